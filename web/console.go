@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"io/fs"
@@ -47,12 +46,12 @@ func Console() http.Handler {
 		if err != nil {
 			return err
 		}
-		served, packed := strings.CutSuffix(strings.TrimPrefix(name, "assets/console/"), ".gz")
+		served, gz := strings.CutSuffix(strings.TrimPrefix(name, "assets/console/"), ".gz")
 		kind := consoleKinds[path.Ext(served)]
-		if !packed || kind == "" {
+		if !gz || kind == "" {
 			return errors.New("an unexpected file: " + name)
 		}
-		assets[ConsoleRoot+served] = asset{kind: kind, small: small, plain: unpack(name, small)}
+		assets[ConsoleRoot+served] = packed(kind, name, small)
 		return nil
 	})
 	page, ok := assets[ConsoleRoot+"index.html"]
@@ -85,5 +84,5 @@ func ConsoleDocuments() []byte {
 	if err != nil {
 		panic("bug: " + err.Error())
 	}
-	return bytes.Clone(unpack(name, small))
+	return unpack(name, small)
 }

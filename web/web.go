@@ -5,6 +5,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
@@ -15,7 +16,9 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed pages assets/*.gz
@@ -119,24 +122,31 @@ func withAssets(prefix string, next http.Handler, names ...string) http.Handler 
 	})
 }
 
-// asset is a file of a page, plain and compressed.
+// asset is a file of a page: small is compressed, nil for one that isn't, and plain
+// returns it as it is.
 type asset struct {
-	kind         string
-	plain, small []byte
+	kind  string
+	small []byte
+	plain func() []byte
+}
+
+// packed returns an asset that is gzip. It is unpacked for the first caller who doesn't
+// accept that: few ask for it.
+func packed(kind, name string, small []byte) asset {
+	return asset{kind: kind, small: small, plain: sync.OnceValue(func() []byte { return unpack(name, small) })}
 }
 
 // load reads an asset: a compressed one of another project, or one of ours.
 func load(name string) asset {
-	a := asset{kind: mime.TypeByExtension(path.Ext(name))}
-	small, err := files.ReadFile("assets/" + name + ".gz")
-	if err != nil {
-		if a.plain, err = files.ReadFile("pages/" + name); err != nil {
-			panic("bug: there is no asset " + name)
-		}
-		return a
+	kind := mime.TypeByExtension(path.Ext(name))
+	if small, err := files.ReadFile("assets/" + name + ".gz"); err == nil {
+		return packed(kind, name, small)
 	}
-	a.small, a.plain = small, unpack(name, small)
-	return a
+	plain, err := files.ReadFile("pages/" + name)
+	if err != nil {
+		panic("bug: there is no asset " + name)
+	}
+	return asset{kind: kind, plain: func() []byte { return plain }}
 }
 
 // unpack returns the content of an asset that is gzip.
@@ -156,16 +166,33 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.serve(w, r, "no-cache") // revalidated each time, sent once: see the ETag
 }
 
+// acceptsGzip reports whether a request accepts a body as gzip (RFC 9110, section 12.5.3).
+func acceptsGzip(h http.Header) bool {
+	others := false
+	for part := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
+		coding, params, err := mime.ParseMediaType(part)
+		q, wrong := strconv.ParseFloat(cmp.Or(params["q"], "1"), 64)
+		accepted := err == nil && wrong == nil && q > 0
+		switch coding {
+		case "gzip", "x-gzip":
+			return accepted
+		case "*":
+			others = accepted
+		}
+	}
+	return others
+}
+
 // serve is ServeHTTP with a Cache-Control.
 func (a asset) serve(w http.ResponseWriter, r *http.Request, cached string) {
 	w.Header().Set("Cache-Control", cached)
 	w.Header().Set("Vary", "Accept-Encoding")
-	if a.small != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if a.small != nil && acceptsGzip(r.Header) {
 		w.Header().Set("Content-Encoding", "gzip")
 		serve(w, r, a.kind, a.small)
 		return
 	}
-	serve(w, r, a.kind, a.plain)
+	serve(w, r, a.kind, a.plain())
 }
 
 // Message is a page with a short message.

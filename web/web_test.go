@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -85,6 +86,25 @@ func TestPagesWorkOffline(t *testing.T) {
 			if small.header.Get("Content-Encoding") == "gzip" && unpacked(t, small.body) != plain.body {
 				t.Errorf("%s is another file compressed", m[1])
 			}
+		}
+	}
+}
+
+// Which body a client accepts is its to say.
+func TestEncodings(t *testing.T) {
+	s := site(t)
+	for header, want := range map[string]string{
+		"": "", "identity": "", "br": "", "gzip": "gzip", "GZIP": "gzip", "br, gzip;q=0.5": "gzip", "x-gzip": "gzip", "*": "gzip", "*, gzip;q=0": "", "gzip; q=0": "",
+		"gzip;q=0.000, *": "", "*;q=0": "", "*;q=0, gzip": "gzip", "gzip;q=x": "", "notgzip": "", ",": "",
+	} {
+		got := get(t, s.URL+"/graphiql", "Accept-Encoding", header)
+		asset := slices.IndexFunc(fetched.FindAllStringSubmatch(got.body, -1), func(m []string) bool { return strings.Contains(m[1], "/assets/") })
+		if asset < 0 {
+			t.Fatal("the page has no assets")
+		}
+		got = get(t, s.URL+fetched.FindAllStringSubmatch(got.body, -1)[asset][1], "Accept-Encoding", header)
+		if encoding := got.header.Get("Content-Encoding"); encoding != want || got.header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("a client that accepts %q gets %q, varying by %q", header, encoding, got.header.Get("Vary"))
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 const (
 	securePrefix = "__Host-"
 	sessionName  = "missiond"
-	attemptName  = "missiond-login"
+	attemptName  = "missiond-login-" // and the beginning of the attempt's state
 )
 
 // Sessions are the accounts' sessions.
@@ -34,8 +34,9 @@ type Sessions interface {
 // Cookies keep sessions' tokens in browsers.
 type Cookies struct {
 	Sessions Sessions
-	// Insecure is for development on loopback, without HTTPS.
-	Insecure bool
+	// DevPort is the port of a development run, on loopback and without HTTPS; "" elsewhere.
+	// The cookies' names have it, since the ports of a host share its cookies.
+	DevPort string
 	// Origin is the console's own, such as https://console.example.com, if that isn't
 	// what the Host header says; else "".
 	Origin string
@@ -97,7 +98,7 @@ func (c *Cookies) same(origin, host string) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && u.Host != "" && (c.Insecure || identity.CheckAddress(origin) == nil) && strings.EqualFold(u.Host, host)
+	return err == nil && u.Host != "" && (c.DevPort != "" || identity.CheckAddress(origin) == nil) && strings.EqualFold(u.Host, host)
 }
 
 // token returns the session's token that a request's cookie has, or "".
@@ -110,10 +111,18 @@ func (c *Cookies) token(r *http.Request) string {
 }
 
 func (c *Cookies) name(of string) string {
-	if c.Insecure {
-		return of
+	if c.DevPort != "" {
+		return of + "-" + c.DevPort
 	}
 	return securePrefix + of
+}
+
+// of is the inverse of name; ok is false for a cookie of others.
+func (c *Cookies) of(name string) (of string, ok bool) {
+	if c.DevPort != "" {
+		return strings.CutSuffix(name, "-"+c.DevPort)
+	}
+	return strings.CutPrefix(name, securePrefix)
 }
 
 // keep sets the cookie of a session. It ends with the token.
@@ -126,7 +135,7 @@ func (c *Cookies) forget(w http.ResponseWriter, name string) { c.set(w, name, ""
 
 func (c *Cookies) set(w http.ResponseWriter, name, value string, expires time.Time) {
 	http.SetCookie(w, &http.Cookie{
-		Name: c.name(name), Value: value, Path: "/", Expires: expires, HttpOnly: true, Secure: !c.Insecure, SameSite: http.SameSiteLaxMode,
+		Name: c.name(name), Value: value, Path: "/", Expires: expires, HttpOnly: true, Secure: c.DevPort == "", SameSite: http.SameSiteLaxMode,
 	})
 }
 

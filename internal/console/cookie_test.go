@@ -12,7 +12,7 @@ import (
 // The cookie counts for pages of the console's own origin. A page of its host without
 // HTTPS is another, since whoever is on the way could have written it.
 func TestCookieOfAnOrigin(t *testing.T) {
-	const secure, insecure = "__Host-missiond", "missiond"
+	const secure, insecure = "__Host-missiond", "missiond-8080"
 	for name, tt := range map[string]struct {
 		cookies console.Cookies
 		cookie  string
@@ -29,7 +29,8 @@ func TestCookieOfAnOrigin(t *testing.T) {
 		"no origin":                     {console.Cookies{}, secure, "console.example.com", "null", false},
 		"behind a proxy":                {console.Cookies{Origin: "https://console.example.com"}, secure, "inner:8080", "https://console.example.com", true},
 		"behind a proxy, without HTTPS": {console.Cookies{Origin: "https://console.example.com"}, secure, "inner:8080", "http://console.example.com", false},
-		"development":                   {console.Cookies{Insecure: true}, insecure, "console.localhost:8080", "http://console.localhost:8080", true},
+		"development":                   {console.Cookies{DevPort: "8080"}, insecure, "console.localhost:8080", "http://console.localhost:8080", true},
+		"another development run's":     {console.Cookies{DevPort: "8081"}, insecure, "console.localhost:8081", "http://console.localhost:8081", false},
 		"development's cookie":          {console.Cookies{}, insecure, "console.example.com", "https://console.example.com", false},
 	} {
 		for _, upgrade := range []bool{false, true} {

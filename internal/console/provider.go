@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,11 +51,15 @@ const (
 	providerLimit = 10 * time.Second
 	maxProvider   = 256 << 10 // bytes
 	attemptLife   = 10 * time.Minute
+	// maxAttempts is how many sign-ins a browser has under way at most: the headers of
+	// its requests have a cookie of each.
+	maxAttempts = 5
 	// discoverAgain is how long after a discovery that failed the next may be made.
 	discoverAgain = 5 * time.Second
 )
 
-// attempt is a sign-in under way, which its browser keeps.
+// attempt is a sign-in under way, which its browser keeps. It may have several, in as many
+// tabs.
 type attempt struct {
 	State    string `json:"state"`
 	Nonce    string `json:"nonce"`
@@ -75,7 +80,8 @@ func (s *SignIn) send(w http.ResponseWriter, r *http.Request, next string) {
 		s.refuse(w, r, err, nil)
 		return
 	}
-	s.Cookies.set(w, attemptName, base64.RawURLEncoding.EncodeToString(text), s.Clock.Now().Add(attemptLife))
+	s.forgetAttempts(w, r)
+	s.Cookies.set(w, attemptCookie(a.State), base64.RawURLEncoding.EncodeToString(text), s.Clock.Now().Add(attemptLife))
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, config.AuthCodeURL(a.State, oauth2.S256ChallengeOption(a.Verifier), oauth2.SetAuthURLParam("nonce", a.Nonce)), http.StatusFound)
 }
@@ -86,9 +92,11 @@ func (s *SignIn) callback(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	a, ok := s.attempt(r)
-	s.Cookies.forget(w, attemptName)
 	q := r.URL.Query()
+	a, ok := s.attempt(r, q.Get("state"))
+	if ok {
+		s.Cookies.forget(w, attemptCookie(a.State))
+	}
 	if !ok || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(a.State)) != 1 {
 		s.refuse(w, r, &mission.Error{Code: mission.CodeForbidden, Message: "This sign-in was begun in another browser, or more than ten minutes ago."}, nil)
 		return
@@ -119,9 +127,31 @@ func (s *SignIn) refuse(w http.ResponseWriter, r *http.Request, err, cause error
 	web.SignIn(w, statusOf(err), web.SignInPage{Title: "You aren't signed in", Text: httpserver.Shown(r.Context(), err).Message, Link: LoginPath, LinkText: "Try again"})
 }
 
-// attempt returns the sign-in that a browser has under way.
-func (s *SignIn) attempt(r *http.Request) (a attempt, ok bool) {
-	kept, err := r.Cookie(s.Cookies.name(attemptName))
+// attemptCookie returns the name of the cookie of the attempt with a state.
+func attemptCookie(state string) string {
+	const enough = 8
+	return attemptName + state[:min(len(state), enough)]
+}
+
+// forgetAttempts removes the cookies of a browser's attempts if it has too many for another.
+func (s *SignIn) forgetAttempts(w http.ResponseWriter, r *http.Request) {
+	var names []string
+	for _, c := range r.Cookies() {
+		if name, ok := s.Cookies.of(c.Name); ok && strings.HasPrefix(name, attemptName) {
+			names = append(names, name)
+		}
+	}
+	if len(names) < maxAttempts {
+		return
+	}
+	for _, name := range names {
+		s.Cookies.forget(w, name)
+	}
+}
+
+// attempt returns the sign-in with a state that a browser has under way.
+func (s *SignIn) attempt(r *http.Request, state string) (a attempt, ok bool) {
+	kept, err := r.Cookie(s.Cookies.name(attemptCookie(state)))
 	if err != nil {
 		return a, false
 	}

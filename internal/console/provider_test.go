@@ -269,6 +269,34 @@ func (s *site) begin(t *testing.T, browser *http.Client) (state string) {
 	return to.Query().Get("state")
 }
 
+// Sign-ins that are under way in several tabs all succeed. A browser keeps a few.
+func TestSignInsInSeveralTabs(t *testing.T) {
+	for name, port := range map[string]string{"production": "", "development": "8080"} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			s.signIn.Cookies.DevPort = port
+			var asked []url.Values
+			for range 12 {
+				s.begin(t, s.browser)
+				asked = append(asked, s.provider.asked)
+			}
+			if n := len(s.cookies(t)); n < 2 || n > 6 {
+				t.Errorf("after twelve sign-ins were begun the browser keeps %d", n)
+			}
+			for _, a := range asked[len(asked)-2:] {
+				s.provider.asked = a
+				status, at, text := s.visit(t, s.URL+"/console/callback?code=abc&state="+a.Get("state"))
+				if status != http.StatusOK || at != "/console/" {
+					t.Errorf("a sign-in led to %d %s: %s", status, at, text)
+				}
+			}
+			if len(s.logins) != 2 {
+				t.Errorf("%d logins", len(s.logins))
+			}
+		})
+	}
+}
+
 // A code is used once: going back in the browser signs nobody in again.
 func TestSignInIsUsedOnce(t *testing.T) {
 	s := newSite(t)

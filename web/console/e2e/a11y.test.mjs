@@ -5,7 +5,7 @@ const service = await serve()
 const mission = await service.mission('Accessible', { kpis: undefined })
 await service.written(mission, 4)
 
-const pages = ['/', '/missions', '/missions/new', '/inbox', `/missions/${mission.id}`, `/missions/${mission.id}/posts`, `/missions/${mission.id}/cycles`, `/missions/${mission.id}/brief`, '/calendar', '/calendar?view=month', '/activity', '/analytics', '/connections', '/settings/brand', '/settings/members', '/settings/keys', '/settings/webhooks', '/settings/usage', '/settings/audit', '/settings/tenant']
+const pages = ['/', '/missions', '/missions/new', '/inbox', `/missions/${mission.id}`, `/missions/${mission.id}/posts`, `/missions/${mission.id}/cycles`, `/missions/${mission.id}/brief`, '/calendar', '/calendar?view=month', '/activity', '/analytics', '/connections', '/settings/brand', '/settings/members', '/settings/keys', '/settings/webhooks', '/settings/usage', '/settings/sessions', '/settings/audit', '/settings/tenant']
 
 for (const mode of ['light', 'dark']) {
   // In the dark only the colours differ.

@@ -45,6 +45,19 @@ test('a post is dragged to another day', async (t) => {
   assert.equal(await slotOf(post.id), Date.parse(post.scheduled_at) + 2 * day)
 })
 
+test('the calendar shows the posts in one state', async (t) => {
+  const post = await waiting()
+  const page = await open(t, service, `/calendar?view=month&day=${post.scheduled_at.slice(0, 10)}`)
+  const card = page.locator(`[data-post="${post.id}"]`)
+  await card.waitFor()
+  const state = page.getByRole('combobox', { name: 'State' })
+  await state.selectOption({ label: 'Failed' })
+  await card.waitFor({ state: 'detached' })
+  assert.equal(new URL(page.url()).searchParams.get('status'), 'FAILED')
+  await state.selectOption({ label: 'Scheduled' })
+  await card.waitFor()
+})
+
 test('a move that the service refuses goes back', async (t) => {
   const post = await waiting()
   const page = await open(t, service, `/calendar?view=month&day=${post.scheduled_at.slice(0, 10)}`, { expected: [/the server responded with a status of/] })

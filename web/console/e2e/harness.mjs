@@ -7,11 +7,11 @@ import { Service, settled } from './service.mjs'
 
 export { settled, until } from './service.mjs'
 
-// serve starts a service, for all tests of a file.
-export async function serve() {
+// serve starts a service, for all tests of a file; speed is its clock's.
+export async function serve(speed) {
   const service = new Service()
   after(() => service.remove())
-  await service.start()
+  await service.start(speed)
   return service
 }
 

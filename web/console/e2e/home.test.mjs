@@ -16,6 +16,21 @@ test('home says what waits, and leads there', async (t) => {
   await page.getByRole('heading', { name: 'Inbox' }).waitFor()
 })
 
+test('what needs somebody comes and goes by itself', async (t) => {
+  const page = await open(t, service, '/')
+  const link = page.getByRole('region', { name: 'Needs attention' }).getByRole('link', { name: /to review/ })
+  await link.waitFor()
+  for (const { id } of (await service.rest('GET', '/missions')).data) await service.rest('POST', `/missions/${id}/pause`)
+  for (const { id } of await service.posts('status=pending_review&limit=100')) await service.rest('POST', `/content/${id}/approve`)
+  await link.waitFor({ state: 'detached' })
+  await page.getByText('Nothing needs you now.').waitFor()
+  const mission = await service.mission('Brief attention')
+  await link.waitFor()
+  await service.rest('POST', `/missions/${mission.id}/pause`)
+  await service.rest('DELETE', `/missions/${mission.id}`)
+  for (const { id } of (await service.rest('GET', '/missions')).data) await service.rest('POST', `/missions/${id}/resume`)
+})
+
 test('missions are found by name and by state', async (t) => {
   await service.mission('Harvest letters')
   await service.mission('Winter notes')

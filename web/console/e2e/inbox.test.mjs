@@ -41,6 +41,49 @@ test('several posts are approved at once', async (t) => {
   await page.getByText('2 posts approved.').waitFor()
 })
 
+test('decisions are taken back', async (t) => {
+  const mission = await service.mission('Taken back')
+  await service.written(mission, 4)
+  const page = await open(t, service, '/inbox')
+  await page.keyboard.press('j')
+  const post = page.url().split('/').at(-1)
+  await page.keyboard.press('a')
+  await page.getByText('Approved.').waitFor()
+  await page.keyboard.press('z')
+  await page.getByText('Back in review.').waitFor()
+  assert.equal(await statusOf(post), 'pending_review')
+  await page.locator(`a[href$="/inbox/${post}"]`).click()
+  await page.getByRole('button', { name: 'Reject' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+  await until('it is rejected', async () => (await statusOf(post)) === 'rejected')
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).last().click()
+  await until('it waits again', async () => (await statusOf(post)) === 'pending_review')
+})
+
+test('one that is stale among three stops none of the others', async (t) => {
+  const mission = await service.mission('One stale')
+  await service.written(mission, 4)
+  const page = await open(t, service, '/inbox')
+  const ids = []
+  for (let n = 0; n < 3; n++) {
+    await page.keyboard.press('j')
+    ids.push(page.url().split('/').at(-1))
+    await page.keyboard.press('x')
+  }
+  await page.getByText('3 posts selected').waitFor()
+  await service.rest('PUT', `/content/${ids[1]}`, { text: 'A text that nobody has read yet.' })
+  await page.keyboard.press('Shift+A')
+  const dialog = page.getByRole('dialog', { name: '2 of 3 approved' })
+  await dialog.getByText('review the current revision').waitFor()
+  assert.equal(await dialog.getByRole('listitem').count(), 3)
+  await dialog.getByRole('button', { name: 'Go on' }).click()
+  assert.equal(await statusOf(ids[1]), 'pending_review')
+  for (const id of [ids[0], ids[2]]) assert.match(await statusOf(id), /approved|scheduled|published/)
+  await page.keyboard.press('z')
+  await page.getByText('2 posts back in review.').waitFor()
+  for (const id of ids) assert.equal(await statusOf(id), 'pending_review')
+})
+
 test('a text that has changed is shown before it is approved', async (t) => {
   const mission = await service.mission('Stale')
   const [post] = await service.written(mission, 1)

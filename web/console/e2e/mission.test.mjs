@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { accessible, open, serve, until } from './harness.mjs'
+import { Service } from './service.mjs'
 
 const service = await serve()
 
@@ -70,4 +71,62 @@ test('a brief is edited: what was changed alone is sent, and problems are at the
   await page.getByText('Every day, 3 posts a day').first().waitFor()
   const now = await service.rest('GET', `/missions/${mission.id}`)
   assert.deepEqual([now.name, now.constraints.posts_per_day, now.kpis[0].target], ['Renamed meanwhile', 3, 250])
+})
+
+test('a target’s course agrees with the API and grows without a reload; what was learned is a chart with a table', async (t) => {
+  const aged = new Service()
+  t.after(() => aged.remove())
+  await aged.start(8640) // a day takes ten seconds
+  const mission = await aged.mission('Measured', { kpis: [{ metric: 'impressions', target: 1_000_000_000 }], constraints: { require_approval: false, budget_cents: 5000 }, duration_days: 300 })
+  const ask = async () => {
+    const query = `query($id: ID!) { mission(id: $id) { kpiProgress { current } kpiHistory(metric: IMPRESSIONS) { value } jobs(first: 1) { totalCount } learning { learnedAt } } }`
+    const response = await fetch(`${aged.url}/graphql`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${aged.key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query, variables: { id: mission.id } }),
+    })
+    return (await response.json()).data.mission
+  }
+  await until('a measurement', async () => (await ask()).kpiProgress[0].current > 0)
+  for (const n of [2, 3]) await until(`cycle ${n}`, async () => (await ask()).jobs.totalCount >= n)
+  await until('learning', async () => (await ask()).learning)
+  await aged.stop()
+  await aged.start(3600) // the page can follow this, and it is measured within seconds
+  const page = await open(t, aged, `/missions/${mission.id}`)
+  await page.getByRole('meter', { name: 'Budget' }).waitFor()
+  await page.getByRole('figure').filter({ has: page.getByRole('img', { name: /^Impressions/ }) }).getByText('Table').click()
+  const rows = page.getByRole('region', { name: 'Impressions: table' }).getByRole('row')
+  const meter = page.getByRole('meter', { name: 'Impressions' })
+  const shown = (v) => (v == null ? '–' : new Intl.NumberFormat('en-GB', v >= 10_000 ? { notation: 'compact', maximumFractionDigits: 1 } : { maximumFractionDigits: v >= 10 ? 0 : 2 }).format(v))
+  const agree = () =>
+    until('the same figures as the API', async () => {
+      const { kpiProgress: [{ current }], kpiHistory } = await ask()
+      const days = kpiHistory.map((d) => d.value)
+      const cells = await rows.evaluateAll((all) => all.slice(1).map((r) => r.cells[1].textContent))
+      const head = await meter.getAttribute('aria-valuetext')
+      return days.findLast((v) => v !== null) === current && head.startsWith(`${shown(current)} of `) && cells.join() === days.map(shown).join() && current
+    })
+  const first = await agree()
+  await until('more impressions', async () => (await ask()).kpiProgress[0].current > first)
+  assert.ok((await agree()) > first)
+
+  const chart = page.getByRole('img', { name: /^Time of day: against the average/ })
+  await chart.focus()
+  await page.getByRole('figure').filter({ has: chart }).getByText('Table').click()
+  assert.equal(await page.getByRole('region', { name: 'Time of day: against the average: table' }).getByRole('row').count(), 9)
+  await page.getByRole('combobox', { name: 'Figure' }).selectOption('LIKES')
+  await page.getByRole('heading', { name: 'Platform: likes of a post' }).waitFor()
+  await accessible(page, 'a measured mission')
+
+  await page.goto(`${aged.url}/console/analytics`)
+  await page.getByRole('region', { name: 'Figures by platform' }).waitFor()
+  const compare = (name) => page.getByRole('group', { name: 'Compare' }).getByRole('button', { name }).click()
+  await compare('Missions')
+  const named = page.getByRole('region', { name: 'Figures by mission' })
+  await named.getByRole('link').first().waitFor()
+  assert.equal(await named.getByRole('link').first().getAttribute('href'), `/console/missions/${mission.id}`)
+  await accessible(page, 'figures by mission')
+  await compare('Accounts')
+  await page.getByRole('region', { name: 'Figures by account' }).getByText(/sandbox/).first().waitFor()
+  assert.match(page.url(), /by=account/)
 })

@@ -1,7 +1,7 @@
 // A development run of missiond, to look at and to test.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -44,7 +44,8 @@ export class Service {
     exited.catch(() => {})
     const ready = until('the service', () => fetch(`http://127.0.0.1:${this.port}/readyz`).then((r) => r.ok, () => false))
     await Promise.race([ready, exited])
-    this.key ??= /MISSIOND_API_KEY=(\S+)/.exec(readFileSync(path.join(this.folder, 'dev.env'), 'utf8'))[1]
+    const env = path.join(this.folder, 'dev.env') // is written once it is ready
+    this.key ??= await until('the key', () => existsSync(env) && /MISSIOND_API_KEY=(\S+)\n/.exec(readFileSync(env, 'utf8'))?.[1])
     this.url = `http://127.0.0.1:${this.port}`
   }
 

@@ -33,6 +33,7 @@ test('a viewer sees no buttons, and the service refuses too', async (t) => {
   assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0)
   await page.goto(`${service.url}/console/settings/usage`)
   await page.getByText('This month').waitFor()
+  await page.getByText('New missions').waitFor()
   assert.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0)
   const refused = await page.evaluate(
     (id) => fetch('/graphql', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ query: `mutation { pauseMission(id: "${id}") { pausedAt } }` }) }).then((r) => r.json()),
@@ -40,6 +41,23 @@ test('a viewer sees no buttons, and the service refuses too', async (t) => {
   )
   assert.equal(refused.errors[0].extensions.code, 'forbidden')
   assert.equal((await service.rest('GET', `/missions/${mission.id}`)).status, 'active')
+})
+
+test('a session that was left open elsewhere is ended', async (t) => {
+  const who = { as: { email: 'roaming@example.com', role: 'viewer' }, expected: [/status of 401/, /closed|WebSocket/] }
+  const left = await open(t, service, '/settings/sessions', who)
+  await left.getByText('This one').waitFor()
+  const page = await open(t, service, '/settings/sessions', who)
+  await page.getByText('This one').waitFor()
+  await accessible(page, 'the sessions')
+  const others = page.getByRole('button', { name: /^End the session of/ })
+  assert.equal(await others.count(), 1)
+  await others.click()
+  await page.getByText('Session ended.').waitFor()
+  await others.waitFor({ state: 'detached' })
+  const status = await left.evaluate(() => fetch('/graphql', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ query: '{ viewer { user { id } } }' }) }).then((r) => r.status))
+  assert.equal(status, 401)
+  assert.equal(await page.getByText('This one').count(), 1)
 })
 
 test('two pages of one session both go on', async (t) => {

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0b0da7c15b0fc4b1284d2ac22b2bd1b0>>
- * @relayHash 50e721394109a744621f5209c78a2bec
+ * @generated SignedSource<<4af5e2128318a56a3ad37506556d7353>>
+ * @relayHash 708ad0b6d4c5dfa67b89732794d37434
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,10 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 352f97c1ac4fe4383a2146292cd26e9ae68c0c216c9a991919c123fe88d2292d
+// @relayRequestID 7600f36467f338c64f562119e2749180da7ed7213541d7960b1b97aad27da1b3
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
-export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
 export type AnalyticsQuery$variables = {
   from: string;
   mission?: string | null | undefined;
@@ -47,23 +46,6 @@ export type AnalyticsQuery$data = {
       readonly reach: number | null | undefined;
       readonly shares: number | null | undefined;
     };
-  } | null | undefined;
-  readonly byPlatform: {
-    readonly platforms: ReadonlyArray<{
-      readonly metrics: {
-        readonly clicks: number | null | undefined;
-        readonly comments: number | null | undefined;
-        readonly engagementRate: number | null | undefined;
-        readonly followersGained: number | null | undefined;
-        readonly impressions: number | null | undefined;
-        readonly likes: number | null | undefined;
-        readonly linkClicks: number | null | undefined;
-        readonly reach: number | null | undefined;
-        readonly shares: number | null | undefined;
-      };
-      readonly platform: Platform;
-      readonly posts: number;
-    }> | null | undefined;
   } | null | undefined;
   readonly missions: {
     readonly edges: ReadonlyArray<{
@@ -190,16 +172,6 @@ v13 = [
   }
 ],
 v14 = {
-  "alias": null,
-  "args": null,
-  "concreteType": "Metrics",
-  "kind": "LinkedField",
-  "name": "metrics",
-  "plural": false,
-  "selections": (v13/*:: as any*/),
-  "storageKey": null
-},
-v15 = {
   "alias": "byDay",
   "args": [
     (v3/*:: as any*/),
@@ -243,62 +215,30 @@ v15 = {
           "storageKey": null
         },
         (v6/*:: as any*/),
-        (v14/*:: as any*/)
+        {
+          "alias": null,
+          "args": null,
+          "concreteType": "Metrics",
+          "kind": "LinkedField",
+          "name": "metrics",
+          "plural": false,
+          "selections": (v13/*:: as any*/),
+          "storageKey": null
+        }
       ],
       "storageKey": null
     }
   ],
   "storageKey": null
 },
-v16 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "platform",
-  "storageKey": null
-},
-v17 = {
-  "alias": "byPlatform",
-  "args": [
-    (v3/*:: as any*/),
-    {
-      "kind": "Literal",
-      "name": "groupBy",
-      "value": "PLATFORM"
-    },
-    (v4/*:: as any*/),
-    (v5/*:: as any*/)
-  ],
-  "concreteType": "Analytics",
-  "kind": "LinkedField",
-  "name": "analytics",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "concreteType": "AnalyticsPlatform",
-      "kind": "LinkedField",
-      "name": "platforms",
-      "plural": true,
-      "selections": [
-        (v16/*:: as any*/),
-        (v6/*:: as any*/),
-        (v14/*:: as any*/)
-      ],
-      "storageKey": null
-    }
-  ],
-  "storageKey": null
-},
-v18 = {
+v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v19 = {
+v16 = {
   "alias": null,
   "args": [
     {
@@ -328,7 +268,7 @@ v19 = {
           "name": "node",
           "plural": false,
           "selections": [
-            (v18/*:: as any*/),
+            (v15/*:: as any*/),
             {
               "alias": null,
               "args": null,
@@ -345,7 +285,7 @@ v19 = {
   ],
   "storageKey": "missions(first:100)"
 },
-v20 = [
+v17 = [
   {
     "kind": "Literal",
     "name": "first",
@@ -363,9 +303,8 @@ return {
     "metadata": null,
     "name": "AnalyticsQuery",
     "selections": [
-      (v15/*:: as any*/),
-      (v17/*:: as any*/),
-      (v19/*:: as any*/),
+      (v14/*:: as any*/),
+      (v16/*:: as any*/),
       {
         "args": [
           (v3/*:: as any*/),
@@ -393,9 +332,8 @@ return {
     "kind": "Operation",
     "name": "AnalyticsQuery",
     "selections": [
-      (v15/*:: as any*/),
-      (v17/*:: as any*/),
-      (v19/*:: as any*/),
+      (v14/*:: as any*/),
+      (v16/*:: as any*/),
       {
         "alias": "byPost",
         "args": [
@@ -415,7 +353,7 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v20/*:: as any*/),
+            "args": (v17/*:: as any*/),
             "concreteType": "MeasuredPostConnection",
             "kind": "LinkedField",
             "name": "contents",
@@ -451,7 +389,13 @@ return {
                         "name": "missionId",
                         "storageKey": null
                       },
-                      (v16/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "platform",
+                        "storageKey": null
+                      },
                       {
                         "alias": null,
                         "args": null,
@@ -467,7 +411,7 @@ return {
                         "name": "content",
                         "plural": false,
                         "selections": [
-                          (v18/*:: as any*/),
+                          (v15/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -545,7 +489,7 @@ return {
           },
           {
             "alias": null,
-            "args": (v20/*:: as any*/),
+            "args": (v17/*:: as any*/),
             "filters": null,
             "handle": "connection",
             "key": "Measured_contents",
@@ -558,7 +502,7 @@ return {
     ]
   },
   "params": {
-    "id": "352f97c1ac4fe4383a2146292cd26e9ae68c0c216c9a991919c123fe88d2292d",
+    "id": "7600f36467f338c64f562119e2749180da7ed7213541d7960b1b97aad27da1b3",
     "metadata": {},
     "name": "AnalyticsQuery",
     "operationKind": "query",
@@ -567,6 +511,6 @@ return {
 };
 })();
 
-(node as any).hash = "b3a1bedd873f377092ceb503ba361e29";
+(node as any).hash = "a3a7feca714e50b10777ec9024f204eb";
 
 export default node;

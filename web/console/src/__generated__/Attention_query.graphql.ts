@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<e02350079bc59122383b7799ed7fe011>>
+ * @generated SignedSource<<0867d4bd26a490845d19af4da57f9eac>>
  * @lightSyntaxTransform
  */
 
@@ -8,30 +8,24 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
-export type IntegrationStatus = "CONNECTED" | "NEEDS_RECONNECT" | "PENDING";
+export type AttentionKind = "BUDGET" | "CONTENT_FAILED" | "JOB_FAILED" | "RECONNECT" | "RENEW" | "REVIEW";
 export type NotificationKind = "CONTENT_EXPIRED" | "INTEGRATION_NEEDS_RECONNECT" | "TENANT_DELETION" | "WEBHOOK_DISABLED" | "WEBHOOK_FAILING";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
-export type RunStatus = "CANCELED" | "COMPLETED" | "FAILED" | "PAUSED" | "PENDING" | "RUNNING";
 import { FragmentRefs } from "relay-runtime";
 export type Attention_query$data = {
-  readonly failed: {
-    readonly edges: ReadonlyArray<{
-      readonly node: {
+  readonly attention: ReadonlyArray<{
+    readonly capped: boolean;
+    readonly count: number;
+    readonly items: ReadonlyArray<{
+      readonly content: {
         readonly error: {
           readonly message: string;
         } | null | undefined;
         readonly id: string;
-        readonly mission: {
-          readonly id: string;
-          readonly name: string;
-        } | null | undefined;
         readonly platform: Platform;
-      };
-    }>;
-  } | null | undefined;
-  readonly integrations: {
-    readonly edges: ReadonlyArray<{
-      readonly node: {
+      } | null | undefined;
+      readonly deadline: string | null | undefined;
+      readonly integration: {
         readonly account: {
           readonly handle: string | null | undefined;
         } | null | undefined;
@@ -41,10 +35,22 @@ export type Attention_query$data = {
           readonly message: string;
         } | null | undefined;
         readonly platform: Platform;
-        readonly status: IntegrationStatus;
-      };
+      } | null | undefined;
+      readonly job: {
+        readonly cycle: number;
+        readonly error: {
+          readonly message: string;
+        } | null | undefined;
+        readonly id: string;
+      } | null | undefined;
+      readonly mission: {
+        readonly id: string;
+        readonly name: string;
+      } | null | undefined;
+      readonly usedPercent: number | null | undefined;
     }>;
-  } | null | undefined;
+    readonly kind: AttentionKind;
+  }> | null | undefined;
   readonly notifications: {
     readonly edges: ReadonlyArray<{
       readonly node: {
@@ -53,31 +59,6 @@ export type Attention_query$data = {
         readonly message: string;
       };
     }>;
-  } | null | undefined;
-  readonly troubled: {
-    readonly edges: ReadonlyArray<{
-      readonly node: {
-        readonly id: string;
-        readonly job: {
-          readonly cycle: number;
-          readonly error: {
-            readonly message: string;
-          } | null | undefined;
-          readonly id: string;
-          readonly status: RunStatus;
-        } | null | undefined;
-        readonly name: string;
-      };
-    }>;
-  } | null | undefined;
-  readonly waiting: {
-    readonly edges: ReadonlyArray<{
-      readonly node: {
-        readonly expiresAt: string | null | undefined;
-        readonly id: string;
-      };
-    }>;
-    readonly totalCount: number | null | undefined;
   } | null | undefined;
   readonly " $fragmentType": "Attention_query";
 };
@@ -91,13 +72,15 @@ var v0 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "id",
+  "name": "kind",
   "storageKey": null
 },
 v1 = {
-  "kind": "Literal",
-  "name": "first",
-  "value": 5
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
 },
 v2 = {
   "alias": null,
@@ -125,268 +108,121 @@ v5 = {
   "plural": false,
   "selections": (v4/*:: as any*/),
   "storageKey": null
-},
-v6 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "name",
-  "storageKey": null
-},
-v7 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "status",
-  "storageKey": null
 };
 return {
-  "argumentDefinitions": [
-    {
-      "defaultValue": null,
-      "kind": "LocalArgument",
-      "name": "since"
-    }
-  ],
+  "argumentDefinitions": [],
   "kind": "Fragment",
   "metadata": null,
   "name": "Attention_query",
   "selections": [
     {
-      "alias": "waiting",
-      "args": [
-        {
-          "kind": "Literal",
-          "name": "filter",
-          "value": {
-            "status": "PENDING_REVIEW"
-          }
-        },
-        {
-          "kind": "Literal",
-          "name": "first",
-          "value": 20
-        }
-      ],
-      "concreteType": "ContentConnection",
+      "alias": null,
+      "args": null,
+      "concreteType": "Attention",
       "kind": "LinkedField",
-      "name": "contents",
-      "plural": false,
+      "name": "attention",
+      "plural": true,
       "selections": [
+        (v0/*:: as any*/),
         {
           "alias": null,
           "args": null,
           "kind": "ScalarField",
-          "name": "totalCount",
+          "name": "count",
           "storageKey": null
         },
         {
           "alias": null,
           "args": null,
-          "concreteType": "ContentEdge",
+          "kind": "ScalarField",
+          "name": "capped",
+          "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "concreteType": "AttentionItem",
           "kind": "LinkedField",
-          "name": "edges",
+          "name": "items",
           "plural": true,
           "selections": [
             {
               "alias": null,
               "args": null,
-              "concreteType": "Content",
-              "kind": "LinkedField",
-              "name": "node",
-              "plural": false,
-              "selections": [
-                (v0/*:: as any*/),
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "expiresAt",
-                  "storageKey": null
-                }
-              ],
+              "kind": "ScalarField",
+              "name": "deadline",
               "storageKey": null
-            }
-          ],
-          "storageKey": null
-        }
-      ],
-      "storageKey": "contents(filter:{\"status\":\"PENDING_REVIEW\"},first:20)"
-    },
-    {
-      "alias": "failed",
-      "args": [
-        {
-          "fields": [
-            {
-              "kind": "Variable",
-              "name": "scheduledFrom",
-              "variableName": "since"
             },
             {
-              "kind": "Literal",
-              "name": "status",
-              "value": "FAILED"
-            }
-          ],
-          "kind": "ObjectValue",
-          "name": "filter"
-        },
-        (v1/*:: as any*/),
-        {
-          "kind": "Literal",
-          "name": "order",
-          "value": "SCHEDULED"
-        }
-      ],
-      "concreteType": "ContentConnection",
-      "kind": "LinkedField",
-      "name": "contents",
-      "plural": false,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "concreteType": "ContentEdge",
-          "kind": "LinkedField",
-          "name": "edges",
-          "plural": true,
-          "selections": [
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "usedPercent",
+              "storageKey": null
+            },
             {
               "alias": null,
               "args": null,
               "concreteType": "Content",
               "kind": "LinkedField",
-              "name": "node",
+              "name": "content",
               "plural": false,
               "selections": [
-                (v0/*:: as any*/),
+                (v1/*:: as any*/),
                 (v2/*:: as any*/),
-                (v5/*:: as any*/),
-                {
-                  "alias": null,
-                  "args": null,
-                  "concreteType": "Mission",
-                  "kind": "LinkedField",
-                  "name": "mission",
-                  "plural": false,
-                  "selections": [
-                    (v0/*:: as any*/),
-                    (v6/*:: as any*/)
-                  ],
-                  "storageKey": null
-                }
+                (v5/*:: as any*/)
               ],
               "storageKey": null
-            }
-          ],
-          "storageKey": null
-        }
-      ],
-      "storageKey": null
-    },
-    {
-      "alias": "troubled",
-      "args": [
-        {
-          "kind": "Literal",
-          "name": "filter",
-          "value": {
-            "status": "ACTIVE"
-          }
-        },
-        {
-          "kind": "Literal",
-          "name": "first",
-          "value": 30
-        }
-      ],
-      "concreteType": "MissionConnection",
-      "kind": "LinkedField",
-      "name": "missions",
-      "plural": false,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "concreteType": "MissionEdge",
-          "kind": "LinkedField",
-          "name": "edges",
-          "plural": true,
-          "selections": [
+            },
             {
               "alias": null,
               "args": null,
               "concreteType": "Mission",
               "kind": "LinkedField",
-              "name": "node",
+              "name": "mission",
               "plural": false,
               "selections": [
-                (v0/*:: as any*/),
-                (v6/*:: as any*/),
+                (v1/*:: as any*/),
                 {
                   "alias": null,
                   "args": null,
-                  "concreteType": "Job",
-                  "kind": "LinkedField",
-                  "name": "job",
-                  "plural": false,
-                  "selections": [
-                    (v0/*:: as any*/),
-                    (v7/*:: as any*/),
-                    {
-                      "alias": null,
-                      "args": null,
-                      "kind": "ScalarField",
-                      "name": "cycle",
-                      "storageKey": null
-                    },
-                    (v5/*:: as any*/)
-                  ],
+                  "kind": "ScalarField",
+                  "name": "name",
                   "storageKey": null
                 }
               ],
               "storageKey": null
-            }
-          ],
-          "storageKey": null
-        }
-      ],
-      "storageKey": "missions(filter:{\"status\":\"ACTIVE\"},first:30)"
-    },
-    {
-      "alias": null,
-      "args": [
-        {
-          "kind": "Literal",
-          "name": "first",
-          "value": 50
-        }
-      ],
-      "concreteType": "IntegrationConnection",
-      "kind": "LinkedField",
-      "name": "integrations",
-      "plural": false,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "concreteType": "IntegrationEdge",
-          "kind": "LinkedField",
-          "name": "edges",
-          "plural": true,
-          "selections": [
+            },
+            {
+              "alias": null,
+              "args": null,
+              "concreteType": "Job",
+              "kind": "LinkedField",
+              "name": "job",
+              "plural": false,
+              "selections": [
+                (v1/*:: as any*/),
+                {
+                  "alias": null,
+                  "args": null,
+                  "kind": "ScalarField",
+                  "name": "cycle",
+                  "storageKey": null
+                },
+                (v5/*:: as any*/)
+              ],
+              "storageKey": null
+            },
             {
               "alias": null,
               "args": null,
               "concreteType": "Integration",
               "kind": "LinkedField",
-              "name": "node",
+              "name": "integration",
               "plural": false,
               "selections": [
-                (v0/*:: as any*/),
+                (v1/*:: as any*/),
                 (v2/*:: as any*/),
-                (v7/*:: as any*/),
                 {
                   "alias": null,
                   "args": null,
@@ -429,12 +265,16 @@ return {
           "storageKey": null
         }
       ],
-      "storageKey": "integrations(first:50)"
+      "storageKey": null
     },
     {
       "alias": null,
       "args": [
-        (v1/*:: as any*/),
+        {
+          "kind": "Literal",
+          "name": "first",
+          "value": 5
+        },
         {
           "kind": "Literal",
           "name": "unread",
@@ -462,14 +302,8 @@ return {
               "name": "node",
               "plural": false,
               "selections": [
+                (v1/*:: as any*/),
                 (v0/*:: as any*/),
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "kind",
-                  "storageKey": null
-                },
                 (v3/*:: as any*/)
               ],
               "storageKey": null
@@ -486,6 +320,6 @@ return {
 };
 })();
 
-(node as any).hash = "773129a5aecb88bddc713f91819bf587";
+(node as any).hash = "7da11c46fed64408f866c555a3704dfd";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d41052dbb7b381858344f6bffd1ec914>>
- * @relayHash 2f2766ec702d8df722fa978d5b1c27e3
+ * @generated SignedSource<<c48e362685daf4ef559ca7c991773fa6>>
+ * @relayHash 1d82ffa6cedf045efe007e0ea2d55cfb
  * @lightSyntaxTransform
  */
 
@@ -8,13 +8,23 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 58e24000eefbc3b6821a177441fc6ec0bbea0e202b16a006276d8f83a337277c
+// @relayRequestID 98fcc588821ce03d21724da39f91fef6cb7e7435052b5f4234f5fca64276f986
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type AuditAction = "API_KEY_CREATED" | "API_KEY_REVOKED" | "API_KEY_ROTATED" | "INTEGRATION_CONNECTED" | "INTEGRATION_DISCONNECTED" | "INTEGRATION_UPDATED" | "MEMBER_JOINED" | "MEMBER_REMOVED" | "MEMBER_ROLE_CHANGED" | "MEMBER_SESSIONS_ENDED" | "TENANT_DELETION_REQUESTED" | "TENANT_RESTORED" | "TENANT_UPDATED" | "WEBHOOK_CREATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED" | "WEBHOOK_UPDATED";
+export type AuditFilter = {
+  action?: AuditAction | null | undefined;
+  createdFrom?: string | null | undefined;
+  createdTo?: string | null | undefined;
+  keyId?: string | null | undefined;
+  targetId?: string | null | undefined;
+  userId?: string | null | undefined;
+};
 export type AuditEntriesQuery$variables = {
   count?: number | null | undefined;
   cursor?: string | null | undefined;
+  filter?: AuditFilter | null | undefined;
 };
 export type AuditEntriesQuery$data = {
   readonly " $fragmentSpreads": FragmentRefs<"Audit_entries">;
@@ -35,20 +45,45 @@ var v0 = [
     "defaultValue": null,
     "kind": "LocalArgument",
     "name": "cursor"
+  },
+  {
+    "defaultValue": null,
+    "kind": "LocalArgument",
+    "name": "filter"
   }
 ],
-v1 = [
+v1 = {
+  "kind": "Variable",
+  "name": "filter",
+  "variableName": "filter"
+},
+v2 = [
   {
     "kind": "Variable",
     "name": "after",
     "variableName": "cursor"
   },
+  (v1/*:: as any*/),
   {
     "kind": "Variable",
     "name": "first",
     "variableName": "count"
   }
-];
+],
+v3 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+},
+v4 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "__typename",
+  "storageKey": null
+};
 return {
   "fragment": {
     "argumentDefinitions": (v0/*:: as any*/),
@@ -67,7 +102,8 @@ return {
             "kind": "Variable",
             "name": "cursor",
             "variableName": "cursor"
-          }
+          },
+          (v1/*:: as any*/)
         ],
         "kind": "FragmentSpread",
         "name": "Audit_entries"
@@ -84,7 +120,7 @@ return {
     "selections": [
       {
         "alias": null,
-        "args": (v1/*:: as any*/),
+        "args": (v2/*:: as any*/),
         "concreteType": "AuditEntryConnection",
         "kind": "LinkedField",
         "name": "auditLog",
@@ -106,13 +142,7 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "id",
-                    "storageKey": null
-                  },
+                  (v3/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -125,6 +155,65 @@ return {
                     "args": null,
                     "kind": "ScalarField",
                     "name": "targetId",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": null,
+                    "kind": "LinkedField",
+                    "name": "target",
+                    "plural": false,
+                    "selections": [
+                      (v4/*:: as any*/),
+                      {
+                        "kind": "InlineFragment",
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "url",
+                            "storageKey": null
+                          }
+                        ],
+                        "type": "Webhook",
+                        "abstractKey": null
+                      },
+                      {
+                        "kind": "InlineFragment",
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "platform",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "concreteType": "IntegrationAccount",
+                            "kind": "LinkedField",
+                            "name": "account",
+                            "plural": false,
+                            "selections": [
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
+                                "name": "handle",
+                                "storageKey": null
+                              }
+                            ],
+                            "storageKey": null
+                          }
+                        ],
+                        "type": "Integration",
+                        "abstractKey": null
+                      },
+                      (v3/*:: as any*/)
+                    ],
                     "storageKey": null
                   },
                   {
@@ -155,13 +244,7 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "__typename",
-                    "storageKey": null
-                  }
+                  (v4/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -205,8 +288,10 @@ return {
       },
       {
         "alias": null,
-        "args": (v1/*:: as any*/),
-        "filters": null,
+        "args": (v2/*:: as any*/),
+        "filters": [
+          "filter"
+        ],
         "handle": "connection",
         "key": "Audit_auditLog",
         "kind": "LinkedHandle",
@@ -215,7 +300,7 @@ return {
     ]
   },
   "params": {
-    "id": "58e24000eefbc3b6821a177441fc6ec0bbea0e202b16a006276d8f83a337277c",
+    "id": "98fcc588821ce03d21724da39f91fef6cb7e7435052b5f4234f5fca64276f986",
     "metadata": {},
     "name": "AuditEntriesQuery",
     "operationKind": "query",
@@ -224,6 +309,6 @@ return {
 };
 })();
 
-(node as any).hash = "f1b46b6cf87c75c5178d4d35e4dedd59";
+(node as any).hash = "d19bf7ce923444287f6fbf432046148b";
 
 export default node;

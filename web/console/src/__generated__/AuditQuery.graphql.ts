@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<98ed37eb3f87c81de779240600453022>>
- * @relayHash 46e52f3b4335d733c83e707f43e6326c
+ * @generated SignedSource<<563ec02c52aa82c54b7fc98584cf0061>>
+ * @relayHash 8cf6a7de739a0363089bee9bee076ae7
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,22 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a36f8147084adbb82d39afb93fa6103b122897f4ff91087b699eb1726b6a181f
+// @relayRequestID 288d4db27f9ac74e723d8f9af0bc4665bd878f222f425cab97f9f6a73b62f5eb
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
-export type AuditQuery$variables = Record<PropertyKey, never>;
+export type AuditAction = "API_KEY_CREATED" | "API_KEY_REVOKED" | "API_KEY_ROTATED" | "INTEGRATION_CONNECTED" | "INTEGRATION_DISCONNECTED" | "INTEGRATION_UPDATED" | "MEMBER_JOINED" | "MEMBER_REMOVED" | "MEMBER_ROLE_CHANGED" | "MEMBER_SESSIONS_ENDED" | "TENANT_DELETION_REQUESTED" | "TENANT_RESTORED" | "TENANT_UPDATED" | "WEBHOOK_CREATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED" | "WEBHOOK_UPDATED";
+export type AuditFilter = {
+  action?: AuditAction | null | undefined;
+  createdFrom?: string | null | undefined;
+  createdTo?: string | null | undefined;
+  keyId?: string | null | undefined;
+  targetId?: string | null | undefined;
+  userId?: string | null | undefined;
+};
+export type AuditQuery$variables = {
+  filter?: AuditFilter | null | undefined;
+};
 export type AuditQuery$data = {
   readonly apiKeys: {
     readonly edges: ReadonlyArray<{
@@ -43,28 +54,40 @@ export type AuditQuery = {
 const node: ConcreteRequest = (function(){
 var v0 = [
   {
+    "defaultValue": null,
+    "kind": "LocalArgument",
+    "name": "filter"
+  }
+],
+v1 = {
+  "kind": "Variable",
+  "name": "filter",
+  "variableName": "filter"
+},
+v2 = [
+  {
     "kind": "Literal",
     "name": "first",
     "value": 100
   }
 ],
-v1 = {
+v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v2 = {
+v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v3 = {
+v5 = {
   "alias": null,
-  "args": (v0/*:: as any*/),
+  "args": (v2/*:: as any*/),
   "concreteType": "UserConnection",
   "kind": "LinkedField",
   "name": "members",
@@ -86,8 +109,8 @@ v3 = {
           "name": "node",
           "plural": false,
           "selections": [
-            (v1/*:: as any*/),
-            (v2/*:: as any*/),
+            (v3/*:: as any*/),
+            (v4/*:: as any*/),
             {
               "alias": null,
               "args": null,
@@ -104,9 +127,9 @@ v3 = {
   ],
   "storageKey": "members(first:100)"
 },
-v4 = {
+v6 = {
   "alias": null,
-  "args": (v0/*:: as any*/),
+  "args": (v2/*:: as any*/),
   "concreteType": "ApiKeyConnection",
   "kind": "LinkedField",
   "name": "apiKeys",
@@ -128,8 +151,8 @@ v4 = {
           "name": "node",
           "plural": false,
           "selections": [
-            (v1/*:: as any*/),
-            (v2/*:: as any*/)
+            (v3/*:: as any*/),
+            (v4/*:: as any*/)
           ],
           "storageKey": null
         }
@@ -139,22 +162,32 @@ v4 = {
   ],
   "storageKey": "apiKeys(first:100)"
 },
-v5 = [
+v7 = [
+  (v1/*:: as any*/),
   {
     "kind": "Literal",
     "name": "first",
     "value": 50
   }
-];
+],
+v8 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "__typename",
+  "storageKey": null
+};
 return {
   "fragment": {
-    "argumentDefinitions": [],
+    "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Fragment",
     "metadata": null,
     "name": "AuditQuery",
     "selections": [
       {
-        "args": null,
+        "args": [
+          (v1/*:: as any*/)
+        ],
         "kind": "FragmentSpread",
         "name": "Audit_entries"
       },
@@ -166,24 +199,24 @@ return {
         "name": "tenant",
         "plural": false,
         "selections": [
-          (v3/*:: as any*/)
+          (v5/*:: as any*/)
         ],
         "storageKey": null
       },
-      (v4/*:: as any*/)
+      (v6/*:: as any*/)
     ],
     "type": "Query",
     "abstractKey": null
   },
   "kind": "Request",
   "operation": {
-    "argumentDefinitions": [],
+    "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "AuditQuery",
     "selections": [
       {
         "alias": null,
-        "args": (v5/*:: as any*/),
+        "args": (v7/*:: as any*/),
         "concreteType": "AuditEntryConnection",
         "kind": "LinkedField",
         "name": "auditLog",
@@ -205,7 +238,7 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  (v1/*:: as any*/),
+                  (v3/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -218,6 +251,65 @@ return {
                     "args": null,
                     "kind": "ScalarField",
                     "name": "targetId",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": null,
+                    "kind": "LinkedField",
+                    "name": "target",
+                    "plural": false,
+                    "selections": [
+                      (v8/*:: as any*/),
+                      {
+                        "kind": "InlineFragment",
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "url",
+                            "storageKey": null
+                          }
+                        ],
+                        "type": "Webhook",
+                        "abstractKey": null
+                      },
+                      {
+                        "kind": "InlineFragment",
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "platform",
+                            "storageKey": null
+                          },
+                          {
+                            "alias": null,
+                            "args": null,
+                            "concreteType": "IntegrationAccount",
+                            "kind": "LinkedField",
+                            "name": "account",
+                            "plural": false,
+                            "selections": [
+                              {
+                                "alias": null,
+                                "args": null,
+                                "kind": "ScalarField",
+                                "name": "handle",
+                                "storageKey": null
+                              }
+                            ],
+                            "storageKey": null
+                          }
+                        ],
+                        "type": "Integration",
+                        "abstractKey": null
+                      },
+                      (v3/*:: as any*/)
+                    ],
                     "storageKey": null
                   },
                   {
@@ -248,13 +340,7 @@ return {
                     "name": "createdAt",
                     "storageKey": null
                   },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "__typename",
-                    "storageKey": null
-                  }
+                  (v8/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -294,12 +380,14 @@ return {
             "storageKey": null
           }
         ],
-        "storageKey": "auditLog(first:50)"
+        "storageKey": null
       },
       {
         "alias": null,
-        "args": (v5/*:: as any*/),
-        "filters": null,
+        "args": (v7/*:: as any*/),
+        "filters": [
+          "filter"
+        ],
         "handle": "connection",
         "key": "Audit_auditLog",
         "kind": "LinkedHandle",
@@ -313,16 +401,16 @@ return {
         "name": "tenant",
         "plural": false,
         "selections": [
-          (v3/*:: as any*/),
-          (v1/*:: as any*/)
+          (v5/*:: as any*/),
+          (v3/*:: as any*/)
         ],
         "storageKey": null
       },
-      (v4/*:: as any*/)
+      (v6/*:: as any*/)
     ]
   },
   "params": {
-    "id": "a36f8147084adbb82d39afb93fa6103b122897f4ff91087b699eb1726b6a181f",
+    "id": "288d4db27f9ac74e723d8f9af0bc4665bd878f222f425cab97f9f6a73b62f5eb",
     "metadata": {},
     "name": "AuditQuery",
     "operationKind": "query",
@@ -331,6 +419,6 @@ return {
 };
 })();
 
-(node as any).hash = "1581abf32855107e6607bb3e4967d720";
+(node as any).hash = "4bc683a3ebeb04c86b26e92ba4a10173";
 
 export default node;

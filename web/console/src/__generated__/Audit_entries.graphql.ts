@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<a0b3d9ccaff211988879194b0701a14b>>
+ * @generated SignedSource<<feb4be9d749686b8c882ccab1d82ced4>>
  * @lightSyntaxTransform
  */
 
@@ -9,6 +9,7 @@
 
 import { ReaderFragment } from 'relay-runtime';
 export type AuditAction = "API_KEY_CREATED" | "API_KEY_REVOKED" | "API_KEY_ROTATED" | "INTEGRATION_CONNECTED" | "INTEGRATION_DISCONNECTED" | "INTEGRATION_UPDATED" | "MEMBER_JOINED" | "MEMBER_REMOVED" | "MEMBER_ROLE_CHANGED" | "MEMBER_SESSIONS_ENDED" | "TENANT_DELETION_REQUESTED" | "TENANT_RESTORED" | "TENANT_UPDATED" | "WEBHOOK_CREATED" | "WEBHOOK_DELETED" | "WEBHOOK_SECRET_ROTATED" | "WEBHOOK_UPDATED";
+export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
 import { FragmentRefs } from "relay-runtime";
 export type Audit_entries$data = {
   readonly auditLog: {
@@ -19,6 +20,13 @@ export type Audit_entries$data = {
         readonly details: Record<string, unknown>;
         readonly id: string;
         readonly keyId: string | null | undefined;
+        readonly target: {
+          readonly account?: {
+            readonly handle: string | null | undefined;
+          } | null | undefined;
+          readonly platform?: Platform;
+          readonly url?: string;
+        } | null | undefined;
         readonly targetId: string;
         readonly userId: string | null | undefined;
       };
@@ -48,6 +56,11 @@ return {
       "defaultValue": null,
       "kind": "LocalArgument",
       "name": "cursor"
+    },
+    {
+      "defaultValue": null,
+      "kind": "LocalArgument",
+      "name": "filter"
     }
   ],
   "kind": "Fragment",
@@ -77,7 +90,13 @@ return {
   "selections": [
     {
       "alias": "auditLog",
-      "args": null,
+      "args": [
+        {
+          "kind": "Variable",
+          "name": "filter",
+          "variableName": "filter"
+        }
+      ],
       "concreteType": "AuditEntryConnection",
       "kind": "LinkedField",
       "name": "__Audit_auditLog_connection",
@@ -118,6 +137,63 @@ return {
                   "args": null,
                   "kind": "ScalarField",
                   "name": "targetId",
+                  "storageKey": null
+                },
+                {
+                  "alias": null,
+                  "args": null,
+                  "concreteType": null,
+                  "kind": "LinkedField",
+                  "name": "target",
+                  "plural": false,
+                  "selections": [
+                    {
+                      "kind": "InlineFragment",
+                      "selections": [
+                        {
+                          "alias": null,
+                          "args": null,
+                          "kind": "ScalarField",
+                          "name": "url",
+                          "storageKey": null
+                        }
+                      ],
+                      "type": "Webhook",
+                      "abstractKey": null
+                    },
+                    {
+                      "kind": "InlineFragment",
+                      "selections": [
+                        {
+                          "alias": null,
+                          "args": null,
+                          "kind": "ScalarField",
+                          "name": "platform",
+                          "storageKey": null
+                        },
+                        {
+                          "alias": null,
+                          "args": null,
+                          "concreteType": "IntegrationAccount",
+                          "kind": "LinkedField",
+                          "name": "account",
+                          "plural": false,
+                          "selections": [
+                            {
+                              "alias": null,
+                              "args": null,
+                              "kind": "ScalarField",
+                              "name": "handle",
+                              "storageKey": null
+                            }
+                          ],
+                          "storageKey": null
+                        }
+                      ],
+                      "type": "Integration",
+                      "abstractKey": null
+                    }
+                  ],
                   "storageKey": null
                 },
                 {
@@ -202,6 +278,6 @@ return {
 };
 })();
 
-(node as any).hash = "f1b46b6cf87c75c5178d4d35e4dedd59";
+(node as any).hash = "d19bf7ce923444287f6fbf432046148b";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<cf3466a1c693fd43b6996c37582bac74>>
- * @relayHash 0d7a6f3f4f16da53d872fe58d283dfa7
+ * @generated SignedSource<<e16d8fb90d20fd6273591241cf580d4a>>
+ * @relayHash 3282b7d94288088362993dea2a9434e3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID fbb5c16fdac0e4d5b8314ffa7d8757d28ff57422b555b1c400db78cf8cf272dc
+// @relayRequestID cfc835c6f090a84a9c4010b121ea47e9cb653258f7d1c06259d47a49c57aaaa0
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -19,6 +19,7 @@ export type CalendarQuery$variables = {
   from: string;
   mission?: string | null | undefined;
   platform?: Platform | null | undefined;
+  statuses?: ReadonlyArray<ContentStatus> | null | undefined;
   to: string;
   zone: string;
 };
@@ -80,14 +81,19 @@ v2 = {
 v3 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "to"
+  "name": "statuses"
 },
 v4 = {
   "defaultValue": null,
   "kind": "LocalArgument",
+  "name": "to"
+},
+v5 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
   "name": "zone"
 },
-v5 = [
+v6 = [
   {
     "kind": "Variable",
     "name": "from",
@@ -105,6 +111,11 @@ v5 = [
   },
   {
     "kind": "Variable",
+    "name": "statuses",
+    "variableName": "statuses"
+  },
+  {
+    "kind": "Variable",
     "name": "timeZone",
     "variableName": "zone"
   },
@@ -114,35 +125,35 @@ v5 = [
     "variableName": "to"
   }
 ],
-v6 = {
+v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "plannedTruncated",
   "storageKey": null
 },
-v7 = {
+v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "date",
   "storageKey": null
 },
-v8 = {
+v9 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "hasMore",
   "storageKey": null
 },
-v9 = {
+v10 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "status",
   "storageKey": null
 },
-v10 = {
+v11 = {
   "alias": null,
   "args": null,
   "concreteType": "ContentStatusCount",
@@ -150,7 +161,7 @@ v10 = {
   "name": "counts",
   "plural": true,
   "selections": [
-    (v9/*:: as any*/),
+    (v10/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -161,63 +172,63 @@ v10 = {
   ],
   "storageKey": null
 },
-v11 = {
+v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v12 = {
+v13 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "missionId",
   "storageKey": null
 },
-v13 = {
+v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "platform",
   "storageKey": null
 },
-v14 = {
+v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "accountHandle",
   "storageKey": null
 },
-v15 = {
+v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "text",
   "storageKey": null
 },
-v16 = {
+v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "type",
   "storageKey": null
 },
-v17 = {
+v18 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "scheduledAt",
   "storageKey": null
 },
-v18 = {
+v19 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "publishedAt",
   "storageKey": null
 },
-v19 = {
+v20 = {
   "alias": null,
   "args": null,
   "concreteType": "Failure",
@@ -235,7 +246,7 @@ v19 = {
   ],
   "storageKey": null
 },
-v20 = {
+v21 = {
   "alias": null,
   "args": null,
   "concreteType": "PlannedSlot",
@@ -243,7 +254,7 @@ v20 = {
   "name": "planned",
   "plural": true,
   "selections": [
-    (v12/*:: as any*/),
+    (v13/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -251,12 +262,12 @@ v20 = {
       "name": "at",
       "storageKey": null
     },
-    (v13/*:: as any*/),
-    (v14/*:: as any*/)
+    (v14/*:: as any*/),
+    (v15/*:: as any*/)
   ],
   "storageKey": null
 },
-v21 = {
+v22 = {
   "alias": null,
   "args": [
     {
@@ -286,7 +297,7 @@ v21 = {
           "name": "node",
           "plural": false,
           "selections": [
-            (v11/*:: as any*/),
+            (v12/*:: as any*/),
             {
               "alias": null,
               "args": null,
@@ -294,7 +305,7 @@ v21 = {
               "name": "name",
               "storageKey": null
             },
-            (v9/*:: as any*/),
+            (v10/*:: as any*/),
             {
               "alias": null,
               "args": null,
@@ -318,7 +329,8 @@ return {
       (v1/*:: as any*/),
       (v2/*:: as any*/),
       (v3/*:: as any*/),
-      (v4/*:: as any*/)
+      (v4/*:: as any*/),
+      (v5/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
@@ -326,13 +338,13 @@ return {
     "selections": [
       {
         "alias": null,
-        "args": (v5/*:: as any*/),
+        "args": (v6/*:: as any*/),
         "concreteType": "Calendar",
         "kind": "LinkedField",
         "name": "calendar",
         "plural": false,
         "selections": [
-          (v6/*:: as any*/),
+          (v7/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -341,9 +353,9 @@ return {
             "name": "days",
             "plural": true,
             "selections": [
-              (v7/*:: as any*/),
               (v8/*:: as any*/),
-              (v10/*:: as any*/),
+              (v9/*:: as any*/),
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -352,22 +364,22 @@ return {
                 "name": "posts",
                 "plural": true,
                 "selections": [
-                  (v11/*:: as any*/),
-                  (v9/*:: as any*/),
+                  (v12/*:: as any*/),
+                  (v10/*:: as any*/),
                   {
                     "kind": "InlineDataFragmentSpread",
                     "name": "items_content",
                     "selections": [
-                      (v11/*:: as any*/),
                       (v12/*:: as any*/),
                       (v13/*:: as any*/),
                       (v14/*:: as any*/),
-                      (v9/*:: as any*/),
                       (v15/*:: as any*/),
+                      (v10/*:: as any*/),
                       (v16/*:: as any*/),
                       (v17/*:: as any*/),
                       (v18/*:: as any*/),
-                      (v19/*:: as any*/)
+                      (v19/*:: as any*/),
+                      (v20/*:: as any*/)
                     ],
                     "args": null,
                     "argumentDefinitions": []
@@ -375,14 +387,14 @@ return {
                 ],
                 "storageKey": null
               },
-              (v20/*:: as any*/)
+              (v21/*:: as any*/)
             ],
             "storageKey": null
           }
         ],
         "storageKey": null
       },
-      (v21/*:: as any*/)
+      (v22/*:: as any*/)
     ],
     "type": "Query",
     "abstractKey": null
@@ -391,23 +403,24 @@ return {
   "operation": {
     "argumentDefinitions": [
       (v0/*:: as any*/),
-      (v3/*:: as any*/),
       (v4/*:: as any*/),
+      (v5/*:: as any*/),
       (v1/*:: as any*/),
-      (v2/*:: as any*/)
+      (v2/*:: as any*/),
+      (v3/*:: as any*/)
     ],
     "kind": "Operation",
     "name": "CalendarQuery",
     "selections": [
       {
         "alias": null,
-        "args": (v5/*:: as any*/),
+        "args": (v6/*:: as any*/),
         "concreteType": "Calendar",
         "kind": "LinkedField",
         "name": "calendar",
         "plural": false,
         "selections": [
-          (v6/*:: as any*/),
+          (v7/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -416,9 +429,9 @@ return {
             "name": "days",
             "plural": true,
             "selections": [
-              (v7/*:: as any*/),
               (v8/*:: as any*/),
-              (v10/*:: as any*/),
+              (v9/*:: as any*/),
+              (v11/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -427,31 +440,31 @@ return {
                 "name": "posts",
                 "plural": true,
                 "selections": [
-                  (v11/*:: as any*/),
-                  (v9/*:: as any*/),
                   (v12/*:: as any*/),
+                  (v10/*:: as any*/),
                   (v13/*:: as any*/),
                   (v14/*:: as any*/),
                   (v15/*:: as any*/),
                   (v16/*:: as any*/),
                   (v17/*:: as any*/),
                   (v18/*:: as any*/),
-                  (v19/*:: as any*/)
+                  (v19/*:: as any*/),
+                  (v20/*:: as any*/)
                 ],
                 "storageKey": null
               },
-              (v20/*:: as any*/)
+              (v21/*:: as any*/)
             ],
             "storageKey": null
           }
         ],
         "storageKey": null
       },
-      (v21/*:: as any*/)
+      (v22/*:: as any*/)
     ]
   },
   "params": {
-    "id": "fbb5c16fdac0e4d5b8314ffa7d8757d28ff57422b555b1c400db78cf8cf272dc",
+    "id": "cfc835c6f090a84a9c4010b121ea47e9cb653258f7d1c06259d47a49c57aaaa0",
     "metadata": {},
     "name": "CalendarQuery",
     "operationKind": "query",
@@ -460,6 +473,6 @@ return {
 };
 })();
 
-(node as any).hash = "d93e0e7be5ea801271a99eea62a60214";
+(node as any).hash = "a6198d91950c0095f753f3be464981e1";
 
 export default node;

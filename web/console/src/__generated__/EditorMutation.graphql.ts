@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<f77c2f685bb9ea6c9adca607116f0e3d>>
- * @relayHash 9956e95d8255c74a30c4049f80b3e78e
+ * @generated SignedSource<<f22800034d532cb93ac1f69e4eee1a6f>>
+ * @relayHash f748d90b8089581a46d0cbdafd8feb06
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 35d76ffeb0fc04c8fe6da324edca3fde97a494f5a36d5fbf208fa9b357592154
+// @relayRequestID bb031271e082dce0bb1b9a351e1a98c7337b57ade0a463682f6b2d675629cfca
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -275,6 +275,13 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
+                "name": "allowedActions",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
                 "name": "createdAt",
                 "storageKey": null
               },
@@ -324,7 +331,7 @@ return {
     ]
   },
   "params": {
-    "id": "35d76ffeb0fc04c8fe6da324edca3fde97a494f5a36d5fbf208fa9b357592154",
+    "id": "bb031271e082dce0bb1b9a351e1a98c7337b57ade0a463682f6b2d675629cfca",
     "metadata": {},
     "name": "EditorMutation",
     "operationKind": "mutation",

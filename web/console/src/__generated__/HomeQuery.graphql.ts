@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<bfda063a69401ec277db8040b14026ae>>
- * @relayHash 0cd9e82b76f4602961f28e3b3262c2ae
+ * @generated SignedSource<<10cfa2f915e8c4b12895761f49847dd8>>
+ * @relayHash b711285b96e76cc25c4bdb060cad1e25
  * @lightSyntaxTransform
  */
 
@@ -8,14 +8,12 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 39fecdeaf49de00ab63c2930cfd7265268265cb66038fbee4bf782380f2e1cbc
+// @relayRequestID 08655432a5d0d789558b16762a2a47196cbe71acc7ab45e5542fd6e16024c58d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
-export type HomeQuery$variables = {
-  since: string;
-};
+export type HomeQuery$variables = Record<PropertyKey, never>;
 export type HomeQuery$data = {
   readonly all: {
     readonly totalCount: number | null | undefined;
@@ -53,21 +51,7 @@ export type HomeQuery = {
 };
 
 const node: ConcreteRequest = (function(){
-var v0 = [
-  {
-    "defaultValue": null,
-    "kind": "LocalArgument",
-    "name": "since"
-  }
-],
-v1 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "totalCount",
-  "storageKey": null
-},
-v2 = {
+var v0 = {
   "alias": "all",
   "args": [
     {
@@ -81,52 +65,52 @@ v2 = {
   "name": "missions",
   "plural": false,
   "selections": [
-    (v1/*:: as any*/)
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "totalCount",
+      "storageKey": null
+    }
   ],
   "storageKey": "missions(first:1)"
 },
-v3 = {
-  "kind": "Literal",
-  "name": "filter",
-  "value": {
-    "status": "ACTIVE"
-  }
-},
-v4 = [
-  (v3/*:: as any*/),
+v1 = [
+  {
+    "kind": "Literal",
+    "name": "filter",
+    "value": {
+      "status": "ACTIVE"
+    }
+  },
   {
     "kind": "Literal",
     "name": "first",
     "value": 8
   }
 ],
-v5 = {
+v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v6 = {
-  "kind": "Literal",
-  "name": "order",
-  "value": "SCHEDULED"
-},
-v7 = {
+v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "platform",
   "storageKey": null
 },
-v8 = {
+v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v9 = {
+v5 = {
   "alias": "next",
   "args": [
     {
@@ -144,7 +128,11 @@ v9 = {
       "name": "first",
       "value": 6
     },
-    (v6/*:: as any*/)
+    {
+      "kind": "Literal",
+      "name": "order",
+      "value": "SCHEDULED"
+    }
   ],
   "concreteType": "ContentConnection",
   "kind": "LinkedField",
@@ -167,8 +155,8 @@ v9 = {
           "name": "node",
           "plural": false,
           "selections": [
-            (v5/*:: as any*/),
-            (v7/*:: as any*/),
+            (v2/*:: as any*/),
+            (v3/*:: as any*/),
             {
               "alias": null,
               "args": null,
@@ -191,8 +179,8 @@ v9 = {
               "name": "mission",
               "plural": false,
               "selections": [
-                (v5/*:: as any*/),
-                (v8/*:: as any*/),
+                (v2/*:: as any*/),
+                (v4/*:: as any*/),
                 {
                   "alias": null,
                   "args": null,
@@ -223,60 +211,49 @@ v9 = {
   ],
   "storageKey": "contents(filter:{\"statuses\":[\"SCHEDULED\",\"PUBLISHING\"]},first:6,order:\"SCHEDULED\")"
 },
-v10 = {
-  "kind": "Literal",
-  "name": "first",
-  "value": 5
+v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "kind",
+  "storageKey": null
 },
-v11 = {
+v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "message",
   "storageKey": null
 },
-v12 = [
-  (v11/*:: as any*/)
+v8 = [
+  (v7/*:: as any*/)
 ],
-v13 = {
+v9 = {
   "alias": null,
   "args": null,
   "concreteType": "Failure",
   "kind": "LinkedField",
   "name": "error",
   "plural": false,
-  "selections": (v12/*:: as any*/),
-  "storageKey": null
-},
-v14 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "status",
+  "selections": (v8/*:: as any*/),
   "storageKey": null
 };
 return {
   "fragment": {
-    "argumentDefinitions": (v0/*:: as any*/),
+    "argumentDefinitions": [],
     "kind": "Fragment",
     "metadata": null,
     "name": "HomeQuery",
     "selections": [
       {
-        "args": [
-          {
-            "kind": "Variable",
-            "name": "since",
-            "variableName": "since"
-          }
-        ],
+        "args": null,
         "kind": "FragmentSpread",
         "name": "Attention_query"
       },
-      (v2/*:: as any*/),
+      (v0/*:: as any*/),
       {
         "alias": "running",
-        "args": (v4/*:: as any*/),
+        "args": (v1/*:: as any*/),
         "concreteType": "MissionConnection",
         "kind": "LinkedField",
         "name": "missions",
@@ -298,7 +275,7 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  (v5/*:: as any*/),
+                  (v2/*:: as any*/),
                   {
                     "args": null,
                     "kind": "FragmentSpread",
@@ -313,236 +290,119 @@ return {
         ],
         "storageKey": "missions(filter:{\"status\":\"ACTIVE\"},first:8)"
       },
-      (v9/*:: as any*/)
+      (v5/*:: as any*/)
     ],
     "type": "Query",
     "abstractKey": null
   },
   "kind": "Request",
   "operation": {
-    "argumentDefinitions": (v0/*:: as any*/),
+    "argumentDefinitions": [],
     "kind": "Operation",
     "name": "HomeQuery",
     "selections": [
       {
-        "alias": "waiting",
-        "args": [
-          {
-            "kind": "Literal",
-            "name": "filter",
-            "value": {
-              "status": "PENDING_REVIEW"
-            }
-          },
-          {
-            "kind": "Literal",
-            "name": "first",
-            "value": 20
-          }
-        ],
-        "concreteType": "ContentConnection",
+        "alias": null,
+        "args": null,
+        "concreteType": "Attention",
         "kind": "LinkedField",
-        "name": "contents",
-        "plural": false,
+        "name": "attention",
+        "plural": true,
         "selections": [
-          (v1/*:: as any*/),
+          (v6/*:: as any*/),
           {
             "alias": null,
             "args": null,
-            "concreteType": "ContentEdge",
+            "kind": "ScalarField",
+            "name": "count",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "capped",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "AttentionItem",
             "kind": "LinkedField",
-            "name": "edges",
+            "name": "items",
             "plural": true,
             "selections": [
               {
                 "alias": null,
                 "args": null,
-                "concreteType": "Content",
-                "kind": "LinkedField",
-                "name": "node",
-                "plural": false,
-                "selections": [
-                  (v5/*:: as any*/),
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "expiresAt",
-                    "storageKey": null
-                  }
-                ],
+                "kind": "ScalarField",
+                "name": "deadline",
                 "storageKey": null
-              }
-            ],
-            "storageKey": null
-          }
-        ],
-        "storageKey": "contents(filter:{\"status\":\"PENDING_REVIEW\"},first:20)"
-      },
-      {
-        "alias": "failed",
-        "args": [
-          {
-            "fields": [
-              {
-                "kind": "Variable",
-                "name": "scheduledFrom",
-                "variableName": "since"
               },
               {
-                "kind": "Literal",
-                "name": "status",
-                "value": "FAILED"
-              }
-            ],
-            "kind": "ObjectValue",
-            "name": "filter"
-          },
-          (v10/*:: as any*/),
-          (v6/*:: as any*/)
-        ],
-        "concreteType": "ContentConnection",
-        "kind": "LinkedField",
-        "name": "contents",
-        "plural": false,
-        "selections": [
-          {
-            "alias": null,
-            "args": null,
-            "concreteType": "ContentEdge",
-            "kind": "LinkedField",
-            "name": "edges",
-            "plural": true,
-            "selections": [
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "usedPercent",
+                "storageKey": null
+              },
               {
                 "alias": null,
                 "args": null,
                 "concreteType": "Content",
                 "kind": "LinkedField",
-                "name": "node",
+                "name": "content",
                 "plural": false,
                 "selections": [
-                  (v5/*:: as any*/),
-                  (v7/*:: as any*/),
-                  (v13/*:: as any*/),
-                  {
-                    "alias": null,
-                    "args": null,
-                    "concreteType": "Mission",
-                    "kind": "LinkedField",
-                    "name": "mission",
-                    "plural": false,
-                    "selections": [
-                      (v5/*:: as any*/),
-                      (v8/*:: as any*/)
-                    ],
-                    "storageKey": null
-                  }
+                  (v2/*:: as any*/),
+                  (v3/*:: as any*/),
+                  (v9/*:: as any*/)
                 ],
                 "storageKey": null
-              }
-            ],
-            "storageKey": null
-          }
-        ],
-        "storageKey": null
-      },
-      {
-        "alias": "troubled",
-        "args": [
-          (v3/*:: as any*/),
-          {
-            "kind": "Literal",
-            "name": "first",
-            "value": 30
-          }
-        ],
-        "concreteType": "MissionConnection",
-        "kind": "LinkedField",
-        "name": "missions",
-        "plural": false,
-        "selections": [
-          {
-            "alias": null,
-            "args": null,
-            "concreteType": "MissionEdge",
-            "kind": "LinkedField",
-            "name": "edges",
-            "plural": true,
-            "selections": [
+              },
               {
                 "alias": null,
                 "args": null,
                 "concreteType": "Mission",
                 "kind": "LinkedField",
-                "name": "node",
+                "name": "mission",
                 "plural": false,
                 "selections": [
-                  (v5/*:: as any*/),
-                  (v8/*:: as any*/),
+                  (v2/*:: as any*/),
+                  (v4/*:: as any*/)
+                ],
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Job",
+                "kind": "LinkedField",
+                "name": "job",
+                "plural": false,
+                "selections": [
+                  (v2/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
-                    "concreteType": "Job",
-                    "kind": "LinkedField",
-                    "name": "job",
-                    "plural": false,
-                    "selections": [
-                      (v5/*:: as any*/),
-                      (v14/*:: as any*/),
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "cycle",
-                        "storageKey": null
-                      },
-                      (v13/*:: as any*/)
-                    ],
+                    "kind": "ScalarField",
+                    "name": "cycle",
                     "storageKey": null
-                  }
+                  },
+                  (v9/*:: as any*/)
                 ],
                 "storageKey": null
-              }
-            ],
-            "storageKey": null
-          }
-        ],
-        "storageKey": "missions(filter:{\"status\":\"ACTIVE\"},first:30)"
-      },
-      {
-        "alias": null,
-        "args": [
-          {
-            "kind": "Literal",
-            "name": "first",
-            "value": 50
-          }
-        ],
-        "concreteType": "IntegrationConnection",
-        "kind": "LinkedField",
-        "name": "integrations",
-        "plural": false,
-        "selections": [
-          {
-            "alias": null,
-            "args": null,
-            "concreteType": "IntegrationEdge",
-            "kind": "LinkedField",
-            "name": "edges",
-            "plural": true,
-            "selections": [
+              },
               {
                 "alias": null,
                 "args": null,
                 "concreteType": "Integration",
                 "kind": "LinkedField",
-                "name": "node",
+                "name": "integration",
                 "plural": false,
                 "selections": [
-                  (v5/*:: as any*/),
-                  (v7/*:: as any*/),
-                  (v14/*:: as any*/),
+                  (v2/*:: as any*/),
+                  (v3/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -575,7 +435,7 @@ return {
                     "kind": "LinkedField",
                     "name": "lastError",
                     "plural": false,
-                    "selections": (v12/*:: as any*/),
+                    "selections": (v8/*:: as any*/),
                     "storageKey": null
                   }
                 ],
@@ -585,12 +445,16 @@ return {
             "storageKey": null
           }
         ],
-        "storageKey": "integrations(first:50)"
+        "storageKey": null
       },
       {
         "alias": null,
         "args": [
-          (v10/*:: as any*/),
+          {
+            "kind": "Literal",
+            "name": "first",
+            "value": 5
+          },
           {
             "kind": "Literal",
             "name": "unread",
@@ -618,15 +482,9 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  (v5/*:: as any*/),
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "kind",
-                    "storageKey": null
-                  },
-                  (v11/*:: as any*/)
+                  (v2/*:: as any*/),
+                  (v6/*:: as any*/),
+                  (v7/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -636,10 +494,10 @@ return {
         ],
         "storageKey": "notifications(first:5,unread:true)"
       },
-      (v2/*:: as any*/),
+      (v0/*:: as any*/),
       {
         "alias": "running",
-        "args": (v4/*:: as any*/),
+        "args": (v1/*:: as any*/),
         "concreteType": "MissionConnection",
         "kind": "LinkedField",
         "name": "missions",
@@ -661,8 +519,8 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  (v5/*:: as any*/),
-                  (v8/*:: as any*/),
+                  (v2/*:: as any*/),
+                  (v4/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -717,7 +575,7 @@ return {
                         "name": "metric",
                         "storageKey": null
                       },
-                      (v7/*:: as any*/),
+                      (v3/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -758,11 +616,11 @@ return {
         ],
         "storageKey": "missions(filter:{\"status\":\"ACTIVE\"},first:8)"
       },
-      (v9/*:: as any*/)
+      (v5/*:: as any*/)
     ]
   },
   "params": {
-    "id": "39fecdeaf49de00ab63c2930cfd7265268265cb66038fbee4bf782380f2e1cbc",
+    "id": "08655432a5d0d789558b16762a2a47196cbe71acc7ab45e5542fd6e16024c58d",
     "metadata": {},
     "name": "HomeQuery",
     "operationKind": "query",
@@ -771,6 +629,6 @@ return {
 };
 })();
 
-(node as any).hash = "061dd2cb28acc25f8eca4f0db8c752ab";
+(node as any).hash = "517d2395f106a9172bf352216e3f2ecc";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<c4ed7328f407be2cff8c79b042c9a399>>
- * @relayHash 22bc222ab3959e8b5a978a9fe45b7c6a
+ * @generated SignedSource<<6680abffc1fbf8045371100cd879a553>>
+ * @relayHash 31fe217bd1f80544c591956bb1ea17c9
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 37eb9f5438c8a6e9c5aaa2fda1432e811785caf0f6ba575e889fee0cb4574759
+// @relayRequestID 65e9207e4de2e7ccb953bf1a804c6e0219613ee2c88338a58b8d94cf5c76cb27
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -54,6 +54,11 @@ v1 = [
     "kind": "Variable",
     "name": "first",
     "variableName": "count"
+  },
+  {
+    "kind": "Literal",
+    "name": "order",
+    "value": "DEADLINE"
   }
 ],
 v2 = {
@@ -150,6 +155,14 @@ return {
                     "name": "revision",
                     "storageKey": null
                   },
+                  (v4/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "allowedActions",
+                    "storageKey": null
+                  },
                   {
                     "alias": null,
                     "args": null,
@@ -178,7 +191,6 @@ return {
                     "name": "accountHandle",
                     "storageKey": null
                   },
-                  (v4/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -336,7 +348,8 @@ return {
         "alias": null,
         "args": (v1/*:: as any*/),
         "filters": [
-          "filter"
+          "filter",
+          "order"
         ],
         "handle": "connection",
         "key": "Inbox_contents",
@@ -346,7 +359,7 @@ return {
     ]
   },
   "params": {
-    "id": "37eb9f5438c8a6e9c5aaa2fda1432e811785caf0f6ba575e889fee0cb4574759",
+    "id": "65e9207e4de2e7ccb953bf1a804c6e0219613ee2c88338a58b8d94cf5c76cb27",
     "metadata": {},
     "name": "InboxListQuery",
     "operationKind": "query",
@@ -355,6 +368,6 @@ return {
 };
 })();
 
-(node as any).hash = "958ca123786aa1c58798cbb5c094cfb6";
+(node as any).hash = "4902c763cd8f0c32ca6faa4aa64e5928";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<17e91149f2ef22e0f5923d5840b812eb>>
- * @relayHash 8ace2a22ae994b7f3e29677fa05d1a03
+ * @generated SignedSource<<5ee8101635ca11478c96c8e5e9763d03>>
+ * @relayHash 60365f1053dc77879725ce16606b9ed6
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 3d7203fc073b9dddb6f797162c09d947c432aa7427078405600d689810a40405
+// @relayRequestID d8806c64244450b4af1856163fe56a051e12348f3a4c9d9557b2c07d521a4a79
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -34,6 +34,11 @@ var v0 = [
     "kind": "Literal",
     "name": "first",
     "value": 40
+  },
+  {
+    "kind": "Literal",
+    "name": "order",
+    "value": "DEADLINE"
   }
 ],
 v1 = {
@@ -119,6 +124,14 @@ return {
                     "name": "revision",
                     "storageKey": null
                   },
+                  (v3/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "allowedActions",
+                    "storageKey": null
+                  },
                   {
                     "alias": null,
                     "args": null,
@@ -147,7 +160,6 @@ return {
                     "name": "accountHandle",
                     "storageKey": null
                   },
-                  (v3/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -299,13 +311,14 @@ return {
             "storageKey": null
           }
         ],
-        "storageKey": "contents(filter:{\"status\":\"PENDING_REVIEW\"},first:40)"
+        "storageKey": "contents(filter:{\"status\":\"PENDING_REVIEW\"},first:40,order:\"DEADLINE\")"
       },
       {
         "alias": null,
         "args": (v0/*:: as any*/),
         "filters": [
-          "filter"
+          "filter",
+          "order"
         ],
         "handle": "connection",
         "key": "Inbox_contents",
@@ -315,7 +328,7 @@ return {
     ]
   },
   "params": {
-    "id": "3d7203fc073b9dddb6f797162c09d947c432aa7427078405600d689810a40405",
+    "id": "d8806c64244450b4af1856163fe56a051e12348f3a4c9d9557b2c07d521a4a79",
     "metadata": {},
     "name": "InboxQuery",
     "operationKind": "query",

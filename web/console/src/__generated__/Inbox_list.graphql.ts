@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<3167278b12644548e49792755ef8d8ad>>
+ * @generated SignedSource<<4acae197a5a8a92e2653c5af3cc188a0>>
  * @lightSyntaxTransform
  */
 
@@ -8,17 +8,20 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
+export type ContentAction = "APPROVE" | "CANCEL" | "EDIT" | "REGENERATE" | "REJECT" | "REOPEN" | "RESCHEDULE";
 export type ContentStatus = "APPROVED" | "CANCELED" | "EXPIRED" | "FAILED" | "PENDING_REVIEW" | "PUBLISHED" | "PUBLISHING" | "REJECTED" | "SCHEDULED" | "UNKNOWN";
 import { FragmentRefs } from "relay-runtime";
 export type Inbox_list$data = {
   readonly contents: {
     readonly edges: ReadonlyArray<{
       readonly node: {
+        readonly allowedActions: ReadonlyArray<ContentAction>;
         readonly createdAt: string;
         readonly expiresAt: string | null | undefined;
         readonly id: string;
         readonly revision: number;
         readonly status: ContentStatus;
+        readonly text: string;
         readonly " $fragmentSpreads": FragmentRefs<"InboxRow_content" | "Review_content">;
       };
     }>;
@@ -83,6 +86,11 @@ return {
           "value": {
             "status": "PENDING_REVIEW"
           }
+        },
+        {
+          "kind": "Literal",
+          "name": "order",
+          "value": "DEADLINE"
         }
       ],
       "concreteType": "ContentConnection",
@@ -125,6 +133,20 @@ return {
                   "args": null,
                   "kind": "ScalarField",
                   "name": "revision",
+                  "storageKey": null
+                },
+                {
+                  "alias": null,
+                  "args": null,
+                  "kind": "ScalarField",
+                  "name": "text",
+                  "storageKey": null
+                },
+                {
+                  "alias": null,
+                  "args": null,
+                  "kind": "ScalarField",
+                  "name": "allowedActions",
                   "storageKey": null
                 },
                 {
@@ -197,7 +219,7 @@ return {
           "storageKey": null
         }
       ],
-      "storageKey": "__Inbox_contents_connection(filter:{\"status\":\"PENDING_REVIEW\"})"
+      "storageKey": "__Inbox_contents_connection(filter:{\"status\":\"PENDING_REVIEW\"},order:\"DEADLINE\")"
     }
   ],
   "type": "Query",
@@ -205,6 +227,6 @@ return {
 };
 })();
 
-(node as any).hash = "958ca123786aa1c58798cbb5c094cfb6";
+(node as any).hash = "4902c763cd8f0c32ca6faa4aa64e5928";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<fa1b47fa1bcd6133517195df827798d1>>
+ * @generated SignedSource<<fae4da4197e1301b5fcad1fcf53b2227>>
  * @lightSyntaxTransform
  */
 
@@ -13,26 +13,7 @@ export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MAST
 export type Trend = "DECLINING" | "IMPROVING" | "STEADY";
 import { FragmentRefs } from "relay-runtime";
 export type Kpis_mission$data = {
-  readonly analytics: {
-    readonly days: ReadonlyArray<{
-      readonly date: string;
-      readonly metrics: {
-        readonly clicks: number | null | undefined;
-        readonly comments: number | null | undefined;
-        readonly engagementRate: number | null | undefined;
-        readonly followersGained: number | null | undefined;
-        readonly impressions: number | null | undefined;
-        readonly likes: number | null | undefined;
-        readonly linkClicks: number | null | undefined;
-        readonly reach: number | null | undefined;
-        readonly shares: number | null | undefined;
-      };
-    }> | null | undefined;
-  } | null | undefined;
-  readonly constraints: {
-    readonly timezone: string;
-  };
-  readonly endsAt: string | null | undefined;
+  readonly id: string;
   readonly kpiProgress: ReadonlyArray<{
     readonly current: number | null | undefined;
     readonly metric: Metric;
@@ -59,25 +40,7 @@ const node: ReaderFragment = {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
-      "name": "endsAt",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "concreteType": "Constraints",
-      "kind": "LinkedField",
-      "name": "constraints",
-      "plural": false,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "timezone",
-          "storageKey": null
-        }
-      ],
+      "name": "id",
       "storageKey": null
     },
     {
@@ -139,121 +102,12 @@ const node: ReaderFragment = {
         }
       ],
       "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": [
-        {
-          "kind": "Literal",
-          "name": "groupBy",
-          "value": "DAY"
-        }
-      ],
-      "concreteType": "Analytics",
-      "kind": "LinkedField",
-      "name": "analytics",
-      "plural": false,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "concreteType": "AnalyticsDay",
-          "kind": "LinkedField",
-          "name": "days",
-          "plural": true,
-          "selections": [
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "date",
-              "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "concreteType": "Metrics",
-              "kind": "LinkedField",
-              "name": "metrics",
-              "plural": false,
-              "selections": [
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "engagementRate",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "impressions",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "clicks",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "linkClicks",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "likes",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "comments",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "shares",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "followersGained",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "reach",
-                  "storageKey": null
-                }
-              ],
-              "storageKey": null
-            }
-          ],
-          "storageKey": null
-        }
-      ],
-      "storageKey": "analytics(groupBy:\"DAY\")"
     }
   ],
   "type": "Mission",
   "abstractKey": null
 };
 
-(node as any).hash = "f45fcfedd2a8363d9385ea2ad6e596bd";
+(node as any).hash = "c10bc5d87e6c0575e61bf17e3311df1f";
 
 export default node;

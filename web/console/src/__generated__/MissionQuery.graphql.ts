@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<902bf2150eb15e81186b900f03590ee2>>
- * @relayHash 091b7781309d7d651b76181ce43798cf
+ * @generated SignedSource<<578a6f81e4c55f3a2e3a810bb9b5f519>>
+ * @relayHash 2399cf60f063e697d72a2d5988e829f3
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 66b011381d6ae7834c9d04a60f456ce93f80f6a8f17d5b11b99dd014630e5f5f
+// @relayRequestID 8557e574bad4033e76423838ba3a9fa8b4768d04be3734d9292db54a4f807675
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -195,8 +195,29 @@ return {
                 "kind": "ScalarField",
                 "name": "requireApproval",
                 "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "budgetCents",
+                "storageKey": null
               }
             ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "spentCents",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "reservedCents",
             "storageKey": null
           },
           {
@@ -282,7 +303,7 @@ return {
     ]
   },
   "params": {
-    "id": "66b011381d6ae7834c9d04a60f456ce93f80f6a8f17d5b11b99dd014630e5f5f",
+    "id": "8557e574bad4033e76423838ba3a9fa8b4768d04be3734d9292db54a4f807675",
     "metadata": {},
     "name": "MissionQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<aa7df23e2cb40464575b36182eba352e>>
+ * @generated SignedSource<<14258dab5a0209426c25a7efe0e3d07b>>
  * @lightSyntaxTransform
  */
 
@@ -14,6 +14,7 @@ export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MAST
 import { FragmentRefs } from "relay-runtime";
 export type Mission_head$data = {
   readonly constraints: {
+    readonly budgetCents: number | null | undefined;
     readonly cadence: Cadence;
     readonly postsPerDay: number;
     readonly requireApproval: boolean;
@@ -36,6 +37,8 @@ export type Mission_head$data = {
   }>;
   readonly pausedAt: string | null | undefined;
   readonly platforms: ReadonlyArray<Platform>;
+  readonly reservedCents: number;
+  readonly spentCents: number;
   readonly startsAt: string | null | undefined;
   readonly status: MissionStatus;
   readonly " $fragmentType": "Mission_head";
@@ -156,8 +159,29 @@ const node: ReaderFragment = {
           "kind": "ScalarField",
           "name": "requireApproval",
           "storageKey": null
+        },
+        {
+          "alias": null,
+          "args": null,
+          "kind": "ScalarField",
+          "name": "budgetCents",
+          "storageKey": null
         }
       ],
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "spentCents",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "reservedCents",
       "storageKey": null
     },
     {
@@ -222,6 +246,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "f71da096405d0f193fa299f48434e22f";
+(node as any).hash = "d381da3d09c5628fc1c284b2b041d96e";
 
 export default node;

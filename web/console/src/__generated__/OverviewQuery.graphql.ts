@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<da6d0b36d0e164588f0193c8f384f110>>
- * @relayHash d1dd14906a08854865508c5c417a8a8a
+ * @generated SignedSource<<3555d8c295c9274936d2116229897cd3>>
+ * @relayHash ad445b157dcb0e9b1799e279a826d924
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8b0ca285e78c24f7369e16607fa0a365cc069a474a6253e232b0db6d7369bf49
+// @relayRequestID 026654348019519dc31743918f8457a2435de3b37143a600ff42ef08ad6e805f
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -386,13 +386,6 @@ return {
           {
             "alias": null,
             "args": null,
-            "kind": "ScalarField",
-            "name": "endsAt",
-            "storageKey": null
-          },
-          {
-            "alias": null,
-            "args": null,
             "concreteType": "KPIProgress",
             "kind": "LinkedField",
             "name": "kpiProgress",
@@ -443,115 +436,6 @@ return {
               }
             ],
             "storageKey": null
-          },
-          {
-            "alias": null,
-            "args": [
-              {
-                "kind": "Literal",
-                "name": "groupBy",
-                "value": "DAY"
-              }
-            ],
-            "concreteType": "Analytics",
-            "kind": "LinkedField",
-            "name": "analytics",
-            "plural": false,
-            "selections": [
-              {
-                "alias": null,
-                "args": null,
-                "concreteType": "AnalyticsDay",
-                "kind": "LinkedField",
-                "name": "days",
-                "plural": true,
-                "selections": [
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "date",
-                    "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "concreteType": "Metrics",
-                    "kind": "LinkedField",
-                    "name": "metrics",
-                    "plural": false,
-                    "selections": [
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "engagementRate",
-                        "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "impressions",
-                        "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "clicks",
-                        "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "linkClicks",
-                        "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "likes",
-                        "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "comments",
-                        "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "shares",
-                        "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "followersGained",
-                        "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "reach",
-                        "storageKey": null
-                      }
-                    ],
-                    "storageKey": null
-                  }
-                ],
-                "storageKey": null
-              }
-            ],
-            "storageKey": "analytics(groupBy:\"DAY\")"
           },
           {
             "alias": null,
@@ -621,7 +505,7 @@ return {
     ]
   },
   "params": {
-    "id": "8b0ca285e78c24f7369e16607fa0a365cc069a474a6253e232b0db6d7369bf49",
+    "id": "026654348019519dc31743918f8457a2435de3b37143a600ff42ef08ad6e805f",
     "metadata": {},
     "name": "OverviewQuery",
     "operationKind": "query",

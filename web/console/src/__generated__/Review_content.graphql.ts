@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<66fac4ab9ce4af24e0ea8da36ceafdfa>>
+ * @generated SignedSource<<725a64d8b0dc73e4dc889e0b7454706d>>
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,13 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
+export type ContentAction = "APPROVE" | "CANCEL" | "EDIT" | "REGENERATE" | "REJECT" | "REOPEN" | "RESCHEDULE";
 export type ContentType = "ARTICLE" | "POST" | "THREAD";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
 import { FragmentRefs } from "relay-runtime";
 export type Review_content$data = {
   readonly accountHandle: string | null | undefined;
+  readonly allowedActions: ReadonlyArray<ContentAction>;
   readonly createdAt: string;
   readonly expiresAt: string | null | undefined;
   readonly firstComment: {
@@ -122,6 +124,13 @@ return {
       "alias": null,
       "args": null,
       "kind": "ScalarField",
+      "name": "allowedActions",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
       "name": "createdAt",
       "storageKey": null
     },
@@ -187,6 +196,6 @@ return {
 };
 })();
 
-(node as any).hash = "ccca4f95e46fab03f88aaecf4cb02745";
+(node as any).hash = "c08acd372a0735ed3c69be49fe5d98fb";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<9831da246a7ff03ea85a66f756e2abd7>>
- * @relayHash 2c4adebd2477e25e28364757e59c4441
+ * @generated SignedSource<<f8f535e46177e5c087e95c4093f2436b>>
+ * @relayHash c1a75635f5379afcf47f09f6313af107
  * @lightSyntaxTransform
  */
 
@@ -8,9 +8,10 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6ab430f89a831e2e2ce019c9d96bce96c219a89418a14f6a64a2a4e0e4a101b8
+// @relayRequestID 0c095cf2e78d37b0fa0dbf227c85dbfe21edc992c6aee8d20cd3454a3248a20d
 
 import { ConcreteRequest } from 'relay-runtime';
+export type LimitKind = "INTEGRATIONS" | "MISSION_POSTS" | "OPERATION" | "OPERATION_COST" | "REQUESTS" | "WEBHOOKS";
 export type UsageQuery$variables = Record<PropertyKey, never>;
 export type UsageQuery$data = {
   readonly usage: {
@@ -23,6 +24,19 @@ export type UsageQuery$data = {
       readonly date: string;
       readonly requests: number;
     }>;
+  } | null | undefined;
+  readonly viewer: {
+    readonly tenant: {
+      readonly id: string;
+      readonly limits: ReadonlyArray<{
+        readonly burst: number | null | undefined;
+        readonly kind: LimitKind;
+        readonly limit: number;
+        readonly operation: string | null | undefined;
+        readonly perSeconds: number | null | undefined;
+        readonly used: number | null | undefined;
+      }> | null | undefined;
+    };
   } | null | undefined;
 };
 export type UsageQuery = {
@@ -38,7 +52,14 @@ var v0 = {
   "name": "requests",
   "storageKey": null
 },
-v1 = [
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "limit",
+  "storageKey": null
+},
+v2 = [
   {
     "alias": null,
     "args": null,
@@ -56,13 +77,7 @@ v1 = [
         "plural": false,
         "selections": [
           (v0/*:: as any*/),
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "limit",
-            "storageKey": null
-          },
+          (v1/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -94,6 +109,82 @@ v1 = [
       }
     ],
     "storageKey": null
+  },
+  {
+    "alias": null,
+    "args": null,
+    "concreteType": "Viewer",
+    "kind": "LinkedField",
+    "name": "viewer",
+    "plural": false,
+    "selections": [
+      {
+        "alias": null,
+        "args": null,
+        "concreteType": "Tenant",
+        "kind": "LinkedField",
+        "name": "tenant",
+        "plural": false,
+        "selections": [
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "id",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "TenantLimit",
+            "kind": "LinkedField",
+            "name": "limits",
+            "plural": true,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "kind",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "operation",
+                "storageKey": null
+              },
+              (v1/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "perSeconds",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "burst",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "used",
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          }
+        ],
+        "storageKey": null
+      }
+    ],
+    "storageKey": null
   }
 ];
 return {
@@ -102,7 +193,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "UsageQuery",
-    "selections": (v1/*:: as any*/),
+    "selections": (v2/*:: as any*/),
     "type": "Query",
     "abstractKey": null
   },
@@ -111,10 +202,10 @@ return {
     "argumentDefinitions": [],
     "kind": "Operation",
     "name": "UsageQuery",
-    "selections": (v1/*:: as any*/)
+    "selections": (v2/*:: as any*/)
   },
   "params": {
-    "id": "6ab430f89a831e2e2ce019c9d96bce96c219a89418a14f6a64a2a4e0e4a101b8",
+    "id": "0c095cf2e78d37b0fa0dbf227c85dbfe21edc992c6aee8d20cd3454a3248a20d",
     "metadata": {},
     "name": "UsageQuery",
     "operationKind": "query",
@@ -123,6 +214,6 @@ return {
 };
 })();
 
-(node as any).hash = "8c99688d38bc1e502c607904b10f6871";
+(node as any).hash = "5fc1ce0231d040144f77ad500bd4b223";
 
 export default node;

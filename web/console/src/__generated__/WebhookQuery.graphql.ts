@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ec20ac75b21dae604edf018141ad098b>>
- * @relayHash 32d141d4a7678a93ac6abc1e0f08613f
+ * @generated SignedSource<<9b9b52dbaaccae7df91460dce56e3199>>
+ * @relayHash 17c205230f86dcbf5feffaf2e5677282
  * @lightSyntaxTransform
  */
 
@@ -8,16 +8,18 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 9c04aa5ad47bb3e90146ee3e69570409bb12a2732ab86317302e34e379e8e873
+// @relayRequestID bf699d51e0d738a4ef96ca3713cd558607343c112569f68cef6a974760dfb605
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type DeliveryStatus = "CANCELED" | "DELIVERED" | "FAILED" | "PENDING";
-export type EventType = "ANALYTICS_ANOMALY_DETECTED" | "ANALYTICS_KPI_ACHIEVED" | "CONTENT_APPROVED" | "CONTENT_CANCELED" | "CONTENT_CREATED" | "CONTENT_EXPIRED" | "CONTENT_EXPIRING" | "CONTENT_FAILED" | "CONTENT_HELD" | "CONTENT_PUBLISHED" | "CONTENT_REJECTED" | "CONTENT_SCHEDULED" | "MISSION_COMPLETED" | "MISSION_CREATED" | "MISSION_PAUSED" | "MISSION_RESUMED" | "MISSION_STARTED" | "PIPELINE_JOB_COMPLETED" | "PIPELINE_JOB_FAILED" | "PIPELINE_STAGE_COMPLETED" | "WEBHOOK_TEST";
+export type EventType = "ANALYTICS_ANOMALY_DETECTED" | "ANALYTICS_KPI_ACHIEVED" | "CONTENT_APPROVED" | "CONTENT_CANCELED" | "CONTENT_CREATED" | "CONTENT_EXPIRED" | "CONTENT_EXPIRING" | "CONTENT_FAILED" | "CONTENT_HELD" | "CONTENT_PUBLISHED" | "CONTENT_REJECTED" | "CONTENT_REOPENED" | "CONTENT_SCHEDULED" | "MISSION_COMPLETED" | "MISSION_CREATED" | "MISSION_PAUSED" | "MISSION_RESUMED" | "MISSION_STARTED" | "PIPELINE_JOB_COMPLETED" | "PIPELINE_JOB_FAILED" | "PIPELINE_STAGE_COMPLETED" | "WEBHOOK_TEST";
 export type WebhookStatus = "ACTIVE" | "FAILING";
 export type WebhookQuery$variables = {
+  from?: string | null | undefined;
   id: string;
   status?: DeliveryStatus | null | undefined;
+  type?: EventType | null | undefined;
 };
 export type WebhookQuery$data = {
   readonly webhook: {
@@ -32,6 +34,11 @@ export type WebhookQuery$data = {
     readonly enabled: boolean;
     readonly events: ReadonlyArray<EventType>;
     readonly id: string;
+    readonly lastError: {
+      readonly at: string;
+      readonly error: string | null | undefined;
+      readonly statusCode: number | null | undefined;
+    } | null | undefined;
     readonly status: WebhookStatus;
     readonly url: string;
   } | null | undefined;
@@ -42,61 +49,111 @@ export type WebhookQuery = {
 };
 
 const node: ConcreteRequest = (function(){
-var v0 = [
-  {
-    "defaultValue": null,
-    "kind": "LocalArgument",
-    "name": "id"
-  },
-  {
-    "defaultValue": null,
-    "kind": "LocalArgument",
-    "name": "status"
-  }
-],
-v1 = [
+var v0 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "from"
+},
+v1 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "id"
+},
+v2 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "status"
+},
+v3 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "type"
+},
+v4 = [
   {
     "kind": "Variable",
     "name": "id",
     "variableName": "id"
   }
 ],
-v2 = {
+v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v3 = {
+v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "url",
   "storageKey": null
 },
-v4 = {
+v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "status",
   "storageKey": null
 },
-v5 = {
+v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "enabled",
   "storageKey": null
 },
-v6 = {
+v9 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "events",
   "storageKey": null
 },
-v7 = [
+v10 = {
+  "alias": null,
+  "args": null,
+  "concreteType": "WebhookError",
+  "kind": "LinkedField",
+  "name": "lastError",
+  "plural": false,
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "at",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "statusCode",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "error",
+      "storageKey": null
+    }
+  ],
+  "storageKey": null
+},
+v11 = [
+  {
+    "kind": "Variable",
+    "name": "createdFrom",
+    "variableName": "from"
+  },
+  {
+    "kind": "Variable",
+    "name": "eventType",
+    "variableName": "type"
+  },
   {
     "kind": "Literal",
     "name": "first",
@@ -110,27 +167,33 @@ v7 = [
 ];
 return {
   "fragment": {
-    "argumentDefinitions": (v0/*:: as any*/),
+    "argumentDefinitions": [
+      (v0/*:: as any*/),
+      (v1/*:: as any*/),
+      (v2/*:: as any*/),
+      (v3/*:: as any*/)
+    ],
     "kind": "Fragment",
     "metadata": null,
     "name": "WebhookQuery",
     "selections": [
       {
         "alias": null,
-        "args": (v1/*:: as any*/),
+        "args": (v4/*:: as any*/),
         "concreteType": "Webhook",
         "kind": "LinkedField",
         "name": "webhook",
         "plural": false,
         "selections": [
-          (v2/*:: as any*/),
-          (v3/*:: as any*/),
-          (v4/*:: as any*/),
           (v5/*:: as any*/),
           (v6/*:: as any*/),
+          (v7/*:: as any*/),
+          (v8/*:: as any*/),
+          (v9/*:: as any*/),
+          (v10/*:: as any*/),
           {
             "alias": null,
-            "args": (v7/*:: as any*/),
+            "args": (v11/*:: as any*/),
             "concreteType": "DeliveryConnection",
             "kind": "LinkedField",
             "name": "deliveries",
@@ -152,7 +215,7 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v2/*:: as any*/),
+                      (v5/*:: as any*/),
                       {
                         "args": null,
                         "kind": "FragmentSpread",
@@ -176,26 +239,32 @@ return {
   },
   "kind": "Request",
   "operation": {
-    "argumentDefinitions": (v0/*:: as any*/),
+    "argumentDefinitions": [
+      (v1/*:: as any*/),
+      (v2/*:: as any*/),
+      (v3/*:: as any*/),
+      (v0/*:: as any*/)
+    ],
     "kind": "Operation",
     "name": "WebhookQuery",
     "selections": [
       {
         "alias": null,
-        "args": (v1/*:: as any*/),
+        "args": (v4/*:: as any*/),
         "concreteType": "Webhook",
         "kind": "LinkedField",
         "name": "webhook",
         "plural": false,
         "selections": [
-          (v2/*:: as any*/),
-          (v3/*:: as any*/),
-          (v4/*:: as any*/),
           (v5/*:: as any*/),
           (v6/*:: as any*/),
+          (v7/*:: as any*/),
+          (v8/*:: as any*/),
+          (v9/*:: as any*/),
+          (v10/*:: as any*/),
           {
             "alias": null,
-            "args": (v7/*:: as any*/),
+            "args": (v11/*:: as any*/),
             "concreteType": "DeliveryConnection",
             "kind": "LinkedField",
             "name": "deliveries",
@@ -217,7 +286,7 @@ return {
                     "name": "node",
                     "plural": false,
                     "selections": [
-                      (v2/*:: as any*/),
+                      (v5/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -225,7 +294,7 @@ return {
                         "name": "eventType",
                         "storageKey": null
                       },
-                      (v4/*:: as any*/),
+                      (v7/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -262,7 +331,7 @@ return {
     ]
   },
   "params": {
-    "id": "9c04aa5ad47bb3e90146ee3e69570409bb12a2732ab86317302e34e379e8e873",
+    "id": "bf699d51e0d738a4ef96ca3713cd558607343c112569f68cef6a974760dfb605",
     "metadata": {},
     "name": "WebhookQuery",
     "operationKind": "query",
@@ -271,6 +340,6 @@ return {
 };
 })();
 
-(node as any).hash = "d3bc162ee2da7529ea53271be57b4a03";
+(node as any).hash = "d7f81a6ccd71958ca3fc5fab20ecc841";
 
 export default node;

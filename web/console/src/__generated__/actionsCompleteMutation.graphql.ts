@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d51e4330464f859a5bc67454ea51a512>>
- * @relayHash 33c5f0dc7bd0de1e5962d76514a06c5e
+ * @generated SignedSource<<e6ba3fc3223e3d077c0979968f1cd89e>>
+ * @relayHash 453aeb5a064fe74587145c4c59fe7db2
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 6aedd8d9099449f159aade1e144607d6f226cc23dce9482353b1374c23a90989
+// @relayRequestID 9dd45dcff7181e5d2dc341246e9a32a1e0649952f9ea2252476f1c462228f35b
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -179,6 +179,13 @@ return {
                     "kind": "ScalarField",
                     "name": "requireApproval",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "budgetCents",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -236,6 +243,20 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "estimatedPosts",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "spentCents",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "reservedCents",
                 "storageKey": null
               },
               {
@@ -304,7 +325,7 @@ return {
     ]
   },
   "params": {
-    "id": "6aedd8d9099449f159aade1e144607d6f226cc23dce9482353b1374c23a90989",
+    "id": "9dd45dcff7181e5d2dc341246e9a32a1e0649952f9ea2252476f1c462228f35b",
     "metadata": {},
     "name": "actionsCompleteMutation",
     "operationKind": "mutation",

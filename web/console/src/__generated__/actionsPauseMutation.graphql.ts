@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<efef4a753396c216ff787f874c2caaa5>>
- * @relayHash 5cbf03ff0a03bcba53ca6841eb7b7aba
+ * @generated SignedSource<<f9a65ce2a0710f129eef32db408d324a>>
+ * @relayHash b5d93214545f3993175aaebb1551532f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d15f9271e098cdac5992594dc183af5f1d7d04023a86956c0cd270daa94afdc3
+// @relayRequestID db651e9008c7bad2dc9cb225a4ace2badadee9ab91f29ae2f7fbfcb9d7f1d592
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -179,6 +179,13 @@ return {
                     "kind": "ScalarField",
                     "name": "requireApproval",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "budgetCents",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -236,6 +243,20 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "estimatedPosts",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "spentCents",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "reservedCents",
                 "storageKey": null
               },
               {
@@ -304,7 +325,7 @@ return {
     ]
   },
   "params": {
-    "id": "d15f9271e098cdac5992594dc183af5f1d7d04023a86956c0cd270daa94afdc3",
+    "id": "db651e9008c7bad2dc9cb225a4ace2badadee9ab91f29ae2f7fbfcb9d7f1d592",
     "metadata": {},
     "name": "actionsPauseMutation",
     "operationKind": "mutation",

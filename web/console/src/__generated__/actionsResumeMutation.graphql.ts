@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<01a03060bb6f4948b93795937e8db20f>>
- * @relayHash 8563fbfab7b2fe755077c146df229fc9
+ * @generated SignedSource<<fe651cff1e9509df7e45aa0dddfb07d3>>
+ * @relayHash 448bd88b730e03b5091cdb3eaf3789a5
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 61713b5a0821627ca32b35237f5d93ef3ab433f24719c9ca9a67a008d026451a
+// @relayRequestID 29eb8a21e162a98b57a9dd024075bf38e93baeab21cb97e7e4813e3e56c10d1a
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -189,6 +189,13 @@ return {
                     "kind": "ScalarField",
                     "name": "requireApproval",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "budgetCents",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -246,6 +253,20 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "estimatedPosts",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "spentCents",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "reservedCents",
                 "storageKey": null
               },
               {
@@ -314,7 +335,7 @@ return {
     ]
   },
   "params": {
-    "id": "61713b5a0821627ca32b35237f5d93ef3ab433f24719c9ca9a67a008d026451a",
+    "id": "29eb8a21e162a98b57a9dd024075bf38e93baeab21cb97e7e4813e3e56c10d1a",
     "metadata": {},
     "name": "actionsResumeMutation",
     "operationKind": "mutation",

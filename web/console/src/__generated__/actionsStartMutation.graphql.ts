@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a79b2913528ec421d4f04351ae6729bb>>
- * @relayHash 7189e591f636cbf227cbf22edffff549
+ * @generated SignedSource<<b797ccf24b462d20be4bee713e9ab11e>>
+ * @relayHash 7c920403a3c3632ece4113ab4975ae87
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1ed4ec720ac924f5b8f3c1c47dfbf74a1d09bf3866b5ce251f089c8c46e66de7
+// @relayRequestID 0f535a3be72195fb43f6222d78519dfdd3a8cee946693d2769fe748fa74951e9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -179,6 +179,13 @@ return {
                     "kind": "ScalarField",
                     "name": "requireApproval",
                     "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "budgetCents",
+                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -236,6 +243,20 @@ return {
                 "args": null,
                 "kind": "ScalarField",
                 "name": "estimatedPosts",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "spentCents",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "reservedCents",
                 "storageKey": null
               },
               {
@@ -304,7 +325,7 @@ return {
     ]
   },
   "params": {
-    "id": "1ed4ec720ac924f5b8f3c1c47dfbf74a1d09bf3866b5ce251f089c8c46e66de7",
+    "id": "0f535a3be72195fb43f6222d78519dfdd3a8cee946693d2769fe748fa74951e9",
     "metadata": {},
     "name": "actionsStartMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<0fd2f543c1989098fb4d82911f121fef>>
- * @relayHash 6235ef96bc8189fa0056f89466b07395
+ * @generated SignedSource<<166f092ef35df6a78dcc8cdd782bc0f7>>
+ * @relayHash 3b6895a2b1c0078da66918e3fba95ad1
  * @lightSyntaxTransform
  */
 
@@ -8,35 +8,39 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID fb1cbef62f465f49b3599f6e3519722f5f65d71276d7e21ba93bdd8173aea3a6
+// @relayRequestID 760488f0be927f4e9f5a000a10886af9d2fa0d34d448b729685a2ca72d17e3ea
 
 import { ConcreteRequest } from 'relay-runtime';
+import { FragmentRefs } from "relay-runtime";
 export type ContentStatus = "APPROVED" | "CANCELED" | "EXPIRED" | "FAILED" | "PENDING_REVIEW" | "PUBLISHED" | "PUBLISHING" | "REJECTED" | "SCHEDULED" | "UNKNOWN";
+export type ReviewedInput = {
+  id: string;
+  revision: number;
+};
 export type decisionsApproveAllMutation$variables = {
-  ids: ReadonlyArray<string>;
+  items: ReadonlyArray<ReviewedInput>;
 };
 export type decisionsApproveAllMutation$data = {
   readonly approveContents: {
-    readonly contents: ReadonlyArray<{
+    readonly results: ReadonlyArray<{
+      readonly content: {
+        readonly id: string;
+        readonly parts: ReadonlyArray<string>;
+        readonly revision: number;
+        readonly status: ContentStatus;
+        readonly text: string;
+        readonly updatedAt: string;
+        readonly " $fragmentSpreads": FragmentRefs<"Review_content">;
+      } | null | undefined;
+      readonly error: {
+        readonly code: string;
+        readonly message: string;
+      } | null | undefined;
       readonly id: string;
-      readonly revision: number;
-      readonly status: ContentStatus;
-      readonly updatedAt: string;
-    }>;
-  } | null | undefined;
-};
-export type decisionsApproveAllMutation$rawResponse = {
-  readonly approveContents: {
-    readonly contents: ReadonlyArray<{
-      readonly id: string;
-      readonly revision: number;
-      readonly status: ContentStatus;
-      readonly updatedAt: string;
     }>;
   } | null | undefined;
 };
 export type decisionsApproveAllMutation = {
-  rawResponse: decisionsApproveAllMutation$rawResponse;
   response: decisionsApproveAllMutation$data;
   variables: decisionsApproveAllMutation$variables;
 };
@@ -46,74 +50,145 @@ var v0 = [
   {
     "defaultValue": null,
     "kind": "LocalArgument",
-    "name": "ids"
+    "name": "items"
   }
 ],
 v1 = [
   {
-    "alias": null,
-    "args": [
-      {
-        "kind": "Variable",
-        "name": "ids",
-        "variableName": "ids"
-      }
-    ],
-    "concreteType": "ApproveContentsPayload",
-    "kind": "LinkedField",
-    "name": "approveContents",
-    "plural": false,
-    "selections": [
-      {
-        "alias": null,
-        "args": null,
-        "concreteType": "Content",
-        "kind": "LinkedField",
-        "name": "contents",
-        "plural": true,
-        "selections": [
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "id",
-            "storageKey": null
-          },
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "status",
-            "storageKey": null
-          },
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "revision",
-            "storageKey": null
-          },
-          {
-            "alias": null,
-            "args": null,
-            "kind": "ScalarField",
-            "name": "updatedAt",
-            "storageKey": null
-          }
-        ],
-        "storageKey": null
-      }
-    ],
-    "storageKey": null
+    "kind": "Variable",
+    "name": "items",
+    "variableName": "items"
   }
-];
+],
+v2 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "id",
+  "storageKey": null
+},
+v3 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "status",
+  "storageKey": null
+},
+v4 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "revision",
+  "storageKey": null
+},
+v5 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "text",
+  "storageKey": null
+},
+v6 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "parts",
+  "storageKey": null
+},
+v7 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "updatedAt",
+  "storageKey": null
+},
+v8 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "message",
+  "storageKey": null
+},
+v9 = {
+  "alias": null,
+  "args": null,
+  "concreteType": "Failure",
+  "kind": "LinkedField",
+  "name": "error",
+  "plural": false,
+  "selections": [
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "code",
+      "storageKey": null
+    },
+    (v8/*:: as any*/)
+  ],
+  "storageKey": null
+},
+v10 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "platformUrl",
+  "storageKey": null
+};
 return {
   "fragment": {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Fragment",
     "metadata": null,
     "name": "decisionsApproveAllMutation",
-    "selections": (v1/*:: as any*/),
+    "selections": [
+      {
+        "alias": null,
+        "args": (v1/*:: as any*/),
+        "concreteType": "ApproveContentsPayload",
+        "kind": "LinkedField",
+        "name": "approveContents",
+        "plural": false,
+        "selections": [
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "ReviewResult",
+            "kind": "LinkedField",
+            "name": "results",
+            "plural": true,
+            "selections": [
+              (v2/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Content",
+                "kind": "LinkedField",
+                "name": "content",
+                "plural": false,
+                "selections": [
+                  (v2/*:: as any*/),
+                  (v3/*:: as any*/),
+                  (v4/*:: as any*/),
+                  (v5/*:: as any*/),
+                  (v6/*:: as any*/),
+                  (v7/*:: as any*/),
+                  {
+                    "args": null,
+                    "kind": "FragmentSpread",
+                    "name": "Review_content"
+                  }
+                ],
+                "storageKey": null
+              },
+              (v9/*:: as any*/)
+            ],
+            "storageKey": null
+          }
+        ],
+        "storageKey": null
+      }
+    ],
     "type": "Mutation",
     "abstractKey": null
   },
@@ -122,10 +197,179 @@ return {
     "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "decisionsApproveAllMutation",
-    "selections": (v1/*:: as any*/)
+    "selections": [
+      {
+        "alias": null,
+        "args": (v1/*:: as any*/),
+        "concreteType": "ApproveContentsPayload",
+        "kind": "LinkedField",
+        "name": "approveContents",
+        "plural": false,
+        "selections": [
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "ReviewResult",
+            "kind": "LinkedField",
+            "name": "results",
+            "plural": true,
+            "selections": [
+              (v2/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Content",
+                "kind": "LinkedField",
+                "name": "content",
+                "plural": false,
+                "selections": [
+                  (v2/*:: as any*/),
+                  (v3/*:: as any*/),
+                  (v4/*:: as any*/),
+                  (v5/*:: as any*/),
+                  (v6/*:: as any*/),
+                  (v7/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "platform",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "integrationId",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "accountHandle",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "type",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "FirstComment",
+                    "kind": "LinkedField",
+                    "name": "firstComment",
+                    "plural": false,
+                    "selections": [
+                      (v5/*:: as any*/),
+                      (v3/*:: as any*/),
+                      (v10/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "Failure",
+                        "kind": "LinkedField",
+                        "name": "error",
+                        "plural": false,
+                        "selections": [
+                          (v8/*:: as any*/)
+                        ],
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "allowedActions",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "createdAt",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "expiresAt",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "scheduledAt",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "concreteType": "Mission",
+                    "kind": "LinkedField",
+                    "name": "mission",
+                    "plural": false,
+                    "selections": [
+                      (v2/*:: as any*/),
+                      {
+                        "alias": null,
+                        "args": null,
+                        "kind": "ScalarField",
+                        "name": "name",
+                        "storageKey": null
+                      },
+                      {
+                        "alias": null,
+                        "args": null,
+                        "concreteType": "Constraints",
+                        "kind": "LinkedField",
+                        "name": "constraints",
+                        "plural": false,
+                        "selections": [
+                          {
+                            "alias": null,
+                            "args": null,
+                            "kind": "ScalarField",
+                            "name": "timezone",
+                            "storageKey": null
+                          }
+                        ],
+                        "storageKey": null
+                      }
+                    ],
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "publishedAt",
+                    "storageKey": null
+                  },
+                  (v10/*:: as any*/)
+                ],
+                "storageKey": null
+              },
+              (v9/*:: as any*/)
+            ],
+            "storageKey": null
+          }
+        ],
+        "storageKey": null
+      }
+    ]
   },
   "params": {
-    "id": "fb1cbef62f465f49b3599f6e3519722f5f65d71276d7e21ba93bdd8173aea3a6",
+    "id": "760488f0be927f4e9f5a000a10886af9d2fa0d34d448b729685a2ca72d17e3ea",
     "metadata": {},
     "name": "decisionsApproveAllMutation",
     "operationKind": "mutation",
@@ -134,6 +378,6 @@ return {
 };
 })();
 
-(node as any).hash = "de0a8acbec22572cad67b3fb67ed7b8f";
+(node as any).hash = "90e23f496b60fedfca507f02fcbd0ef5";
 
 export default node;

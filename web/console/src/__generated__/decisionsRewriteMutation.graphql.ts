@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4f7244efa47d910855ccdc91a42951dc>>
- * @relayHash 35f531456500ae30ebd578bed7197705
+ * @generated SignedSource<<63b56c5356a08cdb264c4c3cb2b3d7e2>>
+ * @relayHash a332a33eddfcc478557c5a88ff0a7c4b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 5d748bfed1272daeb3d78df8f3b20aa843dc0d3cae2315c3166cd745e78109ed
+// @relayRequestID 118069e6f5ea6a1f1fe171c9ee0bd7fd2d46938e1e763994f84fa13237a73af2
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -272,6 +272,13 @@ return {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
+                "name": "allowedActions",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
                 "name": "createdAt",
                 "storageKey": null
               },
@@ -321,7 +328,7 @@ return {
     ]
   },
   "params": {
-    "id": "5d748bfed1272daeb3d78df8f3b20aa843dc0d3cae2315c3166cd745e78109ed",
+    "id": "118069e6f5ea6a1f1fe171c9ee0bd7fd2d46938e1e763994f84fa13237a73af2",
     "metadata": {},
     "name": "decisionsRewriteMutation",
     "operationKind": "mutation",

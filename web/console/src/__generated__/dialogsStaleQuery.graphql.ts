@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6f8cb680e618887c9a4438d6a5d5be5f>>
- * @relayHash fb5454a1d995bcd11188540256b6011a
+ * @generated SignedSource<<3a1efdfe291dc498c7eda6a3b072ab21>>
+ * @relayHash 69ecdf567dd23a3e56eee71c4e276ef2
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 86ab11b93080a04fd9ca9c4833749917a6ab83116e1bc6eec1e2fcbb30bdeb2b
+// @relayRequestID 748b5f1d8973f5770ab8e3af3fc05ae05be65e07cf59ca1ebb3f635a3cee8d99
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -200,6 +200,13 @@ return {
             "alias": null,
             "args": null,
             "kind": "ScalarField",
+            "name": "allowedActions",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
             "name": "createdAt",
             "storageKey": null
           },
@@ -268,7 +275,7 @@ return {
     ]
   },
   "params": {
-    "id": "86ab11b93080a04fd9ca9c4833749917a6ab83116e1bc6eec1e2fcbb30bdeb2b",
+    "id": "748b5f1d8973f5770ab8e3af3fc05ae05be65e07cf59ca1ebb3f635a3cee8d99",
     "metadata": {},
     "name": "dialogsStaleQuery",
     "operationKind": "query",

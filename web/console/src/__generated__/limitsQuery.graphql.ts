@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<fda6ad45c2f5134e73fa08d8ac837e05>>
- * @relayHash d95f31301c625af127e732681d9f58c8
+ * @generated SignedSource<<2958afd12a7594ba37b35308b2d6659c>>
+ * @relayHash d1a562857fc7791a27f059a4811f4b64
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a3c18f10291602a9703d55f3c4ecde1c0473be962434153115e62d16d1643eac
+// @relayRequestID 9cd10197e688aee9c265d0ec82517b57182c2ca2f88d6ebe8872fa8b31ab22ce
 
 import { ConcreteRequest } from 'relay-runtime';
 export type ContentType = "ARTICLE" | "POST" | "THREAD";
@@ -18,6 +18,15 @@ export type Metric = "CLICKS" | "COMMENTS" | "ENGAGEMENT_RATE" | "FOLLOWERS_GAIN
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
 export type limitsQuery$variables = Record<PropertyKey, never>;
 export type limitsQuery$data = {
+  readonly missionLimits: {
+    readonly description: number;
+    readonly durationDays: number;
+    readonly item: number;
+    readonly listItems: number;
+    readonly name: number;
+    readonly postsPerDay: number;
+    readonly tone: number;
+  } | null | undefined;
   readonly platforms: ReadonlyArray<{
     readonly accounts: ReadonlyArray<{
       readonly account: {
@@ -57,10 +66,71 @@ var v0 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+},
+v1 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
   "name": "linkLength",
   "storageKey": null
 },
-v1 = [
+v2 = [
+  {
+    "alias": null,
+    "args": null,
+    "concreteType": "MissionLimits",
+    "kind": "LinkedField",
+    "name": "missionLimits",
+    "plural": false,
+    "selections": [
+      (v0/*:: as any*/),
+      {
+        "alias": null,
+        "args": null,
+        "kind": "ScalarField",
+        "name": "description",
+        "storageKey": null
+      },
+      {
+        "alias": null,
+        "args": null,
+        "kind": "ScalarField",
+        "name": "listItems",
+        "storageKey": null
+      },
+      {
+        "alias": null,
+        "args": null,
+        "kind": "ScalarField",
+        "name": "item",
+        "storageKey": null
+      },
+      {
+        "alias": null,
+        "args": null,
+        "kind": "ScalarField",
+        "name": "tone",
+        "storageKey": null
+      },
+      {
+        "alias": null,
+        "args": null,
+        "kind": "ScalarField",
+        "name": "postsPerDay",
+        "storageKey": null
+      },
+      {
+        "alias": null,
+        "args": null,
+        "kind": "ScalarField",
+        "name": "durationDays",
+        "storageKey": null
+      }
+    ],
+    "storageKey": null
+  },
   {
     "alias": null,
     "args": null,
@@ -90,7 +160,7 @@ v1 = [
         "name": "textLimit",
         "storageKey": null
       },
-      (v0/*:: as any*/),
+      (v1/*:: as any*/),
       {
         "alias": null,
         "args": null,
@@ -198,13 +268,7 @@ v1 = [
                 "name": "handle",
                 "storageKey": null
               },
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "name",
-                "storageKey": null
-              },
+              (v0/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -220,7 +284,7 @@ v1 = [
                     "name": "maxLength",
                     "storageKey": null
                   },
-                  (v0/*:: as any*/)
+                  (v1/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -240,7 +304,7 @@ return {
     "kind": "Fragment",
     "metadata": null,
     "name": "limitsQuery",
-    "selections": (v1/*:: as any*/),
+    "selections": (v2/*:: as any*/),
     "type": "Query",
     "abstractKey": null
   },
@@ -249,10 +313,10 @@ return {
     "argumentDefinitions": [],
     "kind": "Operation",
     "name": "limitsQuery",
-    "selections": (v1/*:: as any*/)
+    "selections": (v2/*:: as any*/)
   },
   "params": {
-    "id": "a3c18f10291602a9703d55f3c4ecde1c0473be962434153115e62d16d1643eac",
+    "id": "9cd10197e688aee9c265d0ec82517b57182c2ca2f88d6ebe8872fa8b31ab22ce",
     "metadata": {},
     "name": "limitsQuery",
     "operationKind": "query",
@@ -261,6 +325,6 @@ return {
 };
 })();
 
-(node as any).hash = "71e47e493a727bd0ef5d60e60ae217f9";
+(node as any).hash = "a1e22aaf6c9dbd74eb716081cf06ffb3";
 
 export default node;

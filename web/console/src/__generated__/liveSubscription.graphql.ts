@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a893cba70fdd683a01a41039ceff2a6b>>
- * @relayHash b227db66c8e32d97d3b8aaae9ca4a2cf
+ * @generated SignedSource<<05dd041eb4103c85cb1cc8c88ae7c346>>
+ * @relayHash 3d1440ba0bfde807d1b0554c70058e1b
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,11 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a64100f94bd716dadbbf9a489a59ed2845648746d84889aad8ebb3036d1d59fb
+// @relayRequestID 9179f558f3e84301bf816a3d2456bb803c2427af734790f8226ffcf6166762ef
 
 import { ConcreteRequest } from 'relay-runtime';
 export type ContentStatus = "APPROVED" | "CANCELED" | "EXPIRED" | "FAILED" | "PENDING_REVIEW" | "PUBLISHED" | "PUBLISHING" | "REJECTED" | "SCHEDULED" | "UNKNOWN";
-export type EventType = "ANALYTICS_ANOMALY_DETECTED" | "ANALYTICS_KPI_ACHIEVED" | "CONTENT_APPROVED" | "CONTENT_CANCELED" | "CONTENT_CREATED" | "CONTENT_EXPIRED" | "CONTENT_EXPIRING" | "CONTENT_FAILED" | "CONTENT_HELD" | "CONTENT_PUBLISHED" | "CONTENT_REJECTED" | "CONTENT_SCHEDULED" | "MISSION_COMPLETED" | "MISSION_CREATED" | "MISSION_PAUSED" | "MISSION_RESUMED" | "MISSION_STARTED" | "PIPELINE_JOB_COMPLETED" | "PIPELINE_JOB_FAILED" | "PIPELINE_STAGE_COMPLETED" | "WEBHOOK_TEST";
+export type EventType = "ANALYTICS_ANOMALY_DETECTED" | "ANALYTICS_KPI_ACHIEVED" | "CONTENT_APPROVED" | "CONTENT_CANCELED" | "CONTENT_CREATED" | "CONTENT_EXPIRED" | "CONTENT_EXPIRING" | "CONTENT_FAILED" | "CONTENT_HELD" | "CONTENT_PUBLISHED" | "CONTENT_REJECTED" | "CONTENT_REOPENED" | "CONTENT_SCHEDULED" | "MISSION_COMPLETED" | "MISSION_CREATED" | "MISSION_PAUSED" | "MISSION_RESUMED" | "MISSION_STARTED" | "PIPELINE_JOB_COMPLETED" | "PIPELINE_JOB_FAILED" | "PIPELINE_STAGE_COMPLETED" | "WEBHOOK_TEST";
 export type Metric = "CLICKS" | "COMMENTS" | "ENGAGEMENT_RATE" | "FOLLOWERS_GAINED" | "IMPRESSIONS" | "LIKES" | "LINK_CLICKS" | "REACH" | "SHARES";
 export type MissionAction = "COMPLETE" | "DELETE" | "PAUSE" | "RESUME" | "START" | "UPDATE";
 export type MissionStatus = "ACTIVE" | "COMPLETED" | "DRAFT" | "PAUSED";
@@ -66,6 +66,8 @@ export type liveSubscription$data = {
       readonly name: string;
       readonly nextPublishAt: string | null | undefined;
       readonly pausedAt: string | null | undefined;
+      readonly reservedCents: number;
+      readonly spentCents: number;
       readonly status: MissionStatus;
     } | null | undefined;
     readonly type: EventType;
@@ -284,6 +286,20 @@ v3 = [
           {
             "alias": null,
             "args": null,
+            "kind": "ScalarField",
+            "name": "spentCents",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "reservedCents",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
             "concreteType": "ContentCounts",
             "kind": "LinkedField",
             "name": "contentCounts",
@@ -412,7 +428,7 @@ return {
     "selections": (v3/*:: as any*/)
   },
   "params": {
-    "id": "a64100f94bd716dadbbf9a489a59ed2845648746d84889aad8ebb3036d1d59fb",
+    "id": "9179f558f3e84301bf816a3d2456bb803c2427af734790f8226ffcf6166762ef",
     "metadata": {},
     "name": "liveSubscription",
     "operationKind": "subscription",
@@ -421,6 +437,6 @@ return {
 };
 })();
 
-(node as any).hash = "58a1ffae5f0d361340a6fc5787022b9a";
+(node as any).hash = "bef652ecffa21143f3072782376472d5";
 
 export default node;

@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { Button } from '../ui/button'
 import { Empty, Note } from '../ui/parts'
+import { isOutdated, reload } from './outdated'
 import { Offline } from './relay'
 
 type Props = { children: ReactNode; place: string; small?: boolean }
@@ -21,6 +22,13 @@ export class Boundary extends Component<Props, { error: Error | null; place: str
   override render() {
     const { error } = this.state as { error: Error | null }
     if (!error) return this.props.children
+    if (isOutdated(error)) {
+      return (
+        <Empty icon="redo" title="There is a new version" page={!this.props.small} actions={<Button look="primary" onClick={reload.run}>{reload.label}</Button>}>
+          This page was opened before the service was updated.
+        </Empty>
+      )
+    }
     if (this.props.small) {
       return (
         <Note tone="warn" actions={<Button onClick={() => this.setState({ error: null })}>Try again</Button>}>
@@ -28,18 +36,10 @@ export class Boundary extends Component<Props, { error: Error | null; place: str
         </Note>
       )
     }
-    // A chunk of an older build is gone from the server.
-    const old = /dynamically imported module|Importing a module/.test(error.message)
-    if (old) {
-      return (
-        <Empty icon="redo" title="There is a new version" actions={<Button look="primary" onClick={() => location.reload()}>Load it</Button>}>
-          This page was opened before the service was updated.
-        </Empty>
-      )
-    }
     return (
       <Empty
         icon="warn"
+        page
         title={error instanceof Offline ? 'The service can’t be reached' : 'This couldn’t be loaded'}
         actions={<Button look="primary" onClick={() => this.setState({ error: null })}>Try again</Button>}
       >

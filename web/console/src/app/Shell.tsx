@@ -17,6 +17,7 @@ import { Session, useMay, useViewer } from './session'
 import { connection } from './socket'
 import { setTheme, theme } from './theme'
 
+const Bell = lazy(() => import('./Bell'))
 const loadPalette = () => import('./Palette')
 const Palette = lazy(loadPalette)
 const Shortcuts = lazy(() => import('./Shortcuts'))
@@ -127,6 +128,7 @@ function Side({ waiting, onFind, onShortcuts }: { waiting: number; onFind: () =>
   const [location] = useLocation()
   const { tenant } = useViewer()
   const mayCreate = useMay('MISSIONS_WRITE')
+  const admin = useMay('ADMIN')
   return (
     <nav className="side" aria-label="Main">
       <div className="row brand">
@@ -134,6 +136,7 @@ function Side({ waiting, onFind, onShortcuts }: { waiting: number; onFind: () =>
           <span className="logo" aria-hidden="true">{[...tenant.name][0]?.toUpperCase()}</span>
           <span className="clip strong">{tenant.name}</span>
         </Link>
+        {admin && <Suspense><Bell /></Suspense>}
         <IconButton icon="search" label="Find (Ctrl+K)" onClick={onFind} />
       </div>
       {mayCreate && <LinkButton href="/missions/new" icon="plus">New mission</LinkButton>}

@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react'
 import { commitMutation, type GraphQLTaggedNode, useRelayEnvironment } from 'react-relay'
 import type { MutationParameters, SelectorStoreUpdater } from 'relay-runtime'
+import { Outdated, reload } from './outdated'
 import { ApiError } from './relay'
 import { toast } from './toast'
 
@@ -34,7 +35,8 @@ export function useAction<M extends MutationParameters>(mutation: GraphQLTaggedN
         },
         onError: (error) => {
           setRunning((n) => n - 1)
-          if (!o.failed?.(error)) toast(error.message, { tone: 'bad' })
+          if (error instanceof Outdated) toast(error.message, { tone: 'bad', action: reload })
+          else if (!o.failed?.(error)) toast(error.message, { tone: 'bad' })
         },
       })
     },

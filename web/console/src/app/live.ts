@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { commitLocalUpdate, graphql, requestSubscription } from 'react-relay'
 import type { RecordSourceSelectorProxy } from 'relay-runtime'
+import { Outdated, tell } from './outdated'
 import { environment } from './relay'
 import type { liveSubscription, liveSubscription$data } from '../__generated__/liveSubscription.graphql'
 
@@ -40,6 +41,8 @@ const subscription = graphql`
         endsAt
         nextPublishAt
         allowedActions
+        spentCents
+        reservedCents
         contentCounts {
           generated
           pendingReview
@@ -74,7 +77,8 @@ export function follow(after: string | null) {
       const event = response?.events
       if (event) for (const listen of listeners) listen(event)
     },
-    onError: () => {
+    onError: (e) => {
+      if (e instanceof Outdated) return tell()
       // The log no longer has the event: everything is read again.
       commitLocalUpdate(environment, (store) => (store as RecordSourceSelectorProxy).invalidateStore())
       setTimeout(() => follow(null), 5000)

@@ -1,4 +1,5 @@
 import { Environment, type FetchFunction, type GraphQLResponse, Network, RecordSource, Store } from 'relay-runtime'
+import { isUnknownDocument, Outdated } from './outdated'
 import { signIn } from './signin'
 import { subscribe } from './socket'
 
@@ -55,6 +56,7 @@ const fetchDocument: FetchFunction = async (request, variables) => {
     throw new Offline()
   })) as { data?: Record<string, unknown> | null; errors?: Wire[] }
   const first = body.errors?.[0]
+  if (isUnknownDocument(first)) throw new Outdated()
   const empty = !body.data || Object.values(body.data).every((v) => v === null)
   const missing = first?.extensions?.code === 'not_found' // the page says so
   if (first && (mutation || (empty && !missing))) throw errorOf(first)

@@ -1,5 +1,6 @@
 import { createClient } from 'graphql-ws'
 import { type GraphQLResponse, Observable, type SubscribeFunction } from 'relay-runtime'
+import { isUnknownDocument, Outdated } from './outdated'
 import { renew } from './signin'
 
 export type Connection = 'connecting' | 'connected' | 'offline'
@@ -52,8 +53,8 @@ const client = createClient({
 
 let refused = false
 
-// subscribe carries Relay's subscriptions. One that follows the log of events goes on
-// after the last event it has seen when the socket is opened again.
+// subscribe carries Relay's subscriptions. One that follows events or notifications goes
+// on after the last one it has seen when the socket is opened again.
 export const subscribe: SubscribeFunction = (request, variables) =>
   Observable.create<GraphQLResponse>((sink) => {
     const following = { ...variables }
@@ -66,11 +67,14 @@ export const subscribe: SubscribeFunction = (request, variables) =>
       },
       {
         next: (value) => {
-          const event = value.data?.events as { id?: string } | undefined
+          const event = (value.data?.events ?? value.data?.notifications) as { id?: string } | undefined
           if ('after' in following && event?.id) following.after = event.id
           sink.next(value as GraphQLResponse)
         },
-        error: (e) => sink.error(e instanceof Error ? e : new Error(Array.isArray(e) ? (e[0]?.message ?? 'refused') : 'closed')),
+        error: (e) => {
+          const first = Array.isArray(e) ? e[0] : undefined
+          sink.error(isUnknownDocument(first) ? new Outdated() : e instanceof Error ? e : new Error(first?.message ?? 'closed'))
+        },
         complete: () => sink.complete(),
       },
     )

@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
-type Toast = { id: number; text: string; tone?: 'bad'; action?: { label: string; run: () => void } }
+// A toast that stays is there until it is dismissed.
+type Toast = { id: number; text: string; tone?: 'bad'; stays?: boolean; action?: { label: string; run: () => void } }
 
 let toasts: Toast[] = []
 let last = 0
@@ -36,6 +37,7 @@ export function Toasts() {
 
 function One({ toast: t }: { toast: Toast }) {
   useEffect(() => {
+    if (t.stays) return
     const timer = setTimeout(() => dismiss(t.id), t.tone === 'bad' ? 12_000 : 7000)
     return () => clearTimeout(timer)
   }, [t])

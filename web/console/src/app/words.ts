@@ -45,6 +45,7 @@ const events: Record<EventType, string> = {
   CONTENT_APPROVED: 'Post approved',
   CONTENT_REJECTED: 'Post rejected',
   CONTENT_HELD: 'Post held for review',
+  CONTENT_REOPENED: 'Post back in review',
   CONTENT_SCHEDULED: 'Post scheduled',
   CONTENT_PUBLISHED: 'Post published',
   CONTENT_FAILED: 'Post failed',

@@ -5,6 +5,15 @@ import type { Limits } from './length'
 
 const query = graphql`
   query limitsQuery {
+    missionLimits {
+      name
+      description
+      listItems
+      item
+      tone
+      postsPerDay
+      durationDays
+    }
     platforms {
       platform
       unit
@@ -42,6 +51,15 @@ export type Capabilities = NonNullable<limitsQuery$data['platforms']>[number]
 // person may see them.
 export function usePlatforms(): readonly Capabilities[] {
   return useLazyLoadQuery<limitsQuery>(query, {}, { fetchPolicy: 'store-or-network' }).platforms ?? []
+}
+
+export type MissionLimits = NonNullable<limitsQuery$data['missionLimits']>
+
+// useMissionLimits returns the bounds of a mission's fields.
+export function useMissionLimits(): MissionLimits {
+  const limits = useLazyLoadQuery<limitsQuery>(query, {}, { fetchPolicy: 'store-or-network' }).missionLimits
+  if (!limits) throw new Error('The bounds of missions couldn’t be read.')
+  return limits
 }
 
 // useLimits returns a function that returns the limits of an account's texts.

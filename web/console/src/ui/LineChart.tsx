@@ -1,5 +1,5 @@
 import './chart.css'
-import { scaleLinear, scaleTime } from 'd3-scale'
+import { scaleLinear } from 'd3-scale'
 import { area, curveMonotoneX, line } from 'd3-shape'
 import { useEffect, useId, useRef, useState } from 'react'
 import { dayShort } from '../app/format'
@@ -10,11 +10,12 @@ type Props = {
   title: string
   points: readonly Point[]
   format: (value: number) => string
-  // target is drawn as a line; needed is the way from the last point to it.
+  // target is drawn as a line; needed is the course that reaches it, whose days the table has.
   target?: number
-  until?: string
-  // from is where the axis begins; the first point without it.
+  needed?: readonly Point[]
+  // from and until are where the axis begins and ends; without them the first and last point.
   from?: string
+  until?: string
   height?: number
   zone?: string
 }
@@ -23,7 +24,7 @@ const margin = { top: 12, right: 12, bottom: 22, left: 46 }
 
 // LineChart draws a figure's course. Load it lazily: d3 comes with it. Arrow keys walk along it, and a table has the same
 // numbers.
-export default function LineChart({ title, points, format, target, until, from, height = 180, zone }: Props) {
+export default function LineChart({ title, points, format, target, needed = [], from = needed[0]?.at, until = needed.at(-1)?.at, height = 180, zone }: Props) {
   const [at, setAt] = useState<number | null>(null)
   const [width, setWidth] = useState(560)
   const figureOf = useRef<HTMLElement>(null)
@@ -38,19 +39,21 @@ export default function LineChart({ title, points, format, target, until, from, 
   const times = points.map((p) => Date.parse(p.at))
   const end = until ? Date.parse(until) : (times.at(-1) ?? 0)
   const start = from ? Date.parse(from) : (times[0] ?? 0)
-  const x = scaleTime([new Date(start), new Date(Math.max(end, start + 1))], [margin.left, width - margin.right])
+  const x = scaleLinear([start, Math.max(end, start + 1)], [margin.left, width - margin.right])
   const top = Math.max(...points.map((p) => p.value), target ?? 0, 1e-9)
   const y = scaleLinear([0, top * 1.08], [height - margin.bottom, margin.top]).nice(4)
-  const of = (p: Point) => [x(new Date(p.at)), y(p.value)] as [number, number]
+  const of = (p: Point) => [x(Date.parse(p.at)), y(p.value)] as [number, number]
   const path = line<Point>((p) => of(p)[0], (p) => of(p)[1]).curve(curveMonotoneX)(points as Point[]) ?? ''
   const under = area<Point>((p) => of(p)[0], y(0), (p) => of(p)[1]).curve(curveMonotoneX)(points as Point[]) ?? ''
   const last = points.at(-1)
+  const values = new Map(points.map((p) => [p.at, p.value]))
+  const rows: { at: string; value?: number; needed?: number }[] = needed.length > 0 ? needed.map((n) => ({ at: n.at, value: values.get(n.at), needed: n.value })) : [...points]
   // The axis names every so many days, counted from the last.
   const dayMs = 86_400_000
-  const from0 = Math.ceil(x.domain()[0]!.getTime() / dayMs) * dayMs
-  const count = Math.floor((x.domain()[1]!.getTime() - from0) / dayMs)
+  const from0 = Math.ceil(x.domain()[0]! / dayMs) * dayMs
+  const count = Math.floor((x.domain()[1]! - from0) / dayMs)
   const every = Math.max(1, Math.ceil(count / Math.max(2, Math.floor(width / 90))))
-  const days = Array.from({ length: Math.floor(Math.max(count, 0) / every) + 1 }, (_, i) => new Date(from0 + (count - i * every) * dayMs)).filter((d) => +d >= +x.domain()[0]!)
+  const days = Array.from({ length: Math.floor(Math.max(count, 0) / every) + 1 }, (_, i) => new Date(from0 + (count - i * every) * dayMs)).filter((d) => +d >= x.domain()[0]!)
   const shown = at === null ? last : points[at]
   const move = (to: number) => setAt(Math.min(Math.max(to, 0), points.length - 1))
   return (
@@ -71,7 +74,7 @@ export default function LineChart({ title, points, format, target, until, from, 
         onPointerLeave={() => setAt(null)}
         onPointerMove={(e) => {
           const box = e.currentTarget.getBoundingClientRect()
-          const t = x.invert(((e.clientX - box.left) / box.width) * width).getTime()
+          const t = x.invert(((e.clientX - box.left) / box.width) * width)
           move(times.reduce((best, v, i) => (Math.abs(v - t) < Math.abs((times[best] ?? 0) - t) ? i : best), 0))
         }}
       >
@@ -87,7 +90,7 @@ export default function LineChart({ title, points, format, target, until, from, 
           <text key={+t} className="axis" x={x(t)} y={height - 6} textAnchor="middle">{dayShort(t, zone)}</text>
         ))}
         {target !== undefined && <line className="target" x1={margin.left} x2={width - margin.right} y1={y(target)} y2={y(target)} />}
-        {last && target !== undefined && until && last.value < target && <line className="needed" x1={of(last)[0]} y1={of(last)[1]} x2={x(new Date(end))} y2={y(target)} />}
+        {needed.length > 1 && <path className="needed" d={line<Point>((p) => of(p)[0], (p) => of(p)[1])(needed as Point[]) ?? ''} />}
         <path className="under" d={under} />
         <path className="line" d={path} />
         {points.length < 40 && points.map((p) => <circle key={p.at} className="small-dot" cx={of(p)[0]} cy={of(p)[1]} r={2.5} />)}
@@ -101,8 +104,12 @@ export default function LineChart({ title, points, format, target, until, from, 
             <summary>Table</summary>
             <div className="scrolls" tabIndex={0} role="region" aria-label={`${title}: table`}>
               <table className="table">
-                <thead><tr><th scope="col">Day</th><th scope="col" className="right">{title}</th></tr></thead>
-                <tbody>{points.map((p) => <tr key={p.at}><td>{dayShort(p.at, zone)}</td><td className="right">{format(p.value)}</td></tr>)}</tbody>
+                <thead><tr><th scope="col">Day</th><th scope="col" className="right">{title}</th>{needed.length > 0 && <th scope="col" className="right">Needed</th>}</tr></thead>
+                <tbody>
+                  {rows.map((r) => (
+                    <tr key={r.at}><td>{dayShort(r.at, zone)}</td><td className="right">{r.value === undefined ? '–' : format(r.value)}</td>{r.needed !== undefined && <td className="right">{format(r.needed)}</td>}</tr>
+                  ))}
+                </tbody>
               </table>
             </div>
           </details>

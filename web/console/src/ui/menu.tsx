@@ -63,7 +63,7 @@ export function Menu({ label, icon, items, children, about, className }: { label
             <hr key={i} />
           ) : (
             <button
-              key={item.label}
+              key={i}
               type="button"
               role="menuitem"
               tabIndex={-1}

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icons'
 
-// Empty says what a place is for, and what to do so that it isn't empty.
-export function Empty({ icon, title, children, actions }: { icon: IconName; title: string; children?: ReactNode; actions?: ReactNode }) {
+// Empty says what a place is for, and what to do so that it isn't empty. It may be the
+// whole page.
+export function Empty({ icon, title, children, actions, page }: { icon: IconName; title: string; children?: ReactNode; actions?: ReactNode; page?: boolean }) {
+  const Heading = page ? 'h1' : 'h2'
   return (
     <div className="empty">
       <span className="glyph"><Icon name={icon} size={20} /></span>
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children && <p>{children}</p>}
       {actions && <div className="actions">{actions}</div>}
     </div>

@@ -30,6 +30,7 @@ const run: Record<RunStatus, [string, Tone]> = {
   CANCELED: ['Canceled', ''],
 }
 
+export const contentStatuses = Object.entries(content).map(([value, [word]]) => [value as ContentStatus, word] as const)
 export const contentStatusName = (s: ContentStatus) => content[s][0]
 export const missionStatusName = (s: MissionStatus) => mission[s][0]
 

@@ -6,14 +6,14 @@ import type { AnalyticsQuery, AnalyticsQuery$data } from '../../__generated__/An
 import { serviceNow } from '../../app/clock'
 import { csv, save } from '../../app/file'
 import type { Metric } from '../../app/enums'
-import { compact, count, figure, plural } from '../../app/format'
+import { figure, plural } from '../../app/format'
 import { useRefresh } from '../../app/live'
 import { metricField, metricName } from '../../app/words'
 import { addDays } from '../../app/zone'
 import { Button } from '../../ui/button'
 import { Segmented } from '../../ui/field'
-import { Card, Empty, PageHead } from '../../ui/parts'
-import { PlatformMark, platformName } from '../../ui/platform'
+import { Card, Empty, PageHead, Skeleton } from '../../ui/parts'
+import { Breakdown, type Group, groups } from './Breakdown'
 import { Posts } from './Posts'
 
 const LineChart = lazy(() => import('../../ui/LineChart'))
@@ -22,7 +22,7 @@ const shown: Metric[] = ['IMPRESSIONS', 'ENGAGEMENT_RATE', 'LIKES', 'COMMENTS', 
 
 const spans = { '7': '7 days', '30': '30 days', '90': '90 days' } as const
 
-// Analytics is what posts brought: by day, by platform, and post by post.
+// Analytics is what posts brought: by day, by platform, account and mission, and post by post.
 export default function Analytics() {
   const params = new URLSearchParams(useSearch())
   const [, go] = useLocation()
@@ -30,6 +30,8 @@ export default function Analytics() {
   const mission = params.get('mission')
   const length = (params.get('days') ?? '30') as keyof typeof spans
   const metric = (params.get('metric') ?? 'IMPRESSIONS') as Metric
+  const options = (Object.keys(groups) as Group[]).filter((g) => g !== 'mission' || !mission).map((value) => ({ value, label: groups[value] }))
+  const by = options.find((o) => o.value === params.get('by'))?.value ?? 'platform'
   const to = new Date(serviceNow()).toISOString().slice(0, 10)
   const from = addDays(to, 1 - Number(length))
   const data = useLazyLoadQuery<AnalyticsQuery>(
@@ -42,15 +44,6 @@ export default function Analytics() {
           }
           days {
             date
-            posts
-            metrics {
-              ...Analytics_metrics @relay(mask: false)
-            }
-          }
-        }
-        byPlatform: analytics(missionId: $mission, from: $from, to: $to, groupBy: PLATFORM) {
-          platforms {
-            platform
             posts
             metrics {
               ...Analytics_metrics @relay(mask: false)
@@ -108,21 +101,10 @@ export default function Analytics() {
               <LineChart title={metricName(metric)} points={points} format={(v) => figure(metric, v)} zone="UTC" height={220} from={`${from}T00:00:00Z`} until={`${to}T23:59:59Z`} />
             </Suspense>
           </Card>
-          <Card title="Platforms">
-            <div className="scrolls" tabIndex={0} role="region" aria-label="Figures by platform">
-              <table className="table">
-                <thead><tr><th scope="col">Platform</th><th scope="col" className="right">Posts</th>{available.map((m) => <th key={m} scope="col" className="right">{metricName(m)}</th>)}</tr></thead>
-                <tbody>
-                  {data.byPlatform?.platforms?.map((p) => (
-                    <tr key={p.platform}>
-                      <td><span className="row"><PlatformMark platform={p.platform} quiet />{platformName(p.platform)}</span></td>
-                      <td className="right">{count(p.posts)}</td>
-                      {available.map((m) => <td key={m} className="right">{p.metrics[metricField[m]] == null ? <span className="faint">–</span> : m === 'ENGAGEMENT_RATE' ? figure(m, p.metrics[metricField[m]]!) : compact(p.metrics[metricField[m]]!)}</td>)}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+          <Card title="Compared" aside={<Segmented label="Compare" value={by} options={options} onChange={(v) => set({ by: v === 'platform' ? '' : v })} />}>
+            <Suspense fallback={<Skeleton lines={4} />}>
+              <Breakdown by={by} mission={mission} from={from} to={to} fetchKey={fetchKey} metric={metric} available={available} />
+            </Suspense>
           </Card>
           <Posts query={data} />
         </div>

@@ -4,7 +4,7 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import { useLocation, useSearch } from 'wouter'
 import type { CalendarQuery } from '../../__generated__/CalendarQuery.graphql'
 import { useNow } from '../../app/clock'
-import type { Platform } from '../../app/enums'
+import type { ContentStatus, Platform } from '../../app/enums'
 import { dateOf, formatDate, ownZone } from '../../app/format'
 import { useKeys } from '../../app/keys'
 import { useRefresh } from '../../app/live'
@@ -14,6 +14,7 @@ import { Button, IconButton } from '../../ui/button'
 import { Segmented } from '../../ui/field'
 import { PageHead } from '../../ui/parts'
 import { platformName } from '../../ui/platform'
+import { contentStatuses } from '../../ui/status'
 import { Grid } from './Grid'
 import { type Item, itemsOf } from './items'
 import { useMove } from './useMove'
@@ -22,8 +23,8 @@ const Drawer = lazy(() => import('./Drawer'))
 const Compose = lazy(() => import('./Compose'))
 
 const query = graphql`
-  query CalendarQuery($from: Date!, $to: Date!, $zone: TimeZone!, $mission: ID, $platform: Platform) {
-    calendar(from: $from, to: $to, timeZone: $zone, missionId: $mission, platform: $platform) {
+  query CalendarQuery($from: Date!, $to: Date!, $zone: TimeZone!, $mission: ID, $platform: Platform, $statuses: [ContentStatus!]) {
+    calendar(from: $from, to: $to, timeZone: $zone, missionId: $mission, platform: $platform, statuses: $statuses) {
       plannedTruncated
       days {
         date
@@ -69,12 +70,13 @@ export default function Calendar() {
   const day = search.get('day') ?? today
   const mission = search.get('mission')
   const platform = search.get('platform') as Platform | null
+  const status = search.get('status') as ContentStatus | null
   const days = useMemo(() => (view === 'month' ? monthOf(day) : Array.from({ length: 7 }, (_, i) => addDays(weekOf(day), i))), [view, day])
   const [fetchKey, setFetchKey] = useState(0)
   const [open, setOpen] = useState<string | null>(null)
   const [writing, setWriting] = useState<{ at: number | null } | null>(null)
   const mayWrite = useMay('CONTENT_WRITE')
-  const data = useLazyLoadQuery<CalendarQuery>(query, { from: days[0]!, to: days.at(-1)!, zone, mission, platform }, { fetchPolicy: 'store-and-network', fetchKey })
+  const data = useLazyLoadQuery<CalendarQuery>(query, { from: days[0]!, to: days.at(-1)!, zone, mission, platform, statuses: status && [status] }, { fetchPolicy: 'store-and-network', fetchKey })
   useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_STAGE_COMPLETED'], () => startTransition(() => setFetchKey((k) => k + 1)))
   const items = itemsOf(data.calendar?.days ?? [], zone)
   const move = useMove(zone)
@@ -117,6 +119,10 @@ export default function Calendar() {
         <select className="input short" aria-label="Platform" value={platform ?? ''} onChange={(e) => set({ platform: e.target.value || null })}>
           <option value="">All platforms</option>
           {[...new Set(missions.flatMap((m) => m.platforms))].map((p) => <option key={p} value={p}>{platformName(p)}</option>)}
+        </select>
+        <select className="input short" aria-label="State" value={status ?? ''} onChange={(e) => set({ status: e.target.value || null })}>
+          <option value="">All states</option>
+          {contentStatuses.map(([value, word]) => <option key={value} value={value}>{word}</option>)}
         </select>
         <select className="input short" aria-label="Time zone" value={zone} onChange={(e) => (localStorage.setItem('zone', e.target.value), set({ zone: e.target.value }))}>
           {[...new Set([zone, ...zones()])].map((z) => <option key={z}>{z}</option>)}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import { Link } from 'wouter'
-import type { Attention_query$key } from '../../__generated__/Attention_query.graphql'
+import type { Attention_query$data, Attention_query$key } from '../../__generated__/Attention_query.graphql'
 import { useNow } from '../../app/clock'
 import { plural } from '../../app/format'
 import { Icon, type IconName } from '../../ui/icons'
@@ -9,58 +9,41 @@ import { platformName } from '../../ui/platform'
 import { Time } from '../../ui/time'
 
 type Item = { key: string; icon: IconName; tone: 'bad' | 'warn'; href: string; title: ReactNode; about?: ReactNode; action: string }
+type Group = NonNullable<Attention_query$data['attention']>[number]
 
 // Attention is what waits for a person, the most pressing first.
 export function Attention({ query }: { query: Attention_query$key }) {
   const data = useFragment(
     graphql`
-      fragment Attention_query on Query @argumentDefinitions(since: { type: "DateTime!" }) {
-        waiting: contents(filter: { status: PENDING_REVIEW }, first: 20) {
-          totalCount
-          edges {
-            node {
-              id
-              expiresAt
-            }
-          }
-        }
-        failed: contents(filter: { status: FAILED, scheduledFrom: $since }, order: SCHEDULED, first: 5) {
-          edges {
-            node {
+      fragment Attention_query on Query {
+        attention {
+          kind
+          count
+          capped
+          items {
+            deadline
+            usedPercent
+            content {
               id
               platform
               error {
                 message
               }
-              mission {
-                id
-                name
-              }
             }
-          }
-        }
-        troubled: missions(filter: { status: ACTIVE }, first: 30) {
-          edges {
-            node {
+            mission {
               id
               name
-              job {
-                id
-                status
-                cycle
-                error {
-                  message
-                }
+            }
+            job {
+              id
+              cycle
+              error {
+                message
               }
             }
-          }
-        }
-        integrations(first: 50) {
-          edges {
-            node {
+            integration {
               id
               platform
-              status
               label
               account {
                 handle
@@ -85,22 +68,8 @@ export function Attention({ query }: { query: Attention_query$key }) {
     query,
   )
   const now = useNow()
-  const waiting = data.waiting?.edges.map((e) => e.node) ?? []
-  const first = waiting.map((c) => c.expiresAt).filter((t) => t != null).sort()[0]
-  const pressing = first !== undefined && Date.parse(first) - now < 3_600_000
   const items: Item[] = [
-    ...(data.integrations?.edges ?? [])
-      .map((e) => e.node)
-      .filter((i) => i.status === 'NEEDS_RECONNECT')
-      .map((i): Item => ({ key: i.id, icon: 'plug', tone: 'bad', href: '/connections', title: `${platformName(i.platform)} must be connected again`, about: i.lastError?.message ?? `Posts of ${i.label ?? i.account?.handle ?? 'this account'} wait.`, action: 'Reconnect' })),
-    ...(data.troubled?.edges ?? [])
-      .map((e) => e.node)
-      .filter((m) => m.job?.status === 'FAILED')
-      .map((m): Item => ({ key: m.id, icon: 'warn', tone: 'bad', href: `/missions/${m.id}`, title: `${m.name}: cycle ${m.job!.cycle} failed`, about: m.job!.error?.message, action: 'Look' })),
-    ...(waiting.length > 0
-      ? [{ key: 'waiting', icon: 'inbox', tone: pressing ? 'bad' : 'warn', href: '/inbox', title: `${plural(data.waiting?.totalCount ?? waiting.length, 'post')} to review`, about: first && <>the first expires <Time at={first} /></>, action: 'Review' } satisfies Item]
-      : []),
-    ...(data.failed?.edges ?? []).map(({ node: c }): Item => ({ key: c.id, icon: 'x', tone: 'bad', href: `/missions/${c.mission?.id}/posts`, title: `A post on ${platformName(c.platform)} failed`, about: c.error?.message, action: 'Look' })),
+    ...(data.attention ?? []).flatMap((group) => needs(group, now)),
     ...(data.notifications?.edges ?? [])
       .map((e) => e.node)
       .filter((n) => n.kind === 'WEBHOOK_FAILING' || n.kind === 'WEBHOOK_DISABLED' || n.kind === 'TENANT_DELETION')
@@ -128,4 +97,22 @@ export function Attention({ query }: { query: Attention_query$key }) {
       )}
     </section>
   )
+}
+
+// needs returns the rows of a group: one for all posts to review, else one for each item.
+function needs({ kind, count, capped, items }: Group, now: number): Item[] {
+  if (kind === 'REVIEW') {
+    const first = items[0]?.deadline
+    const pressing = first != null && Date.parse(first) - now < 3_600_000
+    return [{ key: kind, icon: 'inbox', tone: pressing ? 'bad' : 'warn', href: '/inbox', title: `${capped ? `More than ${count} posts` : plural(count, 'post')} to review`, about: first && <>the first expires <Time at={first} /></>, action: 'Review' }]
+  }
+  return items.flatMap(({ deadline, usedPercent, content, mission, job, integration: account }): Item[] => {
+    const of = account && (account.label ?? account.account?.handle ?? platformName(account.platform))
+    if (kind === 'RECONNECT' && account) return [{ key: kind + account.id, icon: 'plug', tone: 'bad', href: '/connections', title: `${platformName(account.platform)} must be connected again`, about: account.lastError?.message ?? `Posts of ${of} wait.`, action: 'Reconnect' }]
+    if (kind === 'RENEW' && account) return [{ key: kind + account.id, icon: 'plug', tone: 'warn', href: '/connections', title: `${platformName(account.platform)} must be connected again soon`, about: deadline && <>The access to {of} expires <Time at={deadline} /></>, action: 'Reconnect' }]
+    if (kind === 'JOB_FAILED' && mission && job) return [{ key: job.id, icon: 'warn', tone: 'bad', href: `/missions/${mission.id}`, title: `${mission.name}: cycle ${job.cycle} failed`, about: job.error?.message, action: 'Look' }]
+    if (kind === 'CONTENT_FAILED' && content) return [{ key: content.id, icon: 'x', tone: 'bad', href: `/missions/${mission?.id}/posts`, title: `A post on ${platformName(content.platform)} failed`, about: content.error?.message, action: 'Look' }]
+    if (kind === 'BUDGET' && mission) return [{ key: kind + mission.id, icon: 'warn', tone: (usedPercent ?? 0) >= 100 ? 'bad' : 'warn', href: `/missions/${mission.id}`, title: `${mission.name}: ${usedPercent} % of the budget is used`, about: 'Nothing more is written once it is used up.', action: 'Look' }]
+    return []
+  })
 }

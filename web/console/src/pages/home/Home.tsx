@@ -3,7 +3,6 @@ import { startTransition, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'wouter'
 import type { HomeQuery } from '../../__generated__/HomeQuery.graphql'
-import { serviceNow } from '../../app/clock'
 import { useRefresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { LinkButton } from '../../ui/button'
@@ -14,18 +13,13 @@ import { Attention } from './Attention'
 import { FirstSteps } from './FirstSteps'
 import { Running } from './Running'
 
-// since is from when on failed posts are worth a look. It is decided once: a component
-// that waits for its data keeps no state.
-let since = ''
-
 // Home is what needs somebody now, how the missions stand, and what goes out next.
 export default function Home() {
   const [fetchKey, setFetchKey] = useState(0)
-  since ||= new Date(serviceNow() - 7 * 86_400_000).toISOString()
   const data = useLazyLoadQuery<HomeQuery>(
     graphql`
-      query HomeQuery($since: DateTime!) {
-        ...Attention_query @arguments(since: $since)
+      query HomeQuery {
+        ...Attention_query
         all: missions(first: 1) {
           totalCount
         }
@@ -56,7 +50,7 @@ export default function Home() {
         }
       }
     `,
-    { since },
+    {},
     { fetchPolicy: 'store-and-network', fetchKey },
   )
   useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_JOB', 'ANALYTICS_'], () => startTransition(() => setFetchKey((k) => k + 1)))

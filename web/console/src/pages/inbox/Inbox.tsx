@@ -1,5 +1,5 @@
 import './inbox.css'
-import { Suspense, useMemo, useState, useTransition } from 'react'
+import { Suspense, useEffect, useMemo, useRef, useState, useTransition } from 'react'
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay'
 import { useLocation, useParams } from 'wouter'
 import type { Inbox_list$key } from '../../__generated__/Inbox_list.graphql'
@@ -14,7 +14,7 @@ import { Button, LinkButton } from '../../ui/button'
 import { Empty, Skeleton } from '../../ui/parts'
 import { InboxRow } from './InboxRow'
 import { Review } from './Review'
-import { StaleDialog } from './dialogs'
+import { OutcomesDialog, RejectDialog, StaleDialog } from './dialogs'
 import { useDecisions } from './useDecisions'
 
 const query = graphql`
@@ -22,6 +22,10 @@ const query = graphql`
     ...Inbox_list
   }
 `
+
+// How many posts are fetched at once, and how many can be.
+const page = 40
+const most = 100
 
 // Inbox is where people approve and reject what the writer wrote, by deadline.
 export default function Inbox() {
@@ -33,12 +37,14 @@ function Waiting({ list }: { list: Inbox_list$key }) {
   const { data, refetch, loadNext, hasNext, isLoadingNext } = usePaginationFragment<InboxListQuery, Inbox_list$key>(
     graphql`
       fragment Inbox_list on Query @refetchable(queryName: "InboxListQuery") @argumentDefinitions(count: { type: "Int", defaultValue: 40 }, cursor: { type: "String" }) {
-        contents(filter: { status: PENDING_REVIEW }, first: $count, after: $cursor) @connection(key: "Inbox_contents") {
+        contents(filter: { status: PENDING_REVIEW }, order: DEADLINE, first: $count, after: $cursor) @connection(key: "Inbox_contents") {
           edges {
             node {
               id
               status
               revision
+              text
+              allowedActions
               createdAt
               expiresAt
               ...InboxRow_content
@@ -63,10 +69,28 @@ function Waiting({ list }: { list: Inbox_list$key }) {
         .sort((a, b) => (a.expiresAt ?? '9').localeCompare(b.expiresAt ?? '9') || a.createdAt.localeCompare(b.createdAt)),
     [data],
   )
-  useRefresh(['CONTENT_CREATED', 'CONTENT_HELD', 'CONTENT_EXPIRED', 'CONTENT_CANCELED', 'CONTENT_APPROVED', 'CONTENT_REJECTED'], () =>
-    startTransition(() => void refetch({}, { fetchPolicy: 'network-only' })),
-  )
-  const at = id ? waiting.findIndex((c) => c.id === id) : 0
+  // A post that left the list, whoever decided about it, is followed by the one behind it.
+  const last = useRef<string[]>([])
+  const found = id ? waiting.findIndex((c) => c.id === id) : 0
+  const was = id && found < 0 ? last.current.indexOf(id) : -1
+  const heirs = was < 0 ? [] : [...last.current.slice(was), ...last.current.slice(0, was).reverse()]
+  const heir = heirs.find((h) => waiting.some((c) => c.id === h))
+  const at = heir ? waiting.findIndex((c) => c.id === heir) : found
+  useEffect(() => {
+    last.current = waiting.map((c) => c.id)
+    if (heir) go(`/inbox/${heir}`, { replace: true })
+  }, [waiting, heir, go])
+  // A post that no longer waits leaves the list with its event; only one that comes is
+  // fetched, with all that is shown: a shorter list would lose the reviewer's place.
+  const shown = Math.max(waiting.length + 1, page)
+  useRefresh(['CONTENT_CREATED', 'CONTENT_HELD', 'CONTENT_REOPENED'], () => {
+    if (shown <= most) startTransition(() => void refetch({ count: shown }, { fetchPolicy: 'network-only' }))
+  })
+  // The next page is there before the reviewer is.
+  const short = hasNext && !isLoadingNext && waiting.length - at <= page / 2
+  useEffect(() => {
+    if (short) loadNext(page)
+  }, [short, loadNext])
   const current = waiting[Math.max(at, 0)]
   const open = (to: number) => {
     const next = waiting[Math.min(Math.max(to, 0), waiting.length - 1)]
@@ -82,11 +106,14 @@ function Waiting({ list }: { list: Inbox_list$key }) {
   const pick = (which: string) => {
     const next = new Set(picked)
     if (!next.delete(which)) next.add(which)
+    const post = waiting.find((c) => c.id === which)
+    if (post) decisions.seen(post) // what is approved later is the text as it is now
     setPicked(next)
   }
   const chosen = waiting.filter((c) => picked.has(c.id))
+  const [rejecting, setRejecting] = useState(false)
   const approveChosen = () => {
-    decisions.approveAll(chosen)
+    decisions.approveAll(chosen.map(decisions.seen))
     setPicked(new Set())
   }
   useKeys([
@@ -94,8 +121,10 @@ function Waiting({ list }: { list: Inbox_list$key }) {
     { keys: 'k', label: 'Previous post', run: () => open(at - 1) },
     { keys: 'x', label: 'Select', run: () => current && pick(current.id), off: !may },
     { keys: 'Shift+A', label: 'Approve the selected posts', run: approveChosen, off: chosen.length === 0 },
+    { keys: 'Shift+R', label: 'Reject the selected posts', run: () => setRejecting(true), off: chosen.length === 0 },
+    { keys: 'z', label: 'Take the last decision back', run: decisions.undo, off: !may },
   ])
-  if (waiting.length === 0 && !decisions.stale) return <Nothing />
+  if (waiting.length === 0 && !hasNext && !decisions.stale && !decisions.outcomes) return <Nothing />
   return (
     <div className={`inbox ${id ? 'opened' : ''}`}>
       <section className="list" aria-label="Posts waiting for review">
@@ -104,9 +133,10 @@ function Waiting({ list }: { list: Inbox_list$key }) {
           <span className="muted small num">{plural(waiting.length, 'post')}{hasNext ? ' and more' : ''} waiting</span>
         </header>
         {chosen.length > 0 && (
-          <div className="bulk row">
+          <div className="bulk row wrap">
             <span className="small strong grow">{plural(chosen.length, 'post')} selected</span>
             <Button look="quiet" onClick={() => setPicked(new Set())}>Clear</Button>
+            <Button icon="x" shortcut="Shift+R" onClick={() => setRejecting(true)}>Reject</Button>
             <Button look="primary" icon="check" shortcut="Shift+A" onClick={approveChosen}>Approve</Button>
           </div>
         )}
@@ -115,13 +145,24 @@ function Waiting({ list }: { list: Inbox_list$key }) {
         </Groups>
         {hasNext && (
           <p className="more">
-            <Button look="quiet" busy={isLoadingNext} onClick={() => loadNext(40)}>Show more</Button>
+            <Button look="quiet" busy={isLoadingNext} onClick={() => loadNext(page)}>Show more</Button>
           </p>
         )}
       </section>
       <Suspense fallback={<div className="review"><Skeleton lines={8} /></div>}>
         {current && <Review key={current.id} content={current} decisions={decisions} />}
       </Suspense>
+      {rejecting && (
+        <RejectDialog
+          onClose={() => setRejecting(false)}
+          onReject={(reason) => {
+            setRejecting(false)
+            decisions.rejectAll(chosen.map(decisions.seen), reason)
+            setPicked(new Set())
+          }}
+        />
+      )}
+      {decisions.outcomes && <OutcomesDialog {...decisions.outcomes} onClose={decisions.closeOutcomes} textOf={(which) => waiting.find((c) => c.id === which)?.text} />}
       {decisions.stale && (
         <StaleDialog
           before={decisions.stale}

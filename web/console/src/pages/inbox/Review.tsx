@@ -33,6 +33,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
           text
         }
         revision
+        allowedActions
         createdAt
         expiresAt
         scheduledAt
@@ -49,6 +50,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
     content,
   )
   const may = useMay('CONTENT_WRITE')
+  const allows = (action: (typeof c.allowedActions)[number]) => may && c.allowedActions.includes(action)
   const now = useNow()
   // The text that the reviewer has before their eyes: a newer one is shown as a change.
   const seen = decisions.seen(c)
@@ -59,10 +61,10 @@ export function Review({ content, decisions }: { content: Review_content$key; de
   const changed = c.revision !== seen.revision
   const approve = () => (changed ? decisions.setStale(seen) : decisions.approve(seen))
   useKeys([
-    { keys: 'a', label: 'Approve', run: approve, off: !may },
-    { keys: 'r', label: 'Reject', run: () => setOpen('reject'), off: !may },
-    { keys: 'e', label: 'Edit', run: () => setOpen('edit'), off: !may },
-    { keys: 'g r', label: 'Have it rewritten', run: () => setOpen('rewrite'), off: !may },
+    { keys: 'a', label: 'Approve', run: approve, off: !allows('APPROVE') },
+    { keys: 'r', label: 'Reject', run: () => setOpen('reject'), off: !allows('REJECT') },
+    { keys: 'e', label: 'Edit', run: () => setOpen('edit'), off: !allows('EDIT') },
+    { keys: 'g r', label: 'Have it rewritten', run: () => setOpen('rewrite'), off: !allows('REGENERATE') },
     { keys: 'd', label: 'What changed', run: () => setDiffers((d) => !d), off: c.revision === 1 },
   ])
   const pressing = c.expiresAt ? urgency(c.expiresAt, c.createdAt, now) : ''
@@ -100,11 +102,11 @@ export function Review({ content, decisions }: { content: Review_content$key; de
       </div>
       {may && open !== 'edit' && (
         <div className="decide row" role="toolbar" aria-label="Decide">
-          <Button look="primary" big icon="check" shortcut="a" onClick={approve}>Approve</Button>
-          <Button big icon="x" shortcut="r" onClick={() => setOpen('reject')}>Reject</Button>
+          {allows('APPROVE') && <Button look="primary" big icon="check" shortcut="a" onClick={approve}>Approve</Button>}
+          {allows('REJECT') && <Button big icon="x" shortcut="r" onClick={() => setOpen('reject')}>Reject</Button>}
           <span className="grow" />
-          <Button big look="quiet" icon="edit" shortcut="e" onClick={() => setOpen('edit')}>Edit</Button>
-          <Button big look="quiet" icon="redo" shortcut="g r" onClick={() => setOpen('rewrite')}>Rewrite</Button>
+          {allows('EDIT') && <Button big look="quiet" icon="edit" shortcut="e" onClick={() => setOpen('edit')}>Edit</Button>}
+          {allows('REGENERATE') && <Button big look="quiet" icon="redo" shortcut="g r" onClick={() => setOpen('rewrite')}>Rewrite</Button>}
         </div>
       )}
       {open === 'reject' && <RejectDialog onClose={close} onReject={(reason) => { close(); decisions.reject(seen, reason) }} />}

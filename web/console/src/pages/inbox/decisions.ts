@@ -16,12 +16,63 @@ export const approve = graphql`
 `
 
 export const approveAll = graphql`
-  mutation decisionsApproveAllMutation($ids: [ID!]!) @raw_response_type {
-    approveContents(ids: $ids) {
-      contents {
+  mutation decisionsApproveAllMutation($items: [ReviewedInput!]!) {
+    approveContents(items: $items) {
+      results {
+        id
+        content {
+          id
+          status
+          revision
+          text
+          parts
+          updatedAt
+          ...Review_content
+        }
+        error {
+          code
+          message
+        }
+      }
+    }
+  }
+`
+
+export const rejectAll = graphql`
+  mutation decisionsRejectAllMutation($items: [ReviewedInput!]!, $reason: String) {
+    rejectContents(items: $items, reason: $reason) {
+      results {
+        id
+        content {
+          id
+          status
+          revision
+          text
+          parts
+          rejectionReason
+          updatedAt
+          ...Review_content
+        }
+        error {
+          code
+          message
+        }
+      }
+    }
+  }
+`
+
+// reopen takes a decision back.
+export const reopen = graphql`
+  mutation decisionsReopenMutation($id: ID!) {
+    reopenContent(id: $id) {
+      content {
         id
         status
         revision
+        expiresAt
+        scheduledAt
+        rejectionReason
         updatedAt
       }
     }

@@ -10,7 +10,7 @@ import { TextArea } from '../../ui/field'
 import { Choices } from '../../ui/menu'
 import { Skeleton } from '../../ui/parts'
 import { rewrite } from './decisions'
-import type { Text } from './useDecisions'
+import type { Outcome, Text } from './useDecisions'
 
 const Diff = lazy(() => import('../../ui/Diff'))
 
@@ -48,6 +48,22 @@ export function RewriteDialog({ id, onClose, onRewritten }: { id: string; onClos
   return (
     <Dialog title="Have it rewritten" about="The writer makes a new text from the same brief." onClose={onClose} onSubmit={submit} footer={<Choices yes={busy ? 'Writing …' : 'Rewrite'} busy={busy} onNo={onClose} />}>
       <TextArea label="What should be different" optional placeholder="Shorter, and start with the number." value={instructions} maxLength={2000} onKeyDown={submitOnCtrlEnter} onChange={(e) => setInstructions(e.target.value)} />
+    </Dialog>
+  )
+}
+
+// OutcomesDialog says what became of each post that was decided about with others.
+export function OutcomesDialog({ done, of, textOf, onClose }: { done: string; of: readonly Outcome[]; textOf: (id: string) => string | undefined; onClose: () => void }) {
+  const failed = of.filter((o) => o.failed)
+  return (
+    <Dialog title={`${of.length - failed.length} of ${of.length} ${done}`} about="The others wait for review as they are, or were decided by somebody else." onClose={onClose} footer={<Button look="primary" onClick={onClose}>Go on</Button>}>
+      <ul aria-label="Results">
+        {of.map((o) => (
+          <li key={o.id} className={o.failed ? 'bad' : 'ok'}>
+            {textOf(o.id) && <span className="clip small muted">{textOf(o.id)}</span>} {o.failed ?? `It is ${done}.`}
+          </li>
+        ))}
+      </ul>
     </Dialog>
   )
 }

@@ -1,6 +1,8 @@
 import { useReducer, useRef, useState } from 'react'
 import type { decisionsApproveAllMutation } from '../../__generated__/decisionsApproveAllMutation.graphql'
 import type { decisionsApproveMutation } from '../../__generated__/decisionsApproveMutation.graphql'
+import type { decisionsRejectAllMutation } from '../../__generated__/decisionsRejectAllMutation.graphql'
+import type { decisionsReopenMutation } from '../../__generated__/decisionsReopenMutation.graphql'
 import type { decisionsRejectMutation } from '../../__generated__/decisionsRejectMutation.graphql'
 import { conflicted, useAction } from '../../app/action'
 import { serviceNow } from '../../app/clock'
@@ -10,6 +12,9 @@ import * as mutations from './decisions'
 
 // A Text is a post's text as a reviewer has seen it.
 export type Text = { id: string; revision: number; text: string }
+// An Outcome is what became of a post that was decided about with others.
+export type Outcome = { id: string; failed: string | null }
+type Results = readonly { id: string; error: { message: string } | null | undefined }[]
 export type Decisions = ReturnType<typeof useDecisions>
 
 // useDecisions returns how a reviewer decides. after is called with the posts that
@@ -19,6 +24,11 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
   const [runApprove] = useAction<decisionsApproveMutation>(mutations.approve)
   const [runApproveAll] = useAction<decisionsApproveAllMutation>(mutations.approveAll)
   const [runReject] = useAction<decisionsRejectMutation>(mutations.reject)
+  const [runRejectAll] = useAction<decisionsRejectAllMutation>(mutations.rejectAll)
+  const [runReopen] = useAction<decisionsReopenMutation>(mutations.reopen)
+  const [outcomes, setOutcomes] = useState<{ done: string; of: Outcome[] } | null>(null)
+  // The last decisions, the latest last, each with all the posts it was about.
+  const decided = useRef<string[][]>([])
   const [stale, setStale] = useState<Text | null>(null)
   const texts = useRef(new Map<string, Text>())
   const [, again] = useReducer((n: number) => n + 1, 0)
@@ -28,7 +38,28 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
     setStale(seen)
     return true
   }
+  // undo takes the last decision back, or a certain one.
+  const undo = (which: string[] | undefined = decided.current.at(-1)) => {
+    if (!which) return
+    decided.current = decided.current.filter((d) => d !== which)
+    for (const id of which) {
+      runReopen({ variables: { id }, done: () => which.at(-1) === id && toast(which.length > 1 ? `${plural(which.length, 'post')} back in review.` : 'Back in review.') })
+    }
+  }
+  const remember = (ids: string[], text: string) => {
+    decided.current = [...decided.current.slice(-19), ids]
+    toast(text, { action: { label: 'Undo', run: () => undo(ids) } })
+  }
+  const each = (done: string, results: Results | undefined) => {
+    const of = (results ?? []).map((r) => ({ id: r.id, failed: r.error?.message ?? null }))
+    const ids = of.filter((o) => !o.failed).map((o) => o.id)
+    if (ids.length) remember(ids, `${plural(ids.length, 'post')} ${done}.`)
+    if (ids.length < of.length) setOutcomes({ done, of })
+  }
   return {
+    undo: () => undo(),
+    outcomes,
+    closeOutcomes: () => setOutcomes(null),
     stale,
     setStale,
     // seen returns the text of a post that the reviewer has before their eyes: the one
@@ -51,18 +82,15 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
       runApprove({
         variables: { id, revision },
         optimistic: { approveContent: { content: { id, revision, status: 'APPROVED', updatedAt: now() } } },
-        done: () => toast('Approved.'),
+        done: () => remember([id], 'Approved.'),
         failed: changed(seen),
       })
     },
-    approveAll(posts: readonly { id: string; revision: number }[]) {
-      const ids = posts.map((p) => p.id)
-      after(new Set(ids))
-      runApproveAll({
-        variables: { ids },
-        optimistic: { approveContents: { contents: posts.map(({ id, revision }) => ({ id, revision, status: 'APPROVED' as const, updatedAt: now() })) } },
-        done: () => toast(`${plural(ids.length, 'post')} approved.`),
-      })
+    approveAll(posts: readonly Text[]) {
+      runApproveAll({ variables: { items: posts.map(({ id, revision }) => ({ id, revision })) }, done: (r) => each('approved', r.approveContents?.results) })
+    },
+    rejectAll(posts: readonly Text[], reason: string) {
+      runRejectAll({ variables: { items: posts.map(({ id, revision }) => ({ id, revision })), reason: reason || null }, done: (r) => each('rejected', r.rejectContents?.results) })
     },
     reject(seen: Text, reason: string) {
       const { id, revision } = seen
@@ -70,7 +98,7 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
       runReject({
         variables: { id, revision, reason: reason || null },
         optimistic: { rejectContent: { content: { id, revision, status: 'REJECTED', rejectionReason: reason || null, updatedAt: now() } } },
-        done: () => toast('Rejected.'),
+        done: () => remember([id], 'Rejected.'),
         failed: changed(seen),
       })
     },

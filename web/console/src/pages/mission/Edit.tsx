@@ -5,6 +5,7 @@ import type { EditMutation } from '../../__generated__/EditMutation.graphql'
 import { useAction } from '../../app/action'
 import { toast } from '../../app/toast'
 import { zones } from '../../app/zone'
+import { useMissionLimits } from '../../text/limits'
 import { Dialog } from '../../ui/dialog'
 import { Input, Select, TextArea } from '../../ui/field'
 import { Choices } from '../../ui/menu'
@@ -31,17 +32,18 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
   const [form, setForm] = useState<Form>({ ...before, objectives: [...before.objectives, ''] })
   const [said, setSaid] = useState<Problems>({})
   const [tried, setTried] = useState(false)
+  const limits = useMissionLimits()
   const [run, busy] = useAction<EditMutation>(mutation)
   const set = <K extends keyof Form>(key: K, value: Form[K]) => {
     setForm({ ...form, [key]: value })
     setSaid({})
   }
-  const problems: Problems = { ...(tried ? problemsOf(form) : {}), ...said }
+  const problems: Problems = { ...(tried ? problemsOf(form, limits) : {}), ...said }
   const known = /^(name|description|objectives|durationDays|kpis|constraints)/
   const submit = () => {
     setTried(true)
     const input = changes(before, form)
-    if (Object.keys(problemsOf(form)).length > 0) return
+    if (Object.keys(problemsOf(form, limits)).length > 0) return
     if (Object.keys(input).length === 0) return onClose()
     run({
       variables: { id, input },
@@ -59,9 +61,9 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
     <Dialog kind="wide" title="Edit the brief" about="The cycle that is running goes on as it was planned." onClose={onClose} onSubmit={submit} footer={<Choices yes="Save" busy={busy} onNo={onClose} />}>
       <div className="new stack wide">
         {Object.entries(problems).filter(([path]) => !known.test(path)).map(([path, message]) => <div key={path} role="alert"><Note tone="bad">{message}</Note></div>)}
-        <Input label="Name" maxLength={200} value={form.name} problem={problems.name} onChange={(e) => set('name', e.target.value)} />
+        <Input label="Name" maxLength={limits.name} value={form.name} problem={problems.name} onChange={(e) => set('name', e.target.value)} />
         <Objectives form={form} set={set} problems={problems} />
-        <TextArea label="About" optional maxLength={10_000} value={form.description} problem={problems.description} onChange={(e) => set('description', e.target.value)} />
+        <TextArea label="About" optional maxLength={limits.description} value={form.description} problem={problems.description} onChange={(e) => set('description', e.target.value)} />
         <div className="three">
           <Cadence form={form} set={set} />
           <Input label="Posts a day" inputMode="numeric" hint="on all platforms together" value={form.postsPerDay} problem={problems['constraints.postsPerDay']} onChange={(e) => set('postsPerDay', e.target.value)} />
@@ -78,7 +80,7 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
           <span>A person approves each post</span>
         </label>
         <div className="two">
-          <Input label="Tone" optional maxLength={100} value={form.tone} problem={problems['constraints.tone']} onChange={(e) => set('tone', e.target.value)} />
+          <Input label="Tone" optional maxLength={limits.tone} value={form.tone} problem={problems['constraints.tone']} onChange={(e) => set('tone', e.target.value)} />
           <Input label="Budget" optional inputMode="decimal" hint="US dollars, for writing and platforms’ fees" value={form.budget} problem={problems['constraints.budgetCents']} onChange={(e) => set('budget', e.target.value)} />
         </div>
         <Input label="Never about" optional hint="Topics, separated by commas." value={form.excludedTopics} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.excludedTopics'))?.[1]} onChange={(e) => set('excludedTopics', e.target.value)} />

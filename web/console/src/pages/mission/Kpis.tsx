@@ -2,24 +2,20 @@ import { lazy, Suspense } from 'react'
 import { graphql, useFragment } from 'react-relay'
 import type { Kpis_mission$key } from '../../__generated__/Kpis_mission.graphql'
 import { figure } from '../../app/format'
-import { metricField, metricName } from '../../app/words'
-import type { Point } from '../../ui/LineChart'
+import { metricName } from '../../app/words'
 import { Badge, Card, Empty, Meter } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
 
-const LineChart = lazy(() => import('../../ui/LineChart'))
+const Course = lazy(() => import('./Course'))
 
 const trends = { IMPROVING: ['Improving', 'ok'], STEADY: ['Steady', ''], DECLINING: ['Declining', 'bad'] } as const
 
 // Kpis is each target of a mission: where it stands, its course, and what is needed.
-export function Kpis({ mission }: { mission: Kpis_mission$key }) {
+export function Kpis({ mission, fetchKey }: { mission: Kpis_mission$key; fetchKey: number }) {
   const m = useFragment(
     graphql`
       fragment Kpis_mission on Mission {
-        endsAt
-        constraints {
-          timezone
-        }
+        id
         kpiProgress {
           metric
           platform
@@ -28,22 +24,6 @@ export function Kpis({ mission }: { mission: Kpis_mission$key }) {
           trend
           neededPerDay
           reportedBy
-        }
-        analytics(groupBy: DAY) {
-          days {
-            date
-            metrics {
-              engagementRate
-              impressions
-              clicks
-              linkClicks
-              likes
-              comments
-              shares
-              followersGained
-              reach
-            }
-          }
         }
       }
     `,
@@ -56,7 +36,6 @@ export function Kpis({ mission }: { mission: Kpis_mission$key }) {
     <div className="kpis">
       {m.kpiProgress.map((k) => {
         const rate = k.metric === 'ENGAGEMENT_RATE'
-        const points = k.platform ? [] : course(m.analytics?.days ?? [], metricField[k.metric], rate)
         const reached = k.current !== null && k.current !== undefined && k.current >= k.target
         const [word, tone] = trends[k.trend]
         return (
@@ -78,22 +57,11 @@ export function Kpis({ mission }: { mission: Kpis_mission$key }) {
                         ? `The posts to come need ${figure(k.metric, k.neededPerDay)}.`
                         : `Needs ${figure(k.metric, k.neededPerDay)} a day until the end.`}
               </p>
-              {points.length > 1 && <Suspense fallback={<div className="chart-place" />}><LineChart title={metricName(k.metric)} points={points} format={(v) => figure(k.metric, v)} target={k.target} until={rate ? undefined : (m.endsAt ?? undefined)} zone="UTC" /></Suspense>}
+              <Suspense fallback={<div className="chart-place" />}><Course id={m.id} metric={k.metric} platform={k.platform ?? null} fetchKey={fetchKey} /></Suspense>
             </div>
           </Card>
         )
       })}
     </div>
   )
-}
-
-// course returns a figure's way from day to day: added up, or as a rate.
-function course<K extends string>(days: readonly { date: string; metrics: { readonly [k in K]: number | null | undefined } }[], field: K, rate: boolean): Point[] {
-  let sum = 0
-  return days.flatMap((d) => {
-    const v = d.metrics[field]
-    if (v == null) return []
-    sum += v
-    return [{ at: `${d.date}T12:00:00Z`, value: rate ? v : sum }]
-  })
 }

@@ -5,7 +5,7 @@ import { Link, useParams } from 'wouter'
 import type { Mission_head$key } from '../../__generated__/Mission_head.graphql'
 import type { MissionQuery } from '../../__generated__/MissionQuery.graphql'
 import { useNow } from '../../app/clock'
-import { count, dateTime, list, plural, span } from '../../app/format'
+import { count, dateTime, list, money, plural, span } from '../../app/format'
 import { cadenceName } from '../../app/words'
 import { LinkButton } from '../../ui/button'
 import { Icon } from '../../ui/icons'
@@ -86,7 +86,10 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
           postsPerDay
           timezone
           requireApproval
+          budgetCents
         }
+        spentCents
+        reservedCents
         contentCounts {
           published
           pendingReview
@@ -102,6 +105,7 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
   )
   const now = useNow()
   const zone = m.constraints.timezone
+  const budget = m.constraints.budgetCents
   const started = m.startsAt !== null && m.startsAt !== undefined && m.status !== 'DRAFT'
   const at = m.pausedAt ? Date.parse(m.pausedAt) : now
   const gone = started ? Math.min(Math.max(at - Date.parse(m.startsAt!), 0), m.durationDays * 86_400_000) : 0
@@ -142,6 +146,12 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
           <dt>Waiting for review</dt>
           <dd className="num">{m.contentCounts.pendingReview > 0 ? <Link className="link" href="/inbox">{count(m.contentCounts.pendingReview)}</Link> : '0'}</dd>
           <dd className="xsmall muted">{m.constraints.requireApproval ? 'posts need approval' : 'posts go out without approval'}</dd>
+        </div>
+        <div>
+          <dt>Spent</dt>
+          <dd className="num">{money(m.spentCents)} {budget != null && <span className="muted">of {money(budget)}</span>}</dd>
+          {budget != null && <dd><Meter label="Budget" value={m.spentCents} second={m.reservedCents} max={budget} tone={m.spentCents + m.reservedCents >= budget ? 'bad' : ''} text={`${money(m.spentCents)} spent, ${money(m.reservedCents)} reserved of ${money(budget)}`} /></dd>}
+          <dd className="xsmall muted">{m.reservedCents > 0 ? `${money(m.reservedCents)} more reserved` : budget == null ? 'no limit' : 'nothing reserved'}</dd>
         </div>
       </dl>
       {m.notices.length > 0 && <Note tone="warn">{list(m.notices.map((n) => n.message))}</Note>}

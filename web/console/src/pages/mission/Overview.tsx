@@ -1,9 +1,9 @@
-import { startTransition, useState } from 'react'
+import { lazy, startTransition, Suspense, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'wouter'
 import type { OverviewQuery } from '../../__generated__/OverviewQuery.graphql'
 import { useRefresh } from '../../app/live'
-import { Card, Empty } from '../../ui/parts'
+import { Card, Empty, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
 import { ContentBadge } from '../../ui/status'
 import { Time } from '../../ui/time'
@@ -11,6 +11,8 @@ import { Feed } from './Feed'
 import { Kpis } from './Kpis'
 import { Pipeline } from './Pipeline'
 import { useRetry } from './actions'
+
+const Learned = lazy(() => import('./Learned'))
 
 const query = graphql`
   query OverviewQuery($id: ID!) {
@@ -63,7 +65,8 @@ export function Overview({ id }: { id: string }) {
             <Empty icon="activity" title="Nothing has run yet">{m.status === 'DRAFT' ? 'Start the mission: it plans and writes its first posts within seconds.' : 'The first cycle begins on the first posting day.'}</Empty>
           )}
         </Card>
-        <Kpis mission={m} />
+        <Kpis mission={m} fetchKey={fetchKey} />
+        <Suspense fallback={<Skeleton lines={4} />}><Learned id={id} fetchKey={fetchKey} /></Suspense>
         {reasons.length > 0 && (
           <Card title="What the plan goes by" aside={<Link className="link small" href={`/missions/${id}/cycles`}>All cycles</Link>}>
             <ul className="reasons-list small">{reasons.map((r) => <li key={r}>{r}</li>)}</ul>

@@ -12,9 +12,12 @@ import { Field, Input, Segmented, Select, TextArea } from '../../ui/field'
 import { Empty, Note, PageHead } from '../../ui/parts'
 import { Estimate } from './Estimate'
 import { Cadence, Objectives, Times } from './fields'
-import { blank, type Form, inputOf, type Problems, problemsOf, saidBy } from './form'
+import { useMissionLimits } from '../../text/limits'
+import { about, blank, type Form, inputOf, type Problems, problemsOf, saidBy } from './form'
+import { useKeptForm } from './kept'
 import { Platforms } from './Platforms'
 import { Targets } from './Targets'
+import { problemsIn, useEstimate } from './useEstimate'
 
 const mutation = graphql`
   mutation NewMutation($input: CreateMissionInput!) {
@@ -30,7 +33,10 @@ const mutation = graphql`
 // New is the form of a new mission, with what will come of it beside it.
 export default function New() {
   const [, go] = useLocation()
-  const [form, setForm] = useState(blank)
+  const { form, setForm, typed, forget } = useKeptForm()
+  const limits = useMissionLimits()
+  const estimate = useEstimate(form)
+  const [touched, setTouched] = useState<ReadonlySet<keyof Form>>(new Set())
   const [said, setSaid] = useState<Problems>({})
   const [tried, setTried] = useState(false)
   const [run, busy] = useAction<NewMutation>(mutation)
@@ -39,8 +45,11 @@ export default function New() {
   const set = <K extends keyof Form>(key: K, value: Form[K]) => {
     setForm({ ...form, [key]: value })
     setSaid({})
+    setTouched((before) => new Set(before).add(key))
   }
-  const problems: Problems = { ...(tried ? problemsOf(form) : {}), ...said }
+  // Before the form was sent, only what a person has filled in is said to be wrong.
+  const found = Object.entries({ ...problemsIn(estimate.estimate), ...problemsOf(form, limits) })
+  const problems: Problems = { ...Object.fromEntries(found.filter(([path]) => tried || touched.has(about(path)))), ...said }
   // toFirst leads to the first field that is wrong, once it says so.
   const toFirst = () =>
     requestAnimationFrame(() => {
@@ -51,11 +60,12 @@ export default function New() {
   const submit = () => {
     setTried(true)
     if (busy) return
-    if (Object.keys(problemsOf(form)).length > 0) return toFirst()
+    if (Object.keys(problemsOf(form, limits)).length > 0) return toFirst()
     run({
       variables: { input: inputOf(form) },
       done: (r) => {
         const m = r.createMission!.mission
+        forget()
         toast(m.status === 'ACTIVE' ? 'Started. The first posts come in a moment.' : 'Made.')
         go(`/missions/${m.id}`)
       },
@@ -65,6 +75,13 @@ export default function New() {
         return true
       },
     })
+  }
+  const startOver = () => {
+    setForm(blank())
+    setSaid({})
+    setTried(false)
+    setTouched(new Set())
+    element.current?.querySelector('input')?.focus()
   }
   if (!may) return <div className="page"><h1 className="hidden">New mission</h1><Empty icon="mission" title="You can’t make missions" actions={<LinkButton href="/missions">All missions</LinkButton>}>Ask an administrator for the role of an editor.</Empty></div>
   const known = /^(name|description|objectives|platforms|integrationIds|durationDays|startsAt|kpis|constraints)/
@@ -79,15 +96,15 @@ export default function New() {
         submit()
       }}
     >
-      <PageHead title="New mission" />
+      <PageHead title="New mission" actions={typed && <Button onClick={startOver}>Start over</Button>} />
       <div className="columns">
         <div className="stack wide">
           {other.map(([path, message]) => <div key={path} role="alert" tabIndex={-1}><Note tone="bad">{message}</Note></div>)}
           <section className="card body stack" aria-labelledby="what">
             <h2 id="what">What it is to reach</h2>
-            <Input label="Name" autoFocus maxLength={200} placeholder="Autumn launch" value={form.name} problem={problems.name} onChange={(e) => set('name', e.target.value)} />
+            <Input label="Name" autoFocus maxLength={limits.name} placeholder="Autumn launch" value={form.name} problem={problems.name} onChange={(e) => set('name', e.target.value)} />
             <Objectives form={form} set={set} problems={problems} />
-            <TextArea label="About" optional hint="Anything the writer should know: the product, dates, an offer, a link." maxLength={10_000} value={form.description} problem={problems.description} onChange={(e) => set('description', e.target.value)} />
+            <TextArea label="About" optional hint="Anything the writer should know: the product, dates, an offer, a link." maxLength={limits.description} value={form.description} problem={problems.description} onChange={(e) => set('description', e.target.value)} />
           </section>
           <section className="card body stack" aria-labelledby="where">
             <h2 id="where">Where it posts</h2>
@@ -121,14 +138,14 @@ export default function New() {
               </span>
             </label>
             <div className="two">
-              <Input label="Tone" optional maxLength={100} placeholder="warm, concrete" value={form.tone} problem={problems['constraints.tone']} onChange={(e) => set('tone', e.target.value)} />
+              <Input label="Tone" optional maxLength={limits.tone} placeholder="warm, concrete" value={form.tone} problem={problems['constraints.tone']} onChange={(e) => set('tone', e.target.value)} />
               <Input label="Budget" optional inputMode="decimal" hint="US dollars, for writing and platforms’ fees" value={form.budget} problem={problems['constraints.budgetCents']} onChange={(e) => set('budget', e.target.value)} />
             </div>
             <Input label="Never about" optional hint="Topics, separated by commas. A post that mentions one isn’t published." value={form.excludedTopics} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.excludedTopics'))?.[1]} onChange={(e) => set('excludedTopics', e.target.value)} />
           </section>
           <Targets form={form} set={set} problems={problems} />
         </div>
-        <Estimate form={form}>
+        <Estimate form={form} of={estimate}>
           <Button type="submit" look="primary" big busy={busy}>{form.start === 'now' ? 'Start the mission' : form.start === 'at' ? 'Schedule the mission' : 'Save the draft'}</Button>
         </Estimate>
       </div>

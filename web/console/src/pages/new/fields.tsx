@@ -1,3 +1,4 @@
+import { useMissionLimits } from '../../text/limits'
 import { Button } from '../../ui/button'
 import { Field, Input, Select } from '../../ui/field'
 import type { Form, Problems } from './form'
@@ -20,13 +21,14 @@ export function Cadence({ form, set }: Omit<Part, 'problems'>) {
 // Objectives are what a mission is to reach.
 export function Objectives({ form, set, problems }: Part) {
   const list = form.objectives
+  const limits = useMissionLimits()
   return (
     <div className="stack tight">
       {list.map((o, i) => (
         <Input
           key={i}
           label={i === 0 ? 'Objectives' : <span className="hidden">Objective {i + 1}</span>}
-          maxLength={500}
+          maxLength={limits.item}
           placeholder={i === 0 ? 'Explain how the new release saves time' : 'Another one'}
           value={o}
           problem={problems[`objectives[${i}]`] ?? (i === 0 ? problems.objectives : undefined)}
@@ -34,7 +36,7 @@ export function Objectives({ form, set, problems }: Part) {
           onChange={(e) => {
             const next = list.map((x, j) => (j === i ? e.target.value : x))
             // There is always an empty one to go on with.
-            if (i === list.length - 1 && e.target.value && list.length < 50) next.push('')
+            if (i === list.length - 1 && e.target.value && list.length < limits.listItems) next.push('')
             set('objectives', next)
           }}
         />

@@ -1,7 +1,8 @@
 import type { CreateMissionInput } from '../../__generated__/NewMutation.graphql'
 import type { Metric, Platform } from '../../app/enums'
 import { ApiError } from '../../app/relay'
-import { addDays, instant } from '../../app/zone'
+import { instant } from '../../app/zone'
+import type { MissionLimits } from '../../text/limits'
 
 // Form is what a person has filled in. Numbers are texts, as they are typed.
 export type Form = {
@@ -47,6 +48,9 @@ export const blank = (): Form => ({
 const words = (text: string) => text.split(/[,\n]/).map((t) => t.trim()).filter(Boolean)
 const number = (text: string) => (text.trim() === '' ? NaN : Number(text.replace(',', '.')))
 
+// whole returns a number that was typed, in an input where the service says what is wrong with 0.
+const whole = (text: string) => Math.round(number(text)) || 0
+
 // inputOf returns the mission that a form describes.
 export function inputOf(f: Form): CreateMissionInput {
   const [day = '', time = ''] = f.startsAt.split('T')
@@ -60,15 +64,15 @@ export function inputOf(f: Form): CreateMissionInput {
     constraints: {
       tone: f.tone.trim() || null,
       cadence: f.cadence,
-      postsPerDay: Math.round(number(f.postsPerDay)),
+      postsPerDay: whole(f.postsPerDay),
       postingTimes: f.postingTimes.filter(Boolean),
       timezone: f.timezone,
       requireApproval: f.requireApproval,
-      budgetCents: f.budget.trim() ? Math.round(number(f.budget) * 100) : null,
+      budgetCents: f.budget.trim() && !Number.isNaN(number(f.budget)) ? Math.round(number(f.budget) * 100) : null,
       excludedTopics: words(f.excludedTopics),
     },
-    kpis: f.kpis.map((k) => ({ metric: k.metric, target: number(k.target), platform: k.platform || null })),
-    durationDays: Math.round(number(f.durationDays)),
+    kpis: f.kpis.map((k) => ({ metric: k.metric, target: number(k.target) || 0, platform: k.platform || null })),
+    durationDays: whole(f.durationDays),
     startImmediately: f.start === 'now',
     startsAt: f.start === 'at' && day ? new Date(instant(day, h, m, f.timezone)).toISOString() : null,
   }
@@ -78,17 +82,17 @@ export function inputOf(f: Form): CreateMissionInput {
 export type Problems = Readonly<Record<string, string>>
 
 // problemsOf returns what can be seen to be wrong without the service.
-export function problemsOf(f: Form): Problems {
+export function problemsOf(f: Form, limits: MissionLimits): Problems {
   const p: Record<string, string> = {}
-  const whole = (path: string, text: string, most: number, what: string) => {
+  const between = (path: string, text: string, most: number, what: string) => {
     const n = number(text)
     if (!Number.isInteger(n) || n < 1 || n > most) p[path] = `${what} must be a whole number between 1 and ${most}.`
   }
   if (!f.name.trim()) p.name = 'Give it a name.'
   if (!f.objectives.some((o) => o.trim())) p.objectives = 'Say what it is to reach.'
   if (f.platforms.length === 0) p.platforms = 'Choose at least one platform.'
-  whole('constraints.postsPerDay', f.postsPerDay, 50, 'Posts a day')
-  whole('durationDays', f.durationDays, 366, 'The length')
+  between('constraints.postsPerDay', f.postsPerDay, limits.postsPerDay, 'Posts a day')
+  between('durationDays', f.durationDays, limits.durationDays, 'The length')
   if (f.budget.trim() && !(number(f.budget) >= 0)) p['constraints.budgetCents'] = 'The budget must be an amount in US dollars.'
   if (f.start === 'at' && !f.startsAt) p.startsAt = 'Choose when it starts.'
   f.kpis.forEach((k, i) => {
@@ -108,24 +112,8 @@ export function saidBy(e: Error): Problems {
 // pathOf returns a path as the form's fields are called: constraints.postsPerDay.
 const pathOf = (path: string) => path.replace(/^input\./, '').replace(/_([a-z])/g, (_, c: string) => c.toUpperCase())
 
-// postingDays returns the days on which a mission posts, from its first.
-export function postingDays(f: Form, first: string): string[] {
-  const n = Math.min(Math.max(Math.round(number(f.durationDays)) || 0, 0), 366)
-  const date = Number(first.slice(8))
-  return Array.from({ length: n }, (_, i) => addDays(first, i)).filter((d, i) => {
-    const weekday = new Date(`${d}T12:00:00Z`).getUTCDay()
-    const last = Number(addDays(`${addDays(`${d.slice(0, 8)}28`, 4).slice(0, 8)}01`, -1).slice(8))
-    switch (f.cadence) {
-      case 'WEEKDAYS':
-        return weekday > 0 && weekday < 6
-      case 'WEEKLY':
-        return i % 7 === 0
-      case 'BIWEEKLY':
-        return i % 14 === 0
-      case 'MONTHLY':
-        return Number(d.slice(8)) === Math.min(date, last)
-      default:
-        return true
-    }
-  })
+// about returns the field of the form that a path in the input is about.
+export function about(path: string): keyof Form {
+  const name = path.replace(/^constraints\./, '').replace(/[.[].*/, '')
+  return name === 'budgetCents' ? 'budget' : name === 'integrationIds' ? 'accounts' : (name as keyof Form)
 }

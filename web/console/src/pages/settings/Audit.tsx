@@ -1,18 +1,65 @@
+import { startTransition } from 'react'
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay'
+import { useLocation, useSearch } from 'wouter'
 import type { Audit_entries$key } from '../../__generated__/Audit_entries.graphql'
 import type { AuditEntriesQuery } from '../../__generated__/AuditEntriesQuery.graphql'
-import type { AuditQuery } from '../../__generated__/AuditQuery.graphql'
+import type { AuditAction, AuditQuery } from '../../__generated__/AuditQuery.graphql'
 import { full } from '../../app/format'
 import { Button } from '../../ui/button'
+import { Input, Select } from '../../ui/field'
 import { Empty } from '../../ui/parts'
 import { Time } from '../../ui/time'
 
-// Audit is who changed what in the settings, and when.
+const actions: Record<Exclude<AuditAction, '%future added value'>, string> = {
+  API_KEY_CREATED: 'API key created',
+  API_KEY_ROTATED: 'API key rotated',
+  API_KEY_REVOKED: 'API key revoked',
+  MEMBER_JOINED: 'Member joined',
+  MEMBER_ROLE_CHANGED: 'Role changed',
+  MEMBER_REMOVED: 'Member removed',
+  MEMBER_SESSIONS_ENDED: 'Sessions ended',
+  WEBHOOK_CREATED: 'Webhook created',
+  WEBHOOK_UPDATED: 'Webhook changed',
+  WEBHOOK_DELETED: 'Webhook deleted',
+  WEBHOOK_SECRET_ROTATED: 'Webhook secret replaced',
+  INTEGRATION_CONNECTED: 'Account connected',
+  INTEGRATION_UPDATED: 'Account changed',
+  INTEGRATION_DISCONNECTED: 'Account disconnected',
+  TENANT_UPDATED: 'Settings changed',
+  TENANT_DELETION_REQUESTED: 'Deletion requested',
+  TENANT_RESTORED: 'Deletion canceled',
+}
+
+// instant returns the beginning of a day that was chosen, or of the next; null for none.
+function instant(day: string | null, next = false): string | null {
+  const at = day ? new Date(`${day}T00:00:00`) : null
+  if (!at || Number.isNaN(at.getTime())) return null
+  if (next) at.setDate(at.getDate() + 1)
+  return at.toISOString()
+}
+
+// Audit is who changed what in the settings, and when. What is selected is in the address.
 export default function Audit() {
+  const params = new URLSearchParams(useSearch())
+  const [, go] = useLocation()
+  const chosen = { who: params.get('who') ?? '', key: params.get('key') ?? '', action: params.get('action') ?? '', from: params.get('from') ?? '', to: params.get('to') ?? '' }
+  const choose = (name: keyof typeof chosen, value: string) => {
+    if (value) params.set(name, value)
+    else params.delete(name)
+    const search = params.toString()
+    startTransition(() => go(search ? `/settings/audit?${search}` : '/settings/audit', { replace: true }))
+  }
+  const filter = {
+    userId: chosen.who || null,
+    keyId: chosen.key || null,
+    action: chosen.action in actions ? (chosen.action as AuditAction) : null,
+    createdFrom: instant(chosen.from),
+    createdTo: instant(chosen.to, true),
+  }
   const data = useLazyLoadQuery<AuditQuery>(
     graphql`
-      query AuditQuery {
-        ...Audit_entries
+      query AuditQuery($filter: AuditFilter) {
+        ...Audit_entries @arguments(filter: $filter)
         tenant {
           members(first: 100) {
             edges {
@@ -34,26 +81,53 @@ export default function Audit() {
         }
       }
     `,
-    {},
+    { filter },
     { fetchPolicy: 'store-and-network' },
   )
-  const names = new Map<string, string>([
-    ...(data.tenant?.members?.edges ?? []).map(({ node: m }) => [m.id, m.name ?? m.email ?? m.id] as const),
-    ...(data.apiKeys?.edges ?? []).map(({ node: k }) => [k.id, k.name] as const),
-  ])
-  return <Entries entries={data} names={names} />
+  const members = (data.tenant?.members?.edges ?? []).map(({ node: m }) => [m.id, m.name ?? m.email ?? m.id] as const)
+  const keys = (data.apiKeys?.edges ?? []).map(({ node: k }) => [k.id, k.name] as const)
+  const options = (all: readonly (readonly [string, string])[], value: string) => (
+    <>
+      <option value="">All</option>
+      {value && !all.some(([id]) => id === value) && <option value={value}>{value}</option>}
+      {all.map(([id, name]) => <option key={id} value={id}>{name}</option>)}
+    </>
+  )
+  return (
+    <>
+      <search className="filters">
+        <Select label="By" value={chosen.who} onChange={(e) => choose('who', e.target.value)}>{options(members, chosen.who)}</Select>
+        <Select label="With key" value={chosen.key} onChange={(e) => choose('key', e.target.value)}>{options(keys, chosen.key)}</Select>
+        <Select label="Change" value={chosen.action} onChange={(e) => choose('action', e.target.value)}>{options(Object.entries(actions), chosen.action)}</Select>
+        <Input label="From" type="date" value={chosen.from} onChange={(e) => choose('from', e.target.value)} />
+        <Input label="To" type="date" value={chosen.to} onChange={(e) => choose('to', e.target.value)} />
+      </search>
+      <Entries key={JSON.stringify(filter)} entries={data} names={new Map([...members, ...keys])} filtered={Object.values(filter).some(Boolean)} onAll={() => startTransition(() => go('/settings/audit', { replace: true }))} />
+    </>
+  )
 }
 
-function Entries({ entries, names }: { entries: Audit_entries$key; names: ReadonlyMap<string, string> }) {
+function Entries({ entries, names, filtered, onAll }: { entries: Audit_entries$key; names: ReadonlyMap<string, string>; filtered: boolean; onAll: () => void }) {
   const { data, loadNext, hasNext, isLoadingNext } = usePaginationFragment<AuditEntriesQuery, Audit_entries$key>(
     graphql`
-      fragment Audit_entries on Query @refetchable(queryName: "AuditEntriesQuery") @argumentDefinitions(count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
-        auditLog(first: $count, after: $cursor) @connection(key: "Audit_auditLog") {
+      fragment Audit_entries on Query @refetchable(queryName: "AuditEntriesQuery") @argumentDefinitions(filter: { type: "AuditFilter" }, count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
+        auditLog(filter: $filter, first: $count, after: $cursor) @connection(key: "Audit_auditLog") {
           edges {
             node {
               id
               action
               targetId
+              target {
+                ... on Webhook {
+                  url
+                }
+                ... on Integration {
+                  platform
+                  account {
+                    handle
+                  }
+                }
+              }
               userId
               keyId
               details
@@ -66,6 +140,7 @@ function Entries({ entries, names }: { entries: Audit_entries$key; names: Readon
     entries,
   )
   const list = data.auditLog?.edges.map((e) => e.node) ?? []
+  if (list.length === 0 && filtered) return <Empty icon="info" title="Nothing like that was changed" actions={<Button onClick={onAll}>Show all changes</Button>}>Choose other changes above.</Empty>
   if (list.length === 0) return <Empty icon="info" title="Nothing was changed yet">Changes of keys, members, webhooks, connections and settings are kept here.</Empty>
   const who = (userId?: string | null, keyId?: string | null) => (userId ? (names.get(userId) ?? userId) : 'the operator') + (keyId ? `, with the key ${names.get(keyId) ?? keyId}` : '')
   return (
@@ -74,7 +149,8 @@ function Entries({ entries, names }: { entries: Audit_entries$key; names: Readon
         {list.map((a) => (
           <li key={a.id} className="entry">
             <span className="grow">
-              <span className="strong">{words(a.action)}</span> <span className="muted small">{names.get(a.targetId) ?? detail(a.details) ?? a.targetId}</span>
+              <span className="strong">{actions[a.action as keyof typeof actions] ?? a.action}</span>{' '}
+              <span className="muted small">{names.get(a.targetId) ?? a.target?.url ?? a.target?.account?.handle ?? detail(a.details) ?? a.targetId}</span>
               <br />
               <span className="xsmall muted">{who(a.userId, a.keyId)}</span>
             </span>
@@ -86,8 +162,5 @@ function Entries({ entries, names }: { entries: Audit_entries$key; names: Readon
     </>
   )
 }
-
-// words returns an action in words: "Api key created" as "API key created".
-const words = (action: string) => (action.charAt(0) + action.slice(1).toLowerCase().replaceAll('_', ' ')).replace(/^Api/, 'API')
 
 const detail = (d: Record<string, unknown>) => (['name', 'url', 'email', 'platform', 'role'] as const).map((k) => d[k]).find((v): v is string => typeof v === 'string')

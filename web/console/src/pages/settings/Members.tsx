@@ -1,4 +1,4 @@
-import { startTransition, useState } from 'react'
+import { lazy, startTransition, Suspense, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { MembersEndMutation } from '../../__generated__/MembersEndMutation.graphql'
 import type { MembersQuery } from '../../__generated__/MembersQuery.graphql'
@@ -11,13 +11,16 @@ import { toast } from '../../app/toast'
 import { Dialog } from '../../ui/dialog'
 import { Check } from '../../ui/field'
 import { Choices, Menu } from '../../ui/menu'
-import { Avatar, Badge } from '../../ui/parts'
+import { Avatar, Badge, Skeleton } from '../../ui/parts'
 import { Time } from '../../ui/time'
+
+const Sessions = lazy(() => import('./Sessions'))
 
 // Members are the people of the tenant. They join by signing in with its organization.
 export default function Members() {
   const [fetchKey, setFetchKey] = useState(0)
   const [removing, setRemoving] = useState<{ id: string; name: string } | null>(null)
+  const [signedIn, setSignedIn] = useState<{ id: string; name: string } | null>(null)
   const [revoke, setRevoke] = useState(false)
   const { user: me } = useViewer()
   const { tenant } = useLazyLoadQuery<MembersQuery>(
@@ -112,6 +115,7 @@ export default function Members() {
               <Menu
                 label={`Actions for ${name}`}
                 items={[
+                  { label: 'Sessions', icon: 'clock', onSelect: () => setSignedIn({ id: m.id, name }) },
                   { label: 'End all sessions', icon: 'out', onSelect: () => runEnd({ variables: { id: m.id }, done: (r) => toast(`${plural(r.endMemberSessions!.sessionsEnded, 'session')} ended.`) }) },
                   { label: 'Remove', icon: 'x', danger: true, disabled: m.id === me.id ? 'You can’t remove yourself' : undefined, onSelect: () => setRemoving({ id: m.id, name }) },
                 ]}
@@ -120,6 +124,11 @@ export default function Members() {
           )
         })}
       </ul>
+      {signedIn && (
+        <Dialog title={`Sessions of ${signedIn.name}`} onClose={() => setSignedIn(null)}>
+          <Suspense fallback={<Skeleton lines={3} />}><Sessions userId={signedIn.id} /></Suspense>
+        </Dialog>
+      )}
       {removing && (
         <Dialog title={`Remove ${removing.name}?`} onClose={() => setRemoving(null)} footer={<Choices no="Keep" yes="Remove" danger busy={busy} onNo={() => setRemoving(null)} onYes={remove} />}>
           <div className="stack">

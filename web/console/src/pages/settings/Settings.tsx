@@ -13,13 +13,15 @@ const tabs: Tab[] = [
   { path: 'keys', title: 'API keys', scope: 'ADMIN', page: lazy(() => import('./Keys')) },
   { path: 'webhooks', title: 'Webhooks', scope: 'INTEGRATIONS_READ', page: lazy(() => import('./Webhooks')) },
   { path: 'usage', title: 'Usage and limits', page: lazy(() => import('./Usage')) },
+  { path: 'sessions', title: 'Your sessions', page: lazy(() => import('./Sessions')) },
   { path: 'audit', title: 'Audit log', scope: 'ADMIN', page: lazy(() => import('./Audit')) },
   { path: 'tenant', title: 'Organization', scope: 'ADMIN', page: lazy(() => import('./Tenant')) },
 ]
 
 const webhook = lazy(() => import('./Webhook'))
 
-// Settings are what an administrator decides, and everybody's usage.
+// Settings are what an administrator decides, and everybody's usage
+// and sessions.
 export default function Settings() {
   const { scopes } = useViewer()
   const { tab, id } = useParams<{ tab?: string; id?: string }>()

@@ -7,12 +7,25 @@ import { useViewer } from '../../app/session'
 
 const LineChart = lazy(() => import('../../ui/LineChart'))
 
-const rates = { FREE: '60 requests a minute', PRO: '300 requests a minute', ENTERPRISE: '1,000 requests a minute or more' } as const
+const operations: Record<string, string> = {
+  'missions.create': 'New missions',
+  'content.regenerate': 'Rewrites of posts',
+  'analytics.export': 'Exports of figures',
+  'tenant.onboard': 'Onboardings',
+}
+
+const kinds = {
+  REQUESTS: 'Requests',
+  OPERATION_COST: 'Cost of a GraphQL operation',
+  WEBHOOKS: 'Webhook endpoints',
+  INTEGRATIONS: 'Connected accounts',
+  MISSION_POSTS: 'Own posts that wait in a mission',
+} as const
 
 // Usage is how much of the plan is used.
 export default function Usage() {
   const { tenant } = useViewer()
-  const { usage } = useLazyLoadQuery<UsageQuery>(
+  const { usage, viewer } = useLazyLoadQuery<UsageQuery>(
     graphql`
       query UsageQuery {
         usage {
@@ -24,6 +37,19 @@ export default function Usage() {
           dailyUsage {
             date
             requests
+          }
+        }
+        viewer {
+          tenant {
+            id
+            limits {
+              kind
+              operation
+              limit
+              perSeconds
+              burst
+              used
+            }
           }
         }
       }
@@ -39,8 +65,22 @@ export default function Usage() {
         <div className="stack">
           <p><strong className="num big-number">{count(requests)}</strong> <span className="muted">of {count(limit)} requests</span></p>
           <Meter label="Requests this month" value={requests} max={limit} tone={requests > 0.9 * limit ? 'warn' : ''} />
-          <p className="small muted">{rates[tenant.plan]}. The month ends on {formatDate(resetAt, { day: 'numeric', month: 'long' })}, UTC.</p>
+          <p className="small muted">The month ends on {formatDate(resetAt, { day: 'numeric', month: 'long' })}, UTC.</p>
         </div>
+      </Card>
+      <Card title="Limits" rows>
+        <ul className="rows">
+          {viewer?.tenant.limits?.map(({ kind, operation, limit, perSeconds, burst, used }) => (
+            <li key={kind + operation} className="row">
+              <span className="grow">{operation ? (operations[operation] ?? operation) : kinds[kind as keyof typeof kinds]}</span>
+              <span className="num small">
+                {used != null && `${count(used)} of `}{count(limit)}
+                {perSeconds && (perSeconds === 60 ? ' a minute' : ' an hour')}
+                {burst && <span className="muted">, {count(burst)} at once</span>}
+              </span>
+            </li>
+          ))}
+        </ul>
       </Card>
       <Card title="Requests a day">
         <Suspense fallback={<div className="chart-place" />}>

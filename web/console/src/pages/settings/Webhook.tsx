@@ -1,4 +1,4 @@
-import { startTransition, useState } from 'react'
+import { lazy, startTransition, Suspense, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link, useLocation, useParams } from 'wouter'
 import type { DeliveryStatus, WebhookQuery } from '../../__generated__/WebhookQuery.graphql'
@@ -8,19 +8,26 @@ import type { WebhookReplayMutation } from '../../__generated__/WebhookReplayMut
 import type { WebhookRotateMutation } from '../../__generated__/WebhookRotateMutation.graphql'
 import type { WebhookTestMutation } from '../../__generated__/WebhookTestMutation.graphql'
 import { useAction } from '../../app/action'
+import type { EventType } from '../../app/enums'
 import { serviceNow } from '../../app/clock'
 import { plural } from '../../app/format'
 import { useMay } from '../../app/session'
 import { toast } from '../../app/toast'
+import { eventName, eventTypes } from '../../app/words'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Segmented } from '../../ui/field'
 import { Icon } from '../../ui/icons'
 import { Choices, Menu } from '../../ui/menu'
 import { Badge, Empty, Note } from '../../ui/parts'
+import { Time } from '../../ui/time'
 import { Delivery } from './Delivery'
 import { Endpoint } from './Endpoint'
 import { Secret } from './Secret'
+
+const Example = lazy(() => import('./Example'))
+
+const spans = { '': 'Any time', 1: 'The last hour', 24: 'The last day', 168: 'The last week' } as const
 
 const filters: { value: DeliveryStatus | 'ALL'; label: string }[] = [
   { value: 'ALL', label: 'All' },
@@ -34,20 +41,27 @@ export default function Webhook() {
   const { id = '' } = useParams<{ id: string }>()
   const [, go] = useLocation()
   const [status, setStatus] = useState<DeliveryStatus | 'ALL'>('ALL')
+  const [type, setType] = useState<EventType | ''>('')
+  const [from, setFrom] = useState<{ hours: string; at: string | null }>({ hours: '', at: null })
   const [fetchKey, setFetchKey] = useState(0)
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const may = useMay('INTEGRATIONS_WRITE')
   const { webhook: w } = useLazyLoadQuery<WebhookQuery>(
     graphql`
-      query WebhookQuery($id: ID!, $status: DeliveryStatus) {
+      query WebhookQuery($id: ID!, $status: DeliveryStatus, $type: EventType, $from: DateTime) {
         webhook(id: $id) {
           id
           url
           status
           enabled
           events
-          deliveries(first: 30, status: $status) {
+          lastError {
+            at
+            statusCode
+            error
+          }
+          deliveries(first: 30, status: $status, eventType: $type, createdFrom: $from) {
             edges {
               node {
                 id
@@ -58,7 +72,7 @@ export default function Webhook() {
         }
       }
     `,
-    { id, status: status === 'ALL' ? null : status },
+    { id, status: status === 'ALL' ? null : status, type: type || null, from: from.at },
     { fetchPolicy: 'store-and-network', fetchKey },
   )
   const [runTest, testing] = useAction<WebhookTestMutation>(graphql`
@@ -148,7 +162,23 @@ export default function Webhook() {
         <p className="small muted">{plural(w.events.length, 'type')} of events</p>
       </div>
       {w.enabled && w.status === 'FAILING' && <Note tone="bad">It did not accept an event in five attempts. New events are still sent: the first that it accepts makes it active again.</Note>}
-      <Segmented label="Deliveries" value={status} options={filters} onChange={(s) => startTransition(() => setStatus(s))} />
+      {w.lastError && <p className="small muted">Last error <Time at={w.lastError.at} />: {w.lastError.error ?? `it responded with ${w.lastError.statusCode}`}.</p>}
+      <div className="row wrap">
+        <Segmented label="Deliveries" value={status} options={filters} onChange={(s) => startTransition(() => setStatus(s))} />
+        <select className="input short" aria-label="Type" value={type} onChange={(e) => startTransition(() => setType(e.target.value as EventType))}>
+          <option value="">All types</option>
+          {eventTypes.map((t) => <option key={t} value={t}>{eventName(t)}</option>)}
+        </select>
+        <select className="input short" aria-label="Created" value={from.hours} onChange={(e) => startTransition(() => setFrom({ hours: e.target.value, at: e.target.value ? new Date(serviceNow() - Number(e.target.value) * 3_600_000).toISOString() : null }))}>
+          {Object.entries(spans).map(([hours, label]) => <option key={hours} value={hours}>{label}</option>)}
+        </select>
+      </div>
+      {type && (
+        <details className="small">
+          <summary>What is sent of this type</summary>
+          <Suspense fallback={null}><Example type={type} /></Suspense>
+        </details>
+      )}
       {deliveries.length === 0 ? (
         <Empty icon="webhook" title="No deliveries">What is sent to the endpoint is listed here for 30 days.</Empty>
       ) : (

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import test, { after } from 'node:test'
+import { accessible, open, serve, settled, until } from './harness.mjs'
+import { Mastodon } from './mastodon.mjs'
+
+const service = await serve(1440)
+const mastodon = await new Mastodon().start()
+after(() => mastodon.stop())
+
+const platform = (page) => page.getByRole('region', { name: 'Mastodon' })
+const account = (page, name) => platform(page).getByRole('listitem').filter({ hasText: name })
+const integrations = async () => (await service.rest('GET', '/integrations')).data
+
+// ask goes from the connections to the server's page of consent.
+async function ask(page) {
+  await platform(page).getByRole('button', { name: /^(Connect|Another account)$/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Connect Mastodon' })
+  await dialog.getByRole('textbox', { name: 'Server' }).fill(mastodon.url)
+  await dialog.getByRole('button', { name: 'Go to Mastodon' }).click()
+  await page.getByRole('heading', { name: 'Authorization required' }).waitFor()
+}
+
+// consent connects a person's account.
+async function consent(page, who) {
+  await ask(page)
+  await page.getByRole('combobox', { name: 'Sign in as' }).selectOption(who)
+  await page.getByRole('button', { name: 'Authorize' }).click()
+  await page.getByText('Connected. Posts go out through this account now.').waitFor()
+}
+
+// choose runs an action of an account's menu.
+async function choose(page, name, action) {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+test('a consent that is denied connects nothing, and says so', async (t) => {
+  const page = await open(t, service, '/connections')
+  await ask(page)
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.getByText(/granted no access/).waitFor()
+  await page.waitForURL(`${service.url}/console/connections`)
+  assert.deepEqual((await integrations()).filter((i) => i.status === 'connected'), [])
+  assert.equal(await platform(page).getByText('Connected', { exact: true }).count(), 0)
+})
+
+test('an account is connected, tested, and publishes', async (t) => {
+  const page = await open(t, service, '/connections')
+  await consent(page, 'ada')
+  await page.waitForURL(`${service.url}/console/connections`)
+  await account(page, 'Ada L.').getByText('Connected', { exact: true }).waitFor()
+  await account(page, 'Ada L.').getByText(`@ada@${new URL(mastodon.url).host}`).waitFor()
+  await account(page, 'Ada L.').getByText('Default', { exact: true }).waitFor()
+  await accessible(page, 'the connections')
+  await account(page, 'Ada L.').getByRole('button', { name: 'Test' }).click()
+  await page.getByText(/It works/).waitFor()
+  await service.mission('Published there', { platforms: ['mastodon'], constraints: { require_approval: false } })
+  await until('a post on the server', () => mastodon.statuses.length > 0)
+  assert.equal(mastodon.statuses[0].account.acct, 'ada')
+  const [post] = await until('the published post', async () => {
+    const posts = await service.posts('status=published')
+    return posts.length > 0 && posts
+  })
+  assert.ok(mastodon.statuses.some((s) => s.url === post.platform_url), `the post is at ${post.platform_url}`)
+})
+
+test('a second account is renamed, becomes the default, and is disconnected', async (t) => {
+  const page = await open(t, service, '/connections')
+  await consent(page, 'grace')
+  await account(page, 'Grace H.').waitFor()
+  assert.equal(await account(page, 'Grace H.').getByText('Default', { exact: true }).count(), 0)
+
+  await choose(page, 'Grace H.', 'Rename')
+  const naming = page.getByRole('dialog', { name: 'Rename the account' })
+  await naming.getByRole('textbox', { name: 'What people call it' }).fill('Support')
+  await naming.getByRole('button', { name: 'Save' }).click()
+  await account(page, 'Support').waitFor()
+
+  await choose(page, 'Support', 'Make it the default')
+  await account(page, 'Support').getByText('Default', { exact: true }).waitFor()
+  await account(page, 'Ada L.').getByText('Default', { exact: true }).waitFor({ state: 'detached' })
+  await page.reload()
+  await settled(page)
+  await account(page, 'Support').getByText('Default', { exact: true }).waitFor()
+
+  await choose(page, 'Support', 'Disconnect')
+  const asked = page.getByRole('dialog', { name: 'Disconnect Support?' })
+  await accessible(page, 'the question')
+  await asked.getByRole('button', { name: 'Keep it' }).click()
+  await asked.waitFor({ state: 'detached' })
+  assert.equal(await account(page, 'Support').count(), 1)
+  await choose(page, 'Support', 'Disconnect')
+  await asked.getByRole('button', { name: 'Disconnect', exact: true }).click()
+  await account(page, 'Support').waitFor({ state: 'detached' })
+  await account(page, 'Ada L.').getByText('Default', { exact: true }).waitFor()
+  assert.deepEqual((await integrations()).filter((i) => i.status === 'connected').map((i) => [i.account.name, i.default]), [['Ada L.', true]])
+})
+
+test('a viewer sees the accounts, and no buttons', async (t) => {
+  const page = await open(t, service, '/connections', { as: { email: 'viewer@example.com', role: 'viewer' } })
+  await account(page, 'Ada L.').waitFor()
+  assert.equal(await page.getByRole('main').getByRole('button').count(), 0)
+})
+
+test('an account that was refused is connected again', async (t) => {
+  assert.deepEqual(mastodon.refused, [])
+  mastodon.revoke()
+  const page = await open(t, service, '/connections')
+  await account(page, 'Ada L.').getByRole('button', { name: 'Test' }).click()
+  await account(page, 'Ada L.').getByText('Reconnect', { exact: true }).waitFor()
+  await account(page, 'Ada L.').getByRole('button', { name: 'Connect again' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Connect Mastodon' })
+  assert.equal(await dialog.getByRole('textbox', { name: 'Server' }).inputValue(), mastodon.url)
+  await dialog.getByRole('button', { name: 'Go to Mastodon' }).click()
+  await page.getByRole('button', { name: 'Authorize' }).click()
+  await account(page, 'Ada L.').getByText('Connected', { exact: true }).waitFor()
+  assert.equal((await integrations()).filter((i) => i.account?.name === 'Ada L.').length, 1)
+})

@@ -1,0 +1,106 @@
+import { useEffect } from 'react'
+import { fetchQuery, graphql, requestSubscription, useLazyLoadQuery } from 'react-relay'
+import { useLocation } from 'wouter'
+import type { BellAllMutation } from '../__generated__/BellAllMutation.graphql'
+import type { BellMutation } from '../__generated__/BellMutation.graphql'
+import type { BellQuery } from '../__generated__/BellQuery.graphql'
+import type { BellSubscription } from '../__generated__/BellSubscription.graphql'
+import { Icon } from '../ui/icons'
+import { Menu, type MenuItem } from '../ui/menu'
+import { useAction } from './action'
+import { environment } from './relay'
+
+const query = graphql`
+  query BellQuery {
+    latest: notifications(first: 8) {
+      edges {
+        node {
+          id
+          message
+          readAt
+          subject {
+            __typename
+            id
+          }
+        }
+      }
+    }
+    unread: notifications(unread: true, first: 1) {
+      totalCount
+    }
+  }
+`
+
+const subscription = graphql`
+  subscription BellSubscription($after: ID) {
+    notifications(after: $after) {
+      id
+    }
+  }
+`
+
+const refresh = () => void fetchQuery<BellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} })
+
+const places: Record<string, (id: string) => string> = {
+  Webhook: (id) => `/settings/webhooks/${id}`,
+  Integration: () => '/connections',
+  Mission: (id) => `/missions/${id}`,
+  Tenant: () => '/settings/tenant',
+}
+
+// Bell has the latest notifications to the admins, as they are added.
+export default function Bell() {
+  const { latest, unread } = useLazyLoadQuery<BellQuery>(query, {}, { fetchPolicy: 'store-and-network' })
+  const [, go] = useLocation()
+  const [runOne] = useAction<BellMutation>(graphql`
+    mutation BellMutation($id: ID!) {
+      markNotificationsRead(ids: [$id]) {
+        notifications {
+          id
+          readAt
+        }
+      }
+    }
+  `)
+  const [runAll] = useAction<BellAllMutation>(graphql`
+    mutation BellAllMutation($upTo: ID) {
+      markAllNotificationsRead(upTo: $upTo) {
+        marked
+      }
+    }
+  `)
+  const notes = latest?.edges.map((e) => e.node) ?? []
+  const count = unread?.totalCount ?? 0
+  useEffect(() => {
+    let stop = () => {}
+    let timer: ReturnType<typeof setTimeout>
+    const follow = (after?: string) => {
+      stop = requestSubscription<BellSubscription>(environment, {
+        subscription,
+        variables: { after },
+        onNext: refresh,
+        // The last one that was seen may be gone: everything is read again.
+        onError: () => (timer = setTimeout(() => (follow(), refresh()), 5000)),
+      }).dispose
+    }
+    follow(notes[0]?.id)
+    return () => (clearTimeout(timer), stop())
+  }, [])
+  const items: MenuItem[] = notes.map(({ id, message, readAt, subject }) => ({
+    label: readAt ? message : `New: ${message}`,
+    onSelect: () => {
+      if (!readAt) runOne({ variables: { id }, done: refresh })
+      const place = subject && places[subject.__typename]?.(subject.id)
+      if (place) go(place)
+    },
+  }))
+  if (items.length === 0) items.push({ label: 'No notifications', disabled: 'There are none', onSelect: () => {} })
+  if (count > 0) items.unshift({ label: 'Mark all as read', icon: 'check', onSelect: () => runAll({ variables: { upTo: notes[0]?.id }, done: refresh }) }, 'line')
+  return (
+    <Menu label="Notifications" className="btn quiet icon bell" items={items}>
+      <Icon name="bell" />
+      <span className="hidden">Notifications{count > 0 && `, ${count} unread`}</span>
+      {count > 0 && <span className="count num" aria-hidden="true">{count > 99 ? '99+' : count}</span>}
+    </Menu>
+  )
+}

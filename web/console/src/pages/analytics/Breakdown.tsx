@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import { Link } from 'wouter'
+import type { BreakdownQuery, BreakdownQuery$data } from '../../__generated__/BreakdownQuery.graphql'
+import type { Metric } from '../../app/enums'
+import { compact, count, figure } from '../../app/format'
+import { metricField, metricName } from '../../app/words'
+import { PlatformMark, platformName } from '../../ui/platform'
+
+export const groups = { platform: 'Platforms', account: 'Accounts', mission: 'Missions' } as const
+export type Group = keyof typeof groups
+
+type Props = { by: Group; mission: string | null; from: string; to: string; fetchKey: number; metric: Metric; available: Metric[] }
+
+type Line = { key: string; name: ReactNode; posts: number; metrics: NonNullable<NonNullable<BreakdownQuery$data['analytics']>['platforms']>[number]['metrics'] }
+
+// Breakdown is the figures of a range by platform, account or mission: a table whose first
+// column has a bar for the chosen metric.
+export function Breakdown({ by, mission, from, to, fetchKey, metric, available }: Props) {
+  const { analytics } = useLazyLoadQuery<BreakdownQuery>(
+    graphql`
+      query BreakdownQuery($mission: ID, $from: Date!, $to: Date!, $group: AnalyticsGrouping!, $by: Metric) {
+        analytics(missionId: $mission, from: $from, to: $to, groupBy: $group) {
+          platforms {
+            platform
+            posts
+            metrics {
+              ...Analytics_metrics @relay(mask: false)
+            }
+          }
+          accounts {
+            platform
+            integrationId
+            integration {
+              id
+              label
+              account {
+                name
+                handle
+              }
+            }
+            posts
+            metrics {
+              ...Analytics_metrics @relay(mask: false)
+            }
+          }
+          missions(by: $by) {
+            missionId
+            mission {
+              id
+              name
+            }
+            posts
+            metrics {
+              ...Analytics_metrics @relay(mask: false)
+            }
+          }
+        }
+      }
+    `,
+    { mission, from, to, group: by.toUpperCase() as 'PLATFORM', by: by === 'mission' ? metric : null },
+    { fetchPolicy: 'store-and-network', fetchKey },
+  )
+  const field = metricField[metric]
+  const lines: Line[] = [
+    ...(analytics?.platforms ?? []).map((p) => ({ ...p, key: p.platform, name: <><PlatformMark platform={p.platform} quiet />{platformName(p.platform)}</> })),
+    ...(analytics?.accounts ?? []).map((a) => ({
+      ...a,
+      key: `${a.platform} ${a.integrationId}`,
+      name: <><PlatformMark platform={a.platform} quiet /><span className="clip">{a.integration?.label ?? a.integration?.account?.name ?? (a.integrationId ? `${platformName(a.platform)}, disconnected` : `${platformName(a.platform)} sandbox`)}</span></>,
+    })),
+    ...(analytics?.missions ?? []).map((m) => ({ ...m, key: m.missionId, name: <Link href={`/missions/${m.missionId}`} className="clip">{m.mission?.name ?? m.missionId}</Link> })),
+  ]
+  const most = Math.max(...lines.map((l) => l.metrics[field] ?? 0))
+  if (by !== 'mission') lines.sort((a, b) => (b.metrics[field] ?? -1) - (a.metrics[field] ?? -1))
+  return (
+    <>
+      <div className="scrolls" tabIndex={0} role="region" aria-label={`Figures by ${by}`}>
+        <table className="table">
+          <thead><tr><th scope="col">{groups[by].slice(0, -1)}</th><th scope="col" className="right">Posts</th>{available.map((m) => <th key={m} scope="col" className="right" aria-sort={m === metric ? 'descending' : undefined}>{metricName(m)}</th>)}</tr></thead>
+          <tbody>
+            {lines.map((l) => (
+              <tr key={l.key}>
+                <td className="barred">
+                  <span className="row">{l.name}</span>
+                  <span className="bar" style={{ inlineSize: `${most > 0 ? (100 * (l.metrics[field] ?? 0)) / most : 0}%` }} />
+                </td>
+                <td className="right">{count(l.posts)}</td>
+                {available.map((m) => <td key={m} className="right">{l.metrics[metricField[m]] == null ? <span className="faint">–</span> : m === 'ENGAGEMENT_RATE' ? figure(m, l.metrics[metricField[m]]!) : compact(l.metrics[metricField[m]]!)}</td>)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {lines.length === 50 && by === 'mission' && <p className="xsmall muted">The 50 missions with the most.</p>}
+    </>
+  )
+}

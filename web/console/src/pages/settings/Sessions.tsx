@@ -1,0 +1,69 @@
+import { startTransition, useState } from 'react'
+import { graphql, useLazyLoadQuery } from 'react-relay'
+import type { SessionsEndMutation } from '../../__generated__/SessionsEndMutation.graphql'
+import type { SessionsQuery } from '../../__generated__/SessionsQuery.graphql'
+import { useAction } from '../../app/action'
+import { dateTime } from '../../app/format'
+import { toast } from '../../app/toast'
+import { Button } from '../../ui/button'
+import { Badge } from '../../ui/parts'
+
+// Sessions are where someone is signed in: without a user, where the viewer is.
+export default function Sessions({ userId }: { userId?: string }) {
+  const [fetchKey, setFetchKey] = useState(0)
+  const { sessions } = useLazyLoadQuery<SessionsQuery>(
+    graphql`
+      query SessionsQuery($userId: ID) {
+        sessions(userId: $userId, first: 100) {
+          edges {
+            node {
+              id
+              createdAt
+              renewedAt
+              expiresAt
+              current
+            }
+          }
+        }
+      }
+    `,
+    { userId },
+    { fetchPolicy: 'store-and-network', fetchKey },
+  )
+  const [runEnd, busy] = useAction<SessionsEndMutation>(graphql`
+    mutation SessionsEndMutation($id: ID!) {
+      endSession(id: $id) {
+        endedId
+      }
+    }
+  `)
+  const list = sessions?.edges.map((e) => e.node) ?? []
+  const end = (id: string) =>
+    runEnd({
+      variables: { id },
+      done: () => {
+        toast('Session ended.')
+        startTransition(() => setFetchKey((k) => k + 1))
+      },
+    })
+  return (
+    <div className="stack wide">
+      <p className="muted small">A session begins with a sign-in and lasts for 30 days at most. Its use is known to the hour.</p>
+      {list.length === 0 && <p>There are no sessions.</p>}
+      <ul className="card rows members" aria-label="Sessions">
+        {list.map((s) => {
+          const since = dateTime(s.createdAt)
+          return (
+            <li key={s.id} className="member">
+              <div className="grow">
+                <p className="row"><span className="strong">Signed in {since}</span>{s.current && <Badge plain>This one</Badge>}</p>
+                <p className="xsmall muted">{s.renewedAt && `in use ${dateTime(s.renewedAt)}, `}ends {dateTime(s.expiresAt)}</p>
+              </div>
+              {!s.current && <Button busy={busy} aria-label={`End the session of ${since}`} onClick={() => end(s.id)}>End</Button>}
+            </li>
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
