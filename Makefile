@@ -12,8 +12,8 @@ ARGS    :=
 # for itself, and takes twice as long under it.
 RACE := -race -gcflags=modernc.org/...=-race=false
 
-# Many tests wait, for leases and for processes: two run for each core.
-PARALLEL = $(shell expr 2 '*' $$(getconf _NPROCESSORS_ONLN))
+# Many tests wait, for leases and for processes: four run for each core.
+PARALLEL = $(shell expr 4 '*' $$(getconf _NPROCESSORS_ONLN))
 
 # What CI runs, in this order. The tests come last: their lines close the output.
 CHECKS := tools fmt-check lint generate-check services test
@@ -37,9 +37,32 @@ build: ## build bin/missiond, without symbols and debug information, and print i
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/missiond ./cmd/missiond
 	@du -h --apparent-size bin/missiond
 
+.PHONY: release
+release: ## build and pack missiond for all platforms into dist/, with checksums (the first time takes ten minutes)
+	go run ./deploy/release $(ARGS)
+
+.PHONY: image
+image: ## build the image for linux/amd64 and arm64 into dist/image, an OCI layout, without a daemon
+	go run ./deploy/release -programs -platforms linux/amd64,linux/arm64
+	go -C deploy/image run . -programs ../../dist/build -o ../../dist/image
+
+.PHONY: test-image
+test-image: image ## build the image, test it, and run it with podman if that is installed
+	MISSIOND_TEST_IMAGE=$(CURDIR)/dist go -C deploy/image test -v -count=1 ./...
+
+.PHONY: chart
+chart: ## render the Helm chart into deploy/kubernetes and the tests' files (builds Helm's engine: a minute the first time)
+	go -C deploy/charttest run ./render
+
+.PHONY: test-chart
+test-chart: ## test the Helm chart in full: what it renders and refuses, with Helm's engine and lint
+	go -C deploy/charttest test -count=1 ./...
+
 .PHONY: test
 test: services ## run all tests; installs or starts missing servers first
 	go test -parallel $(PARALLEL) -timeout 15m $(if $(CI),-count=1) ./...
+	go -C deploy/image test $(if $(CI),-count=1) ./...
+	go -C deploy/charttest test -count=1 .
 	scripts/console-test.sh
 
 .PHONY: console
@@ -60,17 +83,26 @@ test-fast: ## run the tests without the long ones (the inner loop)
 	go test -short -ldflags=-w ./...
 
 .PHONY: nightly
-nightly: services ## run for hours: all tests in full, with the race detector, chaos, mutation, fuzzing, the reference PDS
+nightly: services ## run for hours: all tests in full, with the race detector, chaos, mutation, fuzzing, the reference PDS, the backup drill
 	MISSIOND_TEST_NIGHTLY=1 go test $(RACE) -parallel $(PARALLEL) -timeout 120m -count=1 ./...
 	go run ./test/chaos -for 10m -race
 	go run ./test/mutation
 	scripts/fuzz.sh $(FUZZTIME)
 	$(MAKE) test-pds
+	$(MAKE) backup-drill
 	$(MAKE) test-pgbouncer
+	$(MAKE) test-patroni
+	$(MAKE) test-image
+	$(MAKE) test-chart
 
 .PHONY: test-pgbouncer
 test-pgbouncer: services ## run the store's tests through a PgBouncer in transaction mode (seconds)
 	MISSIOND_TEST_POOLER=1 go test -parallel $(PARALLEL) -timeout 15m -count=1 ./store
+
+.PHONY: test-patroni
+test-patroni: ## switch a Postgres under Patroni over, and lose its primary, under load (two minutes; installs Patroni and etcd for root)
+	scripts/services.sh patroni etcd
+	MISSIOND_TEST_PATRONI=1 go test -v -count=1 -timeout 15m -run '^TestPatroni$$' ./test/acceptance
 
 .PHONY: test-pds
 test-pds: services ## test the Bluesky adapter against the reference PDS, which it installs (npm, minutes)
@@ -107,6 +139,8 @@ chaos: services ## crash every part of the service under load, and audit the res
 .PHONY: lint
 lint: tools ## run the linters
 	$(LINT) run
+	cd deploy/image && ../../$(LINT) run
+	cd deploy/charttest && ../../$(LINT) run .
 
 .PHONY: vet
 vet: ## run go vet
@@ -142,5 +176,5 @@ tools: ## build the linter into .tools, once
 
 .PHONY: clean
 clean: ## remove the files of build and the tests
-	rm -rf bin
+	rm -rf bin dist
 	find . -name 'coverage*.out' -not -path './.git/*' -delete

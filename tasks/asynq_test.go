@@ -190,6 +190,7 @@ func TestDashboardShowsTheStages(t *testing.T) {
 // A future task within the horizon is shown as scheduled, and runs at its time or
 // slightly later, never earlier.
 func TestScheduledTaskRunsAtItsTime(t *testing.T) {
+	t.Parallel()
 	eachMachine(t, plainWriter{}, func(t *testing.T, m *machine) {
 		starts := mission.Millis(time.Now().Add(1700 * time.Millisecond))
 		created := m.create(func(in *mission.CreateInput) {
@@ -212,6 +213,7 @@ func TestScheduledTaskRunsAtItsTime(t *testing.T) {
 // the dashboard lists the queues again.
 func TestRedisEmptied(t *testing.T) {
 	testkit.SkipIfShort(t)
+	t.Parallel()
 	gate := make(chan struct{})
 	w := plainWriter{fail: func(mission.Assignment) error { <-gate; return nil }}
 	eachMachine(t, w, func(t *testing.T, m *machine) {
@@ -242,6 +244,7 @@ func TestRedisEmptied(t *testing.T) {
 // spend no attempt.
 func TestStopSpendsNoAttempt(t *testing.T) {
 	testkit.SkipIfShort(t)
+	t.Parallel()
 	var hang sync.Map
 	w := hangingWriter{&hang}
 	eachMachine(t, w, func(t *testing.T, m *machine) {
@@ -286,6 +289,7 @@ func (w hangingWriter) Write(ctx context.Context, a mission.Assignment) (mission
 // hang, another tenant's mission completes.
 func TestFloodStarvesNobody(t *testing.T) {
 	testkit.SkipIfShort(t)
+	t.Parallel()
 	var gate chan struct{}
 	held := plainWriter{fail: func(a mission.Assignment) error {
 		if a.Brief.Description == "held" {
@@ -345,6 +349,7 @@ func (p *slowPlatform) Publish(ctx context.Context, via *mission.Integration, pa
 // it, another platform's are published in the meantime.
 func TestSlowPlatformDelaysItsOwnPosts(t *testing.T) {
 	testkit.SkipIfShort(t)
+	t.Parallel()
 	eachMachine(t, plainWriter{}, func(t *testing.T, m *machine) {
 		platform := &slowPlatform{Publisher: m.publisher.Publisher, gate: make(chan struct{})}
 		m.publisher.Publisher = platform

@@ -26,6 +26,7 @@ func startOnCluster(t *testing.T, c *testkit.Cluster) *machine {
 // dispatched again, and the dashboard lists all queues again.
 func TestEmptiedNodeIsNoticed(t *testing.T) {
 	testkit.SkipIfShort(t)
+	t.Parallel()
 	cluster := testkit.RedisCluster(t)
 	m := startOnCluster(t, cluster)
 	defer m.stop()
@@ -61,6 +62,7 @@ func TestEmptiedNodeIsNoticed(t *testing.T) {
 // and once it is back, empty, the posts are published.
 func TestLostNodeDelaysItsOwnQueues(t *testing.T) {
 	testkit.SkipIfShort(t)
+	t.Parallel()
 	cluster := testkit.RedisCluster(t, "--cluster-require-full-coverage", "no")
 	m := startOnCluster(t, cluster)
 	defer m.stop()

@@ -57,6 +57,7 @@ func (w *world) bare(id string) {
 // A crash before any statement of a mission's life loses nothing and repeats no
 // effect.
 func TestCrashAtEveryStatement(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			if name == "postgres" {

@@ -73,7 +73,7 @@ func TestModel(t *testing.T) {
 				p := &play{world: newWorld(t, db), t: rt, faults: faults}
 				rt.Repeat(map[string]func(*rapid.T){
 					"create": p.create, "start": p.start, "pause": p.pause, "resume": p.resume, "complete": p.complete,
-					"delete": p.remove, "update": p.update, "exclude": p.exclude, "review": p.review, "rewrite": p.rewrite, "post": p.post, "place": p.place, "withhold": p.withhold, "wait": p.wait, "crash": p.crash,
+					"delete": p.remove, "update": p.update, "exclude": p.exclude, "review": p.review, "reopen": p.reopen, "rewrite": p.rewrite, "post": p.post, "place": p.place, "withhold": p.withhold, "wait": p.wait, "crash": p.crash,
 					"": p.check,
 				})
 				p.clear()
@@ -379,6 +379,35 @@ func (p *play) withhold(*rapid.T) {
 	}
 	if err := of(p.service.CancelContent(ctx, p.tenant, c.ID)); mission.CodeOf(err) != want {
 		p.t.Fatalf("canceling a post that is %s, of a mission that is %s, returned %v, want %q", c.Status, m.status, err, want)
+	}
+}
+
+// reopen takes back what was decided about some post, in any state.
+func (p *play) reopen(*rapid.T) {
+	m := p.pick()
+	c, ok := p.some(m)
+	if !ok {
+		return
+	}
+	want := mission.CodeConflict
+	if c.Status == mission.ContentRejected || waits(m, c) && c.Status != mission.ContentPendingReview && c.ReviewedAt != nil {
+		want = ""
+	}
+	if m.status == mission.StatusCompleted {
+		want = mission.CodeConflict
+	}
+	got, err := p.service.ReopenContent(ctx, p.tenant, c.ID)
+	if noTime := want == "" && mission.CodeOf(err) == mission.CodeConflict; noTime && m.ends().Sub(p.clock.Now()) < 2*time.Hour {
+		return
+	}
+	if mission.CodeOf(err) != want {
+		p.t.Fatalf("reopening a post that is %s, of a mission that is %s, returned %v, want %q", c.Status, m.status, err, want)
+	}
+	if err == nil && got.Status != mission.ContentPendingReview {
+		p.t.Fatalf("a reopened post is %s", got.Status)
+	}
+	if _, placed := m.placed[c.ID]; err == nil && placed {
+		m.placed[c.ID] = *got.ScheduledAt // another has the time by now
 	}
 }
 

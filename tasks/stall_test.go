@@ -113,6 +113,7 @@ func (m *machine) contentOf(x mission.Mission) mission.Stage {
 // attempt, and are shown as pending.
 func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
 	testkit.SkipIfShort(t)
+	t.Parallel()
 	const writers, flood = 2, 4
 	s := newStaller(t, 5*time.Minute)
 	eachMachineOf(t, s, writers, func(t *testing.T, m *machine) {

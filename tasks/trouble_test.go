@@ -34,6 +34,7 @@ func (w *world) ended(m mission.Mission) {
 // Whichever statements of tasks the database doesn't respond to, for a while, no run
 // uses an attempt, and everything settles.
 func TestTroubleUsesNoAttempt(t *testing.T) {
+	t.Parallel()
 	kinds := map[string]func(statement string) bool{
 		"any":     func(string) bool { return true },
 		"reads":   func(s string) bool { return strings.HasPrefix(s, "SELECT") },

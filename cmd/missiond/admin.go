@@ -18,11 +18,19 @@ type migrateCommand struct {
 	Status migrateStatus `cmd:"" help:"List the schema's versions, those that this program doesn't know too, and which the version before runs on."`
 }
 
-type migrateUp struct{ databaseCommand }
+type migrateUp struct {
+	databaseCommand
+	Rolling bool `help:"Refuse a migration that isn't compatible with the programs that run on the schema as it is: for upgrades while they run."`
+}
 
 // Run is missiond migrate up.
 func (c migrateUp) Run(ctx context.Context) error {
 	return c.open(func(db *store.DB) error {
+		if c.Rolling {
+			if err := db.Rolling(ctx); err != nil {
+				return err
+			}
+		}
 		if err := db.Migrate(ctx); err != nil {
 			return err
 		}

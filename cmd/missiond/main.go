@@ -7,18 +7,15 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	_ "time/tzdata" // time zones also where the machine has none
 
 	"github.com/alecthomas/kong"
+	_ "golang.org/x/crypto/x509roots/fallback" // and certificate authorities
 
 	"missiond/internal/app"
 	"missiond/internal/devenv"
 )
-
-// version is set at build time.
-var version = "dev"
 
 type cli struct {
 	Dev        devCommand        `cmd:"" help:"Run everything in one process, with nothing installed: API, workers, dashboard."`
@@ -33,7 +30,9 @@ type cli struct {
 	Token      tokenCommand      `cmd:"" help:"Print a token of the development identity provider, to log in with."`
 	Secrets    secretsCommand    `cmd:"" help:"Create and replace encryption and signing keys."`
 	Simulate   simulateCommand   `cmd:"" help:"Compare missions that learn with controls that don't, on the sandbox's audience."`
-	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Version    versionCommand    `cmd:"" help:"Print the version, its commit, and the schema that it knows."`
+
+	Healthcheck healthcheckCommand `cmd:"" help:"Ask a process on this machine whether it is alive; for containers."`
 
 	LogLevel  slog.Level `help:"The lowest level to log: debug, info, warn, error." default:"info"`
 	LogFormat string     `help:"The log format: text or json." enum:"text,json" default:"text"`
@@ -62,21 +61,6 @@ func (c workerCommand) Run(ctx context.Context, p app.Program) error {
 
 func program(log *slog.Logger, hurry <-chan struct{}) app.Program {
 	return app.Program{Log: log, Version: versionText(), Hurry: hurry}
-}
-
-type versionCommand struct{}
-
-func (versionCommand) Run() error {
-	_, err := fmt.Println("missiond " + versionText())
-	return err
-}
-
-// versionText returns the build's version, or the module's if it has none.
-func versionText() string {
-	if info, ok := debug.ReadBuildInfo(); ok && version == "dev" && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return version
 }
 
 // logger returns the log, which goes to standard error, so that standard output

@@ -43,6 +43,7 @@ type ServerOptions struct {
 	DatabaseURL string `help:"The Postgres database, such as postgres://user:password@host:5432/name." required:""`
 	RedisURL    string `help:"The Redis, such as redis://host:6379/0 or rediss://…; for a Redis Cluster, some of its nodes (redis://host:6379?addr=host2:6379) or one address (redis://host:6379?cluster=true); behind Sentinel, the sentinels (redis://host:26379?master_name=name&addr=host2:26379)." required:""`
 	ConnectionOptions
+	readURL string // of a replica; "" if there is none
 }
 
 // Backend is the database, Redis and clock of a process.
@@ -95,6 +96,7 @@ func openServers(ctx context.Context, o ServerOptions, kind, program string) (*B
 	options := o.options(kind, program)
 	options.Timing = tasks.Timing(b.Clock)
 	options.Timing.Production = true
+	options.ReadURL = o.readURL
 	db, err := store.OpenPostgres(o.DatabaseURL, options)
 	if err != nil {
 		return nil, errors.Join(err, b.Close())

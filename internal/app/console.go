@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net"
+	"sync"
 
 	"missiond/graph"
 	"missiond/internal/clock"
@@ -46,21 +48,21 @@ func (a *App) signIn(p *console.Provider) *console.SignIn {
 }
 
 // devSignIn returns the console's sign-in of a development run, where anyone may be
-// anyone; with dev nil, that of another provider.
-func (a *App) devSignIn(dev *identity.DevProvider, p *console.Provider) *console.SignIn {
+// anyone, at an address; with dev nil, that of another provider.
+func (a *App) devSignIn(dev *identity.DevProvider, p *console.Provider, at net.Addr) *console.SignIn {
 	s := a.signIn(p)
-	s.Cookies.Insecure = true
+	_, s.Cookies.DevPort, _ = net.SplitHostPort(at.String()) // a listener's
 	if dev != nil {
 		s.Dev, s.DevOrganization = dev, devenv.DemoOrganization
 	}
 	return s
 }
 
-// consoleDocuments returns the console's documents by their ids.
-func consoleDocuments() map[string]string {
+// consoleDocuments returns the console's documents by their ids. They are read once.
+var consoleDocuments = sync.OnceValue(func() map[string]string {
 	known, err := graph.ReadDocuments(bytes.NewReader(web.ConsoleDocuments()))
 	if err != nil {
 		panic("bug: the console's documents: " + err.Error())
 	}
 	return known
-}
+})

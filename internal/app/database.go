@@ -25,6 +25,7 @@ func (o ConnectionOptions) options(kind, program string) store.Options {
 type poolMetrics struct {
 	db                                     *store.DB
 	connections, most, waits, wait, closed *prometheus.Desc
+	replica                                *prometheus.Desc
 }
 
 var _ prometheus.Collector = (*poolMetrics)(nil)
@@ -40,6 +41,8 @@ func newPoolMetrics(db *store.DB) *poolMetrics {
 		waits:       desc("waits_total", "Calls that waited for a connection of the pool."),
 		wait:        desc("wait_seconds_total", "How long calls waited for a connection of the pool."),
 		closed:      desc("connections_closed_total", "Connections closed, by reason (idle, life; discarded if they might have led to a former primary).", "reason"),
+		replica: prometheus.NewDesc("missiond_database_replica_requests_total",
+			"Requests that the replica was to answer, by result: answered; lagging or unavailable, whereupon the database answered.", []string{"result"}, nil),
 	}
 }
 
@@ -60,5 +63,10 @@ func (m *poolMetrics) Collect(metrics chan<- prometheus.Metric) {
 		send(m.closed, prometheus.CounterValue, float64(p.MaxIdleTimeClosed), "idle")
 		send(m.closed, prometheus.CounterValue, float64(p.MaxLifetimeClosed), "life")
 		send(m.closed, prometheus.CounterValue, float64(p.Discarded), "discarded")
+	}
+	if s, ok := m.db.Replica(); ok {
+		for result, n := range map[string]int64{"answered": s.Answered, "lagging": s.Lagging, "unavailable": s.Unavailable} {
+			metrics <- prometheus.MustNewConstMetric(m.replica, prometheus.CounterValue, float64(n), result)
+		}
 	}
 }

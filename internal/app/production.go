@@ -96,15 +96,17 @@ func (o productionOptions) openProcess(ctx context.Context, kind string, p Progr
 // ServeOptions are the options of missiond serve.
 type ServeOptions struct {
 	productionOptions
-	Addr       string        `help:"The address to listen on." default:"127.0.0.1:8080"`
-	DrainDelay time.Duration `help:"How long to serve requests after SIGTERM, while /readyz is 503, so that a load balancer notices. A second signal skips it." default:"5s"`
-	GraphiQL   bool          `name:"graphiql" help:"Serve the GraphQL explorer at /graphiql."`
+	Addr            string        `help:"The address to listen on." default:"127.0.0.1:8080"`
+	DrainDelay      time.Duration `help:"How long to serve requests after SIGTERM, while /readyz is 503, so that a load balancer notices. A second signal skips it." default:"5s"`
+	DatabaseReadURL string        `help:"A streaming replica of the database, which then answers lists, analytics, exports and GraphQL queries. Callers read what they wrote: while it lags by more than 50 ms, or fails, the database itself answers."`
+	GraphiQL        bool          `name:"graphiql" help:"Serve the GraphQL explorer at /graphiql."`
 	apiOptions
 	CORSOrigin []string `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable."`
 }
 
 // Serve serves the APIs until ctx ends. Workers execute the tasks.
 func Serve(ctx context.Context, o ServeOptions, p Program) error {
+	o.readURL = o.DatabaseReadURL
 	c, err := o.openProcess(ctx, "serve", p, o.WriterOptions)
 	if err != nil {
 		return err
@@ -125,6 +127,9 @@ func (a *App) serve(ctx context.Context, l net.Listener, o ServeOptions) error {
 	a.startLedger()
 	if a.Provider == nil {
 		a.Log.Warn("without --idp-issuer nobody can log in; API keys work")
+	}
+	if err := a.DB.TryReplica(ctx); err != nil {
+		a.Log.Warn("the replica of --database-read-url doesn't answer; the database does", "error", err)
 	}
 	if err := a.openAccounts(ctx); err != nil {
 		return err

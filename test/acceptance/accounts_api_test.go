@@ -242,5 +242,17 @@ func (a graphAPI) members(query map[string]any) result {
 }
 
 func (a graphAPI) auditLog(query map[string]any) result {
-	return a.page(`query($first: Int, $after: String) { auditLog(first: $first, after: $after) { `+pageFields+` } }`, query, "auditLog")
+	filter := map[string]any{}
+	for restName, graphName := range map[string]string{
+		"user_id": "userId", "key_id": "keyId", "target_id": "targetId", "created_from": "createdFrom", "created_to": "createdTo",
+	} {
+		if v, ok := query[restName]; ok {
+			filter[graphName] = v
+		}
+	}
+	if action, ok := query["action"].(string); ok {
+		filter["action"] = strings.ToUpper(strings.ReplaceAll(action, ".", "_"))
+	}
+	return a.pageOf(`query($filter: AuditFilter, $first: Int, $after: String) { auditLog(filter: $filter, first: $first, after: $after) { `+pageFields+` } }`,
+		query, map[string]any{"filter": filter}, "auditLog")
 }

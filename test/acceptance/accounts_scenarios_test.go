@@ -405,7 +405,31 @@ func membersAndAudit(s *harness, a accountsAPI) {
 	last := s.at(page, "ids").([]string)[1]
 	s.equal("the rest", len(s.at(a.auditLog(map[string]any{"starting_after": last}), "ids").([]string)), 3)
 	s.want(a.auditLog(map[string]any{"starting_after": otherID}), "invalid_request", "starting_after")
+	now := s.real.Now()
+	for name, tt := range map[string]struct {
+		filter map[string]any
+		total  float64
+	}{
+		"an action":                {map[string]any{"action": "member.role_changed"}, 2},
+		"a target's":               {map[string]any{"target_id": otherID, "action": "member.role_changed"}, 2},
+		"another target's":         {map[string]any{"target_id": adminID, "action": "member.role_changed"}, 0},
+		"a user's":                 {map[string]any{"user_id": otherID, "action": "api_key.created"}, 1},
+		"another user's":           {map[string]any{"user_id": adminID, "action": "api_key.created"}, 0},
+		"a key's":                  {map[string]any{"key_id": "key_01jd0000000000000000000000"}, 0},
+		"a target that isn't ours": {map[string]any{"target_id": "usr_01jd0000000000000000000000"}, 0},
+		"since a while":            {map[string]any{"created_from": now.Add(-time.Hour).Format(time.RFC3339)}, 5},
+		"of before":                {map[string]any{"created_to": now.Add(-time.Hour).Format(time.RFC3339)}, 0},
+		"of now":                   {map[string]any{"created_from": now.Add(-time.Hour).Format(time.RFC3339), "created_to": now.Add(time.Hour).Format(time.RFC3339)}, 5},
+	} {
+		got := a.auditLog(tt.filter)
+		s.equal(name+", the total", s.at(got, "total"), tt.total)
+		s.equal(name+", the entries", float64(len(s.at(got, "ids").([]string))), tt.total)
+	}
+	s.want(a.auditLog(map[string]any{"user_id": adminID[:10]}), "invalid_request", "user_id")
+	s.want(a.auditLog(map[string]any{"key_id": adminID}), "invalid_request", "key_id")
+	s.want(a.auditLog(map[string]any{"created_from": now.Format(time.RFC3339), "created_to": now.Add(-time.Hour).Format(time.RFC3339)}), "invalid_request", "created_from")
 	s.key = s.keys["theirs"]
+	s.field(a.auditLog(map[string]any{"target_id": otherID}), "total", 0.0)
 	s.want(a.auditLog(map[string]any{"starting_after": last}), "invalid_request", "starting_after")
 	s.want(a.setRole(otherID, "admin"), "not_found", "")
 }

@@ -22,6 +22,12 @@ var positions atomic.Int64
 // published inserts a published post of the caller's mission.
 func (s *harness) published(missionID string, on mission.Platform, at time.Time) string {
 	s.t.Helper()
+	return s.publishedOn(missionID, mission.Destination{Platform: on}, at)
+}
+
+// publishedOn is published on an account.
+func (s *harness) publishedOn(missionID string, on mission.Destination, at time.Time) string {
+	s.t.Helper()
 	ctx := context.Background()
 	p, err := s.Accounts.Authenticate(ctx, s.key)
 	s.must(err)
@@ -29,7 +35,7 @@ func (s *harness) published(missionID string, on mission.Platform, at time.Time)
 	s.must(err)
 	j, err := s.DB.Job(ctx, m.TenantID, *m.PipelineJobID)
 	s.must(err)
-	slot := mission.Slot{Position: 1000 + int(positions.Add(1)), At: at, Platform: on, Angle: mission.AngleTip, Format: mission.FormatPost}
+	slot := mission.Slot{Position: 1000 + int(positions.Add(1)), At: at, Platform: on.Platform, IntegrationID: on.IntegrationID, Angle: mission.AngleTip, Format: mission.FormatPost}
 	c, events := mission.NewContent(s.DB.NewID(mission.PrefixContent, s.clock.Now()), j, mission.NewAssignment(j, slot),
 		mission.Draft{Format: mission.FormatPost, Text: "A text"}, mission.Verdict{}, s.clock.Now())
 	c.Status, c.PublishedAt = mission.ContentPublished, &at
@@ -397,9 +403,11 @@ func TestAnalyticsBelow(t *testing.T) {
 				"reports of missions":   `{ missions { edges { node { id analytics { posts days { date metrics { likes } } } } } } }`,
 				"posts of reports":      `{ missions(first: 5) { edges { node { id analytics(groupBy: CONTENT) { mission { name } contents(first: 5) { totalCount edges { node { content { text job { id } } } } } } } } } }`,
 				"series of posts":       `{ contents { edges { node { id measurements { ageSeconds metrics { likes } } } } } }`,
+				"courses of KPIs":       `{ missions(first: 5) { edges { node { id spentCents likes: kpiHistory(metric: LIKES) { value } reach: kpiHistory(metric: REACH) { date } } } } }`,
+				"learning of missions":  `{ missions(first: 10) { edges { node { id spentCents reservedCents learning { metrics { beliefs { mean } } } } } } }`,
 				"a report of all posts": `{ analytics(groupBy: CONTENT) { posts contents { edges { node { contentId content { text measurements { ageSeconds } } } } } } }`,
 			}
-			most := map[string]int64{"reports of missions": 3, "posts of reports": 8, "series of posts": 3, "a report of all posts": 5}
+			most := map[string]int64{"reports of missions": 3, "posts of reports": 8, "courses of KPIs": 3, "learning of missions": 3, "series of posts": 3, "a report of all posts": 5}
 			few := map[string]int64{}
 			s.plain = nil // statements are counted
 			for _, more := range []int{0, 3} {

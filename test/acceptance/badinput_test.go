@@ -219,7 +219,7 @@ func TestWrongTypesInGraphQL(t *testing.T) {
 					if bad == nil {
 						bad = "x y"
 					}
-					document := fmt.Sprintf("mutation($v: %s!) { %s(%s: $v%s) { __typename } }", named.Name, f.Name, a.Name, s.others(types, f, a.Name))
+					document := fmt.Sprintf("mutation($v: %s) { %s(%s: $v%s) { __typename } }", a.Type.written(), f.Name, a.Name, s.others(types, f, a.Name))
 					_, response := s.send("POST", "/graphql", map[string]any{"query": document, "variables": map[string]any{"v": here(bad)}})
 					errs, _ := response["errors"].([]any)
 					if len(errs) == 0 {
@@ -234,6 +234,10 @@ func TestWrongTypesInGraphQL(t *testing.T) {
 						look(types[inner.Name].InputFields, path, here)
 					}
 				}
+			}
+			if a.Type.isList() {
+				look(types[named.Name].InputFields, "v[0]", func(v any) any { return []any{v} })
+				continue
 			}
 			look(types[named.Name].InputFields, "", func(v any) any { return v })
 		}

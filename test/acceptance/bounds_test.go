@@ -216,7 +216,11 @@ func TestHugeArgumentsInGraphQL(t *testing.T) {
 		others := ""
 		for _, other := range f.Args {
 			if other.Name != a.Name && other.Type.Kind == "NON_NULL" {
-				others += ", " + other.Name + ": " + s.value(types, other, "", other.Name, "msn_01jd0000000000000000000000")
+				at := other.Name
+				if other.Type.named().Kind == "INPUT_OBJECT" {
+					at = ""
+				}
+				others += ", " + other.Name + ": " + s.value(types, other, "", at, "msn_01jd0000000000000000000000")
 			}
 		}
 		document := fmt.Sprintf("mutation($v: %s) { %s(%s: $v%s) { __typename } }", a.Type.written(), f.Name, a.Name, others)

@@ -33,16 +33,28 @@ func (a graphAPI) calendar(query map[string]any) result {
 		if name == "starting_after" {
 			name = "after"
 		}
+		if name == "status" {
+			name, value = "statuses", states(value.(string))
+		}
 		variables[name] = value
 	}
-	got := a.run(`query($from: Date!, $to: Date!, $timeZone: TimeZone, $missionId: ID, $platform: Platform, $integrationId: ID, $after: String) {
-		calendar(from: $from, to: $to, timeZone: $timeZone, missionId: $missionId, platform: $platform, integrationId: $integrationId, after: $after) {
+	got := a.run(`query($from: Date!, $to: Date!, $timeZone: TimeZone, $missionId: ID, $platform: Platform, $integrationId: ID, $statuses: [ContentStatus!], $after: String) {
+		calendar(from: $from, to: $to, timeZone: $timeZone, missionId: $missionId, platform: $platform, integrationId: $integrationId, statuses: $statuses, after: $after) {
 			from to timeZone plannedTruncated days { date startsAt endsAt hasMore counts { status count capped } posts { `+contentFields+` }
 			planned { missionId jobId at platform integrationId accountHandle } } } }`, asGraphQL(variables).(map[string]any), "calendar")
 	if got.Param == "after" {
 		got.Param = "starting_after"
 	}
 	return got
+}
+
+// states returns the states that a parameter of REST names.
+func states(text string) []any {
+	var list []any
+	for name := range strings.SplitSeq(text, ",") {
+		list = append(list, strings.ToUpper(name))
+	}
+	return list
 }
 
 func TestCalendarScenarios(t *testing.T) {
@@ -93,6 +105,10 @@ func calendars(s *harness, a calendarAPI) {
 		{map[string]any{"mission_id": first}, "2026-11-23: 1 scheduled 1 published #1 #0, 2026-11-24: 1 approved #2"},
 		{map[string]any{"mission_id": first, "time_zone": "UTC", "platform": "twitter"}, "2026-11-23:, 2026-11-24: 1 approved #2"},
 		{map[string]any{"integration_id": account}, "2026-11-23: 1 published #1, 2026-11-24: 1 scheduled #0"},
+		{map[string]any{"status": "published"}, "2026-11-23: 1 published #1, 2026-11-24:"},
+		{map[string]any{"status": "scheduled,published", "mission_id": first, "time_zone": "UTC"}, "2026-11-23: 1 published #1, 2026-11-24: 1 scheduled #0"},
+		{map[string]any{"status": "approved", "platform": "twitter"}, "2026-11-23:, 2026-11-24: 1 approved #2"},
+		{map[string]any{"status": "failed"}, "2026-11-23:, 2026-11-24:"},
 		{map[string]any{"platform": "linkedin"}, "2026-11-23:, 2026-11-24:"},
 	} {
 		tt.query["from"], tt.query["to"] = "2026-11-23", "2026-11-24"

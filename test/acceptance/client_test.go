@@ -103,6 +103,11 @@ func TestExampleClient(t *testing.T) {
 	if err == nil || !bytes.HasPrefix(text, []byte("unauthorized: ")) {
 		t.Errorf("with another key the demo ended with %v:\n%s", err, text)
 	}
+	p.url = "http://" + freeAddr(t)
+	text, err = p.node(folder, "npm", "run", "--silent", "--ignore-scripts", "demo").CombinedOutput()
+	if err == nil || !bytes.HasPrefix(text, []byte("Nothing listens at "+p.url+": start missiond dev")) {
+		t.Errorf("without a service the demo ended with %v:\n%s", err, text)
+	}
 }
 
 // A client that remembers the last event's id misses none and gets none twice,

@@ -152,6 +152,8 @@ func TestConsoleCookie(t *testing.T) {
 		"by GET, with a header":          {http.MethodGet, "/graphql?query=" + url.QueryEscape(viewer), "", []string{"X-Requested-With", "x"}, http.StatusOK},
 		"by GET, by a foreign page":      {http.MethodGet, "/graphql?query=" + url.QueryEscape(viewer), "", []string{"Sec-Fetch-Site", "cross-site"}, http.StatusUnauthorized},
 		"by GET, by nobody knows whom":   {http.MethodGet, "/graphql?query=" + url.QueryEscape(viewer), "", nil, http.StatusUnauthorized},
+		"events":                         {http.MethodPost, "/graphql", `{"query":"` + viewer + `"}`, append([]string{"Accept", "text/event-stream"}, own...), http.StatusOK},
+		"events, by a foreign page":      {http.MethodPost, "/graphql", `{"query":"` + viewer + `"}`, []string{"Accept", "text/event-stream", "Origin", foreign}, http.StatusUnauthorized},
 		"REST":                           {http.MethodGet, "/v1/missions", "", own, http.StatusUnauthorized},
 		"the session":                    {http.MethodPost, "/console/session", "", own, http.StatusNoContent},
 		"the session, by a foreign page": {http.MethodPost, "/console/session", "", []string{"Origin", foreign}, http.StatusUnauthorized},
@@ -178,7 +180,7 @@ func TestConsoleCookie(t *testing.T) {
 		t.Errorf("a foreign page's sign-out got %d", resp.StatusCode)
 	}
 	resp, _ := v.send(http.MethodPost, "/console/logout", "", own...)
-	if set := resp.Header.Get("Set-Cookie"); resp.StatusCode != http.StatusSeeOther || !strings.HasPrefix(set, "missiond=;") {
+	if set := resp.Header.Get("Set-Cookie"); resp.StatusCode != http.StatusSeeOther || !strings.HasPrefix(set, v.cookieName()+"=;") {
 		t.Errorf("the sign-out got %d with %q", resp.StatusCode, set)
 	}
 	v.cookie = signedIn
@@ -186,6 +188,9 @@ func TestConsoleCookie(t *testing.T) {
 		t.Errorf("after the sign-out the cookie got %d", resp.StatusCode)
 	}
 }
+
+// cookieName returns the name of the session's cookie, which has the port.
+func (v *visitor) cookieName() string { return "missiond-" + v.url[strings.LastIndex(v.url, ":")+1:] }
 
 // signsIn signs in, as others first.
 func (v *visitor) signsIn(t *testing.T) {
@@ -222,7 +227,7 @@ func (v *visitor) signsIn(t *testing.T) {
 	}
 	resp, _ = v.enter(url.Values{"as": {"demo"}})
 	set := resp.Header.Get("Set-Cookie")
-	for _, attribute := range []string{"missiond=", "Path=/", "HttpOnly", "SameSite=Lax", "Expires="} {
+	for _, attribute := range []string{v.cookieName() + "=", "Path=/", "HttpOnly", "SameSite=Lax", "Expires="} {
 		if !strings.Contains(set, attribute) {
 			t.Errorf("the cookie has no %s: %s", attribute, set)
 		}

@@ -80,6 +80,9 @@ func (s *harness) insert(missionID string, posts ...plannedPost) []string {
 		c, events := mission.NewContent(s.DB.NewID(mission.PrefixContent, created), j, mission.NewAssignment(j, slot),
 			mission.Draft{Format: mission.FormatPost, Text: fmt.Sprintf("Text %d", i)}, mission.Verdict{}, created)
 		c.Status, c.ScheduledAt, c.PublishedAt = post.status, at(post.scheduled), at(post.published)
+		if c.Status == mission.ContentPendingReview {
+			c.ExpiresAt = new(created.Add(time.Hour))
+		}
 		s.must(s.DB.Tx(ctx, func(tx store.Tx) error { return tx.AddContent(ctx, c, events) }))
 		made = append(made, c.ID)
 	}
@@ -119,6 +122,9 @@ func contentLists(s *harness, a contentListAPI) {
 		{map[string]any{"order": "scheduled"}, []int{4, 1, 2, 0, 5}},
 		{map[string]any{"order": "scheduled", "mission_id": first}, []int{4, 1, 2, 0}},
 		{map[string]any{"order": "published"}, []int{4, 1}},
+		{map[string]any{"order": "deadline"}, []int{5}},
+		{map[string]any{"order": "deadline", "status": "pending_review", "mission_id": second, "platform": "twitter"}, []int{5}},
+		{map[string]any{"order": "deadline", "status": "approved,scheduled"}, nil},
 		{map[string]any{"scheduled_from": "2026-11-24T10:00:00Z", "scheduled_to": "2026-11-26T10:00:00Z"}, []int{2, 0}},
 		{map[string]any{"scheduled_from": "2026-11-24T09:00:00-01:00", "order": "scheduled"}, []int{2, 0, 5}},
 		{map[string]any{"scheduled_from": "2026-11-24T10:00:00.0001Z", "order": "scheduled"}, []int{0, 5}},
@@ -167,6 +173,7 @@ func contentLists(s *harness, a contentListAPI) {
 		{map[string]any{"scheduled_from": "2026-11-25T00:00:00Z", "scheduled_to": "2026-11-24T00:00:00Z"}, "scheduled_from"},
 		{map[string]any{"order": "scheduled", "starting_after": ids[3]}, "starting_after"}, // it has no slot
 		{map[string]any{"order": "published", "starting_after": ids[0]}, "starting_after"},
+		{map[string]any{"order": "deadline", "starting_after": ids[0]}, "starting_after"}, // it never waited
 		{map[string]any{"starting_after": first}, "starting_after"},
 	}
 	for _, tt := range refused {

@@ -289,8 +289,12 @@ func TestCommandsRefuse(t *testing.T) {
 func TestCommandOutput(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	if got := output(t, "version"); !strings.HasPrefix(got, "missiond ") {
+	if got := output(t, "version"); !strings.HasPrefix(got, "missiond dev\ncommit ") || !strings.Contains(got, "\nschema ") {
 		t.Errorf("version printed %q", got)
+	}
+	facts := decode(t, "version --json", output(t, "version", "--json"))
+	if want := []string{".commit", ".commit_time", ".go", ".platform", ".schema_version", ".version"}; !slices.Equal(fields(facts), want) {
+		t.Errorf("version --json printed %v, want the fields %q", facts, want)
 	}
 	if got := output(t, "migrate", "status", "--data-dir", folder); !strings.Contains(got, "pending") {
 		t.Errorf("migrate status printed %q", got)

@@ -154,11 +154,45 @@ type fakeAsker struct {
 	role    string
 	err     error
 	checked []identity.Login
+	during  func() // may be nil
 }
 
 func (f *fakeAsker) CheckLogin(_ context.Context, who identity.Login) (string, error) {
 	f.checked = append(f.checked, who)
+	if f.during != nil {
+		f.during()
+	}
 	return f.role, f.err
+}
+
+// A renewal that takes longer than the token works gets no token, and doesn't pass for a
+// copy's: the session goes on.
+func TestLateRenewal(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	ctx, provider := context.Background(), &fakeAsker{role: "org:admin"}
+	a := s.another(func(c *app.Config) { c.LoginChecker = provider }).Accounts
+	login, err := a.Login(ctx, s.token(member("a@example.com", "org:member")))
+	s.must(err)
+	s.real.Advance(mission.TokenLife - 9*time.Minute)
+	renewed, ok, err := a.Renew(ctx, login.Token)
+	s.must(err)
+	s.equal("the first renewal", ok, true)
+	s.real.Advance(mission.RefreshLeeway - time.Second)
+	provider.during = func() { s.real.Advance(2 * time.Second) }
+	_, ok, err = a.Renew(ctx, login.Token)
+	s.must(err)
+	s.equal("the late renewal", ok, false)
+	s.equal("the calls of the provider", len(provider.checked), 2)
+	if _, err := a.Identify(ctx, renewed.Token); err != nil {
+		t.Errorf("the session ended: %v", err)
+	}
+	if _, err := a.Refresh(ctx, login.Token); mission.CodeOf(err) != mission.CodeUnauthorized {
+		t.Errorf("a replay was refreshed: %v", err)
+	}
+	if _, err := a.Identify(ctx, renewed.Token); mission.CodeOf(err) != mission.CodeUnauthorized {
+		t.Errorf("a replay didn't end the session: %v", err)
+	}
 }
 
 // A refresh checks the login with the provider: the role it names is taken, a

@@ -508,7 +508,7 @@ func (s *harness) audited() map[string]any {
 	s.t.Helper()
 	p, err := s.Accounts.Authenticate(context.Background(), s.key)
 	s.must(err)
-	log, err := s.Accounts.AuditLog(context.Background(), p, pageOne)
+	log, err := s.Accounts.AuditLog(context.Background(), p, mission.AuditFilter{}, pageOne)
 	s.must(err)
 	if log.List[0].Action != mission.AuditIntegrationConnected {
 		s.t.Errorf("got the newest entry %s", log.List[0].Action)

@@ -107,7 +107,7 @@ func (s *harness) creations() map[string]any {
 var unkeyed = []string{"session.login", "session.refresh"}
 
 // graphOnly are the operations without a route.
-var graphOnly = []mission.Operation{mission.OpJobsRead, mission.OpJobsList, mission.OpNode}
+var graphOnly = []mission.Operation{mission.OpSessionsList, mission.OpSessionsEnd, mission.OpJobsRead, mission.OpJobsList, mission.OpMissionsEstimate, mission.OpMissionsLimits, mission.OpAttention, mission.OpNode}
 
 // restCalls returns a request for each route of the API's description.
 func (s *harness) restCalls() []call {
@@ -275,8 +275,9 @@ func (s *harness) ended(name string) string {
 	return token
 }
 
-// anybodys are the keyed calls that need no scope, or one that viewers have.
-var anybodys = []string{"rest content.validate", "rest session.logout", "graphql logout", "graphql login", "graphql refreshSession"}
+// anybodys are the keyed calls that need no scope, or one that viewers have. endSession
+// needs one only for the session of another, and returns nothing but the id that it got.
+var anybodys = []string{"rest content.validate", "rest session.logout", "graphql logout", "graphql login", "graphql refreshSession", "graphql endSession"}
 
 // secrets are the fields of responses that only their caller may read.
 var secrets = regexp.MustCompile(`"(?:key|token|secret)":"([^"]+)"`)

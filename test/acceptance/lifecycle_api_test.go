@@ -13,6 +13,7 @@ type lifeAPI interface {
 	content(id string) result
 	approve(id string, body map[string]any) result
 	reject(id string, body map[string]any) result
+	reopen(id string) result
 	edit(id string, body map[string]any) result
 	regenerate(id string, body map[string]any) result
 }
@@ -36,6 +37,8 @@ func (a restAPI) approve(id string, body map[string]any) result {
 func (a restAPI) reject(id string, body map[string]any) result {
 	return a.call("POST", "/content/"+id+"/reject", body)
 }
+
+func (a restAPI) reopen(id string) result { return a.call("POST", "/content/"+id+"/reopen", nil) }
 
 func (a restAPI) edit(id string, body map[string]any) result {
 	return a.call("PUT", "/content/"+id, body)
@@ -111,6 +114,10 @@ func (a graphAPI) approve(id string, body map[string]any) result {
 func (a graphAPI) reject(id string, body map[string]any) result {
 	return a.post("rejectContent", ", $reason: String, $revision: Int", ", reason: $reason, revision: $revision", id,
 		map[string]any{"reason": body["reason"], "revision": body["revision"]})
+}
+
+func (a graphAPI) reopen(id string) result {
+	return a.post("reopenContent", "", "", id, map[string]any{})
 }
 
 func (a graphAPI) edit(id string, body map[string]any) result {

@@ -252,6 +252,16 @@ func reviews(s *harness, a lifeAPI) {
 	s.field(a.approve(id, map[string]any{"revision": 1}), "status", "approved")
 	s.want(a.approve(id, nil), "conflict", "")
 	s.want(a.reject(id, nil), "conflict", "")
+	// A decision can be taken back.
+	s.field(a.reopen(id), "status", "pending_review")
+	s.want(a.reopen(id), "conflict", "")
+	s.field(a.reject(id, map[string]any{"reason": "no"}), "status", "rejected")
+	again := a.reopen(id)
+	s.field(again, "status", "pending_review")
+	s.field(again, "rejection_reason", nil)
+	s.field(again, "expires_at", got.Fields["expires_at"])
+	s.want(a.reopen("cnt_01jd0000000000000000000000"), "not_found", "")
+	s.field(a.approve(id, map[string]any{"revision": 1}), "status", "approved")
 	// An approval is valid for one revision only.
 	got = a.edit(id, map[string]any{"text": "Another text"})
 	s.field(got, "status", "pending_review")

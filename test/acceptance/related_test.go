@@ -51,6 +51,11 @@ func TestRelatedRecords(t *testing.T) {
 		}
 	}
 	s.want(rest.createKey(map[string]any{"name": "Reader", "scopes": []any{"missions:read"}}), "", "")
+	for _, e := range edges(gql.query(`{ auditLog { edges { node { targetId target { id } } } } }`)["auditLog"]) {
+		if target, _ := e["target"].(map[string]any); target == nil || target["id"] != e["targetId"] {
+			t.Errorf("an entry about %v has the target %v", e["targetId"], target)
+		}
+	}
 	byKey := 0
 	for _, e := range edges(gql.query(`{ auditLog { edges { node { userId keyId user { id } key { id } } } } }`)["auditLog"]) {
 		for field, key := range map[string]string{"user": "userId", "key": "keyId"} {

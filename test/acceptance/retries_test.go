@@ -1,6 +1,7 @@
 package acceptance
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,6 +16,14 @@ var changes = map[string]func(s *harness) string{
 		return `updateMember(id: "` + s.newMember() + `", role: VIEWER) { member { role } }`
 	},
 	"a member's sessions": func(s *harness) string { return `endMemberSessions(id: "` + s.newMember() + `") { sessionsEnded }` },
+	"a session": func(s *harness) string {
+		id := s.newMember()
+		admin, err := s.Accounts.Authenticate(context.Background(), s.key)
+		s.must(err)
+		list, err := s.Accounts.Sessions(context.Background(), admin, id, pageOne)
+		s.must(err)
+		return `endSession(id: "` + list.List[0].ID + `") { endedId }`
+	},
 	"a member": func(s *harness) string {
 		return `removeMember(id: "` + s.newMember() + `") { deletedId sessionsEnded }`
 	},

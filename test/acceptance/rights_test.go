@@ -136,7 +136,7 @@ func (s *harness) auditActions() (actions []mission.AuditAction) {
 	s.t.Helper()
 	p, err := s.Accounts.Identify(context.Background(), s.key)
 	s.must(err)
-	entries, err := s.Accounts.AuditLog(context.Background(), p, store.Page{Limit: 100})
+	entries, err := s.Accounts.AuditLog(context.Background(), p, mission.AuditFilter{}, store.Page{Limit: 100})
 	s.must(err)
 	for _, e := range entries.List {
 		actions = append(actions, e.Action)
@@ -409,7 +409,7 @@ func deletesTenants(s *harness, a accountsAPI) {
 	s.invalid(a, admin)
 	actions := map[mission.AuditAction]int{}
 	s.key = admin
-	entries, err := s.DB.AuditLog(context.Background(), s.tenantOf(m), store.Page{Limit: 100})
+	entries, err := s.DB.AuditLog(context.Background(), s.tenantOf(m), mission.AuditFilter{}, store.Page{Limit: 100})
 	s.must(err)
 	for _, e := range entries.List {
 		actions[e.Action]++

@@ -206,17 +206,21 @@ func (s *harness) document(types map[string]schemaType, f outputField, at, id st
 
 // idDocuments are the documents of fields that take an id and need more than sound values.
 var idDocuments = map[string]string{
-	"createMission input.integrationIds":  `mutation { createMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, integrationIds: ["<id>"]}) { __typename } }`,
-	"updateMission input.integrationIds":  `mutation { updateMission(id: "<mission>", input: {integrationIds: ["<id>"]}) { __typename } }`,
-	"createContent input.missionId":       `mutation { createContent(input: {missionId: "<id>", platform: TWITTER, text: "x"}) { __typename } }`,
-	"createContent input.integrationId":   `mutation { createContent(input: {missionId: "<mission>", platform: LINKEDIN, text: "x", integrationId: "<id>"}) { __typename } }`,
-	"importContents input.missionId":      `mutation { importContents(input: {missionId: "<id>", format: CSV, data: "platform,text\nlinkedin,x"}) { __typename } }`,
-	"rescheduleContent id":                `mutation { rescheduleContent(id: "<id>", scheduledAt: "2026-11-22T08:00:00Z") { __typename } }`,
-	"validateContent input.integrationId": `query { validateContent(input: {platform: LINKEDIN, text: "x", integrationId: "<id>"}) { __typename } }`,
+	"createMission input.integrationIds":   `mutation { createMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, integrationIds: ["<id>"]}) { __typename } }`,
+	"estimateMission input.integrationIds": `query { estimateMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, startImmediately: true, integrationIds: ["<id>"]}) { firstSlots { at accountHandle } estimatedCostCents problems { path message } } }`,
+	"updateMission input.integrationIds":   `mutation { updateMission(id: "<mission>", input: {integrationIds: ["<id>"]}) { __typename } }`,
+	"createContent input.missionId":        `mutation { createContent(input: {missionId: "<id>", platform: TWITTER, text: "x"}) { __typename } }`,
+	"createContent input.integrationId":    `mutation { createContent(input: {missionId: "<mission>", platform: LINKEDIN, text: "x", integrationId: "<id>"}) { __typename } }`,
+	"importContents input.missionId":       `mutation { importContents(input: {missionId: "<id>", format: CSV, data: "platform,text\nlinkedin,x"}) { __typename } }`,
+	"rescheduleContent id":                 `mutation { rescheduleContent(id: "<id>", scheduledAt: "2026-11-22T08:00:00Z") { __typename } }`,
+	"validateContent input.integrationId":  `query { validateContent(input: {platform: LINKEDIN, text: "x", integrationId: "<id>"}) { __typename } }`,
+	"approveContents items.id":             `mutation { approveContents(items: [{id: "<id>", revision: 1}]) { results { content { __typename } } } }`,
+	"rejectContents items.id":              `mutation { rejectContents(items: [{id: "<id>", revision: 1}]) { results { content { __typename } } } }`,
 }
 
 // inputs are valid values of input objects that take no id.
-var inputs = map[string]string{"EditContentInput": `{text: "x"}`, "UpdateMissionInput": `{name: "x"}`, "UpdateWebhookInput": `{enabled: true}`, "UpdateIntegrationInput": `{label: "x"}`}
+var inputs = map[string]string{"EditContentInput": `{text: "x"}`, "UpdateMissionInput": `{name: "x"}`, "UpdateWebhookInput": `{enabled: true}`, "UpdateIntegrationInput": `{label: "x"}`,
+	"ReviewedInput": `{id: "cnt_01jd0000000000000000000000", revision: 1}`}
 
 // value writes an argument: the id at its path, a valid value where one is
 // required, "" otherwise.

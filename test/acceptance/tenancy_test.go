@@ -39,9 +39,10 @@ func (s *harness) estate(name string) estate {
 	s.must(err)
 	e := estate{slug: tenant.Slug, key: key, ids: []string{tenant.ID, admin.UserID}}
 	for _, state := range []string{"draft", "active", "paused", "failed"} {
-		days, now := 3, state != "draft"
+		days, now, posts := 3, state != "draft", 2
 		m, err := s.Missions.CreateMission(ctx, admin, mission.CreateInput{
 			Name: state, Objectives: []string{"x"}, Platforms: []mission.Platform{mission.Twitter}, DurationDays: &days, StartImmediately: &now,
+			Constraints: &mission.ConstraintsInput{PostsPerDay: &posts},
 		})
 		s.must(err)
 		if state == "paused" {
@@ -54,7 +55,7 @@ func (s *harness) estate(name string) estate {
 		}
 		switch state {
 		case "active":
-			e.ids = append(e.ids, s.post(m, *m.PipelineJobID), s.measured(key, m.ID))
+			e.ids = append(e.ids, s.post(m, *m.PipelineJobID), s.measured(key, m.ID), s.rejected(admin, m, *m.PipelineJobID))
 		case "failed":
 			s.fail(m, *m.PipelineJobID)
 		}
@@ -63,6 +64,9 @@ func (s *harness) estate(name string) estate {
 	s.must(err)
 	login, err := s.Accounts.Login(ctx, s.token(identity.DevPerson{Email: "second@" + name, Organization: "org_" + name, OrganizationRole: "admin"}))
 	s.must(err)
+	sessions, err := s.Accounts.Sessions(ctx, admin, login.User.ID, pageOne)
+	s.must(err)
+	e.ids = append(e.ids, sessions.List[0].ID)
 	hook, _, err := s.Webhooks.Create(ctx, admin, mission.WebhookInput{URL: "http://127.0.0.1:1/", Events: mission.AllEventTypes()})
 	s.must(err)
 	// It has accepted a delivery, so that past events may be sent to it.
@@ -86,21 +90,36 @@ func (s *harness) estate(name string) estate {
 	s.must(err)
 	e.onLinkedIn = onLinkedIn.ID
 	e.ids = append(e.ids, link.Integration.ID, hook.ID, deliveries.List[0].ID, deliveries.List[0].EventID, note.ID)
-	log, err := s.Accounts.AuditLog(ctx, admin, pageOne)
+	log, err := s.Accounts.AuditLog(ctx, admin, mission.AuditFilter{}, pageOne)
 	s.must(err)
-	e.ids = append(e.ids, k.ID, login.User.ID, log.List[0].ID)
+	e.ids = append(e.ids, k.ID, login.User.ID, log.List[0].ID, admin.KeyID)
 	return e
+}
+
+// rejected inserts a post and rejects it.
+func (s *harness) rejected(p mission.Principal, m mission.Mission, jobID string) string {
+	s.t.Helper()
+	id := s.postAt(m, jobID, 1)
+	_, err := s.Missions.RejectContent(context.Background(), p, id, "", nil)
+	s.must(err)
+	return id
 }
 
 // post inserts a post in review.
 func (s *harness) post(m mission.Mission, jobID string) string {
+	s.t.Helper()
+	return s.postAt(m, jobID, 0)
+}
+
+// postAt inserts a post in review, at a position of its job's plan.
+func (s *harness) postAt(m mission.Mission, jobID string, position int) string {
 	s.t.Helper()
 	ctx := context.Background()
 	j, err := s.DB.Job(ctx, m.TenantID, jobID)
 	s.must(err)
 	plan := mission.NewPlan(j, j.Brief.Destinations(nil), nil)
 	doubtful := mission.Verdict{ExcludedTopic: "x", TopicsChecked: 1}
-	c, events := mission.NewContent(s.DB.NewID(mission.PrefixContent, s.clock.Now()), j, mission.NewAssignment(j, plan.Slots[0]),
+	c, events := mission.NewContent(s.DB.NewID(mission.PrefixContent, s.clock.Now()), j, mission.NewAssignment(j, plan.Slots[position]),
 		mission.Draft{Format: mission.FormatPost, Text: "A text"}, doubtful, s.clock.Now())
 	s.must(s.DB.Tx(ctx, func(tx store.Tx) error {
 		return errors.Join(tx.SetPlan(ctx, j.ID, plan), tx.AddContent(ctx, c, events))
@@ -204,9 +223,10 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 	}
 }
 
-// empty reports whether a response is a list without records.
+// empty reports whether a response is a list without records, or an estimate without slots.
 func empty(response string) bool {
-	return strings.Contains(response, `"data":[],"has_more":false,"total":0`) || strings.Contains(response, `"edges":[]`) || strings.Contains(response, `"nodes":[null]`)
+	return strings.Contains(response, `"data":[],"has_more":false,"total":0`) || strings.Contains(response, `"edges":[]`) || strings.Contains(response, `"nodes":[null]`) ||
+		strings.Contains(response, `"firstSlots":[]`) || strings.Contains(response, `"results":[{"content":null}]`)
 }
 
 // bodies are the bodies of routes that take an id.

@@ -39,6 +39,9 @@ function explain(error: unknown): string {
     const request = error.requestId ? ` [${error.requestId}]` : ''
     return `${error.code}${input}: ${error.message}${request}`
   }
+  if (error instanceof Error && Object(error.cause).code === 'ECONNREFUSED') {
+    return `Nothing listens at ${process.env.MISSIOND_URL}: start missiond dev in the top folder, or set MISSIOND_URL and MISSIOND_API_KEY.`
+  }
   if (error instanceof Error) return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
   return String(error)
 }

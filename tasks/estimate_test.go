@@ -1,0 +1,84 @@
+package tasks
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"missiond/mission"
+	"missiond/store"
+)
+
+// short returns the input of a random mission of a few posts.
+func short(r *rand.Rand, accounts []string, now time.Time) mission.CreateInput {
+	days, posts, start := 1+r.IntN(3), 1+r.IntN(4), r.IntN(2) == 0
+	cadence, zone := mission.AllCadences()[r.IntN(len(mission.AllCadences()))], []string{"UTC", "Asia/Tokyo", "America/New_York"}[r.IntN(3)]
+	in := mission.CreateInput{
+		Name: "Short", Objectives: []string{"Show what we make", "Explain it"}[:1+r.IntN(2)],
+		Platforms:    []mission.Platform{mission.Twitter, mission.Bluesky, mission.LinkedIn}[:1+r.IntN(3)],
+		Constraints:  &mission.ConstraintsInput{PostsPerDay: &posts, Cadence: &cadence, Timezone: &zone, PostingTimes: []string{"06:10", "12:00", "18:45"}[:r.IntN(4)]},
+		DurationDays: &days, StartImmediately: &start,
+	}
+	if r.IntN(2) == 0 {
+		in.IntegrationIDs = accounts
+	}
+	if !start {
+		at := now.Add(time.Duration(1+r.IntN(48*60)) * time.Minute)
+		in.StartsAt = &at
+	}
+	return in
+}
+
+// first describes the first slots of a mission's posts.
+func first[T any](posts []T, slot func(T) mission.Slot) (texts []string) {
+	for _, p := range posts[:min(len(posts), mission.EstimatedSlots)] {
+		s := slot(p)
+		texts = append(texts, fmt.Sprintf("%s %s %s %s", s.At.Format(time.RFC3339), s.Platform, s.IntegrationID, s.Format))
+	}
+	slices.Sort(texts) // posts of one instant have no order
+	return texts
+}
+
+// What is estimated for a mission is what its pipeline then makes: as many posts, at the
+// same times, for the same money, until the same end. An estimate leaves nothing behind.
+func TestEstimatesComeTrue(t *testing.T) {
+	eachWorld(t, func(t *testing.T, w *world) {
+		ctx, r := context.Background(), rand.New(rand.NewPCG(1, 2))
+		account := w.connect(mission.Twitter)
+		made, fees := 0, mission.Micros(0)
+		for i := range 16 {
+			in := short(r, []string{account.ID}, w.clock.Now())
+			e, err := w.service.EstimateMission(ctx, w.tenant, in)
+			w.must(err)
+			if n, err := w.db.CountMissions(ctx, w.tenant.TenantID, store.MissionFilter{}); err != nil || n != i {
+				t.Fatalf("there are %d missions after %d: %v", n, i, err)
+			}
+			m, err := w.service.CreateMission(ctx, w.tenant, in)
+			w.must(err)
+			if !m.EndsAt.Equal(*e.EndsAt) || len(e.Problems) > 0 {
+				t.Errorf("%d ends at %s, and was estimated to end at %s with the problems %v", i, m.EndsAt, e.EndsAt, e.Problems)
+			}
+			w.over(m.ID)
+			posts, cost := w.all(m.ID), mission.Micros(0)
+			for _, c := range posts {
+				cost += c.Fees
+			}
+			if len(posts) != *e.Posts || e.Cost != nil && cost != *e.Cost || e.Cost == nil && cost != 0 {
+				t.Errorf("%d made %d posts for %d, estimated were %d for %v", i, len(posts), cost, *e.Posts, e.Cost)
+			}
+			got := first(posts, func(c mission.Content) mission.Slot {
+				return mission.Slot{At: *c.ScheduledAt, Platform: c.Platform, IntegrationID: c.IntegrationID, Format: c.Format}
+			})
+			if want := first(e.FirstSlots, func(s mission.Slot) mission.Slot { return s }); !slices.Equal(got, want) {
+				t.Errorf("%d has the posts\n%v, estimated were\n%v", i, got, want)
+			}
+			made, fees = made+len(posts), fees+cost
+		}
+		if made < 30 || fees == 0 {
+			t.Errorf("%d posts for %d were compared", made, fees)
+		}
+	})
+}
