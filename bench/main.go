@@ -34,6 +34,7 @@ type options struct {
 	write                    string
 	postGraphile             bool
 	soakFor                  time.Duration
+	costsTo                  string
 	sizes                    []int
 	tasks                    int
 }
@@ -57,6 +58,7 @@ func readOptions(args []string) (options, error) {
 	f.StringVar(&o.write, "write", "", "write the table into this document, between its markers")
 	f.BoolVar(&o.postGraphile, "postgraphile", true, "run PostGraphile beside GraphQL's cases (it needs npm)")
 	f.DurationVar(&o.soakFor, "soak", 0, "instead of the cases, run under steady load for as long, and tell whether what is kept stays flat")
+	f.StringVar(&o.costsTo, "costs", "", "instead of the cases, measure what operations cost, and write that into this document, between its markers")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -115,6 +117,9 @@ func run(ctx context.Context, args []string) error {
 	defer b.close()
 	if o.soakFor > 0 {
 		return b.soak(ctx)
+	}
+	if o.costsTo != "" {
+		return b.costs(ctx)
 	}
 	return b.measure(ctx)
 }

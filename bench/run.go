@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,7 +124,11 @@ func (b *bench) openData(ctx context.Context) error {
 	if err := os.RemoveAll(filepath.Join(home, "log")); err != nil {
 		return err
 	}
-	if b.postgres, err = servers.OpenPostgres(ctx, home, settings...); err != nil {
+	set := settings
+	if b.costsTo != "" {
+		set = append(slices.Clone(set), "shared_preload_libraries=pg_stat_statements")
+	}
+	if b.postgres, err = servers.OpenPostgres(ctx, home, set...); err != nil {
 		return err
 	}
 	if !fresh {
