@@ -28,4 +28,4 @@ scripts/console.sh >/dev/null
 go build -o bin/missiond ./cmd/missiond
 cd web/console
 if [ $# -eq 0 ]; then set -- e2e/*.test.mjs; fi
-exec node --test --test-concurrency=2 --test-reporter=spec "$@"
+exec node --test --test-concurrency=3 --test-reporter=spec "$@"

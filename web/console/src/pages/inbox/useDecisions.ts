@@ -15,6 +15,9 @@ export type Text = { id: string; revision: number; text: string }
 // An Outcome is what became of a post that was decided about with others.
 export type Outcome = { id: string; failed: string | null }
 type Results = readonly { id: string; error: { message: string } | null | undefined }[]
+// A Decision is one about posts, remembered from when it was made. Before the service
+// has answered, undo is noted, and follows the answer.
+type Decision = { ids: readonly string[]; answered: boolean; undo: boolean }
 export type Decisions = ReturnType<typeof useDecisions>
 
 // useDecisions returns how a reviewer decides. after is called with the posts that
@@ -27,8 +30,8 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
   const [runRejectAll] = useAction<decisionsRejectAllMutation>(mutations.rejectAll)
   const [runReopen] = useAction<decisionsReopenMutation>(mutations.reopen)
   const [outcomes, setOutcomes] = useState<{ done: string; of: Outcome[] } | null>(null)
-  // The last decisions, the latest last, each with all the posts it was about.
-  const decided = useRef<string[][]>([])
+  // The last decisions, the latest last, without those that were taken back.
+  const decided = useRef<Decision[]>([])
   const [stale, setStale] = useState<Text | null>(null)
   const texts = useRef(new Map<string, Text>())
   const [, again] = useReducer((n: number) => n + 1, 0)
@@ -38,24 +41,41 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
     setStale(seen)
     return true
   }
-  // undo takes the last decision back, or a certain one.
-  const undo = (which: string[] | undefined = decided.current.at(-1)) => {
-    if (!which) return
-    decided.current = decided.current.filter((d) => d !== which)
-    for (const id of which) {
-      runReopen({ variables: { id }, done: () => which.at(-1) === id && toast(which.length > 1 ? `${plural(which.length, 'post')} back in review.` : 'Back in review.') })
+  const begin = (ids: string[]) => {
+    const d: Decision = { ids, answered: false, undo: false }
+    decided.current = [...decided.current.slice(-19), d]
+    return d
+  }
+  const forget = (d: Decision) => {
+    decided.current = decided.current.filter((o) => o !== d)
+  }
+  const reopen = ({ ids }: Decision) => {
+    for (const id of ids) {
+      runReopen({ variables: { id }, done: () => ids.at(-1) === id && toast(ids.length > 1 ? `${plural(ids.length, 'post')} back in review.` : 'Back in review.') })
     }
   }
-  const remember = (ids: string[], text: string) => {
-    decided.current = [...decided.current.slice(-19), ids]
-    toast(text, { action: { label: 'Undo', run: () => undo(ids) } })
+  // undo takes the last decision back, or a certain one.
+  const undo = (d = decided.current.at(-1)) => {
+    if (!d || d.undo) return
+    d.undo = true
+    forget(d)
+    if (d.answered) reopen(d)
   }
-  const each = (done: string, results: Results | undefined) => {
+  // answered records that the service took a decision about the posts ids.
+  const answered = (d: Decision, ids: readonly string[], text: string) => {
+    d.ids = ids
+    d.answered = true
+    if (d.undo) reopen(d)
+    else toast(text, { action: { label: 'Undo', run: () => undo(d) } })
+  }
+  const each = (d: Decision, done: string, results: Results | undefined) => {
     const of = (results ?? []).map((r) => ({ id: r.id, failed: r.error?.message ?? null }))
     const ids = of.filter((o) => !o.failed).map((o) => o.id)
-    if (ids.length) remember(ids, `${plural(ids.length, 'post')} ${done}.`)
+    if (ids.length) answered(d, ids, `${plural(ids.length, 'post')} ${done}.`)
+    else forget(d)
     if (ids.length < of.length) setOutcomes({ done, of })
   }
+  const items = (posts: readonly Text[]) => posts.map(({ id, revision }) => ({ id, revision }))
   return {
     undo: () => undo(),
     outcomes,
@@ -78,28 +98,40 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
     },
     approve(seen: Text) {
       const { id, revision } = seen
+      const d = begin([id])
       after(new Set([id]))
       runApprove({
         variables: { id, revision },
         optimistic: { approveContent: { content: { id, revision, status: 'APPROVED', updatedAt: now() } } },
-        done: () => remember([id], 'Approved.'),
-        failed: changed(seen),
+        done: () => answered(d, [id], 'Approved.'),
+        failed: (e) => (forget(d), changed(seen)(e)),
       })
     },
     approveAll(posts: readonly Text[]) {
-      runApproveAll({ variables: { items: posts.map(({ id, revision }) => ({ id, revision })) }, done: (r) => each('approved', r.approveContents?.results) })
+      const d = begin(posts.map((p) => p.id))
+      runApproveAll({
+        variables: { items: items(posts) },
+        done: (r) => each(d, 'approved', r.approveContents?.results),
+        failed: () => (forget(d), false),
+      })
     },
     rejectAll(posts: readonly Text[], reason: string) {
-      runRejectAll({ variables: { items: posts.map(({ id, revision }) => ({ id, revision })), reason: reason || null }, done: (r) => each('rejected', r.rejectContents?.results) })
+      const d = begin(posts.map((p) => p.id))
+      runRejectAll({
+        variables: { items: items(posts), reason: reason || null },
+        done: (r) => each(d, 'rejected', r.rejectContents?.results),
+        failed: () => (forget(d), false),
+      })
     },
     reject(seen: Text, reason: string) {
       const { id, revision } = seen
+      const d = begin([id])
       after(new Set([id]))
       runReject({
         variables: { id, revision, reason: reason || null },
         optimistic: { rejectContent: { content: { id, revision, status: 'REJECTED', rejectionReason: reason || null, updatedAt: now() } } },
-        done: () => remember([id], 'Rejected.'),
-        failed: changed(seen),
+        done: () => answered(d, [id], 'Rejected.'),
+        failed: (e) => (forget(d), changed(seen)(e)),
       })
     },
   }
