@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -16,16 +17,16 @@ func TestTryWrite(t *testing.T) {
 	testkit.SkipIfShort(t)
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		settings []string
-		cluster  bool
-		spoil    func(r *redis.Client) error
+		start   func(ctx context.Context, dir string, settings ...string) (*servers.Redis, error)
+		cluster bool
+		spoil   func(r *redis.Client) error
 	}{
-		"out of memory":       {spoil: func(r *redis.Client) error { return r.ConfigSet(t.Context(), "maxmemory", "1").Err() }},
-		"read-only":           {spoil: func(r *redis.Client) error { return r.ReplicaOf(t.Context(), "127.0.0.1", "1").Err() }},
-		"an unformed cluster": {settings: []string{"--cluster-enabled", "yes"}, cluster: true},
+		"out of memory":       {start: servers.StartRedis, spoil: func(r *redis.Client) error { return r.ConfigSet(t.Context(), "maxmemory", "1").Err() }},
+		"read-only":           {start: servers.StartRedis, spoil: func(r *redis.Client) error { return r.ReplicaOf(t.Context(), "127.0.0.1", "1").Err() }},
+		"an unformed cluster": {start: servers.StartClusterNode, cluster: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			server, err := servers.StartRedis(t.Context(), t.TempDir(), tt.settings...)
+			server, err := tt.start(t.Context(), t.TempDir())
 			if err != nil {
 				testkit.Missing(t, "Redis", "PATH", err)
 			}

@@ -75,6 +75,15 @@ func ping(ctx context.Context, addr, command string) (string, error) {
 // RedisCluster is a cluster of masters without replicas, which share the slots.
 type RedisCluster struct{ Nodes []*Redis }
 
+// StartClusterNode starts a node that is in no cluster yet, with further settings.
+func StartClusterNode(ctx context.Context, dir string, settings ...string) (*Redis, error) {
+	bus, err := freePort() // the usual one, 10,000 above the node's, may be taken
+	if err != nil {
+		return nil, err
+	}
+	return StartRedis(ctx, dir, append([]string{"--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus)}, settings...)...)
+}
+
 // StartRedisCluster starts a cluster of n masters, each with further settings; at
 // least three are needed.
 func StartRedisCluster(ctx context.Context, dir string, n int, settings ...string) (*RedisCluster, error) {
@@ -85,12 +94,7 @@ func StartRedisCluster(ctx context.Context, dir string, n int, settings ...strin
 	c := &RedisCluster{}
 	args := []string{"--cluster", "create"}
 	for range n {
-		bus, err := freePort()
-		if err != nil {
-			c.Kill()
-			return nil, err
-		}
-		node, err := StartRedis(ctx, dir, append([]string{"--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus)}, settings...)...)
+		node, err := StartClusterNode(ctx, dir, settings...)
 		if err != nil {
 			c.Kill()
 			return nil, err
