@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { fetchQuery, graphql, useLazyLoadQuery } from 'react-relay'
-import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
+import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRouter } from 'wouter'
 import type { ShellQuery } from '../__generated__/ShellQuery.graphql'
 import { IconButton, LinkButton } from '../ui/button'
 import { Icon } from '../ui/icons'
@@ -76,6 +76,31 @@ export function Shell() {
   )
 }
 
+// Booting is the frame of a page before anything is known: what it will have, where it
+// will be. The page's code is loaded meanwhile.
+export function Booting() {
+  const router = useRouter()
+  const [location] = useLocation()
+  useState(() => routes.find((r) => matchRoute(router.parser, r.path, location)[0])?.load().catch(() => {}))
+  return (
+    <div className="shell" aria-busy="true">
+      <nav className="side" aria-label="Main">
+        <div className="row brand">
+          <span className="logo" />
+        </div>
+        <div className="new" />
+        <Places waiting={0} />
+      </nav>
+      <main>
+        <div className="page">
+          <Skeleton lines={6} />
+        </div>
+      </main>
+      <Bottom waiting={0} location={location} />
+    </div>
+  )
+}
+
 function Frame({ waiting }: { waiting: number }) {
   const [location, go] = useLocation()
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
@@ -124,8 +149,24 @@ function Frame({ waiting }: { waiting: number }) {
 // here reports whether a page's path leads to where one is.
 const here = (location: string, path: string) => (path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`))
 
-function Side({ waiting, onFind, onShortcuts }: { waiting: number; onFind: () => void; onShortcuts: () => void }) {
+function Places({ waiting }: { waiting: number }) {
   const [location] = useLocation()
+  return (
+    <ul>
+      {places.map((p) => (
+        <li key={p.path} className={p.path === '/connections' ? 'gap' : ''}>
+          <Link href={p.path} className="item" aria-current={here(location, p.path) ? 'page' : undefined} onPointerEnter={() => void p.load().catch(() => {})}>
+            <Icon name={p.icon} />
+            <span className="grow">{p.title}</span>
+            {p.path === '/inbox' && waiting > 0 && <span className="count num">{waiting}<span className="hidden"> waiting</span></span>}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Side({ waiting, onFind, onShortcuts }: { waiting: number; onFind: () => void; onShortcuts: () => void }) {
   const { tenant } = useViewer()
   const mayCreate = useMay('MISSIONS_WRITE')
   const admin = useMay('ADMIN')
@@ -140,17 +181,7 @@ function Side({ waiting, onFind, onShortcuts }: { waiting: number; onFind: () =>
         <IconButton icon="search" label="Find (Ctrl+K)" onClick={onFind} />
       </div>
       {mayCreate && <LinkButton href="/missions/new" icon="plus">New mission</LinkButton>}
-      <ul>
-        {places.map((p) => (
-          <li key={p.path} className={p.path === '/connections' ? 'gap' : ''}>
-            <Link href={p.path} className="item" aria-current={here(location, p.path) ? 'page' : undefined} onPointerEnter={() => void p.load().catch(() => {})}>
-              <Icon name={p.icon} />
-              <span className="grow">{p.title}</span>
-              {p.path === '/inbox' && waiting > 0 && <span className="count num">{waiting}<span className="hidden"> waiting</span></span>}
-            </Link>
-          </li>
-        ))}
-      </ul>
+      <Places waiting={waiting} />
       <div className="grow" />
       <Clock />
       <Account onShortcuts={onShortcuts} />
@@ -200,7 +231,7 @@ function Clock() {
   )
 }
 
-function Bottom({ waiting, location, onMore }: { waiting: number; location: string; onMore: () => void }) {
+function Bottom({ waiting, location, onMore }: { waiting: number; location: string; onMore?: () => void }) {
   return (
     <nav className="bottom" aria-label="Main, short">
       {places.filter((p) => !p.more).map((p) => (

@@ -6,7 +6,7 @@ import { RelayEnvironmentProvider } from 'react-relay'
 import { Router } from 'wouter'
 import { Boundary } from './Boundary'
 import { environment } from './relay'
-import { Shell } from './Shell'
+import { Booting, Shell } from './Shell'
 import { keepSignedIn } from './signin'
 import { apply } from './theme'
 import { Toasts } from './toast'
@@ -18,7 +18,7 @@ createRoot(document.getElementById('root')!).render(
     <RelayEnvironmentProvider environment={environment}>
       <Router base="/console">
         <Boundary place="shell">
-          <Suspense fallback={<div className="boot" />}>
+          <Suspense fallback={<Booting />}>
             <Shell />
           </Suspense>
         </Boundary>

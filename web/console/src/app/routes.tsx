@@ -30,18 +30,18 @@ export const places: Place[] = [
   { path: '/settings', title: 'Settings', icon: 'settings', key: 's', load: pages.settings, more: true },
 ]
 
-const place = (path: string) => lazy(places.find((p) => p.path === path)!.load)
+const route = (path: string, load: Load) => ({ path, load, page: lazy(load) })
 
 // The first that matches is shown.
-export const routes: { path: string; page: ComponentType }[] = [
-  { path: '/', page: place('/') },
-  { path: '/inbox/:id?', page: place('/inbox') },
-  { path: '/missions', page: place('/missions') },
-  { path: '/missions/new', page: lazy(pages.create) },
-  { path: '/missions/:id/:tab?', page: lazy(pages.mission) },
-  { path: '/calendar', page: place('/calendar') },
-  { path: '/analytics', page: place('/analytics') },
-  { path: '/activity', page: place('/activity') },
-  { path: '/connections', page: place('/connections') },
-  { path: '/settings/:tab?/:id?', page: place('/settings') },
+export const routes: { path: string; load: Load; page: ComponentType }[] = [
+  route('/', pages.home),
+  route('/inbox/:id?', pages.inbox),
+  route('/missions', pages.missions),
+  route('/missions/new', pages.create),
+  route('/missions/:id/:tab?', pages.mission),
+  route('/calendar', pages.calendar),
+  route('/analytics', pages.analytics),
+  route('/activity', pages.activity),
+  route('/connections', pages.connections),
+  route('/settings/:tab?/:id?', pages.settings),
 ]
