@@ -42,7 +42,7 @@ test('several posts are approved at once', async (t) => {
 })
 
 test('decisions are taken back', async (t) => {
-  const mission = await service.mission('Taken back')
+  const mission = await service.mission('Taken back', await service.later())
   await service.written(mission, 4)
   const page = await open(t, service, '/inbox')
   await page.keyboard.press('j')
@@ -55,13 +55,15 @@ test('decisions are taken back', async (t) => {
   await page.locator(`a[href$="/inbox/${post}"]`).click()
   await page.getByRole('button', { name: 'Reject' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
-  await until('it is rejected', async () => (await statusOf(post)) === 'rejected')
-  await page.getByRole('status').getByRole('button', { name: 'Undo' }).last().click()
+  await page.getByText('Rejected.').waitFor()
+  assert.equal(await statusOf(post), 'rejected')
+  assert.equal(await page.getByRole('status').getByRole('button', { name: 'Undo' }).count(), 1, 'what was taken back is offered no more')
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
   await until('it waits again', async () => (await statusOf(post)) === 'pending_review')
 })
 
 test('one that is stale among three stops none of the others', async (t) => {
-  const mission = await service.mission('One stale')
+  const mission = await service.mission('One stale', await service.later())
   await service.written(mission, 4)
   const page = await open(t, service, '/inbox')
   const ids = []
@@ -77,6 +79,7 @@ test('one that is stale among three stops none of the others', async (t) => {
   await dialog.getByText('review the current revision').waitFor()
   assert.equal(await dialog.getByRole('listitem').count(), 3)
   await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.waitFor({ state: 'hidden' })
   assert.equal(await statusOf(ids[1]), 'pending_review')
   for (const id of [ids[0], ids[2]]) assert.match(await statusOf(id), /approved|scheduled|published/)
   await page.keyboard.press('z')
@@ -125,7 +128,7 @@ test('new posts come by themselves', async (t) => {
 })
 
 test('a decision that is taken back at once is that one, not the one before', async (t) => {
-  const mission = await service.mission('At once')
+  const mission = await service.mission('At once', await service.later())
   await service.written(mission, 4)
   const page = await open(t, service, '/inbox')
   await page.keyboard.press('j')

@@ -89,6 +89,14 @@ export class Service {
     })
   }
 
+  // later returns constraints of a mission none of whose posts is due within three hours:
+  // one that is due is published as soon as it is approved, and can't be taken back.
+  async later() {
+    const now = await this.now()
+    const time = (hours) => `${new Date(now + hours * 3_600_000).toISOString().slice(11, 14)}00`
+    return { constraints: { posting_times: [4, 6, 8, 10].map(time).sort(), timezone: 'UTC' } }
+  }
+
   // now returns the service's time.
   async now() {
     const response = await fetch(`${this.url}/graphql`, {

@@ -12,9 +12,10 @@ function set(next: Toast[]) {
   for (const w of watchers) w()
 }
 
-// toast shows a message for some seconds. Readers hear it at once.
+// toast shows a message for some seconds, and returns its id. Readers hear it at once.
 export function toast(text: string, options: Omit<Toast, 'id' | 'text'> = {}) {
   set([...toasts.slice(-2), { id: ++last, text, ...options }])
+  return last
 }
 
 export const dismiss = (id: number) => set(toasts.filter((t) => t.id !== id))

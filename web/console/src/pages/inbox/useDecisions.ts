@@ -7,7 +7,7 @@ import type { decisionsRejectMutation } from '../../__generated__/decisionsRejec
 import { conflicted, useAction } from '../../app/action'
 import { serviceNow } from '../../app/clock'
 import { plural } from '../../app/format'
-import { toast } from '../../app/toast'
+import { dismiss, toast } from '../../app/toast'
 import * as mutations from './decisions'
 
 // A Text is a post's text as a reviewer has seen it.
@@ -16,8 +16,8 @@ export type Text = { id: string; revision: number; text: string }
 export type Outcome = { id: string; failed: string | null }
 type Results = readonly { id: string; error: { message: string } | null | undefined }[]
 // A Decision is one about posts, remembered from when it was made. Before the service
-// has answered, undo is noted, and follows the answer.
-type Decision = { ids: readonly string[]; answered: boolean; undo: boolean }
+// has answered, undo is noted, and follows the answer; toast offers it afterwards.
+type Decision = { ids: readonly string[]; answered: boolean; undo: boolean; toast?: number }
 export type Decisions = ReturnType<typeof useDecisions>
 
 // useDecisions returns how a reviewer decides. after is called with the posts that
@@ -59,6 +59,7 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
     if (!d || d.undo) return
     d.undo = true
     forget(d)
+    if (d.toast) dismiss(d.toast)
     if (d.answered) reopen(d)
   }
   // answered records that the service took a decision about the posts ids.
@@ -66,7 +67,7 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
     d.ids = ids
     d.answered = true
     if (d.undo) reopen(d)
-    else toast(text, { action: { label: 'Undo', run: () => undo(d) } })
+    else d.toast = toast(text, { action: { label: 'Undo', run: () => undo(d) } })
   }
   const each = (d: Decision, done: string, results: Results | undefined) => {
     const of = (results ?? []).map((r) => ({ id: r.id, failed: r.error?.message ?? null }))
