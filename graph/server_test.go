@@ -120,3 +120,30 @@ func TestBeforeTheResolvers(t *testing.T) {
 		})
 	}
 }
+
+// ended is an empty body that calls a function once it is read.
+type ended func()
+
+func (e ended) Read([]byte) (int, error) { e(); return 0, io.EOF }
+
+// A request that is canceled, or has no time left, once its body was read and before it
+// is executed is a 503, and no fault of the service.
+func TestCanceledBeforeExecution(t *testing.T) {
+	var log strings.Builder
+	h := New(Options{Auth: anybody{}, Limits: httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now}), Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for name, begin := range map[string]func() (context.Context, context.CancelFunc){
+		"canceled":     func() (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) },
+		"no time left": func() (context.Context, context.CancelFunc) { return context.WithDeadline(t.Context(), time.Now()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := begin()
+			r, w := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", io.MultiReader(strings.NewReader(`{"query":"{viewer{scopes}}"}`), ended(cancel))), httptest.NewRecorder()
+			r.Header.Set("Authorization", "Bearer key")
+			r.Header.Set("Content-Type", "application/json")
+			h.ServeHTTP(w, r)
+			if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), string(mission.CodeServiceUnavailable)) || strings.Contains(log.String(), "panic") {
+				t.Errorf("got %d %s, and %s", w.Code, w.Body, log.String())
+			}
+		})
+	}
+}

@@ -100,7 +100,12 @@ func (posts) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecut
 		return
 	}
 	respond, ctx := exec.DispatchOperation(ctx, op)
-	executed(w, kind, respond(ctx))
+	response := respond(ctx)
+	if response == nil { // the request was canceled, or its time was up, before it was executed
+		fail(w, r, ctx.Err())
+		return
+	}
+	executed(w, kind, response)
 }
 
 // readParams reads a body, which must have a query or name a persisted document: one
