@@ -58,6 +58,8 @@ test('a webhook is made, tested, and a delivery sent again', async (t) => {
   await type.selectOption('All types')
   await page.getByRole('combobox', { name: 'Created' }).selectOption('The last day')
   status = 200
+  await page.getByRole('button', { name: 'Send a test' }).click() // nothing is sent again before an endpoint has accepted something
+  await page.getByText(/^Accepted in/).waitFor()
   await page.locator('li').getByText('Mission created').click()
   await page.getByText('the receiver’s words').first().waitFor()
   const before = received.length
