@@ -50,7 +50,10 @@ func namingCursor(err error, p store.Page) error {
 	return &named
 }
 
-func storeFilter(f *node.MissionFilter) (filter store.MissionFilter, err error) {
+func storeFilter(f *node.MissionFilter, order *node.MissionOrder) (filter store.MissionFilter, err error) {
+	if order != nil && *order != node.NewestFirst && *order != node.OldestFirst {
+		filter.Order = store.MissionOrder(*order)
+	}
 	if f != nil && f.Status != nil {
 		filter.Status = *f.Status
 	}

@@ -50424,10 +50424,16 @@ var (
 	unmarshalOMissionOrder2ᚖmissiondᚋgraphᚋnodeᚐMissionOrder = map[string]node.MissionOrder{
 		"NEWEST_FIRST": node.NewestFirst,
 		"OLDEST_FIRST": node.OldestFirst,
+		"NAME":         node.ByName,
+		"END":          node.ByEnd,
+		"NEXT_POST":    node.ByNextPost,
 	}
 	marshalOMissionOrder2ᚖmissiondᚋgraphᚋnodeᚐMissionOrder = map[node.MissionOrder]string{
 		node.NewestFirst: "NEWEST_FIRST",
 		node.OldestFirst: "OLDEST_FIRST",
+		node.ByName:      "NAME",
+		node.ByEnd:       "END",
+		node.ByNextPost:  "NEXT_POST",
 	}
 )
 

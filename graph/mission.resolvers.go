@@ -71,7 +71,7 @@ func (r *missionResolver) KpiProgress(ctx context.Context, obj *mission.Mission)
 func (r *missionConnectionResolver) TotalCount(ctx context.Context, obj *node.MissionConnection) (*int, error) {
 	n := obj.Total
 	if n == 0 {
-		f, err := storeFilter(obj.Filter)
+		f, err := storeFilter(obj.Filter, obj.Order)
 		if err != nil {
 			return nil, err
 		}
@@ -113,16 +113,16 @@ func (r *queryResolver) Mission(ctx context.Context, id string) (*mission.Missio
 func (r *queryResolver) Missions(ctx context.Context, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) (*node.MissionConnection, error) {
 	list, total, err := readPage[node.MissionEdge](first, after, last, before, func(m mission.Mission) string { return m.ID }, func(p store.Page) (store.Part[mission.Mission], error) {
 		p.Oldest = orderBy != nil && *orderBy == node.OldestFirst
-		f, err := storeFilter(filter)
+		f, err := storeFilter(filter, orderBy)
 		if err != nil {
 			return store.Part[mission.Mission]{}, err
 		}
-		p.Columns, p.Total = missionColumns(ctx), len(f.Words) > 0 && totalSelected(ctx)
+		p.Columns, p.Total = missionColumns(ctx), len(f.Words) > 0 && f.Order == "" && totalSelected(ctx)
 		part, err := r.missions.Missions(ctx, caller(ctx), f, p)
 		loading(ctx).metMissions(part.List)
 		return part, err
 	})
-	return result(node.MissionConnection{Page: list, Filter: filter, Total: total}, err)
+	return result(node.MissionConnection{Page: list, Filter: filter, Order: orderBy, Total: total}, err)
 }
 
 func (r *queryResolver) EstimateMission(ctx context.Context, input mission.CreateInput) (*node.MissionEstimate, error) {

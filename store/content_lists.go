@@ -16,7 +16,7 @@ import (
 // states of which the tenant has posts, as its counters say.
 //
 // A span of other times than those that the list is in the order of needs its posts to
-// be sorted for each page, which contentBounds.sorted limits.
+// be sorted for each page, which listBounds.sorted limits.
 type contentList struct {
 	mission.ContentQuery
 
@@ -27,11 +27,11 @@ type contentList struct {
 	slotless bool
 }
 
-// contentBounds are the bounds of the work of a list of posts: how many posts are
-// counted for its total, and sorted for a page.
-type contentBounds struct{ counted, sorted int }
+// listBounds are the bounds of the work of a list: how many records are counted for
+// its total, and sorted for a page.
+type listBounds struct{ counted, sorted int }
 
-var defaultContentBounds = contentBounds{counted: 10_000, sorted: 10_000}
+var defaultListBounds = listBounds{counted: 10_000, sorted: 10_000}
 
 // contentTimes are the columns of the orders.
 var contentTimes = map[mission.ContentOrder]string{
@@ -67,7 +67,7 @@ func (db *DB) ListContents(ctx context.Context, tenantID string, q mission.Conte
 		return part, err
 	}
 	if len(rows) == 0 && p.After+p.Before != "" {
-		if _, err := db.find(ctx, found, tenantID, p); err != nil {
+		if err := db.checkCursors(ctx, found, tenantID, p); err != nil {
 			return part, err
 		}
 	}

@@ -169,7 +169,7 @@ func TestListsOfPosts(t *testing.T) {
 func TestBoundsOfListsOfPosts(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t, testkit.Postgres(t, options))
-	store.SetContentBounds(f.db, 5, 5)
+	store.SetListBounds(f.db, 5, 5)
 	missions, all, _ := spreadPosts(f)
 	day := mission.Span{From: &start}
 	for _, tt := range []struct {

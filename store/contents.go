@@ -108,10 +108,12 @@ func (tx Tx) AddContents(ctx context.Context, added ...mission.NewPost) error {
 	rows := make([]contentRow, len(added))
 	var events []mission.Event
 	var counts mission.ContentCounts
+	scheduled := false
 	written := map[string]int{}
 	for i, p := range added {
 		rows[i], events = newContentRow(p.Content), append(events, p.Events...)
 		counts = counts.Plus(mission.Moved("", p.Content.Status))
+		scheduled = scheduled || p.Content.Status == mission.ContentScheduled
 		written[p.Content.JobID]++
 		tx.done.totals.moved(p.Content, "", p.Content.Status)
 	}
@@ -121,6 +123,11 @@ func (tx Tx) AddContents(ctx context.Context, added ...mission.NewPost) error {
 	}
 	if err := tx.together(ctx, append(writes, tx.addCounts(rows[0].MissionID, counts)...)...); err != nil {
 		return err
+	}
+	if scheduled {
+		if err := tx.nextPost(ctx, rows[0].MissionID); err != nil {
+			return err
+		}
 	}
 	return tx.addEvents(ctx, events)
 }
@@ -144,6 +151,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	var from []mission.ContentStatus
 	var counts mission.ContentCounts
 	var events []mission.Event
+	scheduled := false
 	settled := map[string]int{}
 	for _, ch := range changes {
 		rows = append(rows, newContentRow(ch.To))
@@ -151,6 +159,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 		counts = counts.Plus(mission.Moved(ch.From, ch.To.Status))
 		events = append(events, ch.Events...)
 		tx.done.totals.moved(ch.To, ch.From, ch.To.Status)
+		scheduled = scheduled || ch.From == mission.ContentScheduled || ch.To.Status == mission.ContentScheduled
 		switch was, is := ch.From.Settled(), ch.To.Status.Settled(); {
 		case is && !was:
 			settled[ch.To.JobID]++
@@ -172,7 +181,10 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	for _, job := range slices.Sorted(maps.Keys(settled)) {
 		writes = append(writes, tx.addToJob(job, 0, settled[job], 0)...)
 	}
-	return tx.together(ctx, append(writes, tx.addCounts(changes[0].To.MissionID, counts)...)...)
+	if err := tx.together(ctx, append(writes, tx.addCounts(changes[0].To.MissionID, counts)...)...); err != nil || !scheduled {
+		return err
+	}
+	return tx.nextPost(ctx, changes[0].To.MissionID)
 }
 
 // ChangeComment writes what became of the first comment of a published post, and what the

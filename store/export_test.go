@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // PreparedWrites returns how many writes a connection has prepared.
 func PreparedWrites(ctx context.Context, db *DB) (n int, err error) {
@@ -17,13 +20,21 @@ func (db *DB) SetSearchBounds(counted, looked, sortable int) {
 // RowLocks reports whether the database locks rows individually: Postgres does.
 func (db *DB) RowLocks() bool { return db.dialect.rowLocks() }
 
-// SetContentBounds sets how many posts lists count and sort.
-func SetContentBounds(db *DB, counted, sorted int) {
-	db.lists = contentBounds{counted: counted, sorted: sorted}
+// SetListBounds sets how many records lists count and sort.
+func SetListBounds(db *DB, counted, sorted int) {
+	db.lists = listBounds{counted: counted, sorted: sorted}
 }
 
 // OnStandby reports whether a standby answers the reads of ctx.
 func OnStandby(ctx context.Context, db *DB) (yes bool, err error) {
 	err = db.prepared(db.read).NewRaw("SELECT pg_is_in_recovery()").Scan(ctx, &yes)
 	return yes, err
+}
+
+// NextPost returns the slot that is kept of a mission's next post.
+func NextPost(db *DB, missionID string) (at *time.Time) {
+	if err := db.read.NewSelect().TableExpr("next_posts").Column("at").Where("mission_id = ?", missionID).Scan(context.Background(), &at); err != nil {
+		panic(err)
+	}
+	return at
 }

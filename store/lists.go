@@ -85,8 +85,8 @@ type keyset struct {
 	table  string // the table in which cursors are looked up
 	noun   string
 	at, id string // the columns, with their alias; at is "" for the id alone
-	// time is the column of a cursor's time; "" is created_at. Rows without a
-	// time aren't in the list.
+	// time is the column of a cursor's time, or an expression; "" is created_at.
+	// Rows without a time aren't in the list.
 	time string
 }
 
@@ -98,8 +98,8 @@ type bounds struct {
 	after, before any
 }
 
-// find looks up the cursors of a page. Errors: invalid_request without a param
-// if a cursor isn't one of the tenant's rows.
+// find looks up the times of a page's cursors. Errors: invalid_request without a
+// param if a cursor isn't one of the tenant's rows.
 func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (bounds, error) {
 	b := bounds{keyset: k, Page: p}
 	for cursor, at := range map[string]*any{p.After: &b.after, p.Before: &b.before} {
@@ -107,13 +107,7 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 			continue
 		}
 		var found time.Time
-		values := db.prepared(db.read)
-		err := values.NewSelect().TableExpr("(?) AS found", k.lookup(values, tenantID, cursor)).Column("at").
-			Where("at IS NOT NULL").Scan(ctx, &found)
-		if errors.Is(err, sql.ErrNoRows) {
-			return b, mission.Invalid("", "Invalid cursor %q: there is no %s with this id.", cursor, k.noun)
-		}
-		if err != nil {
+		if err := db.findCursor(ctx, k, tenantID, cursor, "at", &found); err != nil {
 			return b, err
 		}
 		*at = mission.Millis(found)
@@ -121,10 +115,35 @@ func (db *DB) find(ctx context.Context, k keyset, tenantID string, p Page) (boun
 	return b, nil
 }
 
+// checkCursors returns find's errors.
+func (db *DB) checkCursors(ctx context.Context, k keyset, tenantID string, p Page) error {
+	for _, cursor := range []string{p.After, p.Before} {
+		if cursor == "" {
+			continue
+		}
+		var found int
+		if err := db.findCursor(ctx, k, tenantID, cursor, "1", &found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findCursor reads an expression of a cursor's row. Errors: find's.
+func (db *DB) findCursor(ctx context.Context, k keyset, tenantID, cursor, expr string, found any) error {
+	values := db.prepared(db.read)
+	err := values.NewSelect().TableExpr("(?) AS found", k.lookup(values, tenantID, cursor)).ColumnExpr(expr).
+		Where("at IS NOT NULL").Scan(ctx, found)
+	if errors.Is(err, sql.ErrNoRows) {
+		return mission.Invalid("", "Invalid cursor %q: there is no %s with this id.", cursor, k.noun)
+	}
+	return err
+}
+
 // lookup returns the query of a cursor's time.
 func (k keyset) lookup(b *prepared, tenantID, cursor string) schema.QueryWithArgs {
 	return bun.SafeQuery("SELECT ? AS at FROM ? WHERE tenant_id = ? AND id = ?",
-		bun.Ident(cmp.Or(k.time, "created_at")), bun.Ident(k.table), b.bind(tenantID), b.bind(cursor))
+		bun.Safe(cmp.Or(k.time, "created_at")), bun.Ident(k.table), b.bind(tenantID), b.bind(cursor))
 }
 
 // page returns the bounds of a page whose statement also looks up its cursors.
@@ -185,7 +204,7 @@ func readPart[R, T any](ctx context.Context, db *DB, values *prepared, q *bun.Se
 		return Part[T]{}, err
 	}
 	if len(rows) == 0 && p.After+p.Before != "" {
-		if _, err := db.find(ctx, k, tenantID, p); err != nil {
+		if err := db.checkCursors(ctx, k, tenantID, p); err != nil {
 			return Part[T]{}, err
 		}
 	}

@@ -136,6 +136,11 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	if err != nil {
 		return err
 	}
+	if c.From != mission.StatusDraft {
+		if err := tx.nextPost(ctx, c.To.ID); err != nil {
+			return err
+		}
+	}
 	tx.done.missions.moved(c.To, c.From, c.To.Status)
 	return nil
 }
@@ -233,13 +238,18 @@ type MissionFilter struct {
 	Platform mission.Platform
 	// Words are prefixes: the name must have a word for each.
 	Words []string
+	// Order is the list's. Those of some orders haven't all missions.
+	Order MissionOrder
 }
 
-// Missions returns a page of a tenant's missions, newest first; its total is
-// CountMissions'. A page of a search may have fewer missions than its limit
-// though there are more. Errors: invalid_request without a param if the cursor
-// isn't one of the tenant's missions.
+// Missions returns a page of a tenant's missions; its total is CountMissions'. A page
+// of a search by creation may have fewer missions than its limit though there are more.
+// Errors: invalid_request without a param if the cursor isn't one of the tenant's
+// missions, on order_by if the page takes too many missions to sort.
 func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p Page) (Part[mission.Mission], error) {
+	if f.Order != "" {
+		return db.orderedMissions(ctx, tenantID, f, p)
+	}
 	if len(f.Words) > 0 {
 		return db.searchMissions(ctx, tenantID, f, p)
 	}
@@ -277,7 +287,7 @@ func (f MissionFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *
 	case f.Platform != "":
 		// The tenant and status of both tables, so that the index on the platform
 		// covers the whole condition.
-		platformsFirst(b, q).
+		missionsOf(b, q, "mp.mission_id", "mission_platforms AS mp").
 			Where("mp.tenant_id = ?", b.bind(tenantID)).Where("mp.platform = ?", b.bind(f.Platform))
 		if f.Status != "" {
 			q.Where("mp.status = ?", b.bind(f.Status))
@@ -288,16 +298,15 @@ func (f MissionFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *
 	return q
 }
 
-// platformsFirst makes a query of missions walk over a platform's missions,
-// which are in the list's order. A prepared plan gets no choice: it is made for
-// any tenant, and with a wrong estimate of how many missions one has it might
-// sort them all.
-func platformsFirst(b *prepared, q *bun.SelectQuery) *bun.SelectQuery {
+// missionsOf makes a query of missions walk over the rows of a table that has their
+// ids. A prepared plan gets no choice: it is made for any tenant, and with a wrong
+// estimate of how many missions one has it might sort them all.
+func missionsOf(b *prepared, q *bun.SelectQuery, id, table string, args ...any) *bun.SelectQuery {
 	if !b.binds {
-		return q.Join("JOIN mission_platforms AS mp ON mp.mission_id = m.id")
+		return q.Join("JOIN "+table+" ON m.id = "+id, args...)
 	}
-	return q.ModelTableExpr("mission_platforms AS mp").
-		Join("CROSS JOIN LATERAL (SELECT * FROM missions WHERE id = mp.mission_id OFFSET 0) AS m")
+	return q.ModelTableExpr(table, args...).
+		Join("CROSS JOIN LATERAL (SELECT * FROM missions WHERE id = " + id + " OFFSET 0) AS m")
 }
 
 // MissionsByID returns those of a tenant's missions that exist, by id.

@@ -152,12 +152,7 @@ func (db *DB) searchMissions(ctx context.Context, tenantID string, f MissionFilt
 		return part, err
 	}
 	b := db.prepared(db.read)
-	q := b.NewSelect().TableExpr("(?) AS mn", s.candidates(b, p))
-	if b.binds {
-		q.Join("CROSS JOIN LATERAL (SELECT * FROM missions WHERE id = mn.mission_id OFFSET 0) AS m")
-	} else {
-		q.Join("JOIN missions AS m ON m.id = mn.mission_id")
-	}
+	q := missionsOf(b, b.NewSelect().Model((*listedMission)(nil)), "mn.mission_id", "(?) AS mn", s.candidates(b, p))
 	p.Columns.of("m", q.Where("?", s.match(b, s.checked)), "tenant_id", "created_at")
 	counted := p.Total && s.size <= s.counted
 	if counted {
@@ -184,7 +179,7 @@ func (db *DB) searchMissions(ctx context.Context, tenantID string, f MissionFilt
 		part.More = part.Next != ""
 	}
 	if err == nil && len(rows) == 0 && p.After+p.Before != "" {
-		_, err = db.find(ctx, found, tenantID, p)
+		err = db.checkCursors(ctx, found, tenantID, p)
 	}
 	return part, err
 }

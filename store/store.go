@@ -43,7 +43,7 @@ type DB struct {
 	faults            *Faults // nil outside tests
 	program           string
 	searches          searchBounds
-	lists             contentBounds
+	lists             listBounds
 	sizes             sizes
 	quiet             quiet
 }
@@ -102,7 +102,7 @@ func open(d dialect, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{handles: h, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, lists: defaultContentBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
+	db := &DB{handles: h, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, lists: defaultListBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
 	}

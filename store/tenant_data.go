@@ -57,6 +57,7 @@ var tenantTables = []TenantTable{
 	{Name: "mission_learning", key: []string{"mission_id"}, of: byMission},
 	{Name: "mission_names", key: []string{"tenant_id", "key", "mission_id", "shared"}, of: byTenant, Why: whyDerived},
 	{Name: "mission_platforms", key: []string{"mission_id", "platform"}, of: byTenant, Why: whyDerived},
+	{Name: "next_posts", key: []string{"mission_id"}, of: byTenant, Why: whyDerived},
 	{Name: "missions", key: []string{"id"}, of: byTenant},
 	{Name: "day_figures", key: []string{"tenant_id", "mission_id", "date", "platform", "integration_id"}, of: byTenant},
 	{Name: "content_totals", key: []string{"tenant_id", "mission_id", "platform", "status"}, of: byTenant, Why: whyDerived},

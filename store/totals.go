@@ -56,6 +56,9 @@ func (tx Tx) writeMissionTotals(ctx context.Context) error {
 // counter rows. The results of a search are counted one by one: it returns
 // Uncounted if they may be more than 10,000.
 func (db *DB) CountMissions(ctx context.Context, tenantID string, f MissionFilter) (n int, err error) {
+	if missionOrders[f.Order].only != "" {
+		return db.countOrdered(ctx, tenantID, f)
+	}
 	if len(f.Words) > 0 {
 		return db.countSearch(ctx, tenantID, f)
 	}

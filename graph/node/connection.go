@@ -114,6 +114,7 @@ type (
 		Page[MissionEdge]
 
 		Filter *MissionFilter
+		Order  *MissionOrder
 		// Total is the total count or store.Uncounted, if it was read with the
 		// page; else 0.
 		Total int

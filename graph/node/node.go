@@ -25,6 +25,9 @@ type MissionOrder string
 const (
 	NewestFirst MissionOrder = "newest_first"
 	OldestFirst MissionOrder = "oldest_first"
+	ByName      MissionOrder = "name"
+	ByEnd       MissionOrder = "end"
+	ByNextPost  MissionOrder = "next_post"
 )
 
 // PauseMissionPayload is the result of pauseMission.

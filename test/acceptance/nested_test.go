@@ -71,7 +71,7 @@ func TestNestedLists(t *testing.T) {
 	}
 }
 
-// Missions are found by the words of their names, in either order; searches
+// Missions are found by the words of their names, in any order; searches
 // without a word are refused.
 func TestMissionSearch(t *testing.T) {
 	s := newHarness(t, testkit.SQLite)
@@ -82,7 +82,10 @@ func TestMissionSearch(t *testing.T) {
 	for args, want := range map[string][]string{
 		``:                          {"Winter sale", "Winter launch", "Autumn launch"},
 		`(orderBy: OLDEST_FIRST)`:   {"Autumn launch", "Winter launch", "Winter sale"},
+		`(orderBy: NAME)`:           {"Autumn launch", "Winter launch", "Winter sale"},
+		`(orderBy: NEXT_POST)`:      nil, // drafts have none
 		`(filter: {search: "win"})`: {"Winter sale", "Winter launch"},
+		`(filter: {search: "win"}, orderBy: NAME, first: 1)`:                {"Winter launch"},
 		`(filter: {search: "LAUNCH wi", status: DRAFT, platform: TWITTER})`: {"Winter launch"},
 		`(filter: {search: "launch"}, orderBy: OLDEST_FIRST, first: 1)`:     {"Autumn launch"},
 		`(filter: {search: "launch"}, orderBy: OLDEST_FIRST, last: 1)`:      {"Winter launch"},
