@@ -13,5 +13,9 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      // What several pages share, in one file: each of many small ones has a head of its own.
+      output: { codeSplitting: { groups: [{ name: 'shared', test: /src.(app|ui)/, minShareCount: 2 }] } },
+    },
   },
 })

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import test from 'node:test'
 import { open, serve, until } from './harness.mjs'
 
@@ -45,6 +46,12 @@ test('missions are found by name and by state', async (t) => {
   await page.getByText('No mission matches').waitFor()
   await page.getByRole('button', { name: 'Show all' }).click()
   await until('all missions', async () => (await rows.count()) === 3)
+  const names = async (expected) => until(`${expected}`, async () => (await rows.getByRole('link').allInnerTexts()).map((n) => n.split('\n')[0]).filter((n) => expected.includes(n)).join() === expected.join())
+  await names(['Winter notes', 'Harvest letters', 'A first look'])
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('By name')
+  await names(['A first look', 'Harvest letters', 'Winter notes'])
+  await page.reload()
+  await names(['A first look', 'Harvest letters', 'Winter notes'])
   await page.getByRole('button', { name: 'Paused' }).click()
   await page.getByText('No mission matches').waitFor()
 })
@@ -52,9 +59,10 @@ test('missions are found by name and by state', async (t) => {
 test('the palette finds pages and missions', async (t) => {
   const page = await open(t, service, '/missions')
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').waitFor()
+  await page.getByRole('combobox', { name: 'Find a page, a mission or an action' }).waitFor()
   await page.keyboard.type('winter')
   await page.getByRole('option', { name: /Winter notes/ }).waitFor()
+  assert.equal(await page.getByRole('option', { name: /Harvest letters/ }).count(), 0, 'what doesn’t match isn’t offered')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Winter notes' }).waitFor()
 })

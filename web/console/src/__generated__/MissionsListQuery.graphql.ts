@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<92556a464191638aafbe3d67d048f65d>>
- * @relayHash 1a0c0c8bdc6c8b02d7841f7951279137
+ * @generated SignedSource<<e3b63f4350c2cf14be8f271c9f7c0ed1>>
+ * @relayHash 96f682b6e3f658be86ea2de47b3ca187
  * @lightSyntaxTransform
  */
 
@@ -8,14 +8,16 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8aa69b07f89e0e41c28d859daa31038e3c878c176b2d45bf3e19bab1a6b0361b
+// @relayRequestID a20a8db68ff077c49e1eaf62214c4fc3bb10d100ed26d18149c339d29c275465
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type MissionOrder = "END" | "NAME" | "NEWEST_FIRST" | "NEXT_POST" | "OLDEST_FIRST";
 export type MissionStatus = "ACTIVE" | "COMPLETED" | "DRAFT" | "PAUSED";
 export type MissionsListQuery$variables = {
   count?: number | null | undefined;
   cursor?: string | null | undefined;
+  order?: MissionOrder | null | undefined;
   search?: string | null | undefined;
   status?: MissionStatus | null | undefined;
 };
@@ -38,6 +40,11 @@ var v0 = [
     "defaultValue": null,
     "kind": "LocalArgument",
     "name": "cursor"
+  },
+  {
+    "defaultValue": null,
+    "kind": "LocalArgument",
+    "name": "order"
   },
   {
     "defaultValue": null,
@@ -78,6 +85,11 @@ v3 = [
     "kind": "Variable",
     "name": "first",
     "variableName": "count"
+  },
+  {
+    "kind": "Variable",
+    "name": "orderBy",
+    "variableName": "order"
   }
 ];
 return {
@@ -98,6 +110,11 @@ return {
             "kind": "Variable",
             "name": "cursor",
             "variableName": "cursor"
+          },
+          {
+            "kind": "Variable",
+            "name": "order",
+            "variableName": "order"
           },
           (v1/*:: as any*/),
           (v2/*:: as any*/)
@@ -336,7 +353,8 @@ return {
         "alias": null,
         "args": (v3/*:: as any*/),
         "filters": [
-          "filter"
+          "filter",
+          "orderBy"
         ],
         "handle": "connection",
         "key": "Missions_missions",
@@ -346,7 +364,7 @@ return {
     ]
   },
   "params": {
-    "id": "8aa69b07f89e0e41c28d859daa31038e3c878c176b2d45bf3e19bab1a6b0361b",
+    "id": "a20a8db68ff077c49e1eaf62214c4fc3bb10d100ed26d18149c339d29c275465",
     "metadata": {},
     "name": "MissionsListQuery",
     "operationKind": "query",
@@ -355,6 +373,6 @@ return {
 };
 })();
 
-(node as any).hash = "a8c3189f17b6b368f3025dacc09cb334";
+(node as any).hash = "37efad6640cea96dccf14dde40099202";
 
 export default node;

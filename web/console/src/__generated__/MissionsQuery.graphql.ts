@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<ba495a690fad54a3408b811812324943>>
- * @relayHash cf5946967c5dcb577f404d48eee4d2fa
+ * @generated SignedSource<<28f3c31e29e0bed07db2c40ed7cc9326>>
+ * @relayHash 5952afd36d875daaa8604f646b562206
  * @lightSyntaxTransform
  */
 
@@ -8,12 +8,14 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d756932362b461ba0d4c0d636e1c84ceae1a10ec537900331f7a85c0ad6f70bd
+// @relayRequestID b4e808731ff3a13f35a39da2d89f064f507d76b1be2e39ae0ed3ee06c11eb448
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type MissionOrder = "END" | "NAME" | "NEWEST_FIRST" | "NEXT_POST" | "OLDEST_FIRST";
 export type MissionStatus = "ACTIVE" | "COMPLETED" | "DRAFT" | "PAUSED";
 export type MissionsQuery$variables = {
+  order?: MissionOrder | null | undefined;
   search?: string | null | undefined;
   status?: MissionStatus | null | undefined;
 };
@@ -29,28 +31,34 @@ const node: ConcreteRequest = (function(){
 var v0 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "search"
+  "name": "order"
 },
 v1 = {
   "defaultValue": null,
   "kind": "LocalArgument",
+  "name": "search"
+},
+v2 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
   "name": "status"
 },
-v2 = [
+v3 = {
+  "kind": "Variable",
+  "name": "search",
+  "variableName": "search"
+},
+v4 = {
+  "kind": "Variable",
+  "name": "status",
+  "variableName": "status"
+},
+v5 = [
   {
-    "kind": "Variable",
-    "name": "search",
-    "variableName": "search"
-  },
-  {
-    "kind": "Variable",
-    "name": "status",
-    "variableName": "status"
-  }
-],
-v3 = [
-  {
-    "fields": (v2/*:: as any*/),
+    "fields": [
+      (v3/*:: as any*/),
+      (v4/*:: as any*/)
+    ],
     "kind": "ObjectValue",
     "name": "filter"
   },
@@ -58,20 +66,34 @@ v3 = [
     "kind": "Literal",
     "name": "first",
     "value": 25
+  },
+  {
+    "kind": "Variable",
+    "name": "orderBy",
+    "variableName": "order"
   }
 ];
 return {
   "fragment": {
     "argumentDefinitions": [
       (v0/*:: as any*/),
-      (v1/*:: as any*/)
+      (v1/*:: as any*/),
+      (v2/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
     "name": "MissionsQuery",
     "selections": [
       {
-        "args": (v2/*:: as any*/),
+        "args": [
+          {
+            "kind": "Variable",
+            "name": "order",
+            "variableName": "order"
+          },
+          (v3/*:: as any*/),
+          (v4/*:: as any*/)
+        ],
         "kind": "FragmentSpread",
         "name": "Missions_list"
       }
@@ -82,6 +104,7 @@ return {
   "kind": "Request",
   "operation": {
     "argumentDefinitions": [
+      (v2/*:: as any*/),
       (v1/*:: as any*/),
       (v0/*:: as any*/)
     ],
@@ -90,7 +113,7 @@ return {
     "selections": [
       {
         "alias": null,
-        "args": (v3/*:: as any*/),
+        "args": (v5/*:: as any*/),
         "concreteType": "MissionConnection",
         "kind": "LinkedField",
         "name": "missions",
@@ -307,9 +330,10 @@ return {
       },
       {
         "alias": null,
-        "args": (v3/*:: as any*/),
+        "args": (v5/*:: as any*/),
         "filters": [
-          "filter"
+          "filter",
+          "orderBy"
         ],
         "handle": "connection",
         "key": "Missions_missions",
@@ -319,7 +343,7 @@ return {
     ]
   },
   "params": {
-    "id": "d756932362b461ba0d4c0d636e1c84ceae1a10ec537900331f7a85c0ad6f70bd",
+    "id": "b4e808731ff3a13f35a39da2d89f064f507d76b1be2e39ae0ed3ee06c11eb448",
     "metadata": {},
     "name": "MissionsQuery",
     "operationKind": "query",
@@ -328,6 +352,6 @@ return {
 };
 })();
 
-(node as any).hash = "6af2f7aa0be8d7ad07eb69ecb31c99b7";
+(node as any).hash = "27411e4f13100727e317664425c365af";
 
 export default node;

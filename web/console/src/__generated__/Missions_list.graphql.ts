@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<fb70db0b1b6724c0881c1866f51dd00e>>
+ * @generated SignedSource<<4b506b6757c50b9cb854185f9c6ddb5b>>
  * @lightSyntaxTransform
  */
 
@@ -42,6 +42,11 @@ return {
       "defaultValue": null,
       "kind": "LocalArgument",
       "name": "cursor"
+    },
+    {
+      "defaultValue": null,
+      "kind": "LocalArgument",
+      "name": "order"
     },
     {
       "defaultValue": null,
@@ -97,6 +102,11 @@ return {
           ],
           "kind": "ObjectValue",
           "name": "filter"
+        },
+        {
+          "kind": "Variable",
+          "name": "orderBy",
+          "variableName": "order"
         }
       ],
       "concreteType": "MissionConnection",
@@ -186,6 +196,6 @@ return {
 };
 })();
 
-(node as any).hash = "a8c3189f17b6b368f3025dacc09cb334";
+(node as any).hash = "37efad6640cea96dccf14dde40099202";
 
 export default node;

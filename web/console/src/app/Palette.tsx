@@ -31,7 +31,7 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [bindings] = useState(() => shortcuts.all().filter((b) => b.group !== 'Go' && b.keys !== 'Ctrl+k' && b.keys !== '?'))
-  const missions = useMissions(useDeferredValue(text.trim()))
+  const answer = useMissions(useDeferredValue(text.trim()))
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -42,6 +42,8 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
     }
   }, [])
   const word = text.trim().toLowerCase()
+  // Until the answer for the text has come, those of the one before that still match.
+  const missions = answer.search === text.trim() ? answer.found : answer.found.filter((m) => m.name.toLowerCase().includes(word))
   const all: Option[] = [
     ...bindings.map((b) => ({ key: b.keys, label: b.label, icon: 'right' as const, hint: b.keys, run: b.run })),
     ...places.map((p) => ({ key: p.path, label: p.title, icon: p.icon, hint: `g ${p.key}`, run: () => go(p.path) })),
@@ -106,15 +108,16 @@ const show = (el: HTMLElement | null) => el?.scrollIntoView({ block: 'nearest' }
 
 type Found = NonNullable<PaletteQuery$data['missions']>['edges'][number]['node']
 
-// useMissions returns the missions whose names have the words of a text.
+// useMissions returns the missions whose names have the words of the last search that
+// was answered.
 function useMissions(search: string) {
-  const [found, setFound] = useState<readonly Found[]>([])
+  const [answer, setAnswer] = useState<{ search: string; found: readonly Found[] }>({ search: '', found: [] })
   useEffect(() => {
     const request = fetchQuery<PaletteQuery>(environment, query, { search: search || null }).subscribe({
-      next: (data) => setFound(data.missions?.edges.map((e) => e.node) ?? []),
-      error: () => setFound([]),
+      next: (data) => setAnswer({ search, found: data.missions?.edges.map((e) => e.node) ?? [] }),
+      error: () => setAnswer({ search, found: [] }),
     })
     return () => request.unsubscribe()
   }, [search])
-  return found
+  return answer
 }

@@ -4,7 +4,7 @@ import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay'
 import { useLocation, useSearch } from 'wouter'
 import type { Missions_list$key } from '../../__generated__/Missions_list.graphql'
 import type { MissionsListQuery } from '../../__generated__/MissionsListQuery.graphql'
-import type { MissionsQuery } from '../../__generated__/MissionsQuery.graphql'
+import type { MissionOrder, MissionsQuery } from '../../__generated__/MissionsQuery.graphql'
 import type { MissionStatus } from '../../app/enums'
 import { useKeys } from '../../app/keys'
 import { useRefresh } from '../../app/live'
@@ -23,22 +23,25 @@ const states: { value: MissionStatus | 'ALL'; label: string }[] = [
   { value: 'COMPLETED', label: 'Completed' },
 ]
 
+const orders = { '': 'Newest first', NAME: 'By name', END: 'First to end', NEXT_POST: 'By next post' }
+
 // Missions is the list of missions: found by name and state.
 export default function Missions() {
   const params = new URLSearchParams(useSearch())
   const [, go] = useLocation()
   const status = (params.get('status') ?? 'ALL') as MissionStatus | 'ALL'
   const search = params.get('search') ?? ''
+  const order = (params.get('order') ?? '') as MissionOrder | ''
   const [text, setText] = useState(search)
   const box = useRef<HTMLInputElement>(null)
   const mayCreate = useMay('MISSIONS_WRITE')
   const data = useLazyLoadQuery<MissionsQuery>(
     graphql`
-      query MissionsQuery($status: MissionStatus, $search: String) {
-        ...Missions_list @arguments(status: $status, search: $search)
+      query MissionsQuery($status: MissionStatus, $search: String, $order: MissionOrder) {
+        ...Missions_list @arguments(status: $status, search: $search, order: $order)
       }
     `,
-    { status: status === 'ALL' ? null : status, search: search || null },
+    { status: status === 'ALL' ? null : status, search: search || null, order: order || null },
     { fetchPolicy: 'store-and-network' },
   )
   const set = (change: Record<string, string>) => {
@@ -62,13 +65,16 @@ export default function Missions() {
       <div className="row wrap filters">
         <Segmented label="State" value={status} options={states} onChange={(v) => set({ status: v === 'ALL' ? '' : v })} />
         <span className="grow" />
+        <select className="input" aria-label="Order" value={order} onChange={(e) => set({ order: e.target.value })}>
+          {Object.entries(orders).map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+        </select>
         <label className="search row">
           <Icon name="search" />
           <span className="hidden">Search missions by name</span>
           <input ref={box} type="search" placeholder="Search by name" value={text} onChange={(e) => setText(e.target.value)} />
         </label>
       </div>
-      <List key={`${status}${search}`} list={data} filtered={status !== 'ALL' || search !== ''} onClear={() => (setText(''), go('/missions', { replace: true }))} />
+      <List key={`${status}${order}${search}`} list={data} filtered={!!params.size} onClear={() => (setText(''), go('/missions', { replace: true }))} />
     </div>
   )
 }
@@ -78,8 +84,8 @@ function List({ list, filtered, onClear }: { list: Missions_list$key; filtered: 
     graphql`
       fragment Missions_list on Query
       @refetchable(queryName: "MissionsListQuery")
-      @argumentDefinitions(status: { type: "MissionStatus" }, search: { type: "String" }, count: { type: "Int", defaultValue: 25 }, cursor: { type: "String" }) {
-        missions(filter: { status: $status, search: $search }, first: $count, after: $cursor) @connection(key: "Missions_missions") {
+      @argumentDefinitions(status: { type: "MissionStatus" }, search: { type: "String" }, order: { type: "MissionOrder" }, count: { type: "Int", defaultValue: 25 }, cursor: { type: "String" }) {
+        missions(filter: { status: $status, search: $search }, orderBy: $order, first: $count, after: $cursor) @connection(key: "Missions_missions") {
           edges {
             node {
               id
