@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import test, { after } from 'node:test'
 import { accessible, open, serve, until } from './harness.mjs'
 import { Service } from './service.mjs'
 
 const service = await serve()
+const aged = new Service() // it outlives its page, which would report that it is gone
+after(() => aged.remove())
 
 test('a mission is paused and resumed by key', async (t) => {
   const mission = await service.mission('Paused', { kpis: [{ metric: 'likes', target: 100 }] })
@@ -74,8 +76,6 @@ test('a brief is edited: what was changed alone is sent, and problems are at the
 })
 
 test('a target’s course agrees with the API and grows without a reload; what was learned is a chart with a table', async (t) => {
-  const aged = new Service()
-  t.after(() => aged.remove())
   await aged.start(8640) // a day takes ten seconds
   const mission = await aged.mission('Measured', { kpis: [{ metric: 'impressions', target: 1_000_000_000 }], constraints: { require_approval: false, budget_cents: 5000 }, duration_days: 300 })
   const ask = async () => {

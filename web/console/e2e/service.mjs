@@ -56,7 +56,7 @@ export class Service {
   }
 
   async stop() {
-    if (this.process.exitCode !== null) return
+    if (this.process?.exitCode !== null) return // it wasn't started, or has ended
     this.process.removeAllListeners('exit')
     const gone = new Promise((done) => this.process.once('exit', done))
     this.process.kill('SIGTERM')
