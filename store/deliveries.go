@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/id"
 	"missiond/internal/tracing"
 	"missiond/mission"
 )
@@ -99,10 +100,14 @@ type deliveryArgs struct {
 }
 
 // AddDeliveries inserts pending deliveries to one endpoint that don't come with
-// a new event: replayed or redelivered ones.
+// a new event: replayed or redelivered ones. Errors: conflict if the event is no longer
+// kept.
 func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
 	if len(list) == 0 {
 		return nil
+	}
+	if err := tx.checkKept(ctx, list); err != nil {
+		return err
 	}
 	rows := make([]deliveryRow, len(list))
 	for i, d := range list {
@@ -207,17 +212,18 @@ func (tx Tx) CancelDeliveries(ctx context.Context, w mission.Webhook, now time.T
 
 var deliveriesNewest = keyset{table: "deliveries", noun: "delivery", at: "d.created_at", id: "d.id"}
 
-// Deliveries returns a page of an endpoint's deliveries with a status, or with
+// Deliveries returns a page of an endpoint's deliveries since a time with a status, or with
 // any if it is "", newest first. Errors:
 // invalid_request without a param for a foreign cursor.
-func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, p Page) (Part[mission.Delivery], error) {
+func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, since time.Time, p Page) (Part[mission.Delivery], error) {
 	b := db.prepared(db.read)
-	q := deliveriesWhere(b, b.NewSelect(), tenantID, mission.DeliveryFilter{Status: status}).Where("d.webhook_id = ?", b.bind(webhookID))
+	q := deliveriesWhere(b, b.NewSelect(), tenantID, mission.DeliveryFilter{Status: status}, since).Where("d.webhook_id = ?", b.bind(webhookID))
 	return readPart(ctx, db, b, q, deliveriesNewest, tenantID, p, deliveryRow.delivery)
 }
 
-func deliveriesWhere(b *prepared, q *bun.SelectQuery, tenantID string, f mission.DeliveryFilter) *bun.SelectQuery {
-	q.Where("d.tenant_id = ?", b.bind(tenantID))
+// deliveriesWhere selects a tenant's deliveries since a time that pass a filter.
+func deliveriesWhere(b *prepared, q *bun.SelectQuery, tenantID string, f mission.DeliveryFilter, since time.Time) *bun.SelectQuery {
+	q.Where("d.tenant_id = ?", b.bind(tenantID)).Where("d.id >= ?", b.bind(id.Least(mission.PrefixDelivery, since)))
 	if f.Status != "" {
 		q.Where("d.status = ?", b.bind(f.Status))
 	}
@@ -238,21 +244,21 @@ func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delive
 	return readOne(ctx, db.read.NewSelect().Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID), deliveryRow.delivery, "delivery", id)
 }
 
-// DeliveriesOf returns a page of the deliveries of each of a tenant's endpoints that pass a
-// filter, by the endpoints' ids. Errors: as for Deliveries.
-func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter, p Page) (map[string]Part[mission.Delivery], error) {
+// DeliveriesOf returns a page of the deliveries since a time of each of a tenant's endpoints
+// that pass a filter, by the endpoints' ids. Errors: as for Deliveries.
+func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter, since time.Time, p Page) (map[string]Part[mission.Delivery], error) {
 	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, f).Where("d.webhook_id = ?", id)
+		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, f, since).Where("d.webhook_id = ?", id)
 	}, deliveryPosition, deliveryRow.delivery)
 }
 
 func deliveryPosition(r deliveryRow) position { return position{r.WebhookID, r.CreatedAt, r.ID} }
 
-// LastTrouble returns the newest delivery of each of a tenant's endpoints whose last attempt
-// failed, by the endpoints' ids; nothing for endpoints without one.
-func (db *DB) LastTrouble(ctx context.Context, tenantID string, webhookIDs []string) (map[string]mission.Delivery, error) {
+// LastTrouble returns the newest delivery since a time of each of a tenant's endpoints whose
+// last attempt failed, by the endpoints' ids; nothing for endpoints without one.
+func (db *DB) LastTrouble(ctx context.Context, tenantID string, webhookIDs []string, since time.Time) (map[string]mission.Delivery, error) {
 	parts, err := partsOf(ctx, db, deliveriesNewest, tenantID, Page{Limit: 1}, webhookIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return b.NewSelect().Model((*deliveryRow)(nil)).Where("d.tenant_id = ?", b.bind(tenantID)).Where("d.webhook_id = ?", id).
+		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, mission.DeliveryFilter{}, since).Where("d.webhook_id = ?", id).
 			Where("d.attempts > 0").Where("d.status IN ('pending', 'failed')")
 	}, deliveryPosition, deliveryRow.delivery)
 	last := map[string]mission.Delivery{}

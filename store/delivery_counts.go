@@ -2,8 +2,7 @@ package store
 
 import (
 	"context"
-
-	"github.com/uptrace/bun"
+	"time"
 
 	"missiond/mission"
 )
@@ -31,18 +30,6 @@ func (tx Tx) countDeliveries(ctx context.Context, tenantID, webhookID string, fr
 	return tx.addCounters(ctx, moves)
 }
 
-// countDropped counts out the deliveries of events that are about to be
-// deleted, and locks them, so that no attempt changes their status meanwhile.
-func (tx Tx) countDropped(ctx context.Context, eventIDs []string, counts map[counterRow]int) error {
-	var rows []deliveryRow
-	err := tx.locking().Model(&rows).Column("tenant_id", "webhook_id", "status").
-		Where("d.event_id IN (?)", bun.List(eventIDs)).OrderExpr("d.id").Scan(ctx)
-	for _, r := range rows {
-		counts[counterRow{TenantID: r.TenantID, Name: deliveryCounter(r.WebhookID, r.Status)}]--
-	}
-	return err
-}
-
 // CountDeliveries returns how many deliveries an endpoint has with a status, or
 // with any if it is "", from a few counter rows.
 func (db *DB) CountDeliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus) (n int, err error) {
@@ -63,11 +50,12 @@ func deliveryCounters(webhookID string, status mission.DeliveryStatus) []string 
 	return names
 }
 
-// CountDeliveriesOf returns how many deliveries of each of a tenant's endpoints pass a
-// filter: from counters for one of states alone.
-func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter) (map[string]int, error) {
+// CountDeliveriesOf returns how many deliveries since a time of each of a tenant's endpoints
+// pass a filter: for one of states alone from counters, which are of those that haven't
+// expired.
+func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter, since time.Time) (map[string]int, error) {
 	if f != (mission.DeliveryFilter{Status: f.Status}) {
-		return db.countDeliveriesOf(ctx, tenantID, webhookIDs, f)
+		return db.countDeliveriesOf(ctx, tenantID, webhookIDs, f, since)
 	}
 	owners := map[string]string{}
 	for _, id := range webhookIDs {
@@ -78,13 +66,13 @@ func (db *DB) CountDeliveriesOf(ctx context.Context, tenantID string, webhookIDs
 	return db.countersOf(ctx, tenantID, webhookIDs, owners)
 }
 
-func (db *DB) countDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter) (map[string]int, error) {
+func (db *DB) countDeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter, since time.Time) (map[string]int, error) {
 	var rows []struct {
 		WebhookID string
 		N         int
 	}
 	b := db.prepared(db.read)
-	err := deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)).Column("webhook_id").ColumnExpr("count(*) AS n"), tenantID, f).
+	err := deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)).Column("webhook_id").ColumnExpr("count(*) AS n"), tenantID, f, since).
 		Where(b.among("d.webhook_id", webhookIDs)).GroupExpr("d.webhook_id").Scan(ctx, &rows)
 	counts := zeros(webhookIDs)
 	for _, r := range rows {

@@ -47,7 +47,7 @@ func TestDeliveryFilters(t *testing.T) {
 			var got []string
 			page := store.Page{Limit: 2}
 			for {
-				parts, err := f.db.DeliveriesOf(ctx, f.tenant.ID, []string{w.ID, other.ID}, c.filter, page)
+				parts, err := f.db.DeliveriesOf(ctx, f.tenant.ID, []string{w.ID, other.ID}, c.filter, start, page)
 				f.must(err)
 				for _, d := range parts[w.ID].List {
 					got = append(got, d.ID)
@@ -57,19 +57,19 @@ func TestDeliveryFilters(t *testing.T) {
 				}
 				page.After = got[len(got)-1]
 			}
-			counts, err := f.db.CountDeliveriesOf(ctx, f.tenant.ID, []string{w.ID, other.ID}, c.filter)
+			counts, err := f.db.CountDeliveriesOf(ctx, f.tenant.ID, []string{w.ID, other.ID}, c.filter, start)
 			f.must(err)
 			if !slices.Equal(got, c.want) || counts[w.ID] != len(c.want) || counts[other.ID] != 0 {
 				t.Errorf("%s: got %v, %v counted, want %v", name, got, counts, c.want)
 			}
 		}
-		last, err := f.db.LastTrouble(ctx, f.tenant.ID, []string{w.ID, other.ID})
+		last, err := f.db.LastTrouble(ctx, f.tenant.ID, []string{w.ID, other.ID}, start)
 		f.must(err)
 		if len(last) != 1 || last[w.ID].ID != three {
 			t.Errorf("the last trouble is %v, want that of %s", last, three)
 		}
 		foreign, _ := f.makeTenant("theirs")
-		if last, err = f.db.LastTrouble(ctx, foreign.ID, []string{w.ID}); err != nil || len(last) != 0 {
+		if last, err = f.db.LastTrouble(ctx, foreign.ID, []string{w.ID}, start); err != nil || len(last) != 0 {
 			t.Errorf("another tenant sees %v, %v", last, err)
 		}
 	})

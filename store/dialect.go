@@ -77,6 +77,11 @@ type dialect interface {
 	missingTable(err error) bool
 	// jobless returns the statements that allow posts without a job, or forbid them.
 	jobless(allowed bool) string
+	// divide returns the migration that has monthly tables kept by months.
+	divide() *goose.GoFunc
+	// maintain makes the partitions of a monthly table that are missing, and removes rows
+	// whose column is less than a value; none for "". now is the domain's time.
+	maintain(ctx context.Context, db *DB, m monthly, now time.Time, before string) error
 	// lockMigrations keeps concurrent migrations apart.
 	lockMigrations(ctx context.Context) (unlock func() error, err error)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/id"
 	"missiond/mission"
 )
 
@@ -56,37 +57,6 @@ func eventCounters(missionID string, types []mission.EventType) []string {
 		names[i] = eventCounter(missionID, t)
 	}
 	return names
-}
-
-// DropEvents deletes up to limit events from before a time, with their
-// deliveries, and returns their number. It locks the rows that it counts until
-// they are deleted: concurrent callers delete different events.
-func (tx Tx) DropEvents(ctx context.Context, before time.Time, limit int) (int, error) {
-	var rows []eventRow
-	q := tx.reading().Model(&rows).ExcludeColumn("body").Where("e.created_at < ?", before).
-		OrderExpr("e.created_at").Limit(int64(limit))
-	if tx.db.dialect.rowLocks() {
-		q.For("UPDATE SKIP LOCKED")
-	}
-	err := q.Scan(ctx)
-	if err != nil || len(rows) == 0 {
-		return 0, err
-	}
-	ids, counts := make([]string, len(rows)), map[counterRow]int{}
-	for i, r := range rows {
-		ids[i] = r.ID
-		countEvent(counts, r, -1)
-	}
-	if err := tx.countDropped(ctx, ids, counts); err != nil {
-		return 0, err
-	}
-	if _, err := tx.delete().Model((*eventRow)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
-		return 0, err
-	}
-	if err := tx.addCounters(ctx, counts); err != nil {
-		return 0, err
-	}
-	return len(rows), tx.dropCounters(ctx, counts)
 }
 
 func (r eventRow) event() (mission.Event, error) {
@@ -137,7 +107,7 @@ var eventsNewest = keyset{table: "events", noun: "event", id: "e.id"}
 func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (Part[mission.Event], error) {
 	var failed error
 	b := db.prepared(db.read)
-	q := f.where(b, b.NewSelect(), tenantID).Where("e.created_at >= ?", b.bind(since))
+	q := f.where(b, b.NewSelect(), tenantID).Where("e.id >= ?", b.bind(id.Least(mission.PrefixEvent, since)))
 	part, err := readPart(ctx, db, b, q, eventsNewest, tenantID, p, showEvent(&failed))
 	if err == nil {
 		err = failed
@@ -198,8 +168,9 @@ func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after stri
 // missions, by the missions' ids; f has no mission. Errors: as for Events.
 func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string, f EventFilter, since time.Time, p Page) (map[string]Part[mission.Event], error) {
 	var failed error
+	least := id.Least(mission.PrefixEvent, since)
 	parts, err := partsOf(ctx, db, eventsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return f.where(b, b.NewSelect().Model((*eventRow)(nil)), tenantID).Where("e.mission_id = ?", id).Where("e.created_at >= ?", b.bind(since))
+		return f.where(b, b.NewSelect().Model((*eventRow)(nil)), tenantID).Where("e.mission_id = ?", id).Where("e.id >= ?", b.bind(least))
 	}, func(r eventRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, showEvent(&failed))
 	if err == nil {
 		err = failed
@@ -225,8 +196,8 @@ func (db *DB) CountEventsOf(ctx context.Context, tenantID string, missionIDs []s
 // pending or delivered.
 func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until time.Time, after string, undelivered bool, limit int) ([]mission.Event, error) {
 	var rows []eventRow
-	q := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", w.TenantID).Where("e.id > ?", after).
-		Where("e.created_at >= ?", from).Where("e.created_at <= ?", until).Where("e.type IN (?)", bun.List(w.Events)).
+	q := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", w.TenantID).
+		Where("e.id > ?", max(after, id.Least(mission.PrefixEvent, from))).Where("e.created_at <= ?", until).Where("e.type IN (?)", bun.List(w.Events)).
 		OrderExpr("e.id").Limit(int64(limit))
 	if undelivered {
 		q.Where("NOT EXISTS (SELECT 1 FROM deliveries x WHERE x.event_id = e.id AND x.webhook_id = ? AND x.status IN ('delivered', 'pending'))", w.ID)

@@ -28,7 +28,7 @@ func TestCountersGoWithTheirEvents(t *testing.T) {
 		counters(3 + 2) // each mission's created and started events; pending deliveries
 		drop := func(limit int) {
 			t.Helper()
-			f.must(f.tx(func(tx store.Tx) error { _, err := tx.DropEvents(ctx, start.Add(time.Hour), limit); return err }))
+			f.must(f.tx(func(tx store.Tx) error { _, err := tx.ExpireEvents(ctx, start.Add(time.Hour), limit); return err }))
 		}
 		drop(1)
 		counters(3 + 1)

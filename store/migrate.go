@@ -80,6 +80,7 @@ func (db *DB) provider() (*goose.Provider, error) {
 		goose.NewGoMigration(wordsVersion, nil, nil),
 		goose.NewGoMigration(figuresVersion, &goose.GoFunc{RunTx: db.fillMeasuring}, &goose.GoFunc{}),
 		goose.NewGoMigration(joblessVersion, db.jobless(true), db.jobless(false)),
+		goose.NewGoMigration(monthsVersion, db.dialect.divide(), nil),
 	)}
 	return goose.NewProvider(db.dialect.goose(), db.write.DB, files, options...)
 }
@@ -97,8 +98,15 @@ const figuresVersion = 9
 // joblessVersion is the migration that lets posts be without a job.
 const joblessVersion = 29
 
-// inGo are the names of the migrations that are written in Go, which have no file.
-var inGo = map[int64]string{wordsVersion: "mission_words (in Go)", figuresVersion: "measuring (in Go)", joblessVersion: "posts_without_jobs (in Go)"}
+// inGo are the migrations that are written in Go, which have no file.
+var inGo = map[int64]Migration{
+	wordsVersion:   {Name: "mission_words (in Go)"},
+	figuresVersion: {Name: "measuring (in Go)"},
+	joblessVersion: {Name: "posts_without_jobs (in Go)"},
+	// Programs of the version before delete old events one by one, as they did. The deliveries
+	// of these stay until their month is removed.
+	monthsVersion: {Name: "months (in Go)", Compatible: true},
+}
 
 // jobless returns the migration that lets posts be without a job, or forbids it.
 func (db *DB) jobless(allowed bool) *goose.GoFunc {

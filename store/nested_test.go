@@ -66,11 +66,11 @@ func TestPartsAreTheListsPages(t *testing.T) {
 			}
 		}
 		other := f.endpoint(mission.EventMissionPaused)
-		parts, err := f.db.DeliveriesOf(ctx, tenant, []string{w.ID, other.ID}, mission.DeliveryFilter{Status: mission.DeliveryPending}, store.Page{Limit: 5})
+		parts, err := f.db.DeliveriesOf(ctx, tenant, []string{w.ID, other.ID}, mission.DeliveryFilter{Status: mission.DeliveryPending}, start, store.Page{Limit: 5})
 		f.must(err)
-		part, err := f.db.Deliveries(ctx, tenant, w.ID, mission.DeliveryPending, store.Page{Limit: 5})
+		part, err := f.db.Deliveries(ctx, tenant, w.ID, mission.DeliveryPending, start, store.Page{Limit: 5})
 		f.must(err)
-		counts, err := f.db.CountDeliveriesOf(ctx, tenant, []string{w.ID, other.ID}, mission.DeliveryFilter{})
+		counts, err := f.db.CountDeliveriesOf(ctx, tenant, []string{w.ID, other.ID}, mission.DeliveryFilter{}, start)
 		f.must(err)
 		n, err := f.db.CountDeliveries(ctx, tenant, w.ID, "")
 		f.must(err)

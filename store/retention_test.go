@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -32,9 +31,6 @@ func TestOldRowsGo(t *testing.T) {
 				if err := tx.Audit(ctx, entry); err != nil {
 					return err
 				}
-				if err := tx.AddUses(ctx, []store.Use{{TenantID: f.tenant.ID, KeyID: n.ID, Requests: 1, LastAt: at.Add(-24 * time.Hour)}}); err != nil {
-					return err
-				}
 				return tx.AddNotification(ctx, n)
 			}))
 			if i%2 == 0 {
@@ -49,7 +45,6 @@ func TestOldRowsGo(t *testing.T) {
 				for range 12 {
 					for what, drop := range map[string]func(tx store.Tx) (int, error){
 						"audit": func(tx store.Tx) (int, error) { return tx.DropAudit(ctx, before, 7) },
-						"usage": func(tx store.Tx) (int, error) { return tx.DropUsage(ctx, before, 7) },
 						"notes": func(tx store.Tx) (int, error) { return tx.DropNotifications(ctx, before, 7) },
 					} {
 						n := 0
@@ -68,7 +63,7 @@ func TestOldRowsGo(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if dropped["audit"] != old || dropped["usage"] != old || dropped["notes"] != old {
+		if dropped["audit"] != old || dropped["notes"] != old {
 			t.Errorf("dropped %v, want %d of each", dropped, old)
 		}
 		page := store.Page{Limit: 100}
@@ -88,11 +83,6 @@ func TestOldRowsGo(t *testing.T) {
 				t.Errorf("%d notifications are left, %d counted, want %d", len(notes.List), counted, want)
 			}
 		}
-		days, err := f.db.DailyRequests(ctx, f.tenant.ID, start.Add(-400*24*time.Hour))
-		f.must(err)
-		if len(days) != 1 {
-			t.Errorf("usage of %v is left", days)
-		}
 	})
 }
 
@@ -106,16 +96,17 @@ func TestTwoDropWhatIsOld(t *testing.T) {
 		limited, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		f.must(f.tx(func(tx store.Tx) error {
-			var uses []store.Use
-			for i := range 8 {
-				uses = append(uses, store.Use{TenantID: f.tenant.ID, KeyID: fmt.Sprint(i), Requests: 1, LastAt: start})
+			for range 8 {
+				if err := tx.Audit(ctx, f.entry(f.tenant.ID)); err != nil {
+					return err
+				}
 			}
-			return tx.AddUses(ctx, uses)
+			return nil
 		}))
 		drop := func(tx store.Tx) {
 			t.Helper()
-			if n, err := tx.DropUsage(limited, start.Add(24*time.Hour), 4); n != 4 || err != nil {
-				t.Errorf("%d days of usage are dropped, want 4: %v", n, err)
+			if n, err := tx.DropAudit(limited, start.Add(24*time.Hour), 4); n != 4 || err != nil {
+				t.Errorf("%d entries are dropped, want 4: %v", n, err)
 			}
 		}
 		f.must(f.db.Tx(limited, func(tx store.Tx) error {

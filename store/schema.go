@@ -168,7 +168,8 @@ func (db *DB) known() (list []Migration, err error) {
 		return nil, err
 	}
 	for _, source := range provider.ListSources() {
-		m := Migration{Version: source.Version, Name: cmp.Or(source.Path, inGo[source.Version])}
+		m := inGo[source.Version]
+		m.Version, m.Name = source.Version, cmp.Or(source.Path, m.Name)
 		if strings.HasSuffix(source.Path, ".sql") {
 			text, err := fs.ReadFile(migrations, "migrations/"+source.Path)
 			if err != nil {

@@ -20,7 +20,7 @@ func TestMigrationsSayWhetherCompatible(t *testing.T) {
 	}
 	said := 0
 	for _, m := range list {
-		if m.Version < floorVersion || m.Version == joblessVersion { // it is Go, and so counts as not compatible
+		if _, ok := inGo[m.Version]; m.Version < floorVersion || ok { // inGo says it
 			continue
 		}
 		text, err := fs.ReadFile(migrations, "migrations/"+m.Name)

@@ -82,10 +82,3 @@ func (db *DB) DailyRequests(ctx context.Context, tenantID string, from time.Time
 	return findMap(ctx, db.read.NewSelect().Column("ud.day").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
 		Where("ud.tenant_id = ?", tenantID).Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.day"), func(r usageRow) (string, int64) { return r.Day, r.Requests })
 }
-
-// DropUsage is DropAudit for the counts of days before the day (UTC) of a time.
-func (tx Tx) DropUsage(ctx context.Context, before time.Time, limit int) (int, error) {
-	var gone []usageRow
-	err := tx.dropOld("usage_days", "tenant_id, key_id, day", "day < ?", before.UTC().Format(dayFormat), limit).Scan(ctx, &gone)
-	return len(gone), err
-}

@@ -124,10 +124,14 @@ func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
 	return tx.subscribe(ctx, w)
 }
 
-// DeleteWebhook deletes an endpoint with its deliveries, with an audit log
-// entry.
+// DeleteWebhook deletes an endpoint with its deliveries and their attempts, with an audit
+// log entry.
 func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
 	if _, err := tx.delete().Model((*taskRow)(nil)).Where("subject = ?", w.ID).Where("type = ?", mission.TaskWebhookDeliver).Exec(ctx); err != nil {
+		return err
+	}
+	of := tx.db.marked.NewSelect().Model((*deliveryRow)(nil)).Column("id").Where("d.webhook_id = ?", w.ID)
+	if _, err := tx.delete().Model((*attemptRow)(nil)).Where("delivery_id IN (?)", of).Exec(ctx); err != nil {
 		return err
 	}
 	if _, err := tx.delete().Model((*webhookRow)(nil)).Where("id = ?", w.ID).Exec(ctx); err != nil {

@@ -118,20 +118,28 @@ type RetentionOptions struct {
 	AuditRetention        int `name:"audit-retention" help:"How many days to keep entries of audit logs." default:"400" placeholder:"DAYS"`
 	UsageRetention        int `name:"usage-retention" help:"How many days to keep the usage of each day: at least 31, which the usage view shows." default:"400" placeholder:"DAYS"`
 	NotificationRetention int `name:"notification-retention" help:"How many days to keep notifications." default:"90" placeholder:"DAYS"`
+	MeasurementRetention  int `name:"measurement-retention" help:"How many days from a post's making to keep the course of its figures: at least 460, or 0 for as long as the post. Its latest figures stay." default:"0" placeholder:"DAYS"`
 }
 
-// leastUsage is how many days of usage the usage view shows.
-const leastUsage = 31
+// Least retentions, in days: leastUsage is what the usage view shows. A post may be made long
+// before it is published, by the length of a mission, and is measured for 90 days more.
+const (
+	leastUsage    = 31
+	leastMeasured = 460
+)
 
 // retention returns the options' retention. Errors: a number below its minimum.
 func (o RetentionOptions) retention() (accounts.Retention, error) {
 	if o.AuditRetention < 1 || o.NotificationRetention < 1 || o.UsageRetention < leastUsage {
 		return accounts.Retention{}, fmt.Errorf("--audit-retention and --notification-retention must be at least 1, --usage-retention at least %d", leastUsage)
 	}
+	if o.MeasurementRetention != 0 && o.MeasurementRetention < leastMeasured {
+		return accounts.Retention{}, fmt.Errorf("--measurement-retention must be 0 or at least %d", leastMeasured)
+	}
 	const day = 24 * time.Hour
 	return accounts.Retention{
 		Audit: time.Duration(o.AuditRetention) * day, Usage: time.Duration(o.UsageRetention) * day,
-		Notifications: time.Duration(o.NotificationRetention) * day,
+		Notifications: time.Duration(o.NotificationRetention) * day, Measurements: time.Duration(o.MeasurementRetention) * day,
 	}, nil
 }
 
@@ -157,7 +165,7 @@ func (a *App) maintainAccounts(ctx context.Context) {
 		{"renew signing keys", keysEvery, time.Now().Add(keysEvery), a.Accounts.MaintainKeys},
 		{"remove old sessions", sessionsEvery, time.Now(), a.Accounts.DropOldSessions},
 		{"remove old requests", eventsEvery, time.Now().Add(eventsEvery), a.Requests.DropOld},
-		{"remove old events", eventsEvery, time.Now().Add(eventsEvery), a.Webhooks.DropOldEvents},
+		{"remove old events", eventsEvery, time.Now().Add(eventsEvery), a.Webhooks.ExpireEvents},
 		{"remove old entries", eventsEvery, time.Now().Add(eventsEvery), func(ctx context.Context) error { return a.Accounts.DropOld(ctx, a.Retention) }},
 	}
 	for clock.Sleep(ctx, usageEvery) == nil {

@@ -35,3 +35,19 @@ func (s *Source) New(prefix string, at time.Time) string {
 	u := ulid.MustNew(ulid.Timestamp(at), s.entropy)
 	return prefix + strings.ToLower(u.String())
 }
+
+// Least returns the least id with the prefix (including its underscore) that can be made at
+// a time or later. Before 1970 it is that of 1970.
+func Least(prefix string, at time.Time) string {
+	var u ulid.ULID
+	_ = u.SetTime(uint64(max(at.UnixMilli(), 0))) // only a time after the year 10889 is an error
+	return prefix + strings.ToLower(u.String())
+}
+
+// Time returns the time at which an id with the prefix was made; ok is false if it has
+// another form.
+func Time(prefix, id string) (at time.Time, ok bool) {
+	text, ok := strings.CutPrefix(id, prefix)
+	u, err := ulid.ParseStrict(strings.ToUpper(text))
+	return u.Timestamp().UTC(), ok && err == nil
+}

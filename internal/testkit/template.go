@@ -106,8 +106,12 @@ var schemaDigest = sync.OnceValues(func() (string, error) {
 	if err != nil || len(files) == 0 {
 		return "", fmt.Errorf("no migrations in %s: %w", folder, err)
 	}
+	inGo, err := filepath.Glob(filepath.Join(folder, "migrate*.go"))
+	if err != nil {
+		return "", err
+	}
 	h := sha256.New()
-	for _, file := range append(files, filepath.Join(folder, "migrate.go")) {
+	for _, file := range append(files, inGo...) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return "", err

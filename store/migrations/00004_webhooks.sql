@@ -84,7 +84,7 @@ INSERT INTO counters (tenant_id, name, n)
 
 -- +goose Down
 DELETE FROM counters WHERE name LIKE 'events:%';
-DROP INDEX events_by_age;
+DROP INDEX IF EXISTS events_by_age;
 DROP INDEX events_by_type;
 ALTER TABLE contents DROP COLUMN unusual;
 ALTER TABLE missions DROP COLUMN achieved;

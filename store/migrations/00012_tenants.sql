@@ -26,7 +26,7 @@ ALTER TABLE sessions ADD COLUMN provider_session text NOT NULL DEFAULT '';
 -- +goose Down
 ALTER TABLE sessions DROP COLUMN provider_session;
 DROP INDEX notifications_by_age;
-DROP INDEX usage_days_by_age;
+DROP INDEX IF EXISTS usage_days_by_age;
 DROP INDEX audit_log_by_age;
 DROP INDEX tasks_of_deletion;
 ALTER TABLE tenants DROP COLUMN deletes_at;

@@ -442,7 +442,7 @@ func eventLog(s *harness, a hookAPI) {
 	}
 	s.clock.Advance(mission.EventRetention)
 	s.field(a.events(nil), "ids", found[:1]) // the latest is exactly at the end of the retention
-	s.must(s.Webhooks.DropOldEvents(context.Background()))
+	s.must(s.Webhooks.ExpireEvents(context.Background()))
 	s.field(a.events(nil), "total", 1.0)
 }
 

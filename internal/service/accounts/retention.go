@@ -8,9 +8,10 @@ import (
 	"missiond/store"
 )
 
-// Retention is how long old records are kept, in domain time.
+// Retention is how long old records are kept, in domain time. Measurements are those of
+// posts by the time at which the posts were made; 0 keeps them as long as their posts.
 type Retention struct {
-	Audit, Usage, Notifications time.Duration
+	Audit, Usage, Notifications, Measurements time.Duration
 }
 
 // DropOld deletes records older than their retention, dropBatch rows at a time. Several
@@ -19,10 +20,10 @@ func (a *Service) DropOld(ctx context.Context, keep Retention) error {
 	now := a.clock.Now()
 	return errors.Join(
 		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropAudit(ctx, now.Add(-keep.Audit), dropBatch) }),
-		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropUsage(ctx, now.Add(-keep.Usage), dropBatch) }),
 		a.dropAll(ctx, func(tx store.Tx) (int, error) {
 			return tx.DropNotifications(ctx, now.Add(-keep.Notifications), dropBatch)
 		}),
+		a.db.DB.MaintainMonths(ctx, now, store.MonthRetention{Usage: keep.Usage, Measurements: keep.Measurements}),
 	)
 }
 

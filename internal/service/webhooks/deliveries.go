@@ -3,6 +3,7 @@ package webhooks
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"missiond/mission"
@@ -18,7 +19,7 @@ func (h *Service) Deliveries(ctx context.Context, p mission.Principal, webhookID
 	if _, err := h.Webhook(ctx, p, webhookID); err != nil {
 		return part, err
 	}
-	return h.db.Deliveries(ctx, p.TenantID, webhookID, status, page)
+	return h.db.Deliveries(ctx, p.TenantID, webhookID, status, h.since(), page)
 }
 
 // CountDeliveries returns how many deliveries an endpoint of the tenant's has in a
@@ -49,7 +50,11 @@ func (h *Service) Delivery(ctx context.Context, p mission.Principal, id string) 
 	if !mission.HasIDForm(mission.PrefixDelivery, id) {
 		return mission.Delivery{}, mission.NotFound("delivery", id)
 	}
-	return h.db.Delivery(ctx, p.TenantID, id)
+	d, err := h.db.Delivery(ctx, p.TenantID, id)
+	if err == nil && d.CreatedAt.Before(h.since()) {
+		err = mission.NotFound("delivery", id)
+	}
+	return d, err
 }
 
 // AttemptsOf returns the attempts of the tenant's deliveries, by delivery id. The
@@ -70,7 +75,7 @@ func (h *Service) AttemptsOf(ctx context.Context, p mission.Principal, deliveryI
 
 // Redeliver delivers an event to its endpoint again, as a new delivery. Errors:
 // not_found; conflict if the endpoint is disabled, or hasn't accepted any message
-// yet.
+// yet, or if the event is no longer kept.
 func (h *Service) Redeliver(ctx context.Context, p mission.Principal, id string) (d mission.Delivery, err error) {
 	old, err := h.Delivery(ctx, p, id)
 	if err != nil {
@@ -162,19 +167,19 @@ func (h *Service) DeliveriesOf(ctx context.Context, p mission.Principal, webhook
 	if err := errors.Join(f.Check(), page.Check(mission.PrefixDelivery, "delivery")); err != nil {
 		return nil, err
 	}
-	return h.db.DeliveriesOf(ctx, p.TenantID, webhookIDs, f, page)
+	return h.db.DeliveriesOf(ctx, p.TenantID, webhookIDs, f, h.since(), page)
 }
 
 // CountDeliveriesOf returns how many deliveries of each endpoint pass a filter, by endpoint
 // id.
 func (h *Service) CountDeliveriesOf(ctx context.Context, p mission.Principal, webhookIDs []string, f mission.DeliveryFilter) (map[string]int, error) {
-	return h.db.CountDeliveriesOf(ctx, p.TenantID, webhookIDs, f)
+	return h.db.CountDeliveriesOf(ctx, p.TenantID, webhookIDs, f, h.since())
 }
 
 // LastErrors returns the last attempt of each endpoint's newest delivery whose last attempt
 // failed, by endpoint id; nothing for endpoints without one.
 func (h *Service) LastErrors(ctx context.Context, p mission.Principal, webhookIDs []string) (map[string]mission.Attempt, error) {
-	troubled, err := h.db.LastTrouble(ctx, p.TenantID, webhookIDs)
+	troubled, err := h.db.LastTrouble(ctx, p.TenantID, webhookIDs, h.since())
 	if err != nil || len(troubled) == 0 {
 		return nil, err
 	}
@@ -194,5 +199,8 @@ func (h *Service) LastErrors(ctx context.Context, p mission.Principal, webhookID
 
 // DeliveriesByID returns the tenant's deliveries with the given ids.
 func (h *Service) DeliveriesByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Delivery, error) {
-	return h.db.DeliveriesByID(ctx, p.TenantID, ids)
+	found, err := h.db.DeliveriesByID(ctx, p.TenantID, ids)
+	since := h.since()
+	maps.DeleteFunc(found, func(_ string, d mission.Delivery) bool { return d.CreatedAt.Before(since) })
+	return found, err
 }

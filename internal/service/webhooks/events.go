@@ -2,6 +2,8 @@ package webhooks
 
 import (
 	"context"
+	"maps"
+	"time"
 
 	"missiond/mission"
 	"missiond/store"
@@ -16,7 +18,7 @@ func (h *Service) Events(ctx context.Context, p mission.Principal, f store.Event
 	if err := CheckEventFilter(f); err != nil {
 		return part, err
 	}
-	return h.db.Events(ctx, p.TenantID, f, h.clock.Now().Add(-mission.EventRetention), page)
+	return h.db.Events(ctx, p.TenantID, f, h.since(), page)
 }
 
 // CheckEventFilter validates a filter. Errors: invalid_request on type or
@@ -36,32 +38,43 @@ func (h *Service) CountEvents(ctx context.Context, p mission.Principal, f store.
 	return h.db.CountEvents(ctx, p.TenantID, f)
 }
 
+// since returns the time from which on events and their deliveries are kept.
+func (h *Service) since() time.Time { return h.clock.Now().Add(-mission.EventRetention) }
+
 // Event returns an event of the tenant's. Errors: not_found.
 func (h *Service) Event(ctx context.Context, p mission.Principal, id string) (mission.Event, error) {
 	if !mission.HasIDForm(mission.PrefixEvent, id) {
 		return mission.Event{}, mission.NotFound("event", id)
 	}
-	return h.db.Event(ctx, p.TenantID, id)
+	e, err := h.db.Event(ctx, p.TenantID, id)
+	if err == nil && e.CreatedAt.Before(h.since()) {
+		err = mission.NotFound("event", id)
+	}
+	return e, err
 }
 
 // EventsByID returns the tenant's events with the given ids, by id. Ids that don't
 // exist are absent.
 func (h *Service) EventsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Event, error) {
-	return h.db.EventsByID(ctx, p.TenantID, ids)
+	found, err := h.db.EventsByID(ctx, p.TenantID, ids)
+	since := h.since()
+	maps.DeleteFunc(found, func(_ string, e mission.Event) bool { return e.CreatedAt.Before(since) })
+	return found, err
 }
 
-// dropEvents is how many old events are removed in one transaction.
-const dropEvents = 500
+// expireEvents is how many events expire in one transaction.
+const expireEvents = 500
 
-// DropOldEvents removes events that are older than mission.EventRetention.
-func (h *Service) DropOldEvents(ctx context.Context) error {
+// ExpireEvents lets events that are older than mission.EventRetention expire. Several
+// processes may call it concurrently.
+func (h *Service) ExpireEvents(ctx context.Context) error {
 	for {
 		n := 0
 		err := h.db.DB.Tx(ctx, func(tx store.Tx) (err error) {
-			n, err = tx.DropEvents(ctx, h.clock.Now().Add(-mission.EventRetention), dropEvents)
+			n, err = tx.ExpireEvents(ctx, h.since(), expireEvents)
 			return err
 		})
-		if err != nil || n < dropEvents {
+		if err != nil || n < expireEvents {
 			return err
 		}
 	}
@@ -76,7 +89,7 @@ func (h *Service) EventsOf(ctx context.Context, p mission.Principal, missionIDs 
 	if err := CheckEventFilter(f); err != nil {
 		return nil, err
 	}
-	return h.db.EventsOf(ctx, p.TenantID, missionIDs, f, h.clock.Now().Add(-mission.EventRetention), page)
+	return h.db.EventsOf(ctx, p.TenantID, missionIDs, f, h.since(), page)
 }
 
 // CountEventsOf returns how many events of each mission are of the given types, or of
