@@ -1,0 +1,287 @@
+package store_test
+
+import (
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"missiond/internal/testkit"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// partitions returns the names of a table's partitions in Postgres, by their names.
+func partitions(t *testing.T, raw *sql.DB, table string) (names []string) {
+	t.Helper()
+	rows, err := raw.QueryContext(ctx, "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = to_regclass($1) ORDER BY 1", table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// rowsOf counts a table's rows.
+func rowsOf(t *testing.T, raw *sql.DB, table string) (n int) {
+	t.Helper()
+	if err := raw.QueryRowContext(ctx, "SELECT count(*) FROM "+table).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func postgres(t *testing.T) bool { return strings.HasSuffix(t.Name(), "pgx") }
+
+// monthOf returns the start of a time's month, or of the nth after it.
+func monthOf(at time.Time, n int) time.Time {
+	return time.Date(at.Year(), at.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+}
+
+// lived adds what a month of a tenant's life leaves behind at a time: an event with a
+// delivery, its attempt and a redelivery at another time, a measured post, and usage. It
+// returns the event's id.
+func (f *fixture) lived(w mission.Webhook, at, again time.Time) (event string) {
+	f.t.Helper()
+	job := f.job(f.mission(nil))
+	slot := job.Plan.Slots[0]
+	c, _ := mission.NewContent(f.db.NewID(mission.PrefixContent, at), job, mission.NewAssignment(job, slot),
+		mission.Draft{Format: slot.Format, Text: "A text"}, mission.Verdict{}, at)
+	f.must(f.tx(func(tx store.Tx) error {
+		due, err := tx.AddTestEvent(w, at)
+		event = due.EventID
+		return errors.Join(err, tx.AddContent(ctx, c, nil))
+	}))
+	f.must(f.tx(func(tx store.Tx) error {
+		add := func(id string, created time.Time) error {
+			d := mission.Delivery{
+				ID: id, TenantID: w.TenantID, WebhookID: w.ID, EventID: event, EventType: mission.EventWebhookTest,
+				Status: mission.DeliveryPending, NextAttemptAt: &created, CreatedAt: created,
+			}
+			if err := tx.AddDeliveries(ctx, []mission.Delivery{d}); err != nil {
+				return err
+			}
+			a := mission.Attempt{DeliveryID: d.ID, Number: 1, At: created, StatusCode: 200}
+			tried, _ := d.Tried(w, a, 0, created)
+			return tx.SetDeliveries(ctx, map[string]mission.Delivery{d.ID: d}, []mission.Delivery{tried}, []mission.Attempt{a})
+		}
+		return errors.Join(
+			add(strings.Replace(event, mission.PrefixEvent, mission.PrefixDelivery, 1), at), add(f.db.NewID(mission.PrefixDelivery, again), again),
+			tx.AddMeasurements(ctx, []mission.Measurement{{ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, PublishedAt: at, At: at}}),
+			tx.AddUses(ctx, []store.Use{{TenantID: w.TenantID, Requests: 1, LastAt: at}}),
+		)
+	}))
+	return event
+}
+
+// monthly are the tables that are kept by months.
+var monthly = []string{"delivery_attempts", "deliveries", "events", "measurements", "usage_days"}
+
+// A month's rows are removed once all of them may go: events with their deliveries once they
+// have expired, measurements and usage by their retention. Later ones stay.
+func TestMonthsGo(t *testing.T) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
+		const day = 24 * time.Hour
+		begin := monthOf(time.Now(), 3) // past the months that the migration has made
+		end, last := monthOf(begin, 1), monthOf(begin, 1).Add(-day)
+		w := f.endpoint(mission.EventMissionPaused)
+		f.must(f.tx(func(tx store.Tx) error { _, err := tx.ExpireEvents(ctx, begin, 100); return err })) // those of missions, before
+		rows := func(when string, want ...int) {
+			t.Helper()
+			for i, table := range monthly {
+				if got := rowsOf(t, raw, table); got != want[i] {
+					t.Errorf("%s %s has %d rows, want %d", when, table, got, want[i])
+				}
+			}
+		}
+		maintain := func(at time.Time, retention time.Duration) {
+			t.Helper()
+			f.must(f.db.MaintainMonths(ctx, at, store.MonthRetention{Usage: retention, Measurements: retention}))
+		}
+		expire := func(before time.Time) {
+			t.Helper()
+			f.must(f.tx(func(tx store.Tx) error { _, err := tx.ExpireEvents(ctx, before, 100); return err }))
+		}
+		maintain(begin, 400*day)
+		f.lived(w, last, end.Add(day))
+		kept := f.lived(w, end.Add(day), end.Add(2*day))
+		_, err := raw.ExecContext(ctx, "DELETE FROM events WHERE type <> 'webhook.test'")
+		f.must(err)
+		_, err = raw.ExecContext(ctx, "DELETE FROM counters WHERE name LIKE 'events:%' AND name NOT LIKE '%webhook.test'")
+		f.must(err)
+		rows("at first", 4, 4, 2, 2, 2)
+		for _, table := range monthly {
+			if month := table + "_" + begin.Format("2006_01"); postgres(t) && rowsOf(t, raw, month) != 1 {
+				t.Errorf("%s has %d rows, %s_other %d", month, rowsOf(t, raw, month), table, rowsOf(t, raw, table+"_other"))
+			}
+		}
+		maintain(end.Add(60*day), 400*day)
+		rows("with nothing expired", 4, 4, 2, 2, 2)
+		expire(last.Add(time.Hour))
+		f.countsAreRows(raw)
+		maintain(end.Add(60*day), 400*day)
+		if postgres(t) {
+			rows("with a day left of the month", 3, 3, 2, 2, 2) // but for the redelivery, which is a later month's
+		}
+		expire(end)
+		f.countsAreRows(raw)
+		maintain(end.Add(60*day), 59*day)
+		rows("with the month over", 2, 2, 1, 1, 1)
+		if _, err := f.db.Event(ctx, f.tenant.ID, kept); err != nil {
+			t.Errorf("an event of the next month: %v", err)
+		}
+		for _, table := range monthly {
+			if !postgres(t) {
+				break
+			}
+			if names := partitions(t, raw, table); slices.Contains(names, table+"_"+begin.Format("2006_01")) {
+				t.Errorf("the month is still among %v", names)
+			}
+		}
+	})
+}
+
+// What belongs to no month's partition is kept, and deleted by its age. A month whose rows
+// are there already gets none.
+func TestRowsOfNoMonth(t *testing.T) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
+		if !postgres(t) {
+			t.Skip("SQLite has no partitions")
+		}
+		const day = 24 * time.Hour
+		far := monthOf(time.Now(), 8)
+		f.must(f.tx(func(tx store.Tx) error {
+			return tx.AddUses(ctx, []store.Use{{TenantID: f.tenant.ID, Requests: 3, LastAt: far.Add(day)}})
+		}))
+		keep := store.MonthRetention{Usage: 31 * day}
+		f.must(f.db.MaintainMonths(ctx, far, keep))
+		if names := partitions(t, raw, "usage_days"); slices.Contains(names, "usage_days_"+far.Format("2006_01")) || rowsOf(t, raw, "usage_days_other") != 1 {
+			t.Errorf("%d rows are of no month, the partitions are %v", rowsOf(t, raw, "usage_days_other"), names)
+		}
+		if names := partitions(t, raw, "events"); !slices.Contains(names, "events_"+monthOf(far, 1).Format("2006_01")) {
+			t.Errorf("the next month isn't among %v", names)
+		}
+		f.must(f.db.MaintainMonths(ctx, far.Add(40*day), keep))
+		if n := rowsOf(t, raw, "usage_days"); n != 0 {
+			t.Errorf("%d rows are left", n)
+		}
+	})
+}
+
+// An event that has expired isn't delivered again.
+func TestExpiredEventsAreNotDelivered(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		w := f.endpoint(mission.EventMissionCreated)
+		f.mission(nil)
+		due, err := f.db.DueDeliveries(ctx, w.ID, start, 1)
+		f.must(err)
+		f.must(f.tx(func(tx store.Tx) error { _, err := tx.ExpireEvents(ctx, start.Add(time.Hour), 100); return err }))
+		again := due[0].Delivery
+		again.ID = f.db.NewID(mission.PrefixDelivery, start)
+		f.wantCode(f.tx(func(tx store.Tx) error { return tx.AddDeliveries(ctx, []mission.Delivery{again}) }), mission.CodeConflict)
+		if n, err := f.db.CountDeliveries(ctx, f.tenant.ID, w.ID, ""); n != 0 || err != nil {
+			t.Errorf("%d deliveries are counted, %v", n, err)
+		}
+	})
+}
+
+// A database that is in use is divided without losing a row, also if that was cut off, and
+// the programs that use it go on.
+func TestTablesAreDividedInUse(t *testing.T) {
+	t.Parallel()
+	url := testkit.PostgresURL(t)
+	db, err := store.OpenPostgres(testkit.Pooled(t, url), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	raw, err := sql.Open("pgx", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = raw.Close() })
+	if err := db.MigrateTo(ctx, 42); err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(t, db)
+	w := f.endpoint(mission.AllEventTypes()...)
+	for range 20 {
+		f.mission(nil)
+	}
+	events := rowsOf(t, raw, "events")
+	// It was cut off after it had begun with the events.
+	for _, q := range []string{
+		"CREATE INDEX events_by_seq_first ON events (tenant_id, seq)", "ALTER TABLE events ADD CONSTRAINT events_first CHECK (id < 'evt_7') NOT VALID",
+	} {
+		_, err := raw.ExecContext(ctx, q)
+		f.must(err)
+	}
+	type input struct {
+		m      mission.Mission
+		events []mission.Event
+	}
+	inputs := make([]input, 2000)
+	for i := range inputs {
+		inputs[i].m, inputs[i].events = f.newMission(nil)
+	}
+	made, stop, stopped := 0, make(chan struct{}), make(chan error, 1)
+	go func() {
+		for _, in := range inputs {
+			select {
+			case <-stop:
+				stopped <- nil
+				return
+			default:
+			}
+			if err := f.tx(func(tx store.Tx) error { return tx.CreateMission(ctx, in.m, in.events) }); err != nil {
+				stopped <- err
+				return
+			}
+			made++
+		}
+		stopped <- nil
+	}()
+	f.must(db.Migrate(ctx))
+	close(stop)
+	f.must(<-stopped)
+	perMission := events / 20
+	if got, want := rowsOf(t, raw, "events"), events+made*perMission; got != want || made == 0 {
+		t.Errorf("%d events are there, want %d: %d missions were created meanwhile", got, want, made)
+	}
+	if n, of := rowsOf(t, raw, "deliveries"), rowsOf(t, raw, "events"); n != of {
+		t.Errorf("%d deliveries are there of %d events", n, of)
+	}
+	for table, want := range map[string][]string{
+		"events":     {"events_first", "events_other"},
+		"deliveries": {"deliveries_first", "deliveries_other"},
+	} {
+		if got := partitions(t, raw, table); !slices.Equal(got, want) {
+			t.Errorf("%s has the partitions %v, want %v", table, got, want)
+		}
+	}
+	part, err := db.Deliveries(ctx, f.tenant.ID, w.ID, "", start, store.Page{Limit: 5})
+	if err != nil || len(part.List) != 5 {
+		t.Errorf("the deliveries are %v, %v", part.List, err)
+	}
+	f.must(f.tx(func(tx store.Tx) error { return tx.DeleteWebhook(ctx, w, f.entry(f.tenant.ID)) }))
+	if n := rowsOf(t, raw, "deliveries"); n != 0 {
+		t.Errorf("%d deliveries of a deleted endpoint are left", n)
+	}
+	checks := 0
+	f.must(raw.QueryRowContext(ctx, "SELECT count(*) FROM pg_constraint WHERE contype = 'c' AND conname LIKE '%_first'").Scan(&checks))
+	if checks != 0 {
+		t.Errorf("%d checks of the division are left", checks)
+	}
+}
