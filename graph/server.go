@@ -20,7 +20,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
-	"go.opentelemetry.io/otel/trace"
 
 	"missiond/graph/querylimit"
 	"missiond/graph/scalar"
@@ -33,7 +32,6 @@ import (
 	"missiond/internal/service/integrations"
 	"missiond/internal/service/missions"
 	"missiond/internal/service/webhooks"
-	"missiond/internal/tracing"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -123,10 +121,10 @@ func New(o Options) *API {
 		case kind == ast.Subscription && !stream.Supported(ctx):
 			return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{present(ctx, &gqlerror.Error{Err: errNoStream})}})
 		}
-		return traced(next(ctx))
+		return traced(ctx, next(ctx))
 	})
 	s.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-		ctx, span := tracing.Start(ctx, rootOperation(graphql.GetRootFieldContext(ctx).Field), trace.SpanKindInternal)
+		ctx, span := startRootField(ctx)
 		defer span.End()
 		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
 			ctx = r.withLoaders(ctx) // each sees what those before it have changed

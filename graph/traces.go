@@ -11,14 +11,18 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"missiond/internal/httpserver"
+	"missiond/internal/tracing"
 )
 
 // maxTracedName is how much of an operation's name is recorded: clients choose it.
 const maxTracedName = 64
 
-// traced returns respond with a span around an operation's first response: it is the only
-// one, or the one that the others belong to.
-func traced(respond graphql.ResponseHandler) graphql.ResponseHandler {
+// traced returns respond, if ctx's request is traced with a span around an operation's first
+// response: it is the only one, or the one that the others belong to.
+func traced(ctx context.Context, respond graphql.ResponseHandler) graphql.ResponseHandler {
+	if !httpserver.Traced(ctx) {
+		return respond
+	}
 	first := true
 	return func(ctx context.Context) *graphql.Response {
 		if !first {
@@ -47,6 +51,14 @@ func startOperation(ctx context.Context) (context.Context, trace.Span) {
 		}
 	}
 	return ctx, span
+}
+
+// startRootField begins the span of a field of Query or Mutation; call its End.
+func startRootField(ctx context.Context) (context.Context, trace.Span) {
+	if !tracing.Recording(ctx) {
+		return ctx, noop.Span{}
+	}
+	return tracing.Start(ctx, rootOperation(graphql.GetRootFieldContext(ctx).Field), trace.SpanKindInternal)
 }
 
 // rootOperation returns the operation of the service that a field of Query or Mutation is,

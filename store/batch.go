@@ -84,7 +84,7 @@ func (b *batch) QueryContext(ctx context.Context, query string, args ...any) (*s
 	if err := b.flush(ctx); err != nil {
 		return nil, err
 	}
-	ctx, span := traceStatements(ctx, b.dialect.system(), query)
+	ctx, span := traceStatements(ctx, b.dialect.system(), nil, query)
 	rows, err := b.conn.QueryContext(ctx, withoutMarks(query), args...)
 	endStatements(span, err)
 	return rows, b.fail(err)
@@ -94,7 +94,7 @@ func (b *batch) QueryContext(ctx context.Context, query string, args ...any) (*s
 // with the writes is returned by the next call.
 func (b *batch) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	_ = b.flush(ctx)
-	ctx, span := traceStatements(ctx, b.dialect.system(), query)
+	ctx, span := traceStatements(ctx, b.dialect.system(), nil, query)
 	row := b.conn.QueryRowContext(ctx, withoutMarks(query), args...)
 	endStatements(span, row.Err())
 	return row
@@ -110,7 +110,7 @@ func (b *batch) queryBehind(ctx context.Context, query string, args []any) (*sql
 	}
 	p := b.take()
 	l := &lead{statements: p.texts}
-	ctx, span := traceStatements(ctx, b.dialect.system(), append(p.texts[:len(p.texts):len(p.texts)], query)...)
+	ctx, span := traceStatements(ctx, b.dialect.system(), p.texts, query)
 	rows, err := b.conn.QueryContext(context.WithValue(ctx, leadKey{}, l), query, args...)
 	if !l.reached {
 		l.err = cmp.Or(err, errNotSent)
@@ -134,7 +134,7 @@ func (b *batch) flush(ctx context.Context) error {
 		return b.failed
 	}
 	p := b.take()
-	ctx, span := traceStatements(ctx, b.dialect.system(), p.texts...)
+	ctx, span := traceStatements(ctx, b.dialect.system(), p.texts)
 	changed, err := b.dialect.send(ctx, b.conn, p.texts)
 	endStatements(span, err)
 	return b.settle(p, changed, err)
@@ -218,7 +218,7 @@ func (b *batch) rollback(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
 	defer cancel()
-	ctx, span := traceStatements(ctx, b.dialect.system(), "ROLLBACK")
+	ctx, span := traceStatements(ctx, b.dialect.system(), nil, "ROLLBACK")
 	_, err := b.conn.ExecContext(ctx, "ROLLBACK")
 	endStatements(span, err)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -37,12 +38,14 @@ const (
 
 // traceStatements begins the span of statements that are sent together, if ctx has a span:
 // those of background loops aren't traced. It lasts until the response, not until its rows
-// are read. Call endStatements.
-func traceStatements(ctx context.Context, system string, texts ...string) (context.Context, trace.Span) {
+// are read. The batch comes before the others: they aren't one list, which would have to be
+// made for nothing without a span. Call endStatements.
+func traceStatements(ctx context.Context, system string, batch []string, others ...string) (context.Context, trace.Span) {
 	ctx, span := tracing.Start(ctx, "statements", trace.SpanKindClient)
 	if !span.IsRecording() {
 		return ctx, span
 	}
+	texts := slices.Concat(batch, others)
 	summary, text := describeStatements(texts)
 	span.SetName(summary)
 	span.SetAttributes(semconv.DBSystemNameKey.String(system), semconv.DBQuerySummary(summary), semconv.DBQueryText(text))

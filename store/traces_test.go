@@ -76,7 +76,7 @@ func TestDescribeStatements(t *testing.T) {
 func TestUntracedStatements(t *testing.T) {
 	ctx := context.Background()
 	allocs := testing.AllocsPerRun(100, func() {
-		_, span := traceStatements(ctx, systemPostgres, "SELECT 1")
+		_, span := traceStatements(ctx, systemPostgres, nil, "SELECT 1")
 		endStatements(span, nil)
 	})
 	if allocs > 0 {

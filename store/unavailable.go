@@ -115,7 +115,7 @@ var (
 
 // QueryContext runs a query on a connection of the pool.
 func (h handle) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
-	ctx, span := traceStatements(ctx, h.system, query)
+	ctx, span := traceStatements(ctx, h.system, nil, query)
 	defer func() { endStatements(span, err) }()
 	if h.replica.answers(ctx) {
 		rows, err = h.replica.DB.QueryContext(ctx, query, args...) //nolint:sqlclosecheck // as below
@@ -132,7 +132,7 @@ func (h handle) QueryContext(ctx context.Context, query string, args ...any) (ro
 
 // ExecContext runs a statement on a connection of the pool.
 func (h handle) ExecContext(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
-	ctx, span := traceStatements(ctx, h.system, query)
+	ctx, span := traceStatements(ctx, h.system, nil, query)
 	defer func() { endStatements(span, err) }()
 	err = patiently(ctx, func() error {
 		result, err = h.DB.ExecContext(ctx, query, args...)

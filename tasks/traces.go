@@ -5,12 +5,16 @@ import (
 
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"missiond/internal/tracing"
 )
 
 // trace begins the span of a task's run; call endSpan.
 func (w *Worker) trace(ctx context.Context, c *claim) (context.Context, trace.Span) {
+	if w.parts.Tracer == nil {
+		return ctx, noop.Span{}
+	}
 	ctx, span := w.parts.Tracer.Task(ctx, "run "+string(c.Type), c.Traceparent)
 	if !span.IsRecording() {
 		return ctx, span

@@ -232,3 +232,16 @@ func TestUntracedTasks(t *testing.T) {
 		}
 	})
 }
+
+// A run costs nothing while there are no traces.
+func TestUntracedRun(t *testing.T) { // not parallel: it counts the process's allocations
+	w, c := &Worker{}, &claim{}
+	c.Type = mission.TaskStageContent
+	allocs := testing.AllocsPerRun(100, func() {
+		_, span := w.trace(context.Background(), c)
+		w.endSpan(span, "done", nil)
+	})
+	if allocs > 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -174,6 +175,33 @@ func TestChangelogOfReleases(t *testing.T) {
 		if err := (stamp{Version: version}).checkChangelog(path); (err == nil) != ok {
 			t.Errorf("%s: got the error %v", version, err)
 		}
+	}
+}
+
+var changelogSection = regexp.MustCompile(`(?m)^## (.*)$`)
+
+// This project's changelog has what is unreleased first, and then its versions with their
+// dates, the latest first, so that make release takes their tags.
+func TestThisChangelog(t *testing.T) {
+	path := filepath.Join(top, "CHANGELOG.md")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := changelogSection.FindAllStringSubmatch(string(text), -1)
+	if len(sections) < 2 || sections[0][1] != "[Unreleased]" {
+		t.Fatalf("the sections are %q", sections)
+	}
+	before := "9999-12-31"
+	for _, section := range sections[1:] {
+		version, date, _ := strings.Cut(section[1], " - ")
+		if err := (stamp{Version: "v" + strings.Trim(version, "[]")}).checkChangelog(path); err != nil {
+			t.Error(err)
+		}
+		if _, err := time.Parse(time.DateOnly, date); err != nil || date > before || !taggedVersion.MatchString("v"+strings.Trim(version, "[]")) {
+			t.Errorf("%q comes after a version of %s, %v", section[1], before, err)
+		}
+		before = date
 	}
 }
 

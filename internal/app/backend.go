@@ -67,6 +67,15 @@ func newBackend() *Backend {
 	return b
 }
 
+// describe adds the metric by which Prometheus knows what the process runs: an alert misses
+// the kinds of processes that none is of.
+func (b *Backend) describe(command, version string) {
+	b.Metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "missiond_build_info", Help: "1, by what the process runs and the program's version.",
+		ConstLabels: prometheus.Labels{"command": command, "version": version},
+	}, func() float64 { return 1 }))
+}
+
 // Close closes what was opened, the latest first.
 func (b *Backend) Close() error {
 	var errs []error
@@ -89,6 +98,7 @@ func (b *Backend) openRedis(url string) error {
 // openServers opens the servers of a kind of process (serve, worker), in real time.
 func openServers(ctx context.Context, o ServerOptions, kind, program string) (*Backend, error) {
 	b, followed := newBackend(), clock.Follow(o.ClockOffset)
+	b.describe(kind, program)
 	b.Clock = followed
 	if err := b.openRedis(o.RedisURL); err != nil {
 		return nil, err

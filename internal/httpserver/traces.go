@@ -57,6 +57,12 @@ func endSpan(span trace.Span, r *http.Request, route, operation string, caller m
 	}
 }
 
+// Traced reports whether the operations of ctx's request may have spans.
+func Traced(ctx context.Context) bool {
+	q := requestOf(ctx)
+	return q != nil && q.tracer != nil
+}
+
 // StartOperation begins the span of an operation of ctx's request: within the request's
 // or, on a stream, as a trace of its own. Call its End.
 func StartOperation(ctx context.Context, name string) (context.Context, trace.Span) {

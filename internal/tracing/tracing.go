@@ -136,6 +136,10 @@ func traceparent(ctx context.Context) string {
 	return carrier[traceparentHeader]
 }
 
+// Recording reports whether ctx has a span that is recorded: whether it is worth making the
+// name of another.
+func Recording(ctx context.Context) bool { return trace.SpanFromContext(ctx).IsRecording() }
+
 // Start begins a span within ctx's; call its End. If ctx has none that is recorded, neither
 // is this one.
 func Start(ctx context.Context, name string, kind trace.SpanKind) (context.Context, trace.Span) {

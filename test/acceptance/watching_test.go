@@ -155,7 +155,8 @@ func TestWatchedMetricsAreExported(t *testing.T) {
 	testkit.SkipIfShort(t)
 	f := newFleet(t, testkit.Redis(t))
 	serveOps, workerOps := freeAddr(t), freeAddr(t)
-	api := f.serve("--ops-addr", serveOps)
+	// It is no replica, which a warning says, but its requests are counted.
+	api := f.serve("--ops-addr", serveOps, "--database-read-url", f.database)
 	worker := launch(t, append([]string{"worker", "--sandbox", "--ops-addr", workerOps}, f.flags...)...)
 	worker.await("ready", func() bool { return worker.ready("http://" + workerOps) })
 	f.finish(api, []string{api.start(1, 1)})

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
+	"go.opentelemetry.io/otel/trace/noop"
 
 	"missiond/internal/tracing"
 	"missiond/mission"
@@ -24,11 +25,12 @@ const (
 
 // trace begins the span of a call; call endCall.
 func (w *Writer) trace(ctx context.Context) (context.Context, trace.Span) {
+	if !tracing.Recording(ctx) {
+		return ctx, noop.Span{}
+	}
 	const operation = "chat"
 	ctx, span := tracing.Start(ctx, operation+" "+w.o.Model, trace.SpanKindClient)
-	if span.IsRecording() {
-		span.SetAttributes(operationName.String(operation), requestModel.String(w.o.Model), maxTokensKey.Int(w.o.MaxOutputTokens))
-	}
+	span.SetAttributes(operationName.String(operation), requestModel.String(w.o.Model), maxTokensKey.Int(w.o.MaxOutputTokens))
 	return ctx, span
 }
 
