@@ -79,7 +79,7 @@ export default function Analytics() {
   const points = days.flatMap((d) => (d.metrics[field] == null ? [] : [{ at: `${d.date}T12:00:00Z`, value: d.metrics[field] }]))
   return (
     <div className="page analytics">
-      <PageHead title="Analytics" about={data.byDay ? `${plural(data.byDay.posts, 'post')} measured, published in the last ${spans[length]}` : undefined} actions={<Button icon="down" disabled={days.length === 0} onClick={() => exportDays(days, from, to)}>Export</Button>} />
+      <PageHead title="Analytics" about={data.byDay ? `${plural(data.byDay.posts, 'post')} measured, published in the last ${spans[length]}` : undefined} actions={<Button icon="save" disabled={days.length === 0} onClick={() => exportDays(days, from, to)}>Export</Button>} />
       <div className="row wrap filters">
         <Segmented label="Time" value={length} options={Object.entries(spans).map(([value, label]) => ({ value: value as keyof typeof spans, label }))} onChange={(v) => set({ days: v === '30' ? '' : v })} />
         <select className="input short" aria-label="Mission" value={mission ?? ''} onChange={(e) => set({ mission: e.target.value })}>
