@@ -19,11 +19,18 @@ func (r *analyticsResolver) Mission(ctx context.Context, obj *node.Analytics) (*
 	return load(ctx, &loading(ctx).missions, *obj.MissionID)
 }
 
+func (r *analyticsResolver) Integration(ctx context.Context, obj *node.Analytics) (*mission.Integration, error) {
+	if obj.IntegrationID == nil {
+		return nil, nil
+	}
+	return load(ctx, &loading(ctx).links, *obj.IntegrationID)
+}
+
 func (r *analyticsResolver) Missions(ctx context.Context, obj *node.Analytics, by *mission.Metric) ([]node.AnalyticsMission, error) {
 	if obj.GroupBy != mission.GroupByMission || obj.MissionID != nil {
 		return nil, nil
 	}
-	list, err := r.missions.MissionFigures(ctx, caller(ctx), mission.DateRange{From: obj.From, To: obj.To}, orZero(by))
+	list, err := r.missions.MissionFigures(ctx, caller(ctx), obj.Picked, orZero(by))
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +48,7 @@ func (r *analyticsResolver) Contents(ctx context.Context, obj *node.Analytics, f
 		return nil, nil
 	}
 	list, _, err := readPage[node.MeasuredPostEdge](first, after, last, before, func(m node.MeasuredPost) string { return m.ContentID }, func(p store.Page) (store.Part[node.MeasuredPost], error) {
-		part, _, err := loading(ctx).measuredOf.load(ctx, orEmpty(obj.MissionID), paged[mission.DateRange]{obj.Picked, p})
+		part, _, err := loading(ctx).measuredOf.load(ctx, orEmpty(obj.MissionID), paged[mission.FiguresFilter]{obj.Picked, p})
 		return shownPart(part, node.NewMeasuredPost), err
 	})
 	return result(node.MeasuredPostConnection{Page: list, TotalCount: obj.Posts}, err)
@@ -52,6 +59,13 @@ func (r *analyticsAccountResolver) Integration(ctx context.Context, obj *node.An
 		return nil, nil
 	}
 	return load(ctx, &loading(ctx).links, *obj.IntegrationID)
+}
+
+func (r *analyticsAccountResolver) Account(ctx context.Context, obj *node.AnalyticsAccount) (*mission.Account, error) {
+	if obj.IntegrationID == nil {
+		return nil, nil
+	}
+	return load(ctx, &loading(ctx).owned, *obj.IntegrationID)
 }
 
 func (r *analyticsMissionResolver) Mission(ctx context.Context, obj *node.AnalyticsMission) (*mission.Mission, error) {
@@ -77,16 +91,16 @@ func (r *missionResolver) Analytics(ctx context.Context, obj *mission.Mission, f
 		return nil, err
 	}
 	// Without a start all missions of a list are read within the same days.
-	picked := mission.DateRange{From: in.From, To: whole.To}
+	picked := mission.FiguresFilter{Published: mission.DateRange{From: in.From, To: whole.To}}
 	days, _, err := loading(ctx).daysOf.load(ctx, obj.ID, picked)
 	if err != nil {
 		return nil, err
 	}
-	return r.showReport(ctx, mission.NewReport(obj, whole, in.GroupBy, days), picked), nil
+	return r.showReport(ctx, mission.NewReport(obj, mission.FiguresFilter{Published: whole}, in.GroupBy, days), picked), nil
 }
 
 func (r *missionResolver) KpiHistory(ctx context.Context, obj *mission.Mission, metric mission.Metric, platform *mission.Platform) ([]mission.KPIDay, error) {
-	days, _, err := loading(ctx).daysOf.load(ctx, obj.ID, mission.DateRange{})
+	days, _, err := loading(ctx).daysOf.load(ctx, obj.ID, mission.FiguresFilter{})
 	if err != nil {
 		return nil, err
 	}
@@ -105,14 +119,14 @@ func (r *missionResolver) Learning(ctx context.Context, obj *mission.Mission) (*
 	return node.NewLearning(learned), nil
 }
 
-func (r *queryResolver) Analytics(ctx context.Context, missionID *string, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error) {
+func (r *queryResolver) Analytics(ctx context.Context, missionID *string, integrationID *string, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error) {
 	in := reportInput(from, to, groupBy)
-	in.MissionID = orEmpty(missionID)
+	in.MissionID, in.IntegrationID = orEmpty(missionID), orEmpty(integrationID)
 	report, err := r.missions.Report(ctx, caller(ctx), in)
 	if err != nil {
 		return nil, err
 	}
-	return r.showReport(ctx, report, report.Range), nil
+	return r.showReport(ctx, report, report.Of), nil
 }
 
 func (r *Resolver) Analytics() AnalyticsResolver { return &analyticsResolver{r} }

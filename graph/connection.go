@@ -149,8 +149,8 @@ func reportInput(from, to *string, by *mission.Grouping) mission.ReportInput {
 	return in
 }
 
-// showReport returns a report as shown; picked are the days whose posts are listed.
-func (r *Resolver) showReport(ctx context.Context, report mission.Report, picked mission.DateRange) *node.Analytics {
+// showReport returns a report as shown; picked selects the posts that are listed.
+func (r *Resolver) showReport(ctx context.Context, report mission.Report, picked mission.FiguresFilter) *node.Analytics {
 	ids := make([]string, len(report.ByAccount))
 	for i, f := range report.ByAccount {
 		ids[i] = f.IntegrationID

@@ -83,22 +83,25 @@ type ComplexityRoot struct {
 	}
 
 	Analytics struct {
-		Accounts    func(childComplexity int) int
-		Contents    func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Days        func(childComplexity int) int
-		From        func(childComplexity int) int
-		GroupBy     func(childComplexity int) int
-		KpiProgress func(childComplexity int) int
-		Mission     func(childComplexity int) int
-		MissionID   func(childComplexity int) int
-		Missions    func(childComplexity int, by *mission.Metric) int
-		Platforms   func(childComplexity int) int
-		Posts       func(childComplexity int) int
-		To          func(childComplexity int) int
-		Totals      func(childComplexity int) int
+		Accounts      func(childComplexity int) int
+		Contents      func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Days          func(childComplexity int) int
+		From          func(childComplexity int) int
+		GroupBy       func(childComplexity int) int
+		Integration   func(childComplexity int) int
+		IntegrationID func(childComplexity int) int
+		KpiProgress   func(childComplexity int) int
+		Mission       func(childComplexity int) int
+		MissionID     func(childComplexity int) int
+		Missions      func(childComplexity int, by *mission.Metric) int
+		Platforms     func(childComplexity int) int
+		Posts         func(childComplexity int) int
+		To            func(childComplexity int) int
+		Totals        func(childComplexity int) int
 	}
 
 	AnalyticsAccount struct {
+		Account       func(childComplexity int) int
 		Integration   func(childComplexity int) int
 		IntegrationID func(childComplexity int) int
 		Metrics       func(childComplexity int) int
@@ -877,7 +880,7 @@ type ComplexityRoot struct {
 	Query struct {
 		APIKey          func(childComplexity int, id string) int
 		APIKeys         func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Analytics       func(childComplexity int, missionID *string, from *string, to *string, groupBy *mission.Grouping) int
+		Analytics       func(childComplexity int, missionID *string, integrationID *string, from *string, to *string, groupBy *mission.Grouping) int
 		Attention       func(childComplexity int) int
 		AuditLog        func(childComplexity int, filter *node.AuditFilter, first *int, after *string, last *int, before *string) int
 		Calendar        func(childComplexity int, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, statuses []mission.ContentStatus, after *string) int
@@ -1208,11 +1211,14 @@ type ComplexityRoot struct {
 type AnalyticsResolver interface {
 	Mission(ctx context.Context, obj *node.Analytics) (*mission.Mission, error)
 
+	Integration(ctx context.Context, obj *node.Analytics) (*mission.Integration, error)
+
 	Missions(ctx context.Context, obj *node.Analytics, by *mission.Metric) ([]node.AnalyticsMission, error)
 	Contents(ctx context.Context, obj *node.Analytics, first *int, after *string, last *int, before *string) (*node.MeasuredPostConnection, error)
 }
 type AnalyticsAccountResolver interface {
 	Integration(ctx context.Context, obj *node.AnalyticsAccount) (*mission.Integration, error)
+	Account(ctx context.Context, obj *node.AnalyticsAccount) (*mission.Account, error)
 }
 type AnalyticsMissionResolver interface {
 	Mission(ctx context.Context, obj *node.AnalyticsMission) (*mission.Mission, error)
@@ -1388,7 +1394,7 @@ type PlatformCapabilitiesResolver interface {
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]node.Node, error)
-	Analytics(ctx context.Context, missionID *string, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error)
+	Analytics(ctx context.Context, missionID *string, integrationID *string, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error)
 	Attention(ctx context.Context) ([]mission.Attention, error)
 	Calendar(ctx context.Context, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, statuses []mission.ContentStatus, after *string) (*mission.Calendar, error)
 	Content(ctx context.Context, id string) (*mission.Content, error)
@@ -1521,6 +1527,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Analytics.GroupBy(childComplexity), true
+	case "Analytics.integration":
+		if e.ComplexityRoot.Analytics.Integration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.Integration(childComplexity), true
+	case "Analytics.integrationId":
+		if e.ComplexityRoot.Analytics.IntegrationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Analytics.IntegrationID(childComplexity), true
 	case "Analytics.kpiProgress":
 		if e.ComplexityRoot.Analytics.KpiProgress == nil {
 			break
@@ -1575,6 +1593,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Analytics.Totals(childComplexity), true
 
+	case "AnalyticsAccount.account":
+		if e.ComplexityRoot.AnalyticsAccount.Account == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnalyticsAccount.Account(childComplexity), true
 	case "AnalyticsAccount.integration":
 		if e.ComplexityRoot.AnalyticsAccount.Integration == nil {
 			break
@@ -4859,7 +4883,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Analytics(childComplexity, args["missionId"].(*string), args["from"].(*string), args["to"].(*string), args["groupBy"].(*mission.Grouping)), true
+		return e.ComplexityRoot.Query.Analytics(childComplexity, args["missionId"].(*string), args["integrationId"].(*string), args["from"].(*string), args["to"].(*string), args["groupBy"].(*mission.Grouping)), true
 	case "Query.attention":
 		if e.ComplexityRoot.Query.Attention == nil {
 			break
@@ -6282,6 +6306,10 @@ func (ec *executionContext) childFields_Analytics(ctx context.Context, field gra
 		return ec.fieldContext_Analytics_missionId(ctx, field)
 	case "mission":
 		return ec.fieldContext_Analytics_mission(ctx, field)
+	case "integrationId":
+		return ec.fieldContext_Analytics_integrationId(ctx, field)
+	case "integration":
+		return ec.fieldContext_Analytics_integration(ctx, field)
 	case "from":
 		return ec.fieldContext_Analytics_from(ctx, field)
 	case "to":
@@ -6316,6 +6344,8 @@ func (ec *executionContext) childFields_AnalyticsAccount(ctx context.Context, fi
 		return ec.fieldContext_AnalyticsAccount_integrationId(ctx, field)
 	case "integration":
 		return ec.fieldContext_AnalyticsAccount_integration(ctx, field)
+	case "account":
+		return ec.fieldContext_AnalyticsAccount_account(ctx, field)
 	case "posts":
 		return ec.fieldContext_AnalyticsAccount_posts(ctx, field)
 	case "metrics":
@@ -9465,30 +9495,38 @@ func (ec *executionContext) field_Query_analytics_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["missionId"] = arg0
-	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "integrationId",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOID2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["integrationId"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalODate2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["from"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+	args["from"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalODate2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["to"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "groupBy",
+	args["to"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "groupBy",
 		func(ctx context.Context, v any) (*mission.Grouping, error) {
 			return ec.unmarshalOAnalyticsGrouping2ᚖmissiondᚋmissionᚐGrouping(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["groupBy"] = arg3
+	args["groupBy"] = arg4
 	return args, nil
 }
 
@@ -10495,6 +10533,79 @@ func (ec *executionContext) fieldContext_Analytics_mission(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Analytics_integrationId(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_integrationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IntegrationID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_integrationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Analytics", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Analytics_integration(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Analytics_integration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Analytics().Integration(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.read")
+				if err != nil {
+					var zeroVal *mission.Integration
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Integration
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Integration) graphql.Marshaler {
+			return ec.marshalOIntegration2ᚖmissiondᚋmissionᚐIntegration(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Analytics_integration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Analytics",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Analytics_from(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -10962,6 +11073,56 @@ func (ec *executionContext) fieldContext_AnalyticsAccount_integration(_ context.
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AnalyticsAccount_account(ctx context.Context, field graphql.CollectedField, obj *node.AnalyticsAccount) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnalyticsAccount_account(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AnalyticsAccount().Account(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.read")
+				if err != nil {
+					var zeroVal *mission.Account
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Account
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Account) graphql.Marshaler {
+			return ec.marshalOIntegrationAccount2ᚖmissiondᚋmissionᚐAccount(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnalyticsAccount_account(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AnalyticsAccount",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IntegrationAccount(ctx, field)
 		},
 	}
 	return fc, nil
@@ -25786,7 +25947,7 @@ func (ec *executionContext) _Query_analytics(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Analytics(ctx, fc.Args["missionId"].(*string), fc.Args["from"].(*string), fc.Args["to"].(*string), fc.Args["groupBy"].(*mission.Grouping))
+			return ec.Resolvers.Query().Analytics(ctx, fc.Args["missionId"].(*string), fc.Args["integrationId"].(*string), fc.Args["from"].(*string), fc.Args["to"].(*string), fc.Args["groupBy"].(*mission.Grouping))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -34377,6 +34538,49 @@ func (ec *executionContext) _Analytics(ctx context.Context, sel ast.SelectionSet
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "integrationId":
+			out.Values[i] = ec._Analytics_integrationId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "integration":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Analytics_integration(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "from":
 			out.Values[i] = ec._Analytics_from(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -34551,6 +34755,44 @@ func (ec *executionContext) _AnalyticsAccount(ctx context.Context, sel ast.Selec
 					}
 				}()
 				res = ec._AnalyticsAccount_integration(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "account":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AnalyticsAccount_account(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}

@@ -23,8 +23,16 @@ func init() {
 				}
 			})},
 			"mission": {resolve: resolved((*executionContext)._Analytics_mission)},
-			"from":    {resolve: resolved((*executionContext)._Analytics_from), write: leaf(func(w *writing, o *node.Analytics) { w.text(o.From) })},
-			"to":      {resolve: resolved((*executionContext)._Analytics_to), write: leaf(func(w *writing, o *node.Analytics) { w.text(o.To) })},
+			"integrationId": {resolve: resolved((*executionContext)._Analytics_integrationId), write: leaf(func(w *writing, o *node.Analytics) {
+				if v := o.IntegrationID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"integration": {resolve: resolved((*executionContext)._Analytics_integration)},
+			"from":        {resolve: resolved((*executionContext)._Analytics_from), write: leaf(func(w *writing, o *node.Analytics) { w.text(o.From) })},
+			"to":          {resolve: resolved((*executionContext)._Analytics_to), write: leaf(func(w *writing, o *node.Analytics) { w.text(o.To) })},
 			"groupBy": {resolve: resolved((*executionContext)._Analytics_groupBy), write: leaf(func(w *writing, o *node.Analytics) {
 				w.text(marshalNAnalyticsGrouping2missiondᚋmissionᚐGrouping[o.GroupBy])
 			})},
@@ -49,6 +57,7 @@ func init() {
 				}
 			})},
 			"integration": {resolve: resolved((*executionContext)._AnalyticsAccount_integration)},
+			"account":     {resolve: resolved((*executionContext)._AnalyticsAccount_account)},
 			"posts":       {resolve: resolved((*executionContext)._AnalyticsAccount_posts), write: leaf(func(w *writing, o *node.AnalyticsAccount) { w.integer(int64(o.Posts)) })},
 			"metrics":     {resolve: resolved((*executionContext)._AnalyticsAccount_metrics), write: child(func(o *node.AnalyticsAccount) *node.Metrics { return &o.Metrics })},
 		}),

@@ -38,15 +38,17 @@ type loaders struct {
 	series   loader[none, []mission.Measurement]
 	users    loader[none, mission.User]
 	links    loader[none, mission.Integration]
-	keys     loader[none, node.APIKey]
+	// owned are the accounts of integrations, also of disconnected ones.
+	owned loader[none, mission.Account]
+	keys  loader[none, node.APIKey]
 	// nodes are records of any type.
 	nodes loader[none, node.Node]
 	// accounts are the tenant's integrations, by their platforms' names.
 	accounts loader[none, []mission.Integration]
 
 	jobs         loader[store.Columns, mission.Job]
-	daysOf       loader[mission.DateRange, []mission.Figures]
-	measuredOf   loader[paged[mission.DateRange], store.Part[mission.Content]]
+	daysOf       loader[mission.FiguresFilter, []mission.Figures]
+	measuredOf   loader[paged[mission.FiguresFilter], store.Part[mission.Content]]
 	contentsOf   loader[paged[store.ContentFilter], store.Part[mission.Content]]
 	jobsOf       loader[paged[none], store.Part[mission.Job]]
 	eventsOf     loader[paged[eventTypes], store.Part[mission.Event]]
@@ -214,6 +216,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	})
 	l.users.fetch = each(r.accounts.MembersByID)
 	l.links.fetch = each(r.integrations.IntegrationsByID)
+	l.owned.fetch = each(r.integrations.AccountsByID)
 	l.keys.fetch = each(r.keysByID)
 	l.nodes.fetch = each(func(ctx context.Context, _ mission.Principal, ids []string) (map[string]node.Node, error) {
 		return r.readNodes(ctx, ids)

@@ -62,7 +62,7 @@ func TestAccountsAreNotCompared(t *testing.T) {
 		if a, b := got.Trends.Of(k), far.Trends.Of(k); a != b {
 			t.Fatalf("the trend is %s, and %s where the other account has more readers", a, b)
 		}
-		if sum := NewReport(nil, DateRange{}, GroupByPlatform, got.Days); sum.Posts != len(posts)+len(others) || sum.Totals[Likes] != got.Totals.Of(Mastodon)[Likes] {
+		if sum := NewReport(nil, FiguresFilter{}, GroupByPlatform, got.Days); sum.Posts != len(posts)+len(others) || sum.Totals[Likes] != got.Totals.Of(Mastodon)[Likes] {
 			t.Fatalf("the accounts' days amount to %d posts with %v, want %v", sum.Posts, sum.Totals, got.Totals)
 		}
 	})

@@ -65,6 +65,16 @@ func backward(from, to string) *Error {
 	return Invalid("from", "The range must not begin (%s) after its end (%s).", from, to)
 }
 
+// FiguresFilter selects the posts whose figures are reported.
+type FiguresFilter struct {
+	// Published is the days of publication; without bounds, all.
+	Published DateRange
+	// IntegrationID is the account; "" is all accounts and the sandbox.
+	IntegrationID string
+	// Platform is the account's, for the indexes; "" without an account.
+	Platform Platform
+}
+
 // Since returns the time at which the range begins; nil if it has no bound.
 func (r DateRange) Since() *time.Time { return startOf(r.From, 0) }
 
@@ -119,8 +129,10 @@ func (m Mission) firstDay() string {
 type ReportInput struct {
 	// MissionID is "" for all missions of the tenant.
 	MissionID string
-	From, To  string
-	GroupBy   Grouping
+	// IntegrationID is "" for all accounts; an account may be disconnected by now.
+	IntegrationID string
+	From, To      string
+	GroupBy       Grouping
 }
 
 // Grouped returns in with a grouping, by day if it has none. Errors:
@@ -135,8 +147,8 @@ func (in ReportInput) Grouped() (ReportInput, error) {
 
 // Report is the latest figures of the posts published within a range.
 type Report struct {
-	Mission    *Mission // nil for all of the tenant's
-	Range      DateRange
+	Mission    *Mission      // nil for all of the tenant's
+	Of         FiguresFilter // with both days
 	GroupBy    Grouping
 	Posts      int // that were measured
 	Totals     Metrics
@@ -147,8 +159,8 @@ type Report struct {
 
 // NewReport returns the report with the sums of daily figures, each of which is
 // of one account.
-func NewReport(m *Mission, r DateRange, by Grouping, days []Figures) Report {
-	report := Report{Mission: m, Range: r, GroupBy: by}
+func NewReport(m *Mission, of FiguresFilter, by Grouping, days []Figures) Report {
+	report := Report{Mission: m, Of: of, GroupBy: by}
 	var all []Metrics
 	dates, platforms, accounts := map[string][]Figures{}, map[Platform][]Figures{}, map[Destination][]Figures{}
 	for _, d := range days {
@@ -196,7 +208,7 @@ func added(parts []Figures) Figures {
 }
 
 // KPIProgress returns the progress of the KPIs of the report's mission at now,
-// whatever its range; none without a mission.
+// whatever its days and account; none without a mission.
 func (r Report) KPIProgress(now time.Time) []KPIProgress {
 	if r.Mission == nil {
 		return []KPIProgress{}

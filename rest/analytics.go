@@ -24,21 +24,23 @@ func (a *API) analytics() {
 type analyticsParams struct {
 	Paging
 
-	MissionID string           `query:"mission_id" doc:"Only posts of this mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
-	From      string           `query:"from" doc:"The first day of publication (UTC): at most 366 days before to. Defaults to the mission's first day or, without a mission, to the 30 days up to to" example:"2025-03-01"`
-	To        string           `query:"to" doc:"The last day of publication (UTC). Defaults to today" example:"2025-03-31"`
-	GroupBy   mission.Grouping `query:"group_by" default:"day" enum:"day,platform,content" doc:"How the figures are grouped. Days and platforms fit in one page, whatever the limit" example:"day"`
+	MissionID     string           `query:"mission_id" doc:"Only posts of this mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	IntegrationID string           `query:"integration_id" doc:"Only posts of this account, which may be disconnected by now" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	From          string           `query:"from" doc:"The first day of publication (UTC): at most 366 days before to. Defaults to the mission's first day or, without a mission, to the 30 days up to to" example:"2025-03-01"`
+	To            string           `query:"to" doc:"The last day of publication (UTC). Defaults to today" example:"2025-03-31"`
+	GroupBy       mission.Grouping `query:"group_by" default:"day" enum:"day,platform,content" doc:"How the figures are grouped. Days and platforms fit in one page, whatever the limit" example:"day"`
 }
 
 // shownReport is a list with the figures of everything that it lists.
 type shownReport struct {
-	MissionID *string               `json:"mission_id" doc:"The mission whose posts are counted; null for all of the tenant's missions" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
-	From      string                `json:"from" doc:"The first day of publication (UTC)" example:"2025-03-01"`
-	To        string                `json:"to" doc:"The last day of publication (UTC)" example:"2025-03-31"`
-	GroupBy   mission.Grouping      `json:"group_by" doc:"How data is grouped" example:"day"`
-	Posts     int                   `json:"posts" doc:"How many posts were measured" example:"3"`
-	Totals    mission.Metrics       `json:"totals" doc:"The figures of all these posts; figures that no platform reports are omitted"`
-	KPIs      []mission.KPIProgress `json:"kpis" doc:"The progress of each of the mission's KPIs, regardless of the days; empty without a mission"`
+	MissionID     *string               `json:"mission_id" doc:"The mission whose posts are counted; null for all of the tenant's missions" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	IntegrationID *string               `json:"integration_id" doc:"The account whose posts are counted; null for all accounts and the sandbox" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	From          string                `json:"from" doc:"The first day of publication (UTC)" example:"2025-03-01"`
+	To            string                `json:"to" doc:"The last day of publication (UTC)" example:"2025-03-31"`
+	GroupBy       mission.Grouping      `json:"group_by" doc:"How data is grouped" example:"day"`
+	Posts         int                   `json:"posts" doc:"How many posts were measured" example:"3"`
+	Totals        mission.Metrics       `json:"totals" doc:"The figures of all these posts; figures that no platform reports are omitted"`
+	KPIs          []mission.KPIProgress `json:"kpis" doc:"The progress of each of the mission's KPIs, regardless of the days and the account; empty without a mission"`
 
 	Data    []reportRow `json:"data" doc:"A row each day that has posts, oldest first, or each platform, or each measured post, latest publication first" example:"[{\"date\":\"2025-03-03\",\"metrics\":{\"engagement_rate\":2.98,\"impressions\":1240,\"likes\":37},\"posts\":3}]"`
 	HasMore bool        `json:"has_more" doc:"Whether there are more" example:"false"`
@@ -91,12 +93,12 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 	if in.StartingAfter != "" && in.GroupBy != mission.GroupByContent {
 		return shownReport{}, mission.Invalid("starting_after", "Figures grouped by %s fit in one page.", in.GroupBy)
 	}
-	report, err := a.service.Report(ctx, p, mission.ReportInput{MissionID: in.MissionID, From: in.From, To: in.To, GroupBy: in.GroupBy})
+	report, err := a.service.Report(ctx, p, mission.ReportInput{MissionID: in.MissionID, IntegrationID: in.IntegrationID, From: in.From, To: in.To, GroupBy: in.GroupBy})
 	if err != nil {
 		return shownReport{}, err
 	}
 	shown := shownReport{
-		MissionID: orNull(in.MissionID), From: report.Range.From, To: report.Range.To, GroupBy: report.GroupBy,
+		MissionID: orNull(in.MissionID), IntegrationID: orNull(in.IntegrationID), From: report.Of.Published.From, To: report.Of.Published.To, GroupBy: report.GroupBy,
 		Posts: report.Posts, Totals: report.Totals, KPIs: report.KPIProgress(a.clock.Now()),
 	}
 	switch report.GroupBy {
@@ -110,7 +112,7 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 		}))
 	case mission.GroupByContent:
 		var part map[string]store.Part[mission.Content]
-		part, err = a.service.MeasuredPostsOf(ctx, p, []string{in.MissionID}, report.Range, in.page())
+		part, err = a.service.MeasuredPostsOf(ctx, p, []string{in.MissionID}, report.Of, in.page())
 		shown.list(pageOf(part[in.MissionID], report.Posts, showMeasured))
 	case mission.GroupByAccount, mission.GroupByMission: // the parameter doesn't take them
 	}

@@ -40,11 +40,11 @@ func (a *API) readMission(ctx context.Context, p mission.Principal, in *readMiss
 		}
 	}
 	if expand["analytics"] {
-		days, err := a.service.DaysOf(ctx, p, []string{m.ID}, mission.DateRange{})
+		days, err := a.service.DaysOf(ctx, p, []string{m.ID}, mission.FiguresFilter{})
 		if err != nil {
 			return e, err
 		}
-		e.Analytics = showAnalytics(mission.NewReport(&m, mission.DateRange{}, mission.GroupByDay, days[m.ID]))
+		e.Analytics = showAnalytics(mission.NewReport(&m, mission.FiguresFilter{}, mission.GroupByDay, days[m.ID]))
 	}
 	return e, nil
 }

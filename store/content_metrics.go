@@ -120,12 +120,19 @@ var measuredNewest = keyset{table: "contents", noun: "measured post", at: "c.pub
 // missions, latest publication first, with their latest figures. If the only
 // mission is "", it returns those of the whole tenant. Errors: invalid_request
 // without a param for a foreign cursor.
-func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange, p Page) (map[string]Part[mission.Content], error) {
+func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, of mission.FiguresFilter, p Page) (map[string]Part[mission.Content], error) {
 	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
 		if missionIDs[0] == "" {
 			id = nil
 		}
-		return measuredPosts(b, tenantID, id, r, "metrics", "measured_at")
+		q := measuredPosts(b, tenantID, id, of.Published, "metrics", "measured_at")
+		if of.IntegrationID != "" { // in the words of the indexes of an account's posts
+			q.Where("c.integration_id = ?", b.bind(of.IntegrationID)).Where("c.integration_id <> ''").Where("c.published_at IS NOT NULL")
+			if id != nil {
+				q.Where("c.platform = ?", b.bind(of.Platform))
+			}
+		}
+		return q
 	}, func(row contentRow) position {
 		parent := row.MissionID
 		if missionIDs[0] == "" {

@@ -115,17 +115,17 @@ func (tx Tx) dropFigures(ctx context.Context, m mission.Mission) error {
 // DaysOf returns the daily figures of each of a tenant's missions, by the
 // missions' ids: one row per day and account, oldest first. The mission "" is
 // the whole tenant.
-func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
+func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, of mission.FiguresFilter) (map[string][]mission.Figures, error) {
 	var rows []dayFiguresRow
 	q := db.read.NewSelect().Model(&rows).Where("df.tenant_id = ?", tenantID).
 		Where("df.mission_id IN (?)", bun.List(missionIDs)).Where("df.posts > 0")
-	if r.From != "" {
+	if r := of.Published; r.From != "" {
 		q.Where("df.date >= ?", r.From)
 	}
-	if r.To != "" {
+	if r := of.Published; r.To != "" {
 		q.Where("df.date <= ?", r.To)
 	}
-	err := q.OrderExpr("df.mission_id, df.date, df.platform, df.integration_id").Scan(ctx)
+	err := ofAccount(q, of).OrderExpr("df.mission_id, df.date, df.platform, df.integration_id").Scan(ctx)
 	days := make(map[string][]mission.Figures, len(missionIDs))
 	for _, row := range rows {
 		days[row.MissionID] = append(days[row.MissionID], row.figures())
@@ -133,12 +133,20 @@ func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, 
 	return days, err
 }
 
+// ofAccount adds the condition on a filter's account, if it has one.
+func ofAccount(q *bun.SelectQuery, of mission.FiguresFilter) *bun.SelectQuery {
+	if of.IntegrationID == "" {
+		return q
+	}
+	return q.Where("df.platform = ?", of.Platform).Where("df.integration_id = ?", of.IntegrationID)
+}
+
 // MissionFigures returns the figures of up to limit of a tenant's missions in a range of days
 // with both bounds: those with the highest in a metric or, if it is "", with the most posts.
-func (db *DB) MissionFigures(ctx context.Context, tenantID string, r mission.DateRange, by mission.Metric, limit int) ([]mission.Figures, error) {
+func (db *DB) MissionFigures(ctx context.Context, tenantID string, of mission.FiguresFilter, by mission.Metric, limit int) ([]mission.Figures, error) {
 	var rows []dayFiguresRow
 	q := db.read.NewSelect().Model(&rows).Column("mission_id").ColumnExpr("SUM(df.posts) AS posts").Where("df.tenant_id = ?", tenantID).
-		Where("df.mission_id <> ''").Where("df.date BETWEEN ? AND ?", r.From, r.To).Where("df.posts > 0")
+		Where("df.mission_id <> ''").Where("df.date BETWEEN ? AND ?", of.Published.From, of.Published.To).Where("df.posts > 0")
 	for _, column := range figureColumns {
 		q = q.ColumnExpr("SUM(df.?0) AS ?0", bun.Ident(column))
 	}
@@ -150,7 +158,7 @@ func (db *DB) MissionFigures(ctx context.Context, tenantID string, r mission.Dat
 	default:
 		highest = "SUM(df." + string(by) + ")"
 	}
-	err := q.GroupExpr("df.mission_id").OrderExpr("COALESCE(" + highest + ", -1) DESC, df.mission_id").Limit(int64(limit)).Scan(ctx)
+	err := ofAccount(q, of).GroupExpr("df.mission_id").OrderExpr("COALESCE(" + highest + ", -1) DESC, df.mission_id").Limit(int64(limit)).Scan(ctx)
 	list := make([]mission.Figures, len(rows))
 	for i, row := range rows {
 		list[i] = row.figures()

@@ -81,16 +81,16 @@ func (db *DB) Integration(ctx context.Context, tenantID, id string) (mission.Int
 	return readIntegration(ctx, db.read.NewSelect(), tenantID, id)
 }
 
-// HadIntegration reports whether a tenant has an integration, or had it before it was
-// disconnected.
-func (db *DB) HadIntegration(ctx context.Context, tenantID, id string) (bool, error) {
-	return db.read.NewSelect().Model((*integrationRow)(nil)).WhereAllWithDeleted().
-		Where("i.id = ?", id).Where("i.tenant_id = ?", tenantID).Exists(ctx)
-}
-
 // IntegrationsByID returns those of a tenant's integrations that exist, by id.
 func (db *DB) IntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error) {
 	return byID(ctx, db, "i", tenantID, ids, integrationRow.integration, func(i mission.Integration) string { return i.ID })
+}
+
+// AllIntegrationsByID is IntegrationsByID with those that were disconnected.
+func (db *DB) AllIntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error) {
+	b := db.prepared(db.read)
+	q := b.NewSelect().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", b.bind(tenantID)).Where(b.among("i.id", ids))
+	return findMap(ctx, q, func(r integrationRow) (string, mission.Integration) { return r.ID, r.integration() })
 }
 
 // IntegrationsByID is DB.IntegrationsByID as the transaction sees them.

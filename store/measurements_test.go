@@ -117,7 +117,7 @@ func TestMeasurementsAreKept(t *testing.T) {
 
 func (f *fixture) days(tenantID, missionID string) []mission.Figures {
 	f.t.Helper()
-	days, err := f.db.DaysOf(ctx, tenantID, []string{missionID}, mission.DateRange{})
+	days, err := f.db.DaysOf(ctx, tenantID, []string{missionID}, mission.FiguresFilter{})
 	f.must(err)
 	return days[missionID]
 }
@@ -350,6 +350,59 @@ func TestPublishingNamesTheAccount(t *testing.T) {
 		}))
 		if got, err := f.db.Content(ctx, c.TenantID, c.ID); err != nil || got.IntegrationID != "int_a" || got.AccountHandle != "@a" {
 			t.Errorf("the post is through %q, %q, %v", got.IntegrationID, got.AccountHandle, err)
+		}
+	})
+}
+
+// A filter by account leaves out the figures and posts of others, of a mission and of its
+// tenant alike.
+func TestFiguresOfAnAccount(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		m, other := f.mission(nil), f.mission(nil)
+		posts, theirs := f.posts(f.through(m, "int_a", "int_b", "")), f.posts(f.through(other, "int_b"))
+		for i := range 3 {
+			posts[i] = f.publish(posts[i], start.Add(time.Duration(i)*time.Minute))
+			f.measure(m, map[string]mission.Metrics{posts[i].ID: {mission.Likes: float64(i + 1)}}, start.Add(time.Hour))
+		}
+		theirs[0] = f.publish(theirs[0], start.Add(time.Hour))
+		f.measure(other, map[string]mission.Metrics{theirs[0].ID: {mission.Likes: 10}}, start.Add(2*time.Hour))
+		day := start.Format(time.DateOnly)
+		of := func(id string) mission.FiguresFilter {
+			return mission.FiguresFilter{Published: mission.DateRange{From: day, To: day}, IntegrationID: id, Platform: mission.Twitter}
+		}
+		for _, tt := range []struct {
+			mission string
+			of      mission.FiguresFilter
+			likes   []float64
+			posts   []string
+		}{
+			{m.ID, of("int_a"), []float64{1}, []string{posts[0].ID}},
+			{m.ID, of("int_b"), []float64{2}, []string{posts[1].ID}},
+			{m.ID, of("int_c"), nil, nil},
+			{m.ID, mission.FiguresFilter{}, []float64{3, 1, 2}, []string{posts[2].ID, posts[1].ID, posts[0].ID}},
+			{"", of("int_a"), []float64{1}, []string{posts[0].ID}},
+			{"", of("int_b"), []float64{12}, []string{theirs[0].ID, posts[1].ID}},
+			{"", mission.FiguresFilter{IntegrationID: "int_b", Platform: mission.Twitter}, []float64{12}, []string{theirs[0].ID, posts[1].ID}},
+		} {
+			days, err := f.db.DaysOf(ctx, m.TenantID, []string{tt.mission}, tt.of)
+			f.must(err)
+			var likes []float64
+			for _, d := range days[tt.mission] {
+				likes = append(likes, d.Metrics[mission.Likes])
+			}
+			equal(t, "the days", likes, tt.likes)
+			parts, err := f.db.MeasuredPostsOf(ctx, m.TenantID, []string{tt.mission}, tt.of, store.Page{Limit: 10})
+			f.must(err)
+			var ids []string
+			for _, c := range parts[tt.mission].List {
+				ids = append(ids, c.ID)
+			}
+			equal(t, "the posts", ids, tt.posts)
+		}
+		figures, err := f.db.MissionFigures(ctx, m.TenantID, of("int_b"), mission.Likes, 10)
+		f.must(err)
+		if len(figures) != 2 || figures[0].MissionID != other.ID || figures[0].Metrics[mission.Likes] != 10 || figures[1].Metrics[mission.Likes] != 2 {
+			t.Errorf("the account's missions are %+v", figures)
 		}
 	})
 }

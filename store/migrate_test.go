@@ -213,7 +213,7 @@ func TestFiguresOfOlderAccounts(t *testing.T) {
 				v.Total = append(v.Total, m.Totals)
 			}
 			var err error
-			v.Days, err = f.db.DaysOf(ctx, f.tenant.ID, ids, mission.DateRange{})
+			v.Days, err = f.db.DaysOf(ctx, f.tenant.ID, ids, mission.FiguresFilter{})
 			f.must(err)
 			return v
 		}

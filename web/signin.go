@@ -14,6 +14,8 @@ type SignInPage struct {
 	// be, and Problem what is wrong with what was sent.
 	Path, Next, Problem string
 	Roles               []string
+	// Speed is how many times faster than real time the development's clock runs.
+	Speed float64
 }
 
 // SignInStyle is the path of the pages' style.

@@ -9,29 +9,34 @@ import (
 // Analytics is a report. Posts is the report's own, and the total of its list of
 // posts.
 type Analytics struct {
-	MissionID   *string
-	From, To    string
-	GroupBy     mission.Grouping
-	Posts       int
-	Totals      Metrics
-	KpiProgress []mission.KPIProgress
-	Days        []AnalyticsDay      // nil if grouped otherwise
-	Platforms   []AnalyticsPlatform // nil if grouped otherwise
-	Accounts    []AnalyticsAccount  // nil if grouped otherwise
-	// Picked are the days whose posts are listed. A bound that would leave out
-	// nothing may be missing.
-	Picked mission.DateRange
+	MissionID *string
+	// IntegrationID is the account; nil for all of them.
+	IntegrationID *string
+	From, To      string
+	GroupBy       mission.Grouping
+	Posts         int
+	Totals        Metrics
+	KpiProgress   []mission.KPIProgress
+	Days          []AnalyticsDay      // nil if grouped otherwise
+	Platforms     []AnalyticsPlatform // nil if grouped otherwise
+	Accounts      []AnalyticsAccount  // nil if grouped otherwise
+	// Picked selects the posts that are listed. A day that would leave out nothing may
+	// be missing.
+	Picked mission.FiguresFilter
 }
 
-// NewAnalytics returns a report as shown at now; picked are the days whose posts
-// are listed.
-func NewAnalytics(r mission.Report, picked mission.DateRange, now time.Time) *Analytics {
+// NewAnalytics returns a report as shown at now; picked selects the posts that are
+// listed.
+func NewAnalytics(r mission.Report, picked mission.FiguresFilter, now time.Time) *Analytics {
 	a := &Analytics{
-		From: r.Range.From, To: r.Range.To, GroupBy: r.GroupBy, Posts: r.Posts, Totals: *NewMetrics(r.Totals),
+		From: r.Of.Published.From, To: r.Of.Published.To, GroupBy: r.GroupBy, Posts: r.Posts, Totals: *NewMetrics(r.Totals),
 		KpiProgress: r.KPIProgress(now), Picked: picked,
 	}
 	if r.Mission != nil {
 		a.MissionID = &r.Mission.ID
+	}
+	if r.Of.IntegrationID != "" {
+		a.IntegrationID = &r.Of.IntegrationID
 	}
 	switch r.GroupBy {
 	case mission.GroupByDay:

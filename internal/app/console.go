@@ -48,12 +48,12 @@ func (a *App) signIn(p *console.Provider) *console.SignIn {
 }
 
 // devSignIn returns the console's sign-in of a development run, where anyone may be
-// anyone, at an address; with dev nil, that of another provider.
-func (a *App) devSignIn(dev *identity.DevProvider, p *console.Provider, at net.Addr) *console.SignIn {
+// anyone, at an address; with dev nil, that of another provider. speed is the clock's.
+func (a *App) devSignIn(dev *identity.DevProvider, p *console.Provider, at net.Addr, speed float64) *console.SignIn {
 	s := a.signIn(p)
 	_, s.Cookies.DevPort, _ = net.SplitHostPort(at.String()) // a listener's
 	if dev != nil {
-		s.Dev, s.DevOrganization = dev, devenv.DemoOrganization
+		s.Dev, s.DevOrganization, s.DevSpeed = dev, devenv.DemoOrganization, speed
 	}
 	return s
 }

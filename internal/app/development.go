@@ -111,7 +111,7 @@ func (a *App) develop(ctx context.Context, l net.Listener, o DevelopmentOptions,
 	}
 	env.URL = "http://" + l.Addr().String()
 	start := devenv.NewStart(env)
-	a.stops = append(a.stops, a.serveHTTP(l, a.Handler(Pages{curl: env.Example(o.DataDir), GraphiQL: true, start: start, ops: true, keys: keys, console: a.devSignIn(dev, a.Console, l.Addr())})))
+	a.stops = append(a.stops, a.serveHTTP(l, a.Handler(Pages{curl: env.Example(o.DataDir), GraphiQL: true, start: start, ops: true, keys: keys, console: a.devSignIn(dev, a.Console, l.Addr(), domain.Speed())})))
 	banner := devenv.Banner{
 		Env: env, Folder: o.DataDir, Start: start.Address(), Speed: domain.Speed(), Ahead: time.Until(domain.Now()),
 	}

@@ -31,6 +31,8 @@ type SignIn struct {
 	Dev Issuer
 	// DevOrganization is the demo tenant's organization at the development provider.
 	DevOrganization string
+	// DevSpeed is how many times faster than real time the development's clock runs.
+	DevSpeed float64
 	// Clock is the real one.
 	Clock accounts.Clock
 	Log   *slog.Logger
@@ -64,7 +66,7 @@ func (s *SignIn) login(w http.ResponseWriter, r *http.Request) {
 	_, left := r.URL.Query()["signed_out"]
 	switch {
 	case s.Dev != nil:
-		web.SignIn(w, http.StatusOK, web.SignInPage{Path: LoginPath, Next: next, Roles: roles()})
+		web.SignIn(w, http.StatusOK, web.SignInPage{Path: LoginPath, Next: next, Roles: roles(), Speed: s.DevSpeed})
 	case s.Provider == nil:
 		web.SignIn(w, http.StatusNotFound, web.SignInPage{Title: "Nobody can sign in yet", Text: "The operator has to name the identity provider: --idp-issuer, --idp-client-id, --idp-client-secret and --console-url."})
 	case left:
@@ -85,7 +87,7 @@ func roles() []string {
 // enter signs in whoever the development's form says.
 func (s *SignIn) enter(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	page := web.SignInPage{Path: LoginPath, Next: returnTo(r.FormValue("next")), Roles: roles()}
+	page := web.SignInPage{Path: LoginPath, Next: returnTo(r.FormValue("next")), Roles: roles(), Speed: s.DevSpeed}
 	who := identity.DevPerson{
 		Email: "demo@missiond.invalid", Name: "Demo admin", Organization: s.DevOrganization, OrganizationRole: string(mission.RoleAdmin),
 	}

@@ -20,6 +20,7 @@ func TestAnalyticsByAccountAndMission(t *testing.T) {
 			rest, gql := restAPI{s}, graphAPI{s}
 			connected := rest.connect(object{"platform": "twitter", "access_token": "good"})
 			account, _ := connected.Fields["id"].(string)
+			handle, _ := at(connected.Fields, "account", "handle").(string)
 			if account == "" {
 				t.Fatalf("no account is connected: %+v", connected)
 			}
@@ -39,7 +40,7 @@ func TestAnalyticsByAccountAndMission(t *testing.T) {
 				s.measure(id, s.clock.Now(), figures)
 			}
 			const query = `query ($by: Metric, $group: AnalyticsGrouping!) { analytics(groupBy: $group) { posts totals { likes }
-				accounts { platform integrationId integration { id } posts metrics { likes } }
+				accounts { platform integrationId integration { id } account { handle } posts metrics { likes } }
 				missions(by: $by) { missionId mission { name } posts metrics { likes engagementRate } } } }`
 			asked := func(group string, by any) map[string]any {
 				t.Helper()
@@ -78,10 +79,19 @@ func TestAnalyticsByAccountAndMission(t *testing.T) {
 			if accounts["missions"] != nil {
 				t.Error("a report by account has missions")
 			}
-			want := fmt.Sprintf("[map[integration:map[id:%[1]s] integrationId:%[1]s metrics:map[likes:60] platform:TWITTER posts:2] "+
-				"map[integration:<nil> integrationId:<nil> metrics:map[likes:50] platform:MASTODON posts:4]]", account)
+			want := fmt.Sprintf("[map[account:map[handle:%[2]s] integration:map[id:%[1]s] integrationId:%[1]s metrics:map[likes:60] platform:TWITTER posts:2] "+
+				"map[account:<nil> integration:<nil> integrationId:<nil> metrics:map[likes:50] platform:MASTODON posts:4]]", account, handle)
 			if got := fmt.Sprint(accounts["accounts"]); got != want {
 				t.Errorf("got the accounts\n%s, want\n%s", got, want)
+			}
+			filtered, failed := gql.call(`query ($id: ID!) { analytics(integrationId: $id, groupBy: MISSION) { integration { id } posts missions { missionId posts } } }`, map[string]any{"id": account})
+			if got, want := fmt.Sprint(filtered["analytics"]), fmt.Sprintf("map[integration:map[id:%s] missions:[map[missionId:%s posts:2]] posts:2]", account, ids[1]); failed.Code != "" || got != want {
+				t.Errorf("got of the account\n%s, %+v, want\n%s", got, failed, want)
+			}
+			s.field(rest.disconnect(account), "deleted", true)
+			former := at(asked("ACCOUNT", nil), "accounts").([]any)[0].(map[string]any)
+			if former["integration"] != nil || at(former, "account", "handle") != handle {
+				t.Errorf("the disconnected account is %v", former)
 			}
 			s.key = s.keys["theirs"]
 			if got := asked("MISSION", nil)["missions"]; len(got.([]any)) != 0 {

@@ -86,7 +86,7 @@ func (a restAPI) analytics(query map[string]any) result {
 
 const (
 	metricFields = `{ engagementRate impressions clicks linkClicks likes comments shares followersGained reach }`
-	reportFields = `{ missionId from to groupBy posts totals ` + metricFields + ` kpiProgress { metric platform target current trend neededPerDay reportedBy }
+	reportFields = `{ missionId integrationId from to groupBy posts totals ` + metricFields + ` kpiProgress { metric platform target current trend neededPerDay reportedBy }
 		days { date posts metrics ` + metricFields + ` } platforms { platform posts metrics ` + metricFields + ` }
 		contents(first: $first, after: $after) { totalCount pageInfo { hasNextPage } edges { cursor node {
 			contentId missionId platform publishedAt measuredAt metrics ` + metricFields + ` } } } }`
@@ -103,8 +103,8 @@ func (a graphAPI) analytics(query map[string]any) result {
 		}
 		variables[camelCase(name)] = value
 	}
-	data, failed := a.call(`query($missionId: ID, $from: Date, $to: Date, $groupBy: AnalyticsGrouping, $first: Int, $after: String) {
-		analytics(missionId: $missionId, from: $from, to: $to, groupBy: $groupBy) `+reportFields+` }`, variables)
+	data, failed := a.call(`query($missionId: ID, $integrationId: ID, $from: Date, $to: Date, $groupBy: AnalyticsGrouping, $first: Int, $after: String) {
+		analytics(missionId: $missionId, integrationId: $integrationId, from: $from, to: $to, groupBy: $groupBy) `+reportFields+` }`, variables)
 	for restName, graphName := range listNames {
 		if failed.Param == graphName {
 			failed.Param = restName
@@ -176,6 +176,75 @@ func TestAnalytics(t *testing.T) {
 		{"reports that can't be", badReports},
 		{"a tenant without posts", emptyReports},
 	})
+	playAll(t, []scenario[accountReportAPI]{{"what an account came to", accountReports}})
+}
+
+// accountReportAPI is the part of both APIs that concerns reports of accounts.
+type accountReportAPI interface {
+	linkAPI
+	analytics(query map[string]any) result
+}
+
+// A report of an account has its posts alone, also once it is disconnected; nobody else's.
+func accountReports(s *harness, a accountReportAPI) {
+	account := a.connect(object{"platform": "twitter", "access_token": "good"}).Fields["id"].(string)
+	silent := a.connect(object{"platform": "mastodon", "server": "127.0.0.1:1", "access_token": "good"}).Fields["id"].(string)
+	ours := s.make(a, object{"start_immediately": true, "platforms": []any{"twitter", "mastodon"}})
+	other := s.make(a, object{"start_immediately": true, "platforms": []any{"twitter"}})
+	day := scenarioStart.Add(time.Hour)
+	on := mission.Destination{Platform: mission.Twitter, IntegrationID: account}
+	first, second, third := s.publishedOn(ours, on, day), s.publishedOn(ours, on, day.Add(24*time.Hour)), s.publishedOn(other, on, day)
+	sandbox := s.published(ours, mission.Mastodon, day)
+	s.clock.Advance(36 * time.Hour)
+	s.measure(ours, s.clock.Now(), map[string]mission.Metrics{first: {mission.Likes: 3}, second: {mission.Likes: 5}, sandbox: {mission.Likes: 100}})
+	s.measure(other, s.clock.Now(), map[string]mission.Metrics{third: {mission.Likes: 7}})
+
+	compare := func(when string) {
+		s.t.Helper()
+		for _, tt := range []struct {
+			query object
+			likes float64 // -1 if there are none
+			posts []any   // of the report's rows, latest first, where they are posts
+		}{
+			{object{}, 115, nil},
+			{object{"integration_id": account}, 15, nil},
+			{object{"integration_id": account, "group_by": "platform"}, 15, nil},
+			{object{"integration_id": account, "mission_id": ours}, 8, nil},
+			{object{"integration_id": account, "from": "2026-11-22"}, 5, nil},
+			{object{"integration_id": silent}, -1, nil},
+			{object{"integration_id": account, "group_by": "content"}, 15, []any{second, third, first}},
+			{object{"integration_id": account, "group_by": "content", "mission_id": ours}, 8, []any{second, first}},
+			{object{"integration_id": account, "group_by": "content", "mission_id": ours, "starting_after": second}, 8, []any{first}},
+			{object{"integration_id": silent, "group_by": "content"}, -1, []any{}},
+		} {
+			got := a.analytics(tt.query)
+			likes, ok := at(got.Fields, "totals", "likes").(float64)
+			if !ok {
+				likes = -1
+			}
+			if got.Code != "" || likes != tt.likes || got.Fields["integration_id"] != tt.query["integration_id"] {
+				s.t.Errorf("%s: %v got %v, want %v likes", when, tt.query, got, tt.likes)
+			}
+			if tt.posts == nil {
+				continue
+			}
+			ids := []any{}
+			for _, row := range got.Fields["data"].([]any) {
+				ids = append(ids, row.(object)["content_id"])
+			}
+			if !reflect.DeepEqual(ids, tt.posts) {
+				s.t.Errorf("%s: %v lists %v, want %v", when, tt.query, ids, tt.posts)
+			}
+		}
+	}
+	compare("connected")
+	s.field(a.disconnect(account), "deleted", true)
+	compare("disconnected")
+	s.want(a.analytics(object{"integration_id": account, "group_by": "content", "starting_after": sandbox + "x"}), "invalid_request", "starting_after")
+	s.key = s.keys["theirs"]
+	for _, by := range []string{"day", "platform", "content"} {
+		s.want(a.analytics(object{"integration_id": account, "group_by": by}), "invalid_request", "integration_id")
+	}
 }
 
 // harvest is two missions with posts of three days; the clock is at the third.
@@ -229,7 +298,7 @@ func reports(s *harness, a reportAPI) {
 		want  object
 	}{
 		{"all by day", nil, object{
-			"mission_id": nil, "from": "2026-10-25", "to": "2026-11-23", "group_by": "day", "posts": 4.0, "kpis": []any{}, "has_more": false, "total": 2.0,
+			"mission_id": nil, "integration_id": nil, "from": "2026-10-25", "to": "2026-11-23", "group_by": "day", "posts": 4.0, "kpis": []any{}, "has_more": false, "total": 2.0,
 			"totals": object{"impressions": 1500.0, "likes": 52.0, "comments": 10.0, "shares": 1.0, "engagement_rate": 100 * 50.0 / 1500},
 			"data": []any{
 				object{"date": "2026-11-21", "posts": 2.0, "metrics": firstDay},
@@ -237,7 +306,7 @@ func reports(s *harness, a reportAPI) {
 			},
 		}},
 		{"a mission by platform", object{"mission_id": h.ours, "group_by": "platform"}, object{
-			"mission_id": h.ours, "from": "2026-11-21", "to": "2026-11-23", "group_by": "platform", "posts": 3.0, "kpis": kpis, "has_more": false, "total": 2.0,
+			"mission_id": h.ours, "integration_id": nil, "from": "2026-11-21", "to": "2026-11-23", "group_by": "platform", "posts": 3.0, "kpis": kpis, "has_more": false, "total": 2.0,
 			"totals": object{"impressions": 1500.0, "likes": 45.0, "comments": 10.0, "engagement_rate": 100 * 50.0 / 1500},
 			"data": []any{
 				object{"platform": "twitter", "posts": 2.0, "metrics": object{"impressions": 1500.0, "likes": 40.0, "comments": 10.0, "engagement_rate": 100 * 50.0 / 1500}},
@@ -245,11 +314,11 @@ func reports(s *harness, a reportAPI) {
 			},
 		}},
 		{"a mission's first day", object{"mission_id": h.ours, "from": "2026-11-21", "to": "2026-11-21"}, object{
-			"mission_id": h.ours, "from": "2026-11-21", "to": "2026-11-21", "group_by": "day", "posts": 2.0, "kpis": kpis, "has_more": false, "total": 1.0,
+			"mission_id": h.ours, "integration_id": nil, "from": "2026-11-21", "to": "2026-11-21", "group_by": "day", "posts": 2.0, "kpis": kpis, "has_more": false, "total": 1.0,
 			"totals": firstDay, "data": []any{object{"date": "2026-11-21", "posts": 2.0, "metrics": firstDay}},
 		}},
 		{"the second day, post by post", object{"from": "2026-11-22", "group_by": "content", "mission_id": h.ours}, object{
-			"mission_id": h.ours, "from": "2026-11-22", "to": "2026-11-23", "group_by": "content", "posts": 1.0, "kpis": kpis, "has_more": false, "total": 1.0,
+			"mission_id": h.ours, "integration_id": nil, "from": "2026-11-22", "to": "2026-11-23", "group_by": "content", "posts": 1.0, "kpis": kpis, "has_more": false, "total": 1.0,
 			"totals": object{"impressions": 500.0, "likes": 10.0, "engagement_rate": 2.0},
 			"data": []any{object{
 				"content_id": h.posts[2], "mission_id": h.ours, "platform": "twitter", "published_at": "2026-11-22T00:00:00.000Z",
@@ -312,6 +381,9 @@ func badReports(s *harness, a reportAPI) {
 		{object{"mission_id": "msn_01jd0000000000000000000000"}, "mission_id"},
 		{object{"mission_id": "nonsense"}, "mission_id"},
 		{object{"mission_id": h.posts[0]}, "mission_id"},
+		{object{"integration_id": "int_01jd0000000000000000000000"}, "integration_id"},
+		{object{"integration_id": "nonsense", "group_by": "content"}, "integration_id"},
+		{object{"integration_id": h.ours, "mission_id": h.ours}, "integration_id"},
 		{object{"group_by": "week"}, "group_by"},
 		{object{"group_by": "content", "limit": -1}, "limit"},
 		{object{"group_by": "content", "limit": 101}, "limit"},

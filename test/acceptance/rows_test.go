@@ -86,6 +86,9 @@ func TestReportsReadFewRows(t *testing.T) {
 	few := s.make(rest, object{"start_immediately": true})
 	one := s.published(few, mission.Twitter, s.clock.Now())
 	s.measure(few, s.clock.Now(), map[string]mission.Metrics{one: {mission.Likes: 1}})
+	account := rest.connect(object{"platform": "twitter", "access_token": "good"}).Fields["id"].(string)
+	rare := s.publishedOn(h.ours, mission.Destination{Platform: mission.Twitter, IntegrationID: account}, s.clock.Now().Add(-300*24*time.Hour))
+	s.measure(h.ours, s.clock.Now(), map[string]mission.Metrics{rare: {mission.Likes: 1}})
 	db, err := sql.Open("pgx", url)
 	s.must(err)
 	t.Cleanup(func() { _ = db.Close() })
@@ -119,11 +122,20 @@ func TestReportsReadFewRows(t *testing.T) {
 		most float64
 		do   func()
 	}{
-		"days of a mission":            {1000, func() { rest.call("GET", "/analytics?mission_id="+h.ours+year, nil) }},
-		"platforms of the tenant":      {1000, func() { rest.call("GET", "/analytics?group_by=platform"+year, nil) }},
-		"the first posts of a mission": {1000, func() { rest.call("GET", "/analytics?group_by=content&mission_id="+h.ours+year, nil) }},
-		"posts from the middle":        {1000, func() { rest.call("GET", "/analytics?group_by=content&limit=100&starting_after="+middle+year, nil) }},
-		"posts of a mission with one":  {20, func() { rest.call("GET", "/analytics?group_by=content&mission_id="+few, nil) }},
+		"days of a mission":               {1000, func() { rest.call("GET", "/analytics?mission_id="+h.ours+year, nil) }},
+		"platforms of the tenant":         {1000, func() { rest.call("GET", "/analytics?group_by=platform"+year, nil) }},
+		"the first posts of a mission":    {1000, func() { rest.call("GET", "/analytics?group_by=content&mission_id="+h.ours+year, nil) }},
+		"posts from the middle":           {1000, func() { rest.call("GET", "/analytics?group_by=content&limit=100&starting_after="+middle+year, nil) }},
+		"posts of a mission with one":     {20, func() { rest.call("GET", "/analytics?group_by=content&mission_id="+few, nil) }},
+		"days of an account":              {1000, func() { rest.call("GET", "/analytics?integration_id="+account+year, nil) }},
+		"days of an account of a mission": {1000, func() { rest.call("GET", "/analytics?mission_id="+h.ours+"&integration_id="+account+year, nil) }},
+		"posts of an account":             {1000, func() { rest.call("GET", "/analytics?group_by=content&integration_id="+account+year, nil) }},
+		"posts of an account of a mission": {1000, func() {
+			rest.call("GET", "/analytics?group_by=content&mission_id="+h.ours+"&integration_id="+account+year, nil)
+		}},
+		"missions of an account": {2000, func() { // the days twice
+			gql.query(`{ analytics(integrationId: "` + account + `", groupBy: MISSION, from: "2025-11-23") { missions { missionId } } }`)
+		}},
 		"a last page": {1000, func() {
 			gql.query(`{ analytics(groupBy: CONTENT, from: "2025-11-23") { contents(last: 100) { edges { cursor } } } }`)
 		}},

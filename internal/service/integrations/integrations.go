@@ -91,6 +91,19 @@ func (g *Service) IntegrationsByID(ctx context.Context, p mission.Principal, ids
 	return g.db.IntegrationsByID(ctx, p.TenantID, ids)
 }
 
+// AccountsByID returns the accounts of the tenant's integrations with the given ids, by id,
+// also of those that were disconnected.
+func (g *Service) AccountsByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Account, error) {
+	found, err := g.db.AllIntegrationsByID(ctx, p.TenantID, ids)
+	accounts := make(map[string]mission.Account, len(found))
+	for id, i := range found {
+		if i.Account != nil {
+			accounts[id] = *i.Account
+		}
+	}
+	return accounts, err
+}
+
 // AccountsOn returns the tenant's integrations with platforms, by the platforms' names.
 func (g *Service) AccountsOn(ctx context.Context, p mission.Principal, platforms []string) (map[string][]mission.Integration, error) {
 	on, err := g.db.AccountsOn(ctx, p.TenantID, platforms)

@@ -36,12 +36,9 @@ func (s *API) CountListed(ctx context.Context, p mission.Principal, q mission.Co
 // checkWhose checks that a filter's mission and account, if it has them, are the
 // tenant's; the account may be disconnected by now. Errors: invalid_request, naming the parameter.
 func (s *API) checkWhose(ctx context.Context, p mission.Principal, missionID, integrationID string) error {
-	if _, err := s.reported(ctx, p, missionID); err != nil || integrationID == "" {
-		return err
-	}
-	had, err := s.db.HadIntegration(ctx, p.TenantID, integrationID)
-	if err == nil && !had {
-		return mission.Invalid("integration_id", "No such integration: %q.", integrationID)
+	_, err := s.reported(ctx, p, missionID)
+	if err == nil {
+		_, err = s.reportedPlatform(ctx, p, integrationID)
 	}
 	return err
 }

@@ -22,8 +22,23 @@ func (s *API) reported(ctx context.Context, p mission.Principal, missionID strin
 	return &m, err
 }
 
-// Report returns the report on the tenant's posts, or on those of one mission. Errors:
-// invalid_request, naming the field.
+// reportedPlatform returns the platform of a filter's account, which may be disconnected by
+// now; "" for none. Errors: invalid_request on integration_id, also for an account of
+// another tenant.
+func (s *API) reportedPlatform(ctx context.Context, p mission.Principal, integrationID string) (mission.Platform, error) {
+	if integrationID == "" {
+		return "", nil
+	}
+	found, err := s.db.AllIntegrationsByID(ctx, p.TenantID, []string{integrationID})
+	account, had := found[integrationID]
+	if err == nil && !had {
+		err = mission.Invalid("integration_id", "No such integration: %q.", integrationID)
+	}
+	return account.Platform, err
+}
+
+// Report returns the report on the tenant's posts, or on those of one mission or account.
+// Errors: invalid_request, naming the field.
 func (s *API) Report(ctx context.Context, p mission.Principal, in mission.ReportInput) (mission.Report, error) {
 	in, err := in.Grouped()
 	if err != nil {
@@ -37,23 +52,27 @@ func (s *API) Report(ctx context.Context, p mission.Principal, in mission.Report
 	if err != nil {
 		return mission.Report{}, err
 	}
-	days, err := s.db.DaysOf(ctx, p.TenantID, []string{in.MissionID}, r)
-	return mission.NewReport(m, r, in.GroupBy, days[in.MissionID]), err
+	of := mission.FiguresFilter{Published: r, IntegrationID: in.IntegrationID}
+	if of.Platform, err = s.reportedPlatform(ctx, p, in.IntegrationID); err != nil {
+		return mission.Report{}, err
+	}
+	days, err := s.db.DaysOf(ctx, p.TenantID, []string{in.MissionID}, of)
+	return mission.NewReport(m, of, in.GroupBy, days[in.MissionID]), err
 }
 
-// MissionFigures returns the figures of a tenant's missions in a report's range: of those
+// MissionFigures returns the figures of a tenant's missions in a report: of those
 // with the highest in a metric or, if it is "", with the most posts, at most
 // mission.MaxReportMissions. Errors: invalid_request on by.
-func (s *API) MissionFigures(ctx context.Context, p mission.Principal, r mission.DateRange, by mission.Metric) ([]mission.Figures, error) {
+func (s *API) MissionFigures(ctx context.Context, p mission.Principal, of mission.FiguresFilter, by mission.Metric) ([]mission.Figures, error) {
 	if by != "" && !slices.Contains(mission.AllMetrics(), by) {
 		return nil, mission.Invalid("by", "Unknown metric %q.", by)
 	}
-	return s.db.MissionFigures(ctx, p.TenantID, r, by, mission.MaxReportMissions)
+	return s.db.MissionFigures(ctx, p.TenantID, of, by, mission.MaxReportMissions)
 }
 
 // DaysOf returns the daily figures of the tenant's missions, by mission id.
-func (s *API) DaysOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange) (map[string][]mission.Figures, error) {
-	return s.db.DaysOf(ctx, p.TenantID, missionIDs, r)
+func (s *API) DaysOf(ctx context.Context, p mission.Principal, missionIDs []string, of mission.FiguresFilter) (map[string][]mission.Figures, error) {
+	return s.db.DaysOf(ctx, p.TenantID, missionIDs, of)
 }
 
 // LearnedBy returns what the tenant's missions have learned, by mission id.
@@ -64,11 +83,11 @@ func (s *API) LearnedBy(ctx context.Context, p mission.Principal, missionIDs []s
 // MeasuredPostsOf returns a page of the measured posts of each mission, latest
 // publication first, by mission id. The single id "" stands for all missions of the
 // tenant. Errors: invalid_request.
-func (s *API) MeasuredPostsOf(ctx context.Context, p mission.Principal, missionIDs []string, r mission.DateRange, page store.Page) (map[string]store.Part[mission.Content], error) {
+func (s *API) MeasuredPostsOf(ctx context.Context, p mission.Principal, missionIDs []string, of mission.FiguresFilter, page store.Page) (map[string]store.Part[mission.Content], error) {
 	if err := page.Check(mission.PrefixContent, "measured post"); err != nil {
 		return nil, err
 	}
-	return s.db.MeasuredPostsOf(ctx, p.TenantID, missionIDs, r, page)
+	return s.db.MeasuredPostsOf(ctx, p.TenantID, missionIDs, of, page)
 }
 
 // MeasurementsOf returns the measurements of posts, oldest first, by post id.

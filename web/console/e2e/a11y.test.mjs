@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import test from 'node:test'
 import { accessible, open, serve, settled } from './harness.mjs'
 
@@ -9,12 +10,13 @@ const pages = ['/', '/missions', '/missions/new', '/inbox', `/missions/${mission
 
 for (const mode of ['light', 'dark']) {
   // In the dark only the colours differ.
-  for (const width of mode === 'dark' ? [1440] : [1440, 390]) {
+  for (const width of mode === 'dark' ? [1440] : [1440, 360]) {
     test(`pages, ${mode}, ${width} wide`, async (t) => {
       const page = await open(t, service, '/inbox', { mode, width })
       for (const path of pages) {
         await page.goto(`${service.url}/console${path}`)
         await settled(page)
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, `${path} scrolls sideways`)
         await accessible(page, path, mode === 'dark' ? ['color-contrast'] : undefined)
         if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/${path.replace(/\W+/g, '-').replace(mission.id, 'mission')}-${mode}-${width}.png` })
       }

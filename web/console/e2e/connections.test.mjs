@@ -96,6 +96,30 @@ test('a second account is renamed, becomes the default, and is disconnected', as
   assert.deepEqual((await integrations()).filter((i) => i.status === 'connected').map((i) => [i.account.name, i.default]), [['Ada L.', true]])
 })
 
+test('analytics show the posts of one account', async (t) => {
+  await service.mission('Beside it', { platforms: ['twitter'], constraints: { require_approval: false } })
+  const [{ id }] = (await service.rest('GET', '/integrations')).data.filter((i) => i.account?.name === 'Ada L.')
+  const measured = async (query) => (await service.rest('GET', `/analytics?${query}`)).posts
+  await until('posts of the account and others', async () => {
+    const own = await measured(`integration_id=${id}`)
+    return own > 0 && (await measured('')) > own
+  })
+  const page = await open(t, service, '/analytics')
+  const posts = page.getByRole('region', { name: 'Figures by post' })
+  await posts.getByRole('img', { name: 'X', exact: true }).first().waitFor()
+  await page.getByRole('combobox', { name: 'Account' }).selectOption('Mastodon: Ada L.')
+  await page.waitForURL(/account=int_/)
+  await posts.getByRole('img', { name: 'X', exact: true }).first().waitFor({ state: 'detached' })
+  await posts.getByRole('img', { name: 'Mastodon', exact: true }).first().waitFor()
+  await page.getByRole('region', { name: 'Figures by mission' }).getByRole('link', { name: 'Published there' }).waitFor()
+  await accessible(page, 'the figures of an account')
+  await page.reload()
+  await settled(page)
+  assert.equal(await page.getByRole('combobox', { name: 'Account' }).inputValue(), id)
+  await page.getByRole('combobox', { name: 'Account' }).selectOption('All accounts')
+  await posts.getByRole('img', { name: 'X', exact: true }).first().waitFor({ state: 'attached' })
+})
+
 test('a viewer sees the accounts, and no buttons', async (t) => {
   const page = await open(t, service, '/connections', { as: { email: 'viewer@example.com', role: 'viewer' } })
   await account(page, 'Ada L.').waitFor()
@@ -117,4 +141,17 @@ test('an account that was refused is connected again', async (t) => {
   await page.getByRole('button', { name: 'Authorize' }).click()
   await account(page, 'Ada L.').getByText('Connected', { exact: true }).waitFor()
   assert.equal((await integrations()).filter((i) => i.account?.name === 'Ada L.').length, 1)
+})
+
+test('a disconnected account keeps its figures', async (t) => {
+  const page = await open(t, service, '/connections')
+  await choose(page, 'Ada L.', 'Disconnect')
+  await page.getByRole('dialog', { name: 'Disconnect Ada L.?' }).getByRole('button', { name: 'Disconnect', exact: true }).click()
+  await account(page, 'Ada L.').waitFor({ state: 'detached' })
+  await page.goto(`${service.url}/console/analytics?by=account`)
+  await page.locator('optgroup[label=Disconnected] option').filter({ hasText: 'Mastodon: Ada L.' }).waitFor({ state: 'attached' })
+  const line = page.getByRole('region', { name: 'Figures by account' }).getByRole('row').filter({ hasText: 'Ada L.' })
+  await line.getByText('disconnected').waitFor()
+  await page.getByRole('combobox', { name: 'Account' }).selectOption('Mastodon: Ada L.')
+  await page.getByRole('region', { name: 'Figures by post' }).getByRole('img', { name: 'Mastodon', exact: true }).first().waitFor()
 })

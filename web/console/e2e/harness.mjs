@@ -18,11 +18,12 @@ export async function serve(speed) {
 let browser
 after(() => browser?.close())
 
-// open signs in and opens a page; as is the sign-in's form, or null for nobody. Its test
+// open signs in and opens a page; as is the sign-in's form, or null for nobody, and touch
+// a finger in the mouse's place. Its test
 // fails if the console logs an error, or the browser refuses something by policy.
-export async function open(t, service, where, { mode = 'light', width = 1440, expected = [], as = { as: 'demo' } } = {}) {
+export async function open(t, service, where, { mode = 'light', width = 1440, touch = false, expected = [], as = { as: 'demo' } } = {}) {
   browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
-  const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 900 }, colorScheme: mode, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' })
+  const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 900 }, colorScheme: mode, hasTouch: touch, isMobile: touch, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' })
   context.setDefaultTimeout(10_000)
   if (as) {
     const response = await context.request.post(`${service.url}/console/login`, { form: as, headers: { Origin: service.url }, maxRedirects: 0 })

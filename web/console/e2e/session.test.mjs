@@ -10,6 +10,7 @@ test('signing in leads back to the page that was asked for', async (t) => {
   await page.goto(`${service.url}/console/missions?status=DRAFT`)
   await page.waitForURL(/\/console\/login/)
   await accessible(page, 'the sign-in')
+  await page.getByText('60 times real time').waitFor()
   await page.getByRole('button', { name: /demo/i }).click()
   await page.waitForURL(/\/console\/missions\?status=DRAFT/)
   await page.getByRole('heading', { name: 'Missions' }).waitFor()

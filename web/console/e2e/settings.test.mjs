@@ -77,6 +77,52 @@ test('a webhook is made, tested, and a delivery sent again', async (t) => {
   await page.getByRole('menuitem', { name: /^The webhook endpoint .*was disabled/ }).waitFor()
 })
 
+test('the bell is at hand on a phone', async (t) => {
+  const receiver = http.createServer((q, r) => (q.resume(), r.writeHead(410).end()))
+  await new Promise((done) => receiver.listen(0, '127.0.0.1', done))
+  t.after(() => (receiver.close(), receiver.closeAllConnections()))
+  const page = await open(t, service, '/missions', { width: 360, touch: true })
+  const bell = page.getByRole('button', { name: /^Notifications/ })
+  await bell.waitFor()
+  await service.rest('POST', '/webhooks', { url: `http://127.0.0.1:${receiver.address().port}/a-receiver-with-a-long-address-that-is-gone`, events: ['mission.created'] })
+  await service.mission('Heard on a phone')
+  await page.getByRole('button', { name: 'Notifications, 1 unread' }).waitFor()
+  const within = async (what, element) => {
+    const [box, view] = [await element.boundingBox(), page.viewportSize()]
+    assert.ok(box && box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width + 0.5 && box.y + box.height <= view.height + 0.5, `${what} is at ${JSON.stringify(box)}`)
+    return box
+  }
+  const size = await within('the bell', bell)
+  assert.ok(size.width >= 44 && size.height >= 44, `the bell is ${size.width} by ${size.height}`)
+  const menu = page.getByRole('menu', { name: 'Notifications' })
+  const note = menu.getByRole('menuitem', { name: /^New: .*was disabled/ })
+  await bell.tap()
+  await within('the sheet', menu)
+  await note.waitFor()
+  await accessible(page, 'the bell on a phone')
+  assert.equal(await menu.evaluate((m) => m.scrollWidth > m.clientWidth), false, 'the sheet scrolls sideways')
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, 'the page scrolls sideways')
+  await page.touchscreen.tap(180, 120) // beside it
+  await menu.waitFor({ state: 'hidden' })
+  // By keyboard: Enter opens it, the arrows move, Escape closes it and gives the focus back.
+  await bell.focus()
+  await page.keyboard.press('Enter')
+  await menu.waitFor()
+  await page.keyboard.press('End')
+  await until('the last is focused', () => menu.getByRole('menuitem').last().evaluate((e) => e === document.activeElement))
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'hidden' })
+  assert.ok(await bell.evaluate((e) => e === document.activeElement), 'the focus is lost')
+  await bell.tap()
+  await note.tap()
+  await page.waitForURL(/settings\/webhooks\/whk_/)
+  await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
+  // The account is beside it.
+  await page.getByRole('button', { name: 'Demo admin' }).tap()
+  await within('the account', page.getByRole('menu', { name: 'Account' }))
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+})
+
 test('changes are found in the audit log', async (t) => {
   const page = await open(t, service, '/settings/keys')
   await page.getByRole('button', { name: 'New key' }).click()

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<4af5e2128318a56a3ad37506556d7353>>
- * @relayHash 708ad0b6d4c5dfa67b89732794d37434
+ * @generated SignedSource<<381f9c4b86077a2c1ef72ccfb1af18b3>>
+ * @relayHash 8dde05da849932c80ae3a99801b8420c
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,12 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7600f36467f338c64f562119e2749180da7ed7213541d7960b1b97aad27da1b3
+// @relayRequestID 9705f70a9d642ffbbaa4391f954fc4a49d956469affed90b48521939bda83ba7
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type AnalyticsQuery$variables = {
+  account?: string | null | undefined;
   from: string;
   mission?: string | null | undefined;
   to: string;
@@ -55,7 +56,7 @@ export type AnalyticsQuery$data = {
       };
     }>;
   } | null | undefined;
-  readonly " $fragmentSpreads": FragmentRefs<"Posts_analytics">;
+  readonly " $fragmentSpreads": FragmentRefs<"Accounts_query" | "Posts_analytics">;
 };
 export type AnalyticsQuery = {
   response: AnalyticsQuery$data;
@@ -66,85 +67,95 @@ const node: ConcreteRequest = (function(){
 var v0 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "from"
+  "name": "account"
 },
 v1 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "mission"
+  "name": "from"
 },
 v2 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "to"
+  "name": "mission"
 },
 v3 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "to"
+},
+v4 = {
   "kind": "Variable",
   "name": "from",
   "variableName": "from"
 },
-v4 = {
+v5 = {
+  "kind": "Variable",
+  "name": "integrationId",
+  "variableName": "account"
+},
+v6 = {
   "kind": "Variable",
   "name": "missionId",
   "variableName": "mission"
 },
-v5 = {
+v7 = {
   "kind": "Variable",
   "name": "to",
   "variableName": "to"
 },
-v6 = {
+v8 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "posts",
   "storageKey": null
 },
-v7 = {
+v9 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "engagementRate",
   "storageKey": null
 },
-v8 = {
+v10 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "impressions",
   "storageKey": null
 },
-v9 = {
+v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "linkClicks",
   "storageKey": null
 },
-v10 = {
+v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "likes",
   "storageKey": null
 },
-v11 = {
+v13 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "comments",
   "storageKey": null
 },
-v12 = {
+v14 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "shares",
   "storageKey": null
 },
-v13 = [
-  (v7/*:: as any*/),
-  (v8/*:: as any*/),
+v15 = [
+  (v9/*:: as any*/),
+  (v10/*:: as any*/),
   {
     "alias": null,
     "args": null,
@@ -152,10 +163,10 @@ v13 = [
     "name": "clicks",
     "storageKey": null
   },
-  (v9/*:: as any*/),
-  (v10/*:: as any*/),
   (v11/*:: as any*/),
   (v12/*:: as any*/),
+  (v13/*:: as any*/),
+  (v14/*:: as any*/),
   {
     "alias": null,
     "args": null,
@@ -171,24 +182,25 @@ v13 = [
     "storageKey": null
   }
 ],
-v14 = {
+v16 = {
   "alias": "byDay",
   "args": [
-    (v3/*:: as any*/),
+    (v4/*:: as any*/),
     {
       "kind": "Literal",
       "name": "groupBy",
       "value": "DAY"
     },
-    (v4/*:: as any*/),
-    (v5/*:: as any*/)
+    (v5/*:: as any*/),
+    (v6/*:: as any*/),
+    (v7/*:: as any*/)
   ],
   "concreteType": "Analytics",
   "kind": "LinkedField",
   "name": "analytics",
   "plural": false,
   "selections": [
-    (v6/*:: as any*/),
+    (v8/*:: as any*/),
     {
       "alias": null,
       "args": null,
@@ -196,7 +208,7 @@ v14 = {
       "kind": "LinkedField",
       "name": "totals",
       "plural": false,
-      "selections": (v13/*:: as any*/),
+      "selections": (v15/*:: as any*/),
       "storageKey": null
     },
     {
@@ -214,7 +226,7 @@ v14 = {
           "name": "date",
           "storageKey": null
         },
-        (v6/*:: as any*/),
+        (v8/*:: as any*/),
         {
           "alias": null,
           "args": null,
@@ -222,7 +234,7 @@ v14 = {
           "kind": "LinkedField",
           "name": "metrics",
           "plural": false,
-          "selections": (v13/*:: as any*/),
+          "selections": (v15/*:: as any*/),
           "storageKey": null
         }
       ],
@@ -231,14 +243,21 @@ v14 = {
   ],
   "storageKey": null
 },
-v15 = {
+v17 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v16 = {
+v18 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "name",
+  "storageKey": null
+},
+v19 = {
   "alias": null,
   "args": [
     {
@@ -268,14 +287,8 @@ v16 = {
           "name": "node",
           "plural": false,
           "selections": [
-            (v15/*:: as any*/),
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "name",
-              "storageKey": null
-            }
+            (v17/*:: as any*/),
+            (v18/*:: as any*/)
           ],
           "storageKey": null
         }
@@ -285,7 +298,33 @@ v16 = {
   ],
   "storageKey": "missions(first:100)"
 },
-v17 = [
+v20 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "platform",
+  "storageKey": null
+},
+v21 = {
+  "alias": null,
+  "args": null,
+  "concreteType": "IntegrationAccount",
+  "kind": "LinkedField",
+  "name": "account",
+  "plural": false,
+  "selections": [
+    (v18/*:: as any*/),
+    {
+      "alias": null,
+      "args": null,
+      "kind": "ScalarField",
+      "name": "handle",
+      "storageKey": null
+    }
+  ],
+  "storageKey": null
+},
+v22 = [
   {
     "kind": "Literal",
     "name": "first",
@@ -297,23 +336,37 @@ return {
     "argumentDefinitions": [
       (v0/*:: as any*/),
       (v1/*:: as any*/),
-      (v2/*:: as any*/)
+      (v2/*:: as any*/),
+      (v3/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
     "name": "AnalyticsQuery",
     "selections": [
-      (v14/*:: as any*/),
       (v16/*:: as any*/),
+      (v19/*:: as any*/),
       {
         "args": [
-          (v3/*:: as any*/),
+          (v4/*:: as any*/),
+          (v7/*:: as any*/)
+        ],
+        "kind": "FragmentSpread",
+        "name": "Accounts_query"
+      },
+      {
+        "args": [
+          {
+            "kind": "Variable",
+            "name": "account",
+            "variableName": "account"
+          },
+          (v4/*:: as any*/),
           {
             "kind": "Variable",
             "name": "mission",
             "variableName": "mission"
           },
-          (v5/*:: as any*/)
+          (v7/*:: as any*/)
         ],
         "kind": "FragmentSpread",
         "name": "Posts_analytics"
@@ -325,26 +378,75 @@ return {
   "kind": "Request",
   "operation": {
     "argumentDefinitions": [
-      (v1/*:: as any*/),
+      (v2/*:: as any*/),
       (v0/*:: as any*/),
-      (v2/*:: as any*/)
+      (v1/*:: as any*/),
+      (v3/*:: as any*/)
     ],
     "kind": "Operation",
     "name": "AnalyticsQuery",
     "selections": [
-      (v14/*:: as any*/),
       (v16/*:: as any*/),
+      (v19/*:: as any*/),
       {
-        "alias": "byPost",
+        "alias": "connected",
         "args": [
-          (v3/*:: as any*/),
+          {
+            "kind": "Literal",
+            "name": "first",
+            "value": 50
+          }
+        ],
+        "concreteType": "IntegrationConnection",
+        "kind": "LinkedField",
+        "name": "integrations",
+        "plural": false,
+        "selections": [
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "IntegrationEdge",
+            "kind": "LinkedField",
+            "name": "edges",
+            "plural": true,
+            "selections": [
+              {
+                "alias": null,
+                "args": null,
+                "concreteType": "Integration",
+                "kind": "LinkedField",
+                "name": "node",
+                "plural": false,
+                "selections": [
+                  (v17/*:: as any*/),
+                  (v20/*:: as any*/),
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "label",
+                    "storageKey": null
+                  },
+                  (v21/*:: as any*/)
+                ],
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          }
+        ],
+        "storageKey": "integrations(first:50)"
+      },
+      {
+        "alias": "measured",
+        "args": [
+          (v4/*:: as any*/),
           {
             "kind": "Literal",
             "name": "groupBy",
-            "value": "CONTENT"
+            "value": "ACCOUNT"
           },
-          (v4/*:: as any*/),
-          (v5/*:: as any*/)
+          (v7/*:: as any*/)
         ],
         "concreteType": "Analytics",
         "kind": "LinkedField",
@@ -353,7 +455,48 @@ return {
         "selections": [
           {
             "alias": null,
-            "args": (v17/*:: as any*/),
+            "args": null,
+            "concreteType": "AnalyticsAccount",
+            "kind": "LinkedField",
+            "name": "accounts",
+            "plural": true,
+            "selections": [
+              (v20/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "integrationId",
+                "storageKey": null
+              },
+              (v21/*:: as any*/)
+            ],
+            "storageKey": null
+          }
+        ],
+        "storageKey": null
+      },
+      {
+        "alias": "byPost",
+        "args": [
+          (v4/*:: as any*/),
+          {
+            "kind": "Literal",
+            "name": "groupBy",
+            "value": "CONTENT"
+          },
+          (v5/*:: as any*/),
+          (v6/*:: as any*/),
+          (v7/*:: as any*/)
+        ],
+        "concreteType": "Analytics",
+        "kind": "LinkedField",
+        "name": "analytics",
+        "plural": false,
+        "selections": [
+          {
+            "alias": null,
+            "args": (v22/*:: as any*/),
             "concreteType": "MeasuredPostConnection",
             "kind": "LinkedField",
             "name": "contents",
@@ -389,13 +532,7 @@ return {
                         "name": "missionId",
                         "storageKey": null
                       },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "platform",
-                        "storageKey": null
-                      },
+                      (v20/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -411,7 +548,7 @@ return {
                         "name": "content",
                         "plural": false,
                         "selections": [
-                          (v15/*:: as any*/),
+                          (v17/*:: as any*/),
                           {
                             "alias": null,
                             "args": null,
@@ -430,12 +567,12 @@ return {
                         "name": "metrics",
                         "plural": false,
                         "selections": [
-                          (v8/*:: as any*/),
-                          (v7/*:: as any*/),
                           (v10/*:: as any*/),
-                          (v11/*:: as any*/),
+                          (v9/*:: as any*/),
                           (v12/*:: as any*/),
-                          (v9/*:: as any*/)
+                          (v13/*:: as any*/),
+                          (v14/*:: as any*/),
+                          (v11/*:: as any*/)
                         ],
                         "storageKey": null
                       },
@@ -489,7 +626,7 @@ return {
           },
           {
             "alias": null,
-            "args": (v17/*:: as any*/),
+            "args": (v22/*:: as any*/),
             "filters": null,
             "handle": "connection",
             "key": "Measured_contents",
@@ -502,7 +639,7 @@ return {
     ]
   },
   "params": {
-    "id": "7600f36467f338c64f562119e2749180da7ed7213541d7960b1b97aad27da1b3",
+    "id": "9705f70a9d642ffbbaa4391f954fc4a49d956469affed90b48521939bda83ba7",
     "metadata": {},
     "name": "AnalyticsQuery",
     "operationKind": "query",
@@ -511,6 +648,6 @@ return {
 };
 })();
 
-(node as any).hash = "a3a7feca714e50b10777ec9024f204eb";
+(node as any).hash = "7543f6e5b6a92ee8d7642283e047f76a";
 
 export default node;

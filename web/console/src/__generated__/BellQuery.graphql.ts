@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<81b3a0ba204898b6b5e5deb90b1beb0d>>
- * @relayHash bb0edc6a459d9f4e7889a9ced9ad7fa6
+ * @generated SignedSource<<be0d5fcdf21ef7d513ea6d4c40ac2ee0>>
+ * @relayHash 91b423c60b6dca59e7d416eddfc6468a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d9d0074e6f5f3c2c3d89e017f12f440d390d1c6ceb321aacd4234c05c932585d
+// @relayRequestID 8eaf4f4fd329868c649fe012b4066d4043d208a7951a3d11e1ea67703e3c50f0
 
 import { ConcreteRequest } from 'relay-runtime';
 export type BellQuery$variables = Record<PropertyKey, never>;
@@ -16,6 +16,7 @@ export type BellQuery$data = {
   readonly latest: {
     readonly edges: ReadonlyArray<{
       readonly node: {
+        readonly createdAt: string;
         readonly id: string;
         readonly message: string;
         readonly readAt: string | null | undefined;
@@ -80,6 +81,13 @@ v1 = [
                 "args": null,
                 "kind": "ScalarField",
                 "name": "message",
+                "storageKey": null
+              },
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "createdAt",
                 "storageKey": null
               },
               {
@@ -165,7 +173,7 @@ return {
     "selections": (v1/*:: as any*/)
   },
   "params": {
-    "id": "d9d0074e6f5f3c2c3d89e017f12f440d390d1c6ceb321aacd4234c05c932585d",
+    "id": "8eaf4f4fd329868c649fe012b4066d4043d208a7951a3d11e1ea67703e3c50f0",
     "metadata": {},
     "name": "BellQuery",
     "operationKind": "query",
@@ -174,6 +182,6 @@ return {
 };
 })();
 
-(node as any).hash = "abb83940f0792de8a012d73437ba2583";
+(node as any).hash = "ab976fe6f8378add59cf23a65bd804c7";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<eb17eb1047c9d992680784456bfca242>>
- * @relayHash b8fac8ad46c431561c3d03e09df5d87f
+ * @generated SignedSource<<3e2db5b4e5bf83d804b23e0ebbe21fd0>>
+ * @relayHash f58a0b24fcb60e981340211e3eba1d8a
  * @lightSyntaxTransform
  */
 
@@ -8,13 +8,14 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID b579a91d470c859fdd6b14679f84cf9f784439940de10819b39e993f8fbf4d12
+// @relayRequestID c870da8a694b2caaa939397c5c800608845e12ff3707376bd59f970e59924ee7
 
 import { ConcreteRequest } from 'relay-runtime';
 export type AnalyticsGrouping = "ACCOUNT" | "CONTENT" | "DAY" | "MISSION" | "PLATFORM";
 export type Metric = "CLICKS" | "COMMENTS" | "ENGAGEMENT_RATE" | "FOLLOWERS_GAINED" | "IMPRESSIONS" | "LIKES" | "LINK_CLICKS" | "REACH" | "SHARES";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
 export type BreakdownQuery$variables = {
+  account?: string | null | undefined;
   by?: Metric | null | undefined;
   from: string;
   group: AnalyticsGrouping;
@@ -24,11 +25,11 @@ export type BreakdownQuery$variables = {
 export type BreakdownQuery$data = {
   readonly analytics: {
     readonly accounts: ReadonlyArray<{
+      readonly account: {
+        readonly handle: string | null | undefined;
+        readonly name: string;
+      } | null | undefined;
       readonly integration: {
-        readonly account: {
-          readonly handle: string | null | undefined;
-          readonly name: string;
-        } | null | undefined;
         readonly id: string;
         readonly label: string | null | undefined;
       } | null | undefined;
@@ -92,43 +93,48 @@ const node: ConcreteRequest = (function(){
 var v0 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "by"
+  "name": "account"
 },
 v1 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "from"
+  "name": "by"
 },
 v2 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "group"
+  "name": "from"
 },
 v3 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "mission"
+  "name": "group"
 },
 v4 = {
   "defaultValue": null,
   "kind": "LocalArgument",
-  "name": "to"
+  "name": "mission"
 },
 v5 = {
+  "defaultValue": null,
+  "kind": "LocalArgument",
+  "name": "to"
+},
+v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "platform",
   "storageKey": null
 },
-v6 = {
+v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "posts",
   "storageKey": null
 },
-v7 = {
+v8 = {
   "alias": null,
   "args": null,
   "concreteType": "Metrics",
@@ -202,21 +208,21 @@ v7 = {
   ],
   "storageKey": null
 },
-v8 = {
+v9 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v9 = {
+v10 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v10 = [
+v11 = [
   {
     "alias": null,
     "args": [
@@ -229,6 +235,11 @@ v10 = [
         "kind": "Variable",
         "name": "groupBy",
         "variableName": "group"
+      },
+      {
+        "kind": "Variable",
+        "name": "integrationId",
+        "variableName": "account"
       },
       {
         "kind": "Variable",
@@ -254,9 +265,9 @@ v10 = [
         "name": "platforms",
         "plural": true,
         "selections": [
-          (v5/*:: as any*/),
           (v6/*:: as any*/),
-          (v7/*:: as any*/)
+          (v7/*:: as any*/),
+          (v8/*:: as any*/)
         ],
         "storageKey": null
       },
@@ -268,7 +279,7 @@ v10 = [
         "name": "accounts",
         "plural": true,
         "selections": [
-          (v5/*:: as any*/),
+          (v6/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -284,38 +295,38 @@ v10 = [
             "name": "integration",
             "plural": false,
             "selections": [
-              (v8/*:: as any*/),
+              (v9/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
                 "kind": "ScalarField",
                 "name": "label",
                 "storageKey": null
-              },
+              }
+            ],
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "IntegrationAccount",
+            "kind": "LinkedField",
+            "name": "account",
+            "plural": false,
+            "selections": [
+              (v10/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
-                "concreteType": "IntegrationAccount",
-                "kind": "LinkedField",
-                "name": "account",
-                "plural": false,
-                "selections": [
-                  (v9/*:: as any*/),
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "handle",
-                    "storageKey": null
-                  }
-                ],
+                "kind": "ScalarField",
+                "name": "handle",
                 "storageKey": null
               }
             ],
             "storageKey": null
           },
-          (v6/*:: as any*/),
-          (v7/*:: as any*/)
+          (v7/*:: as any*/),
+          (v8/*:: as any*/)
         ],
         "storageKey": null
       },
@@ -348,13 +359,13 @@ v10 = [
             "name": "mission",
             "plural": false,
             "selections": [
-              (v8/*:: as any*/),
-              (v9/*:: as any*/)
+              (v9/*:: as any*/),
+              (v10/*:: as any*/)
             ],
             "storageKey": null
           },
-          (v6/*:: as any*/),
-          (v7/*:: as any*/)
+          (v7/*:: as any*/),
+          (v8/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -369,30 +380,32 @@ return {
       (v1/*:: as any*/),
       (v2/*:: as any*/),
       (v3/*:: as any*/),
-      (v4/*:: as any*/)
+      (v4/*:: as any*/),
+      (v5/*:: as any*/)
     ],
     "kind": "Fragment",
     "metadata": null,
     "name": "BreakdownQuery",
-    "selections": (v10/*:: as any*/),
+    "selections": (v11/*:: as any*/),
     "type": "Query",
     "abstractKey": null
   },
   "kind": "Request",
   "operation": {
     "argumentDefinitions": [
-      (v3/*:: as any*/),
-      (v1/*:: as any*/),
       (v4/*:: as any*/),
+      (v0/*:: as any*/),
       (v2/*:: as any*/),
-      (v0/*:: as any*/)
+      (v5/*:: as any*/),
+      (v3/*:: as any*/),
+      (v1/*:: as any*/)
     ],
     "kind": "Operation",
     "name": "BreakdownQuery",
-    "selections": (v10/*:: as any*/)
+    "selections": (v11/*:: as any*/)
   },
   "params": {
-    "id": "b579a91d470c859fdd6b14679f84cf9f784439940de10819b39e993f8fbf4d12",
+    "id": "c870da8a694b2caaa939397c5c800608845e12ff3707376bd59f970e59924ee7",
     "metadata": {},
     "name": "BreakdownQuery",
     "operationKind": "query",
@@ -401,6 +414,6 @@ return {
 };
 })();
 
-(node as any).hash = "ec109891de1acb9ee921ad3941f578ef";
+(node as any).hash = "660c3721fdf6b215182e650be9e312e9";
 
 export default node;

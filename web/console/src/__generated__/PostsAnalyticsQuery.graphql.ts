@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5cd741d5ccf50a50b42073cf7c6e58a1>>
- * @relayHash dcc1c6f9c84b69aad95b0c2887f11ebe
+ * @generated SignedSource<<c6ecc3a4866782dcf0bcad6d5f6cffa9>>
+ * @relayHash 6a84caf57a4a143d50113a848816b32a
  * @lightSyntaxTransform
  */
 
@@ -8,11 +8,12 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID c8709be2ddf4833ad9c4b6d1967a6f2253af62fdff6e67e405ef75ecc1264e23
+// @relayRequestID 61cf107842a1a6b1064bcbf617e2b2bfbb1bfeb190fdc44c2de5865ad297eb38
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
 export type PostsAnalyticsQuery$variables = {
+  account?: string | null | undefined;
   count?: number | null | undefined;
   cursor?: string | null | undefined;
   from: string;
@@ -29,6 +30,11 @@ export type PostsAnalyticsQuery = {
 
 const node: ConcreteRequest = (function(){
 var v0 = [
+  {
+    "defaultValue": null,
+    "kind": "LocalArgument",
+    "name": "account"
+  },
   {
     "defaultValue": 15,
     "kind": "LocalArgument",
@@ -88,6 +94,11 @@ return {
         "args": [
           {
             "kind": "Variable",
+            "name": "account",
+            "variableName": "account"
+          },
+          {
+            "kind": "Variable",
             "name": "count",
             "variableName": "count"
           },
@@ -125,6 +136,11 @@ return {
             "kind": "Literal",
             "name": "groupBy",
             "value": "CONTENT"
+          },
+          {
+            "kind": "Variable",
+            "name": "integrationId",
+            "variableName": "account"
           },
           {
             "kind": "Variable",
@@ -331,7 +347,7 @@ return {
     ]
   },
   "params": {
-    "id": "c8709be2ddf4833ad9c4b6d1967a6f2253af62fdff6e67e405ef75ecc1264e23",
+    "id": "61cf107842a1a6b1064bcbf617e2b2bfbb1bfeb190fdc44c2de5865ad297eb38",
     "metadata": {},
     "name": "PostsAnalyticsQuery",
     "operationKind": "query",
@@ -340,6 +356,6 @@ return {
 };
 })();
 
-(node as any).hash = "601ddff8a433539c5573aa00fc96e8e2";
+(node as any).hash = "bf05187453d5eb3fc042f670e8617856";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<566bb0d572437a00efb1b689dd868bff>>
+ * @generated SignedSource<<b4369dabf8fb6715fc047d07dcebf39a>>
  * @lightSyntaxTransform
  */
 
@@ -51,6 +51,11 @@ var v0 = [
 ];
 return {
   "argumentDefinitions": [
+    {
+      "defaultValue": null,
+      "kind": "LocalArgument",
+      "name": "account"
+    },
     {
       "defaultValue": 15,
       "kind": "LocalArgument",
@@ -114,6 +119,11 @@ return {
           "kind": "Literal",
           "name": "groupBy",
           "value": "CONTENT"
+        },
+        {
+          "kind": "Variable",
+          "name": "integrationId",
+          "variableName": "account"
         },
         {
           "kind": "Variable",
@@ -318,6 +328,6 @@ return {
 };
 })();
 
-(node as any).hash = "601ddff8a433539c5573aa00fc96e8e2";
+(node as any).hash = "bf05187453d5eb3fc042f670e8617856";
 
 export default node;

@@ -7,6 +7,7 @@ import type { BellQuery } from '../__generated__/BellQuery.graphql'
 import type { BellSubscription } from '../__generated__/BellSubscription.graphql'
 import { Icon } from '../ui/icons'
 import { Menu, type MenuItem } from '../ui/menu'
+import { Time } from '../ui/time'
 import { useAction } from './action'
 import { environment } from './relay'
 
@@ -17,6 +18,7 @@ const query = graphql`
         node {
           id
           message
+          createdAt
           readAt
           subject {
             __typename
@@ -86,18 +88,20 @@ export default function Bell() {
     follow(notes[0]?.id)
     return () => (clearTimeout(timer), stop())
   }, [])
-  const items: MenuItem[] = notes.map(({ id, message, readAt, subject }) => ({
-    label: readAt ? message : `New: ${message}`,
+  const items: MenuItem[] = notes.map(({ id, message, createdAt, readAt, subject }) => ({
+    label: message,
+    about: <Time at={createdAt} past />,
+    fresh: !readAt,
     onSelect: () => {
       if (!readAt) runOne({ variables: { id }, done: refresh })
       const place = subject && places[subject.__typename]?.(subject.id)
       if (place) go(place)
     },
   }))
-  if (items.length === 0) items.push({ label: 'No notifications', disabled: 'There are none', onSelect: () => {} })
+  if (items.length === 0) items.push({ label: 'Nothing yet', about: 'What needs an admin is said here: accounts, webhooks, budgets.', disabled: 'There are none', onSelect: () => {} })
   if (count > 0) items.unshift({ label: 'Mark all as read', icon: 'check', onSelect: () => runAll({ variables: { upTo: notes[0]?.id }, done: refresh }) }, 'line')
   return (
-    <Menu label="Notifications" className="btn quiet icon bell" items={items}>
+    <Menu label="Notifications" about={<span className="title">Notifications</span>} className="btn quiet icon bell" items={items} sheet>
       <Icon name="bell" />
       <span className="hidden">Notifications{count > 0 && `, ${count} unread`}</span>
       {count > 0 && <span className="count num" aria-hidden="true">{count > 99 ? '99+' : count}</span>}

@@ -226,7 +226,7 @@ function Clock() {
   if (clockSpeed() === 1) return null
   return (
     <p className="fast xsmall num">
-      <Icon name="clock" size={14} /> {dateTime(now)} <span className="badge warn plain">×{clockSpeed()}</span>
+      <Icon name="clock" size={14} /> <span>{dateTime(now)}</span> <span className="badge warn plain" title={`The clock is ${clockSpeed()} times as fast as real time`}>×{clockSpeed()}</span>
     </p>
   )
 }

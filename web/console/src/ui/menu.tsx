@@ -3,12 +3,13 @@ import { Button, Kbd } from './button'
 import { Icon, type IconName } from './icons'
 
 export type MenuItem =
-  | { label: string; icon?: IconName; shortcut?: string; danger?: boolean; disabled?: string; onSelect: () => void }
+  | { label: string; about?: ReactNode; fresh?: boolean; icon?: IconName; shortcut?: string; danger?: boolean; disabled?: string; onSelect: () => void }
   | 'line'
 
 // Menu is a button that opens a list of actions. Arrow keys move, Home and End jump,
-// a letter finds, Escape closes and gives the focus back.
-export function Menu({ label, icon, items, children, about, className }: { label: string; icon?: IconName; items: MenuItem[]; children?: ReactNode; about?: ReactNode; className?: string }) {
+// a letter finds, Escape closes and gives the focus back. On a phone a sheet covers the
+// lower part of the screen, and one that is no sheet stays by its button.
+export function Menu({ label, icon, items, children, about, className, sheet }: { label: string; icon?: IconName; items: MenuItem[]; children?: ReactNode; about?: ReactNode; className?: string; sheet?: boolean }) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
@@ -49,7 +50,7 @@ export function Menu({ label, icon, items, children, about, className }: { label
         popover="auto"
         role="menu"
         aria-label={label}
-        className="menu"
+        className={`menu ${sheet ? 'sheet' : ''}`}
         onKeyDown={move}
         onToggle={(e) => {
           if (e.newState !== 'open') return
@@ -77,7 +78,12 @@ export function Menu({ label, icon, items, children, about, className }: { label
               }}
             >
               {item.icon && <Icon name={item.icon} />}
-              <span>{item.label}</span>
+              {item.fresh !== undefined && <span className={`fresh ${item.fresh ? 'on' : ''}`} aria-hidden="true" />}
+              <span className="grow">
+                {item.fresh && <span className="hidden">New: </span>}
+                {item.label}
+                {item.about && <span className="xsmall muted more">{item.about}</span>}
+              </span>
               {item.shortcut && <Kbd>{item.shortcut}</Kbd>}
             </button>
           ),

@@ -13,6 +13,7 @@ import { addDays } from '../../app/zone'
 import { Button } from '../../ui/button'
 import { Segmented } from '../../ui/field'
 import { Card, Empty, PageHead, Skeleton } from '../../ui/parts'
+import { Accounts } from './Accounts'
 import { Breakdown, type Group, groups } from './Breakdown'
 import { Posts } from './Posts'
 
@@ -28,16 +29,17 @@ export default function Analytics() {
   const [, go] = useLocation()
   const [fetchKey, setFetchKey] = useState(0)
   const mission = params.get('mission')
+  const account = params.get('account')
   const length = (params.get('days') ?? '30') as keyof typeof spans
   const metric = (params.get('metric') ?? 'IMPRESSIONS') as Metric
-  const options = (Object.keys(groups) as Group[]).filter((g) => g !== 'mission' || !mission).map((value) => ({ value, label: groups[value] }))
-  const by = options.find((o) => o.value === params.get('by'))?.value ?? 'platform'
+  const options = (Object.keys(groups) as Group[]).filter((g) => (g !== 'mission' || !mission) && (!account || g === 'mission')).map((value) => ({ value, label: groups[value] }))
+  const by = options.find((o) => o.value === params.get('by'))?.value ?? options[0]?.value
   const to = new Date(serviceNow()).toISOString().slice(0, 10)
   const from = addDays(to, 1 - Number(length))
   const data = useLazyLoadQuery<AnalyticsQuery>(
     graphql`
-      query AnalyticsQuery($mission: ID, $from: Date!, $to: Date!) {
-        byDay: analytics(missionId: $mission, from: $from, to: $to, groupBy: DAY) {
+      query AnalyticsQuery($mission: ID, $account: ID, $from: Date!, $to: Date!) {
+        byDay: analytics(missionId: $mission, integrationId: $account, from: $from, to: $to, groupBy: DAY) {
           posts
           totals {
             ...Analytics_metrics @relay(mask: false)
@@ -58,10 +60,11 @@ export default function Analytics() {
             }
           }
         }
-        ...Posts_analytics @arguments(mission: $mission, from: $from, to: $to)
+        ...Accounts_query @arguments(from: $from, to: $to)
+        ...Posts_analytics @arguments(mission: $mission, account: $account, from: $from, to: $to)
       }
     `,
-    { mission, from, to },
+    { mission, account, from, to },
     { fetchPolicy: 'store-and-network', fetchKey },
   )
   useRefresh(['PIPELINE_STAGE_COMPLETED', 'ANALYTICS_'], () => startTransition(() => setFetchKey((k) => k + 1)))
@@ -76,16 +79,21 @@ export default function Analytics() {
   const points = days.flatMap((d) => (d.metrics[field] == null ? [] : [{ at: `${d.date}T12:00:00Z`, value: d.metrics[field] }]))
   return (
     <div className="page analytics">
-      <PageHead title="Analytics" about={data.byDay ? `${plural(data.byDay.posts, 'post')} measured, published in the last ${spans[length]}` : undefined} actions={<Button icon="down" disabled={days.length === 0} onClick={() => exportDays(days, from, to)}>Export</Button>} />
+      <PageHead title="Analytics" about={data.byDay ? `${plural(data.byDay.posts, 'post')} measured, published in the last ${spans[length]}` : undefined} actions={<Button icon="save" disabled={days.length === 0} onClick={() => exportDays(days, from, to)}>Export</Button>} />
       <div className="row wrap filters">
         <Segmented label="Time" value={length} options={Object.entries(spans).map(([value, label]) => ({ value: value as keyof typeof spans, label }))} onChange={(v) => set({ days: v === '30' ? '' : v })} />
         <select className="input short" aria-label="Mission" value={mission ?? ''} onChange={(e) => set({ mission: e.target.value })}>
           <option value="">All missions</option>
           {data.missions?.edges.map(({ node }) => <option key={node.id} value={node.id}>{node.name}</option>)}
         </select>
+        <Accounts query={data} value={account} onChange={(id) => set({ account: id, by: '' })} />
       </div>
       {(data.byDay?.posts ?? 0) === 0 ? (
-        <Empty icon="chart" title="No figures yet">Posts are measured from a quarter of an hour after they are published, and up to ninety days.</Empty>
+        mission || account ? (
+          <Empty icon="chart" title="No figures match">No post {account ? 'of this account ' : ''}{mission ? 'of this mission ' : ''}was published and measured in the last {spans[length]}.</Empty>
+        ) : (
+          <Empty icon="chart" title="No figures yet">Posts are measured from a quarter of an hour after they are published, and up to ninety days.</Empty>
+        )
       ) : (
         <div className="stack wide">
           <div className="totals" role="group" aria-label="Figure of the chart">
@@ -101,11 +109,13 @@ export default function Analytics() {
               <LineChart title={metricName(metric)} points={points} format={(v) => figure(metric, v)} zone="UTC" height={220} from={`${from}T00:00:00Z`} until={`${to}T23:59:59Z`} />
             </Suspense>
           </Card>
-          <Card title="Compared" aside={<Segmented label="Compare" value={by} options={options} onChange={(v) => set({ by: v === 'platform' ? '' : v })} />}>
-            <Suspense fallback={<Skeleton lines={4} />}>
-              <Breakdown by={by} mission={mission} from={from} to={to} fetchKey={fetchKey} metric={metric} available={available} />
-            </Suspense>
-          </Card>
+          {by && (
+            <Card title="Compared" aside={options.length > 1 && <Segmented label="Compare" value={by} options={options} onChange={(v) => set({ by: v === 'platform' ? '' : v })} />}>
+              <Suspense fallback={<Skeleton lines={4} />}>
+                <Breakdown by={by} mission={mission} account={account} from={from} to={to} fetchKey={fetchKey} metric={metric} available={available} />
+              </Suspense>
+            </Card>
+          )}
           <Posts query={data} />
         </div>
       )}

@@ -6,21 +6,22 @@ import type { Metric } from '../../app/enums'
 import { compact, count, figure } from '../../app/format'
 import { metricField, metricName } from '../../app/words'
 import { PlatformMark, platformName } from '../../ui/platform'
+import { nameOf } from './Accounts'
 
 export const groups = { platform: 'Platforms', account: 'Accounts', mission: 'Missions' } as const
 export type Group = keyof typeof groups
 
-type Props = { by: Group; mission: string | null; from: string; to: string; fetchKey: number; metric: Metric; available: Metric[] }
+type Props = { by: Group; mission: string | null; account: string | null; from: string; to: string; fetchKey: number; metric: Metric; available: Metric[] }
 
 type Line = { key: string; name: ReactNode; posts: number; metrics: NonNullable<NonNullable<BreakdownQuery$data['analytics']>['platforms']>[number]['metrics'] }
 
 // Breakdown is the figures of a range by platform, account or mission: a table whose first
 // column has a bar for the chosen metric.
-export function Breakdown({ by, mission, from, to, fetchKey, metric, available }: Props) {
+export function Breakdown({ by, mission, account, from, to, fetchKey, metric, available }: Props) {
   const { analytics } = useLazyLoadQuery<BreakdownQuery>(
     graphql`
-      query BreakdownQuery($mission: ID, $from: Date!, $to: Date!, $group: AnalyticsGrouping!, $by: Metric) {
-        analytics(missionId: $mission, from: $from, to: $to, groupBy: $group) {
+      query BreakdownQuery($mission: ID, $account: ID, $from: Date!, $to: Date!, $group: AnalyticsGrouping!, $by: Metric) {
+        analytics(missionId: $mission, integrationId: $account, from: $from, to: $to, groupBy: $group) {
           platforms {
             platform
             posts
@@ -34,10 +35,10 @@ export function Breakdown({ by, mission, from, to, fetchKey, metric, available }
             integration {
               id
               label
-              account {
-                name
-                handle
-              }
+            }
+            account {
+              name
+              handle
             }
             posts
             metrics {
@@ -58,7 +59,7 @@ export function Breakdown({ by, mission, from, to, fetchKey, metric, available }
         }
       }
     `,
-    { mission, from, to, group: by.toUpperCase() as 'PLATFORM', by: by === 'mission' ? metric : null },
+    { mission, account, from, to, group: by.toUpperCase() as 'PLATFORM', by: by === 'mission' ? metric : null },
     { fetchPolicy: 'store-and-network', fetchKey },
   )
   const field = metricField[metric]
@@ -67,7 +68,7 @@ export function Breakdown({ by, mission, from, to, fetchKey, metric, available }
     ...(analytics?.accounts ?? []).map((a) => ({
       ...a,
       key: `${a.platform} ${a.integrationId}`,
-      name: <><PlatformMark platform={a.platform} quiet /><span className="clip">{a.integration?.label ?? a.integration?.account?.name ?? (a.integrationId ? `${platformName(a.platform)}, disconnected` : `${platformName(a.platform)} sandbox`)}</span></>,
+      name: <><PlatformMark platform={a.platform} quiet /><span className="clip">{a.integrationId ? (a.integration?.label ?? nameOf(a.account)) : `${platformName(a.platform)} sandbox`}</span>{a.integrationId && !a.integration && <span className="faint xsmall">disconnected</span>}</>,
     })),
     ...(analytics?.missions ?? []).map((m) => ({ ...m, key: m.missionId, name: <Link href={`/missions/${m.missionId}`} className="clip">{m.mission?.name ?? m.missionId}</Link> })),
   ]

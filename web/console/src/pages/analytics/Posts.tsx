@@ -13,8 +13,8 @@ export function Posts({ query }: { query: Posts_analytics$key }) {
     graphql`
       fragment Posts_analytics on Query
       @refetchable(queryName: "PostsAnalyticsQuery")
-      @argumentDefinitions(mission: { type: "ID" }, from: { type: "Date!" }, to: { type: "Date!" }, count: { type: "Int", defaultValue: 15 }, cursor: { type: "String" }) {
-        byPost: analytics(missionId: $mission, from: $from, to: $to, groupBy: CONTENT) {
+      @argumentDefinitions(mission: { type: "ID" }, account: { type: "ID" }, from: { type: "Date!" }, to: { type: "Date!" }, count: { type: "Int", defaultValue: 15 }, cursor: { type: "String" }) {
+        byPost: analytics(missionId: $mission, integrationId: $account, from: $from, to: $to, groupBy: CONTENT) {
           contents(first: $count, after: $cursor) @connection(key: "Measured_contents") {
             edges {
               node {

@@ -80,7 +80,7 @@ export function Export({ mission, statuses }: { mission: string; statuses: Conte
       if (!stop.current) setAt(null)
     }
   }
-  if (!at) return <Button icon="down" onClick={() => void run()}>Export</Button>
+  if (!at) return <Button icon="save" onClick={() => void run()}>Export</Button>
   return (
     <span className="row" role="status">
       <progress aria-label="Exported" max={at.of || 1} value={at.done} />
