@@ -66,7 +66,8 @@ func (b *bench) growing(ctx context.Context) ([]tenant, error) {
 }
 
 // grownCase is a request as the tenant grows. path answers it; {middle} and
-// {end} in it are ids half way and at the end of the list of its table.
+// {end} in it are ids half way and at the end of the list of its table. With a query it is
+// the variables.
 type grownCase struct {
 	name, path, query string
 	// base is the case whose first size it is held against; "" is itself.
@@ -82,6 +83,7 @@ const (
 func grownCases() []grownCase {
 	const graph = `query ($first: Int, $last: Int, $filter: MissionFilter, $order: MissionOrder) {
 		missions(first: $first, last: $last, filter: $filter, orderBy: $order) { totalCount edges { node { id name status createdAt } } } }`
+	const sessions = `query ($user: ID!, $after: String) { sessions(userId: $user, first: 20, after: $after) { edges { node { id createdAt } } } }`
 	list := []grownCase{{name: firstMissions, path: "/v1/missions?limit=20"}}
 	for name, filter := range map[string]string{
 		"": "", ", by status": "&status=active", ", by platform": "&platform=twitter", ", by both": "&status=completed&platform=linkedin", ", that none match": "&status=draft",
@@ -117,14 +119,20 @@ func grownCases() []grownCase {
 		grownCase{name: "GraphQL missions: found by a rare word", query: graph, path: `{"first":20,"filter":{"search":"launch 1000"}}`, base: firstGraph},
 		grownCase{name: "GraphQL missions: found by a word of one in 900", query: graph, path: `{"first":20,"filter":{"search":"launch 777"}}`, base: firstGraph},
 		grownCase{name: "GraphQL missions: found by a common word", query: graph, path: `{"first":20,"filter":{"search":"campaign"}}`, base: firstGraph},
+		grownCase{name: "GraphQL attention", query: `{ attention { kind count items { deadline usedPercent content { id } mission { id name } job { id } } } }`, path: `{}`},
+		grownCase{name: "GraphQL sessions: first page", query: sessions, path: `{"user":"{user}"}`},
+		grownCase{name: "GraphQL sessions: middle", query: sessions, path: `{"user":"{user}","after":"{session}"}`, base: "GraphQL sessions: first page"},
 		grownCase{name: "calendar: 62 days", path: "/v1/calendar?from={from}&to={to}"},
 		grownCase{name: "status view", path: "/v1/missions/{first}/status"},
 	)
 }
 
 // request is the case's for a tenant.
-func (b *bench) grownRequest(ctx context.Context, c grownCase, addr string, t tenant, size int) ([]byte, error) {
+func (b *bench) grownRequest(ctx context.Context, c grownCase, addr string, t tenant, size int) (request []byte, err error) {
 	if c.query != "" {
+		if c.path, err = b.grownSession(ctx, c.path, t, size); err != nil {
+			return nil, err
+		}
 		return load.Request("POST", addr, "/graphql", fmt.Sprintf(`{"query":%q,"variables":%s}`, strings.Join(strings.Fields(c.query), " "), c.path), bearer(t)), nil
 	}
 	table := "missions"
@@ -149,6 +157,19 @@ func (b *bench) grownRequest(ctx context.Context, c grownCase, addr string, t te
 		path = strings.ReplaceAll(path, name, id)
 	}
 	return load.Request("GET", addr, path, "", bearer(t)), nil
+}
+
+// grownSession fills in the user with a session for each mission, and a session that hasn't
+// ended half way down the list.
+func (b *bench) grownSession(ctx context.Context, path string, t tenant, size int) (string, error) {
+	if !strings.Contains(path, "{user}") {
+		return path, nil
+	}
+	var user, session string
+	err := b.db.QueryRow(ctx, `SELECT s.user_id, s.id FROM sessions s WHERE s.ended_at IS NULL
+		AND s.user_id = (SELECT u.id FROM users u WHERE u.tenant_id = $1 ORDER BY u.id LIMIT 1)
+		ORDER BY s.created_at DESC, s.id DESC OFFSET $2 LIMIT 1`, t.ID, size/10).Scan(&user, &session)
+	return strings.NewReplacer("{user}", user, "{session}", session).Replace(path), err
 }
 
 // calendarDays fills in the 62 days that end with today.

@@ -70,7 +70,8 @@ var sessionsNewest = keyset{table: "sessions", noun: "session", at: "s.created_a
 func (db *DB) Sessions(ctx context.Context, tenantID, userID string, now time.Time, p Page) (Part[mission.Session], error) {
 	b := db.prepared(db.read)
 	q := b.NewSelect().Where("s.tenant_id = ?", b.bind(tenantID)).Where("s.user_id = ?", b.bind(userID)).
-		Where("s.ended_at IS NULL").Where("s.expires_at > ?", b.bind(now))
+		Where("s.ended_at IS NULL").Where("s.expires_at > ?", b.bind(now)).
+		Where("s.created_at > ?", b.bind(now.Add(-mission.SessionLife))) // for the index in the list's order
 	return readPart(ctx, db, b, q, sessionsNewest, tenantID, p, sessionRow.session)
 }
 

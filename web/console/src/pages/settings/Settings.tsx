@@ -1,5 +1,5 @@
 import './settings.css'
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
 import { Link, useParams } from 'wouter'
 import type { Permission } from '../../app/session'
 import { useViewer } from '../../app/session'
@@ -28,6 +28,12 @@ export default function Settings() {
   const may = (t: Tab) => !t.scope || scopes.includes('ADMIN') || scopes.includes(t.scope)
   const open = tabs.filter(may)
   const current = tabs.find((t) => t.path === tab) ?? open[0]!
+  // On a phone the tabs are one line, wider than the screen.
+  const here = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    const list = here.current?.closest('nav')
+    if (list) list.scrollLeft = here.current!.offsetLeft - (list.clientWidth - here.current!.offsetWidth) / 2
+  }, [current])
   const Page = current.path === 'webhooks' && id ? webhook : current.page
   return (
     <div className="page settings">
@@ -36,7 +42,7 @@ export default function Settings() {
         <nav aria-label="Settings">
           <ul>
             {open.map((t) => (
-              <li key={t.path}>
+              <li key={t.path} ref={t === current ? here : undefined}>
                 <Link href={`/settings/${t.path}`} className="item" aria-current={t === current ? 'page' : undefined}>{t.title}</Link>
               </li>
             ))}

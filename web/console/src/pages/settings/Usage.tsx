@@ -69,7 +69,7 @@ export default function Usage() {
         </div>
       </Card>
       <Card title="Limits" rows>
-        <ul className="rows">
+        <ul className="rows limits">
           {viewer?.tenant.limits?.map(({ kind, operation, limit, perSeconds, burst, used }) => (
             <li key={kind + operation} className="row">
               <span className="grow">{operation ? (operations[operation] ?? operation) : kinds[kind as keyof typeof kinds]}</span>
