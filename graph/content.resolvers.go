@@ -81,11 +81,10 @@ func (r *contentResolver) Revisions(ctx context.Context, obj *mission.Content) (
 	if err != nil {
 		return nil, err
 	}
-	texts := []mission.Revision{obj.Current()}
-	if older != nil {
-		texts = append(texts, *older...)
+	if older == nil {
+		older = &[]mission.Revision{}
 	}
-	return texts, nil
+	return obj.History(*older), nil
 }
 
 func (r *contentConnectionResolver) TotalCount(ctx context.Context, obj *node.ContentConnection) (*int, error) {

@@ -987,6 +987,7 @@ type ComplexityRoot struct {
 		Status          func(childComplexity int) int
 		Text            func(childComplexity int) int
 		Verdict         func(childComplexity int) int
+		WrittenAt       func(childComplexity int) int
 	}
 
 	RevokeApiKeyPayload struct {
@@ -5388,6 +5389,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Revision.Verdict(childComplexity), true
+	case "Revision.createdAt":
+		if e.ComplexityRoot.Revision.WrittenAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.WrittenAt(childComplexity), true
 
 	case "RevokeApiKeyPayload.apiKey":
 		if e.ComplexityRoot.RevokeApiKeyPayload.APIKey == nil {
@@ -7942,6 +7949,8 @@ func (ec *executionContext) childFields_Revision(ctx context.Context, field grap
 		return ec.fieldContext_Revision_reviewer(ctx, field)
 	case "reviewedAt":
 		return ec.fieldContext_Revision_reviewedAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Revision_createdAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Revision", field.Name)
 }
@@ -28762,6 +28771,29 @@ func (ec *executionContext) fieldContext_Revision_reviewedAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Revision_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WrittenAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _RevokeApiKeyPayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *node.RevokeAPIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -33616,7 +33648,7 @@ func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"text", "parts", "firstComment"}
+	fieldsInOrder := [...]string{"text", "parts", "firstComment", "revision"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -33644,6 +33676,13 @@ func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, 
 				return it, err
 			}
 			it.FirstComment = graphql.OmittableOf(data)
+		case "revision":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revision"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Revision = data
 		}
 	}
 	return it, nil
@@ -44110,6 +44149,11 @@ func (ec *executionContext) _Revision(ctx context.Context, sel ast.SelectionSet,
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "reviewedAt":
 			out.Values[i] = ec._Revision_reviewedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._Revision_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

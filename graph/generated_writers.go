@@ -1209,6 +1209,13 @@ func init() {
 					w.dateTime(*v)
 				}
 			})},
+			"createdAt": {resolve: resolved((*executionContext)._Revision_createdAt), write: leaf(func(w *writing, o *mission.Revision) {
+				if v := o.WrittenAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
 		}),
 		"RevokeApiKeyPayload": objectOf[node.RevokeAPIKeyPayload]("RevokeApiKeyPayload", []string{"RevokeApiKeyPayload"}, map[string]writer{
 			"apiKey":         {resolve: resolved((*executionContext)._RevokeApiKeyPayload_apiKey), write: child(func(o *node.RevokeAPIKeyPayload) *node.APIKey { return &o.APIKey })},

@@ -38,7 +38,9 @@ type Revision struct {
 	RejectionReason *string
 	ReviewedBy      string
 	ReviewedAt      *time.Time
-	CreatedAt       time.Time // when it was superseded; of the current one, when it was written
+	CreatedAt       time.Time // when it was superseded; of the current one, when it changed last
+	// WrittenAt is when it was written; nil if the revision before it isn't known.
+	WrittenAt *time.Time
 }
 
 // revision returns c's current text as a revision.
@@ -52,6 +54,21 @@ func (c Content) revision(at time.Time) Revision {
 
 // Current returns the post's current text.
 func (c Content) Current() Revision { return c.revision(c.UpdatedAt) }
+
+// History returns the post's texts, latest first, by those that were superseded, latest
+// first. Each was written when the one before it was superseded, the first with the post.
+func (c Content) History(older []Revision) []Revision {
+	all := append([]Revision{c.Current()}, older...)
+	for i := range all {
+		switch {
+		case all[i].Revision == 1:
+			all[i].WrittenAt = &c.CreatedAt
+		case i+1 < len(all):
+			all[i].WrittenAt = &all[i+1].CreatedAt
+		}
+	}
+	return all
+}
 
 // Approve lets a post that waits for review be published. v is the verdict by
 // the current exclusions. revision, unless nil, is the one that the reviewer
@@ -123,6 +140,12 @@ func (c Content) reviewable(operation string, revision *int) error {
 	if c.Status != ContentPendingReview {
 		return c.refuse(operation)
 	}
+	return c.CheckRevision(revision)
+}
+
+// CheckRevision returns a conflict for a post that has another revision than the one that
+// its text was read at; nil is any.
+func (c Content) CheckRevision(revision *int) error {
 	if revision != nil && *revision != c.Revision {
 		return Conflict("The post is at revision %d, not %d; review the current revision.", c.Revision, *revision)
 	}

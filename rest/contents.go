@@ -141,10 +141,11 @@ type editBody struct {
 	Text         *string          `json:"text,omitempty" doc:"The text; for a thread, it is split into parts at the ends of sentences" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts        []string         `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
 	FirstComment optional[string] `json:"first_comment,omitzero" doc:"The text of the first comment, which null or an empty text removes; if omitted, it stays. It may be changed alone" example:"The release notes: https://acme.example/2.0"`
+	Revision     *int             `json:"revision,omitempty" doc:"The revision that was read; if the post has another one now, the error is conflict" example:"1"`
 }
 
 func (a *API) editContent(ctx context.Context, p mission.Principal, in *contentParams, body editBody) (shownContent, error) {
-	return shown(a.service.EditContent(ctx, p, in.ID, missions.EditInput{Text: body.Text, Parts: body.Parts, FirstComment: body.FirstComment.Optional}))
+	return shown(a.service.EditContent(ctx, p, in.ID, missions.EditInput{Text: body.Text, Parts: body.Parts, FirstComment: body.FirstComment.Optional, Revision: body.Revision}))
 }
 
 type approveBody struct {

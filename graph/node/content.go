@@ -166,11 +166,12 @@ type EditContentInput struct {
 	Text         *string
 	Parts        []string
 	FirstComment graphql.Omittable[*string]
+	Revision     *int
 }
 
 // Edit returns the input in the form of package missions.
 func (in EditContentInput) Edit() missions.EditInput {
-	return missions.EditInput{Text: in.Text, Parts: in.Parts, FirstComment: optional(in.FirstComment)}
+	return missions.EditInput{Text: in.Text, Parts: in.Parts, FirstComment: optional(in.FirstComment), Revision: in.Revision}
 }
 
 func optional[T any](o graphql.Omittable[*T]) mission.Optional[T] {

@@ -263,9 +263,11 @@ func reviews(s *harness, a lifeAPI) {
 	s.want(a.reopen("cnt_01jd0000000000000000000000"), "not_found", "")
 	s.field(a.approve(id, map[string]any{"revision": 1}), "status", "approved")
 	// An approval is valid for one revision only.
-	got = a.edit(id, map[string]any{"text": "Another text"})
+	s.want(a.edit(id, map[string]any{"text": "Another text", "revision": 2}), "conflict", "") // nobody has read that one
+	got = a.edit(id, map[string]any{"text": "Another text", "revision": 1})
 	s.field(got, "status", "pending_review")
 	s.field(got, "revision", 2.0)
+	s.want(a.edit(id, map[string]any{"text": "By somebody who has read the first", "revision": 1}), "conflict", "")
 	s.want(a.reject(id, map[string]any{"reason": strings.Repeat("x", 1001)}), "invalid_request", "reason")
 	got = a.reject(id, map[string]any{"reason": " too dry "})
 	s.field(got, "status", "rejected")
@@ -284,7 +286,10 @@ func reviews(s *harness, a lifeAPI) {
 	texts, err := s.Missions.Revisions(context.Background(), p, id)
 	s.must(err)
 	var story []string
-	for _, r := range texts {
+	for i, r := range texts {
+		if r.WrittenAt == nil || i > 0 && r.WrittenAt.After(*texts[i-1].WrittenAt) {
+			s.t.Errorf("revision %d was written at %v", r.Revision, r.WrittenAt)
+		}
 		story = append(story, fmt.Sprint(r.Revision, r.Status, r.AuthorID != "", r.ReviewedBy != ""))
 	}
 	want := "[3pending_reviewfalsefalse 2rejectedtruetrue 1approvedfalsetrue]"

@@ -43,7 +43,7 @@ func (s *API) Revisions(ctx context.Context, p mission.Principal, id string) ([]
 		return nil, err
 	}
 	older, err := s.db.RevisionsOf(ctx, p.TenantID, []string{id})
-	return append([]mission.Revision{c.Current()}, older[id]...), err
+	return c.History(older[id]), err
 }
 
 // opened is a post that is locked for a change, with its mission and job.

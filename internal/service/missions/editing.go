@@ -21,6 +21,8 @@ type EditInput struct {
 	Parts []string
 	// FirstComment replaces the first comment; null or "" removes it.
 	FirstComment mission.Optional[string]
+	// Revision is the one that was read; nil replaces any.
+	Revision *int
 }
 
 // EditContent replaces the text of an unpublished post. If the mission requires
@@ -37,7 +39,7 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	if err != nil {
 		return mission.Content{}, err
 	}
-	if err := found.CheckRevisable("edited"); err != nil {
+	if err := in.checkRevised(found); err != nil {
 		return mission.Content{}, err
 	}
 	limits, err := s.ownLimits(ctx, accountsOn{}, p.TenantID, found.Platform, found.IntegrationID)
@@ -52,7 +54,7 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		return mission.Content{}, err
 	}
 	return s.changeFound(ctx, p, found, func(tx store.Tx, o opened) error {
-		if err := o.content.CheckRevisable("edited"); err != nil {
+		if err := in.checkRevised(o.content); err != nil {
 			return err
 		}
 		if o.content.Format != found.Format || !in.worded() && o.content.Revision != found.Revision {
@@ -69,6 +71,15 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		}
 		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Comment: comment, Verdict: v, AuthorID: p.UserID})
 	})
+}
+
+// checkRevised returns a conflict for a post that can't be edited any more, or that isn't
+// at the revision that was read.
+func (in EditInput) checkRevised(c mission.Content) error {
+	if err := c.CheckRevisable("edited"); err != nil {
+		return err
+	}
+	return c.CheckRevision(in.Revision)
 }
 
 // worded reports whether the input has a text for the post itself.

@@ -98,7 +98,7 @@ test('a text that has changed is shown before it is approved', async (t) => {
   await dialog.getByText('nobody').waitFor()
   assert.equal(await statusOf(post.id), 'pending_review')
   await dialog.getByRole('button', { name: 'Approve the new text' }).click()
-  await until('it is approved', async () => /approved|scheduled/.test(await statusOf(post.id)))
+  await until('it is approved', async () => /approved|scheduled|published/.test(await statusOf(post.id)))
 })
 
 test('an edit counts as its platform does, and is saved', async (t) => {
@@ -118,6 +118,39 @@ test('an edit counts as its platform does, and is saved', async (t) => {
   await page.getByText('Saved.').waitFor()
   await page.getByRole('article').getByText('Shorter, and by a person.').waitFor()
   assert.equal((await service.rest('GET', `/content/${post.id}`)).text, 'Shorter, and by a person.')
+})
+
+test('a text that somebody else changed isn’t replaced unseen', async (t) => {
+  const mission = await service.mission('Edited twice', { ...(await service.later()), platforms: ['twitter'] })
+  const post = (await service.written(mission, 4)).find((p) => p.type === 'post')
+  const page = await open(t, service, `/inbox/${post.id}`)
+  await page.keyboard.press('e')
+  const form = page.getByRole('form', { name: 'Edit the post' })
+  const text = form.getByRole('textbox').first()
+  await text.fill('Mine, in one part.')
+  await page.keyboard.press('Escape') // what was typed is kept
+  await page.keyboard.press('e')
+  assert.equal(await text.inputValue(), 'Mine, in one part.')
+  await service.rest('PUT', `/content/${post.id}`, { text: 'Theirs, which nobody has read.' })
+  await form.getByText('Somebody changed this post while you wrote.').waitFor()
+  await form.getByText('Theirs').waitFor()
+  assert.ok(await form.getByRole('button', { name: 'Save' }).isDisabled())
+  await form.getByRole('button', { name: 'Go on with mine' }).click()
+  await form.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  const now = await service.rest('GET', `/content/${post.id}`)
+  assert.deepEqual([now.text, now.revision], ['Mine, in one part.', 3])
+})
+
+test('the text of a post that somebody else decides about is kept', async (t) => {
+  const mission = await service.mission('Taken away', await service.later())
+  const [post] = await service.written(mission, 2)
+  const page = await open(t, service, `/inbox/${post.id}`)
+  await page.keyboard.press('e')
+  await page.getByRole('form', { name: 'Edit the post' }).getByRole('textbox').first().fill('Half a thought')
+  await service.rest('POST', `/content/${post.id}/reject`, { reason: 'no' })
+  await page.getByText('isn’t saved. It is kept in this tab.').waitFor()
+  await page.getByRole('status').getByRole('button', { name: 'Copy it' }).waitFor()
 })
 
 test('new posts come by themselves', async (t) => {

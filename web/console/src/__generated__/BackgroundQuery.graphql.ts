@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<de978fe9339e793fec199573f8efc420>>
- * @relayHash f44b39906218bda7bc74737cf3313d34
+ * @generated SignedSource<<d0381665c1d5f441193d1b5af9d372f9>>
+ * @relayHash 5e5f4a0d19eead50276146586b60c129
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 4b17302770cc85241a0b85354d1c7958e279872ab96e4d3e9d245c733038f328
+// @relayRequestID 9031b2575475251e9df2263f286bd6d6c221ca58baa91cff0e1c4a4a5c3caaa9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -219,18 +219,18 @@ return {
           {
             "alias": null,
             "args": null,
+            "kind": "ScalarField",
+            "name": "objective",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
             "concreteType": "Mission",
             "kind": "LinkedField",
             "name": "mission",
             "plural": false,
             "selections": [
-              {
-                "alias": null,
-                "args": null,
-                "kind": "ScalarField",
-                "name": "objectives",
-                "storageKey": null
-              },
               {
                 "alias": null,
                 "args": null,
@@ -273,7 +273,7 @@ return {
     ]
   },
   "params": {
-    "id": "4b17302770cc85241a0b85354d1c7958e279872ab96e4d3e9d245c733038f328",
+    "id": "9031b2575475251e9df2263f286bd6d6c221ca58baa91cff0e1c4a4a5c3caaa9",
     "metadata": {},
     "name": "BackgroundQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<16a6cfa140aac8c2a236ec7816f74d82>>
+ * @generated SignedSource<<70c41cce17ab600a8747c7d80a5aec6b>>
  * @lightSyntaxTransform
  */
 
@@ -21,8 +21,8 @@ export type Brief_content$data = {
       readonly timezone: string;
       readonly tone: string | null | undefined;
     };
-    readonly objectives: ReadonlyArray<string>;
   } | null | undefined;
+  readonly objective: string | null | undefined;
   readonly origin: ContentOrigin;
   readonly revisions: ReadonlyArray<{
     readonly authorId: string | null | undefined;
@@ -79,18 +79,18 @@ const node: ReaderFragment = {
     {
       "alias": null,
       "args": null,
+      "kind": "ScalarField",
+      "name": "objective",
+      "storageKey": null
+    },
+    {
+      "alias": null,
+      "args": null,
       "concreteType": "Mission",
       "kind": "LinkedField",
       "name": "mission",
       "plural": false,
       "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "objectives",
-          "storageKey": null
-        },
         {
           "alias": null,
           "args": null,
@@ -202,6 +202,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "ab2251ed246055122c264723324be3e0";
+(node as any).hash = "995caac073a475b2d132251e5c59678e";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<7f36f122f21eca454817955f02e64a6d>>
- * @relayHash 332396ca05903325712d2d139e7bf072
+ * @generated SignedSource<<d14a3e6dba8eb4634424b4e22df2594d>>
+ * @relayHash af8664609d1b2647e5b33411417dbf9b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 139b4d8e9dbac7aec3656c71f7dc845cc08d542629a690b98dd8f079b4b115e6
+// @relayRequestID 678aa7b46c40155ae1e4d01bd58ffbab26e54a0f9d55300775e051d6290bfe19
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -36,6 +36,7 @@ export type DrawerQuery$data = {
     readonly platform: Platform;
     readonly platformUrl: string | null | undefined;
     readonly publishedAt: string | null | undefined;
+    readonly revision: number;
     readonly scheduledAt: string | null | undefined;
     readonly status: ContentStatus;
     readonly text: string;
@@ -115,24 +116,31 @@ v9 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "scheduledAt",
+  "name": "revision",
   "storageKey": null
 },
 v10 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "publishedAt",
+  "name": "scheduledAt",
   "storageKey": null
 },
 v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "platformUrl",
+  "name": "publishedAt",
   "storageKey": null
 },
 v12 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
+  "name": "platformUrl",
+  "storageKey": null
+},
+v13 = {
   "alias": null,
   "args": null,
   "concreteType": "Failure",
@@ -150,7 +158,7 @@ v12 = {
   ],
   "storageKey": null
 },
-v13 = {
+v14 = {
   "alias": null,
   "args": null,
   "concreteType": "Mission",
@@ -169,14 +177,14 @@ v13 = {
   ],
   "storageKey": null
 },
-v14 = {
+v15 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "accountHandle",
   "storageKey": null
 },
-v15 = {
+v16 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
@@ -205,6 +213,7 @@ return {
           (v6/*:: as any*/),
           (v7/*:: as any*/),
           (v8/*:: as any*/),
+          (v9/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -217,11 +226,11 @@ return {
             ],
             "storageKey": null
           },
-          (v9/*:: as any*/),
           (v10/*:: as any*/),
           (v11/*:: as any*/),
           (v12/*:: as any*/),
           (v13/*:: as any*/),
+          (v14/*:: as any*/),
           {
             "args": null,
             "kind": "FragmentSpread",
@@ -234,13 +243,13 @@ return {
               (v2/*:: as any*/),
               (v3/*:: as any*/),
               (v4/*:: as any*/),
-              (v14/*:: as any*/),
+              (v15/*:: as any*/),
               (v6/*:: as any*/),
               (v7/*:: as any*/),
-              (v15/*:: as any*/),
-              (v9/*:: as any*/),
+              (v16/*:: as any*/),
               (v10/*:: as any*/),
-              (v12/*:: as any*/)
+              (v11/*:: as any*/),
+              (v13/*:: as any*/)
             ],
             "args": null,
             "argumentDefinitions": []
@@ -273,6 +282,7 @@ return {
           (v6/*:: as any*/),
           (v7/*:: as any*/),
           (v8/*:: as any*/),
+          (v9/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -283,25 +293,25 @@ return {
             "selections": [
               (v7/*:: as any*/),
               (v6/*:: as any*/),
-              (v11/*:: as any*/),
-              (v12/*:: as any*/)
+              (v12/*:: as any*/),
+              (v13/*:: as any*/)
             ],
             "storageKey": null
           },
-          (v9/*:: as any*/),
           (v10/*:: as any*/),
           (v11/*:: as any*/),
           (v12/*:: as any*/),
           (v13/*:: as any*/),
           (v14/*:: as any*/),
-          (v15/*:: as any*/)
+          (v15/*:: as any*/),
+          (v16/*:: as any*/)
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "139b4d8e9dbac7aec3656c71f7dc845cc08d542629a690b98dd8f079b4b115e6",
+    "id": "678aa7b46c40155ae1e4d01bd58ffbab26e54a0f9d55300775e051d6290bfe19",
     "metadata": {},
     "name": "DrawerQuery",
     "operationKind": "query",
@@ -310,6 +320,6 @@ return {
 };
 })();
 
-(node as any).hash = "597a6ae2325345d90a5869470882f819";
+(node as any).hash = "cedd104ad69c96784490db60ff9ef50d";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<f22800034d532cb93ac1f69e4eee1a6f>>
+ * @generated SignedSource<<a7cb6195efd23af30688862859722047>>
  * @relayHash f748d90b8089581a46d0cbdafd8feb06
  * @lightSyntaxTransform
  */
@@ -16,6 +16,7 @@ export type ContentStatus = "APPROVED" | "CANCELED" | "EXPIRED" | "FAILED" | "PE
 export type EditContentInput = {
   firstComment?: string | null | undefined;
   parts?: ReadonlyArray<string> | null | undefined;
+  revision?: number | null | undefined;
   text?: string | null | undefined;
 };
 export type EditorMutation$variables = {

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react'
 import { Button } from '../ui/button'
 import { Empty, Note } from '../ui/parts'
-import { isOutdated, reload } from './outdated'
+import { isOutdated, isUnreached, reload } from './outdated'
 import { Offline } from './relay'
 
 type Props = { children: ReactNode; place: string; small?: boolean }
@@ -29,10 +29,12 @@ export class Boundary extends Component<Props, { error: Error | null; place: str
         </Empty>
       )
     }
+    const unreached = error instanceof Offline || isUnreached(error)
+    const again = isUnreached(error) ? reload.run : () => this.setState({ error: null })
     if (this.props.small) {
       return (
-        <Note tone="warn" actions={<Button onClick={() => this.setState({ error: null })}>Try again</Button>}>
-          {error instanceof Offline ? 'This part couldn’t be loaded: the service can’t be reached.' : error.message}
+        <Note tone="warn" actions={<Button onClick={again}>Try again</Button>}>
+          {unreached ? 'This part couldn’t be loaded: the service can’t be reached.' : error.message}
         </Note>
       )
     }
@@ -40,10 +42,10 @@ export class Boundary extends Component<Props, { error: Error | null; place: str
       <Empty
         icon="warn"
         page
-        title={error instanceof Offline ? 'The service can’t be reached' : 'This couldn’t be loaded'}
-        actions={<Button look="primary" onClick={() => this.setState({ error: null })}>Try again</Button>}
+        title={unreached ? 'The service can’t be reached' : 'This couldn’t be loaded'}
+        actions={<Button look="primary" onClick={again}>Try again</Button>}
       >
-        {error instanceof Offline ? 'Check your connection. Nothing that you saved is lost.' : error.message}
+        {unreached ? 'Check your connection. Nothing that you saved is lost.' : error.message}
       </Empty>
     )
   }

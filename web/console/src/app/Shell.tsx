@@ -16,6 +16,7 @@ import { places, routes } from './routes'
 import { Session, useMay, useViewer } from './session'
 import { connection } from './socket'
 import { setTheme, theme } from './theme'
+import { useTitle } from './title'
 
 const Bell = lazy(() => import('./Bell'))
 const loadPalette = () => import('./Palette')
@@ -66,12 +67,24 @@ export function Shell() {
     if (clock) setClock(clock.now, clock.speed)
   }, [clock])
   const after = useRef(latest?.edges[0]?.node.id ?? null)
-  useEffect(() => follow(after.current), [])
+  const [epoch, setEpoch] = useState(0)
+  useEffect(() => {
+    // Everything is read again, from a moment on that the log is followed from.
+    const lost = () =>
+      void fetchQuery<ShellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({
+        next: (now) => {
+          follow(now.latest?.edges[0]?.node.id ?? null, lost)
+          setEpoch((e) => e + 1)
+        },
+        error: () => setTimeout(lost, 5000),
+      })
+    follow(after.current, lost)
+  }, [])
   useRefresh(['CONTENT_'], () => void fetchQuery<ShellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} }))
   if (!viewer) throw new Error('Sign in again: the session has no user.')
   return (
     <Session value={viewer}>
-      <Frame waiting={waiting?.totalCount ?? 0} />
+      <Frame key={epoch} waiting={waiting?.totalCount ?? 0} />
     </Session>
   )
 }
@@ -117,6 +130,8 @@ function Frame({ waiting }: { waiting: number }) {
     return () => clearTimeout(idle)
   }, [])
   const close = () => setOpen(null)
+  const router = useRouter()
+  useTitle(routes.find((r) => matchRoute(router.parser, r.path, location)[0])?.title ?? '')
   return (
     <div className="shell">
       <a className="skip" href="#main">Skip to the content</a>

@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { commitLocalUpdate, graphql, requestSubscription } from 'react-relay'
-import type { RecordSourceSelectorProxy } from 'relay-runtime'
+import { graphql, requestSubscription } from 'react-relay'
 import { Outdated, tell } from './outdated'
 import { environment } from './relay'
 import type { liveSubscription, liveSubscription$data } from '../__generated__/liveSubscription.graphql'
@@ -67,8 +66,9 @@ const subscription = graphql`
 const listeners = new Set<(event: LiveEvent) => void>()
 let stop: (() => void) | undefined
 
-// follow starts the subscription with the events after one.
-export function follow(after: string | null) {
+// follow starts the subscription with the events after one. It calls lost when the log no
+// longer has that event, so that all that is shown may be old.
+export function follow(after: string | null, lost: () => void) {
   stop?.()
   const { dispose } = requestSubscription<liveSubscription>(environment, {
     subscription,
@@ -79,9 +79,7 @@ export function follow(after: string | null) {
     },
     onError: (e) => {
       if (e instanceof Outdated) return tell()
-      // The log no longer has the event: everything is read again.
-      commitLocalUpdate(environment, (store) => (store as RecordSourceSelectorProxy).invalidateStore())
-      setTimeout(() => follow(null), 5000)
+      setTimeout(lost, 1000 + 4000 * Math.random())
     },
   })
   stop = dispose

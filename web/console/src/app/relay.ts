@@ -22,18 +22,46 @@ export type Problem = { path: string; code?: string; message: string }
 
 type Wire = { message: string; path?: (string | number)[]; extensions?: { code?: string; param?: string; retryAfter?: number; problems?: Problem[] } }
 
-// Offline is the error of a request that reached nobody.
+// Offline is the error of a request that got no response. Whether a change was made isn’t
+// known then, unless the request was never sent.
 export class Offline extends Error {
   override name = 'Offline'
-  constructor() {
-    super('The service can’t be reached. Your change wasn’t saved.')
+  constructor(change: 'none' | 'unsent' | 'unknown') {
+    super(
+      change === 'unknown'
+        ? 'The service didn’t answer. Whether your change was made isn’t known: the page shows it once the service is back.'
+        : `The service can’t be reached.${change === 'unsent' ? ' Your change wasn’t saved.' : ''}`,
+    )
+  }
+}
+
+// How long it is waited, in ms, before a request without a response is sent again.
+const pauses = [0, 500, 1500, 3000, 5000]
+
+// exchange sends a request until there is a response, and returns its status and body. The
+// key of a mutation makes that safe.
+async function exchange(init: RequestInit, mutation: boolean): Promise<{ status: number; body: unknown }> {
+  if (mutation && !navigator.onLine) throw new Offline('unsent')
+  for (const pause of mutation ? pauses : pauses.slice(0, 1)) {
+    try {
+      const response = await fetch('/graphql', init)
+      if (response.status === 401) return { status: 401, body: null }
+      return { status: response.status, body: await response.json() }
+    } catch {
+      await new Promise((done) => setTimeout(done, pause))
+    }
+  }
+  try {
+    const response = await fetch('/graphql', init)
+    return { status: response.status, body: response.status === 401 ? null : await response.json() }
+  } catch {
+    throw new Offline(mutation ? 'unknown' : 'none')
   }
 }
 
 const fetchDocument: FetchFunction = async (request, variables) => {
   const mutation = request.operationKind === 'mutation'
   const headers: Record<string, string> = { 'Content-Type': 'application/json', Accept: 'application/json' }
-  // A mutation is repeated once if no response came: the key makes that safe.
   if (mutation) headers['Idempotency-Key'] = crypto.randomUUID()
   const init: RequestInit = {
     method: 'POST',
@@ -45,16 +73,12 @@ const fetchDocument: FetchFunction = async (request, variables) => {
       extensions: { persistedQuery: { version: 1, sha256Hash: request.id } },
     }),
   }
-  const response = await fetch('/graphql', init).catch(() => fetch('/graphql', init)).catch(() => {
-    throw new Offline()
-  })
-  if (response.status === 401) {
+  const { status, body: received } = await exchange(init, mutation)
+  if (status === 401) {
     signIn()
     return await new Promise<never>(() => {})
   }
-  const body = (await response.json().catch(() => {
-    throw new Offline()
-  })) as { data?: Record<string, unknown> | null; errors?: Wire[] }
+  const body = received as { data?: Record<string, unknown> | null; errors?: Wire[] }
   const first = body.errors?.[0]
   if (isUnknownDocument(first)) throw new Outdated()
   const empty = !body.data || Object.values(body.data).every((v) => v === null)

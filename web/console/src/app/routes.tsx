@@ -30,18 +30,18 @@ export const places: Place[] = [
   { path: '/settings', title: 'Settings', icon: 'settings', key: 's', load: pages.settings, more: true },
 ]
 
-const route = (path: string, load: Load) => ({ path, load, page: lazy(load) })
+const route = (path: string, title: string, load: Load) => ({ path, title, load, page: lazy(load) })
 
 // The first that matches is shown.
-export const routes: { path: string; load: Load; page: ComponentType }[] = [
-  route('/', pages.home),
-  route('/inbox/:id?', pages.inbox),
-  route('/missions', pages.missions),
-  route('/missions/new', pages.create),
-  route('/missions/:id/:tab?', pages.mission),
-  route('/calendar', pages.calendar),
-  route('/analytics', pages.analytics),
-  route('/activity', pages.activity),
-  route('/connections', pages.connections),
-  route('/settings/:tab?/:id?', pages.settings),
+export const routes: { path: string; title: string; load: Load; page: ComponentType }[] = [
+  route('/', 'Home', pages.home),
+  route('/inbox/:id?', 'Inbox', pages.inbox),
+  route('/missions', 'Missions', pages.missions),
+  route('/missions/new', 'New mission', pages.create),
+  route('/missions/:id/:tab?', 'Mission', pages.mission),
+  route('/calendar', 'Calendar', pages.calendar),
+  route('/analytics', 'Analytics', pages.analytics),
+  route('/activity', 'Activity', pages.activity),
+  route('/connections', 'Connections', pages.connections),
+  route('/settings/:tab?/:id?', 'Settings', pages.settings),
 ]

@@ -43,7 +43,8 @@ export default function Drawer({ id, zone, onClose, onMove }: { id: string; zone
           status
           text
           parts
-          firstComment {
+          revision
+      firstComment {
             text
           }
           scheduledAt

@@ -50,8 +50,8 @@ export default function Connections() {
   const back = params.get('status') ?? params.get('error')
   useEffect(() => {
     if (!back) return
-    if (params.has('error')) toast(params.get('error_description') ?? 'The account wasn’t connected.', { tone: 'bad' })
-    else toast('Connected. Posts go out through this account now.')
+    if (params.get('status') === 'connected') toast('Connected. Posts go out through this account now.')
+    else toast('The account wasn’t connected.', { tone: 'bad' })
     go('/connections', { replace: true })
   }, [back])
   if (!mayRead) return <div className="page"><h1 className="hidden">Connections</h1><Empty icon="plug" title="Connections are for administrators">Ask one to connect an account.</Empty></div>

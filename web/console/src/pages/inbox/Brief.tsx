@@ -16,8 +16,8 @@ export function Brief({ content }: { content: Brief_content$key }) {
         angle
         costCents
         createdAt
+        objective
         mission {
-          objectives
           constraints {
             tone
             excludedTopics
@@ -54,10 +54,7 @@ export function Brief({ content }: { content: Brief_content$key }) {
       )}
       {c.mission && (
         <>
-          <div>
-            <dt>Objective</dt>
-            <dd>{c.mission.objectives.map((o) => <span key={o}>{o}</span>)}</dd>
-          </div>
+          {c.objective && <div><dt>Objective</dt><dd>{c.objective}</dd></div>}
           {c.mission.constraints.tone && <div><dt>Tone</dt><dd>{c.mission.constraints.tone}</dd></div>}
           {c.mission.constraints.excludedTopics.length > 0 && <div><dt>Never about</dt><dd>{list(c.mission.constraints.excludedTopics)}</dd></div>}
         </>

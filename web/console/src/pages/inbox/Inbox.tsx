@@ -83,9 +83,16 @@ function Waiting({ list }: { list: Inbox_list$key }) {
   // A post that no longer waits leaves the list with its event; only one that comes is
   // fetched, with all that is shown: a shorter list would lose the reviewer's place.
   const shown = Math.max(waiting.length + 1, page)
+  // A longer list is begun anew only when the reviewer asks for it.
+  const [more, setMore] = useState(false)
   useRefresh(['CONTENT_CREATED', 'CONTENT_HELD', 'CONTENT_REOPENED'], () => {
-    if (shown <= most) startTransition(() => void refetch({ count: shown }, { fetchPolicy: 'network-only' }))
+    if (shown > most) setMore(true)
+    else startTransition(() => void refetch({ count: shown }, { fetchPolicy: 'network-only' }))
   })
+  const anew = () => {
+    setMore(false)
+    startTransition(() => void refetch({ count: most }, { fetchPolicy: 'network-only' }))
+  }
   // The next page is there before the reviewer is.
   const short = hasNext && !isLoadingNext && waiting.length - at <= page / 2
   useEffect(() => {
@@ -132,6 +139,11 @@ function Waiting({ list }: { list: Inbox_list$key }) {
           <h1 tabIndex={-1}>Inbox</h1>
           <span className="muted small num">{plural(waiting.length, 'post')}{hasNext ? ' and more' : ''} waiting</span>
         </header>
+        {more && (
+          <p className="more" role="status">
+            <Button look="quiet" icon="redo" onClick={anew}>Other posts wait too: begin the list anew</Button>
+          </p>
+        )}
         {chosen.length > 0 && (
           <div className="bulk row wrap">
             <span className="small strong grow">{plural(chosen.length, 'post')} selected</span>
@@ -154,6 +166,7 @@ function Waiting({ list }: { list: Inbox_list$key }) {
       </Suspense>
       {rejecting && (
         <RejectDialog
+          posts={chosen.length}
           onClose={() => setRejecting(false)}
           onReject={(reason) => {
             setRejecting(false)

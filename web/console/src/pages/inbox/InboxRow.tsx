@@ -38,7 +38,7 @@ export function InboxRow({ content, current, picked, onPick }: { content: InboxR
     <li ref={row} className={`${current ? 'current' : ''} ${picked ? 'picked' : ''}`}>
       {onPick && (
         <label className="pick">
-          <input type="checkbox" checked={picked} onChange={onPick} aria-label="Select this post" />
+          <input type="checkbox" checked={picked} onChange={onPick} aria-label={`Select: ${c.text.slice(0, 60)}`} />
         </label>
       )}
       <Link href={`/inbox/${c.id}`} aria-current={current || undefined}>

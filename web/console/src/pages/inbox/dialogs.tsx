@@ -18,10 +18,10 @@ const submitOnCtrlEnter = (e: React.KeyboardEvent<HTMLTextAreaElement>) => {
   if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.form?.requestSubmit()
 }
 
-export function RejectDialog({ onClose, onReject }: { onClose: () => void; onReject: (reason: string) => void }) {
+export function RejectDialog({ posts = 1, onClose, onReject }: { posts?: number; onClose: () => void; onReject: (reason: string) => void }) {
   const [reason, setReason] = useState('')
   return (
-    <Dialog title="Reject this post" about="It won’t be published. The reason stays with it, for everybody who sees it." onClose={onClose} onSubmit={() => onReject(reason.trim())} footer={<Choices yes="Reject" danger onNo={onClose} />}>
+    <Dialog title={posts > 1 ? `Reject ${posts} posts` : 'Reject this post'} about={`${posts > 1 ? 'They' : 'It'} won’t be published. The reason stays with ${posts > 1 ? 'them' : 'it'}, for everybody who sees ${posts > 1 ? 'them' : 'it'}.`} onClose={onClose} onSubmit={() => onReject(reason.trim())} footer={<Choices yes="Reject" danger onNo={onClose} />}>
       <div className="row wrap reasons">
         {['Off brand', 'Not accurate', 'Too promotional', 'Wrong time', 'Already said'].map((r) => (
           <Button key={r} aria-pressed={reason === r} onClick={() => setReason(r)}>{r}</Button>

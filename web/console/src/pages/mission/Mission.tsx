@@ -6,6 +6,7 @@ import type { Mission_head$key } from '../../__generated__/Mission_head.graphql'
 import type { MissionQuery } from '../../__generated__/MissionQuery.graphql'
 import { useNow } from '../../app/clock'
 import { count, dateTime, list, money, plural, span } from '../../app/format'
+import { useTitle } from '../../app/title'
 import { cadenceName } from '../../app/words'
 import { LinkButton } from '../../ui/button'
 import { Icon } from '../../ui/icons'
@@ -103,6 +104,7 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
     `,
     mission,
   )
+  useTitle(m.name)
   const now = useNow()
   const zone = m.constraints.timezone
   const budget = m.constraints.budgetCents

@@ -1,7 +1,9 @@
-import { lazy, startTransition, Suspense, useState } from 'react'
-import { graphql, useLazyLoadQuery } from 'react-relay'
+import { lazy, startTransition, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { graphql, useLazyLoadQuery, useSubscription } from 'react-relay'
+import type { GraphQLSubscriptionConfig } from 'relay-runtime'
 import { Link } from 'wouter'
 import type { OverviewQuery } from '../../__generated__/OverviewQuery.graphql'
+import type { OverviewSubscription } from '../../__generated__/OverviewSubscription.graphql'
 import { useRefresh } from '../../app/live'
 import { Card, Empty, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
@@ -46,11 +48,66 @@ const query = graphql`
   }
 `
 
+// What no event tells: the figures of its posts, each time that they are measured.
+const measured = graphql`
+  subscription OverviewSubscription($id: ID!) {
+    missionStatus(id: $id) {
+      mission {
+        id
+        name
+        status
+        kpiProgress {
+          metric
+          platform
+          target
+          current
+          trend
+          neededPerDay
+          reportedBy
+        }
+      }
+    }
+  }
+`
+
+// useMeasured calls a function when the figures behind a mission's targets have moved, at
+// most once in two seconds.
+function useMeasured(id: string, fn: () => void) {
+  const latest = useRef(fn)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const seen = useRef<string>(undefined)
+  useEffect(() => {
+    latest.current = fn
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
+  useSubscription(
+    useMemo<GraphQLSubscriptionConfig<OverviewSubscription>>(
+      () => ({
+        subscription: measured,
+        variables: { id },
+        onNext: (r) => {
+          const now = JSON.stringify(r?.missionStatus?.mission?.kpiProgress)
+          const moved = seen.current !== undefined && seen.current !== now
+          seen.current = now
+          if (!moved || timer.current) return
+          timer.current = setTimeout(() => {
+            timer.current = undefined
+            latest.current()
+          }, 2000)
+        },
+        onError: () => {}, // the page says that it isn't connected
+      }),
+      [id],
+    ),
+  )
+}
+
 // Overview is where a mission stands now.
 export function Overview({ id }: { id: string }) {
   const [fetchKey, setFetchKey] = useState(0)
   const { mission: m, next } = useLazyLoadQuery<OverviewQuery>(query, { id }, { fetchPolicy: 'store-and-network', fetchKey })
   useRefresh(['PIPELINE_', 'CONTENT_', 'ANALYTICS_', 'MISSION_'], () => startTransition(() => setFetchKey((k) => k + 1)), (e) => e.mission?.id === id)
+  useMeasured(id, () => startTransition(() => setFetchKey((k) => k + 1)))
   const again = useRetry(id)
   if (!m) return null
   const reasons = m.job?.strategy?.reasons ?? []

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button'
 import { Card } from '../../ui/parts'
 import { platformName } from '../../ui/platform'
 import { blank, type Form } from '../new/form'
+import { typed } from '../../text/number'
 
 const Edit = lazy(() => import('./Edit'))
 
@@ -97,7 +98,7 @@ function formOf({ constraints: c, ...m }: Plan_mission$data): Form {
     requireApproval: c.requireApproval,
     tone: c.tone ?? '',
     excludedTopics: c.excludedTopics.join(', '),
-    budget: c.budgetCents == null ? '' : String(c.budgetCents / 100),
-    kpis: m.kpis.map((k) => ({ metric: k.metric, target: String(k.target), platform: k.platform ?? '' })),
+    budget: c.budgetCents == null ? '' : typed(c.budgetCents / 100),
+    kpis: m.kpis.map((k) => ({ metric: k.metric, target: typed(k.target), platform: k.platform ?? '' })),
   }
 }

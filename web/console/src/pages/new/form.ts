@@ -3,6 +3,7 @@ import type { Metric, Platform } from '../../app/enums'
 import { ApiError } from '../../app/relay'
 import { instant } from '../../app/zone'
 import type { MissionLimits } from '../../text/limits'
+import { numberOf, typed } from '../../text/number'
 
 // Form is what a person has filled in. Numbers are texts, as they are typed.
 export type Form = {
@@ -46,10 +47,9 @@ export const blank = (): Form => ({
 })
 
 const words = (text: string) => text.split(/[,\n]/).map((t) => t.trim()).filter(Boolean)
-const number = (text: string) => (text.trim() === '' ? NaN : Number(text.replace(',', '.')))
 
 // whole returns a number that was typed, in an input where the service says what is wrong with 0.
-const whole = (text: string) => Math.round(number(text)) || 0
+const whole = (text: string) => Math.round(numberOf(text)) || 0
 
 // inputOf returns the mission that a form describes.
 export function inputOf(f: Form): CreateMissionInput {
@@ -68,10 +68,10 @@ export function inputOf(f: Form): CreateMissionInput {
       postingTimes: f.postingTimes.filter(Boolean),
       timezone: f.timezone,
       requireApproval: f.requireApproval,
-      budgetCents: f.budget.trim() && !Number.isNaN(number(f.budget)) ? Math.round(number(f.budget) * 100) : null,
+      budgetCents: f.budget.trim() && !Number.isNaN(numberOf(f.budget)) ? Math.round(numberOf(f.budget) * 100) : null,
       excludedTopics: words(f.excludedTopics),
     },
-    kpis: f.kpis.map((k) => ({ metric: k.metric, target: number(k.target) || 0, platform: k.platform || null })),
+    kpis: f.kpis.map((k) => ({ metric: k.metric, target: numberOf(k.target) || 0, platform: k.platform || null })),
     durationDays: whole(f.durationDays),
     startImmediately: f.start === 'now',
     startsAt: f.start === 'at' && day ? new Date(instant(day, h, m, f.timezone)).toISOString() : null,
@@ -85,7 +85,7 @@ export type Problems = Readonly<Record<string, string>>
 export function problemsOf(f: Form, limits: MissionLimits): Problems {
   const p: Record<string, string> = {}
   const between = (path: string, text: string, most: number, what: string) => {
-    const n = number(text)
+    const n = numberOf(text)
     if (!Number.isInteger(n) || n < 1 || n > most) p[path] = `${what} must be a whole number between 1 and ${most}.`
   }
   if (!f.name.trim()) p.name = 'Give it a name.'
@@ -93,10 +93,10 @@ export function problemsOf(f: Form, limits: MissionLimits): Problems {
   if (f.platforms.length === 0) p.platforms = 'Choose at least one platform.'
   between('constraints.postsPerDay', f.postsPerDay, limits.postsPerDay, 'Posts a day')
   between('durationDays', f.durationDays, limits.durationDays, 'The length')
-  if (f.budget.trim() && !(number(f.budget) >= 0)) p['constraints.budgetCents'] = 'The budget must be an amount in US dollars.'
+  if (f.budget.trim() && !(numberOf(f.budget) >= 0)) p['constraints.budgetCents'] = `The budget must be an amount in US dollars, such as ${typed(49.5)}.`
   if (f.start === 'at' && !f.startsAt) p.startsAt = 'Choose when it starts.'
   f.kpis.forEach((k, i) => {
-    if (!(number(k.target) > 0)) p[`kpis[${i}].target`] = 'The target must be a number above 0.'
+    if (!(numberOf(k.target) > 0)) p[`kpis[${i}].target`] = `The target must be a number above 0, such as 1500 or ${typed(2.5)}.`
     if (f.kpis.findIndex((o) => o.metric === k.metric && o.platform === k.platform) < i) p[`kpis[${i}].metric`] = 'This target is there twice.'
   })
   return p

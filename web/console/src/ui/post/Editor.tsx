@@ -1,14 +1,18 @@
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { graphql } from 'react-relay'
 import type { EditorMutation } from '../../__generated__/EditorMutation.graphql'
-import { useAction } from '../../app/action'
+import { conflicted, useAction } from '../../app/action'
 import type { Platform } from '../../app/enums'
 import { ApiError } from '../../app/relay'
 import { toast } from '../../app/toast'
 import { useLimits, usePlatforms } from '../../text/limits'
 import { Button, IconButton } from '../button'
 import { TextArea } from '../field'
+import { Note } from '../parts'
+import { keepDraft, keptDraft } from './draft'
 import { Length, measure } from './Length'
+
+const Diff = lazy(() => import('../Diff'))
 
 const mutation = graphql`
   mutation EditorMutation($id: ID!, $input: EditContentInput!) {
@@ -76,13 +80,39 @@ export function Parts({ platform, integrationId, draft, onChange, problem, focus
 // wrongOf returns what an error says about a draft.
 export const wrongOf = (e: Error): Wrong => ({ param: e instanceof ApiError ? e.param : undefined, message: e.message })
 
-type Post = { id: string; platform: Platform; integrationId?: string | null; text: string; parts: readonly string[]; firstComment?: { text: string } | null }
+type Post = { id: string; platform: Platform; integrationId?: string | null; text: string; parts: readonly string[]; firstComment?: { text: string } | null; revision: number }
+
+const whole = (d: Draft) => d.parts.join('\n\n')
 
 // Editor changes a post's text, with its length as the platform counts it.
 export function Editor({ content: c, onClose, onSaved }: { content: Post; onClose: () => void; onSaved?: (revision: number, text: string) => void }) {
   const before = c.firstComment?.text ?? ''
-  const [draft, setDraft] = useState<Draft>({ parts: c.parts.length > 0 ? c.parts : [c.text], comment: before })
+  const now: Draft = { parts: c.parts.length > 0 ? c.parts : [c.text], comment: before }
+  const [kept] = useState(() => keptDraft<Draft>(c.id))
+  const [draft, setDraft] = useState<Draft>(kept?.draft ?? now)
+  // The revision that the text replaces. If the post gets another one meanwhile, the person
+  // sees how it differs, and chooses.
+  const [base, setBase] = useState({ revision: kept?.revision ?? c.revision, draft: now })
+  const changed = JSON.stringify(draft) !== JSON.stringify(base.draft)
+  const other = c.revision !== base.revision
   const [problem, setProblem] = useState<Wrong>(null)
+  const leaving = useRef<{ changed: boolean; text: string } | null>(null)
+  useEffect(() => {
+    keepDraft(c.id, changed ? { revision: base.revision, draft } : null)
+    leaving.current = { changed, text: whole(draft) }
+  })
+  useEffect(
+    () => () => {
+      const text = leaving.current?.changed && leaving.current.text
+      if (text) toast('The text that you were writing isn’t saved. It is kept in this tab.', { stays: true, action: { label: 'Copy it', run: () => void navigator.clipboard.writeText(text) } })
+    },
+    [],
+  )
+  const close = () => {
+    leaving.current = null
+    keepDraft(c.id, null)
+    onClose()
+  }
   const [run, busy] = useAction<EditorMutation>(mutation)
   const fits = useFits(c.platform, c.integrationId ?? null)(draft)
   const form = useRef<HTMLFormElement>(null)
@@ -90,16 +120,16 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
     run({
       variables: {
         id: c.id,
-        input: { ...(draft.parts.length > 1 ? { parts: draft.parts } : { text: draft.parts[0] }), ...(draft.comment !== before && { firstComment: draft.comment }) },
+        input: { ...(draft.parts.length > 1 ? { parts: draft.parts } : { text: draft.parts[0] }), ...(draft.comment !== before && { firstComment: draft.comment }), revision: base.revision },
       },
       done: (r) => {
         const saved = r.editContent?.content
         toast('Saved.')
-        if (saved) onSaved?.(saved.revision, draft.parts.join('\n\n'))
-        onClose()
+        if (saved) onSaved?.(saved.revision, whole(draft))
+        close()
       },
       failed: (e) => {
-        setProblem(wrongOf(e))
+        setProblem(conflicted(e) ? { message: 'The post was changed meanwhile. Its new text is about to be shown here.' } : wrongOf(e))
         return true
       },
     })
@@ -107,7 +137,8 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
     if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) form.current?.requestSubmit()
     if (e.key === 'Escape') {
       e.stopPropagation()
-      onClose()
+      if (changed) onClose() // its text is kept
+      else close()
     }
   }
   return (
@@ -118,14 +149,28 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
       onKeyDown={keys}
       onSubmit={(e) => {
         e.preventDefault()
-        if (fits && !busy) save()
+        if (fits && !busy && !other) save()
       }}
     >
+      {other && (
+        <Note
+          tone="warn"
+          actions={
+            <>
+              <Button onClick={() => { setDraft(now); setBase({ revision: c.revision, draft: now }); setProblem(null) }}>Take theirs</Button>
+              <Button onClick={() => { setBase({ revision: c.revision, draft: now }); setProblem(null) }}>Go on with mine</Button>
+            </>
+          }
+        >
+          <strong>Somebody changed this post while you wrote.</strong> From their text to yours:
+          <Suspense fallback={null}><Diff before={whole(now)} after={whole(draft)} /></Suspense>
+        </Note>
+      )}
       <Parts platform={c.platform} integrationId={c.integrationId ?? null} draft={draft} onChange={setDraft} problem={problem} focus />
       <div className="row wrap">
-        <Button look="primary" type="submit" busy={busy} disabled={!fits}>Save</Button>
-        <Button onClick={onClose}>Cancel</Button>
-        <span className="faint xsmall">Ctrl+Enter saves, Escape leaves</span>
+        <Button look="primary" type="submit" busy={busy} disabled={!fits || other}>Save</Button>
+        <Button onClick={close}>Cancel</Button>
+        <span className="faint xsmall">Ctrl+Enter saves, Escape leaves{changed && ' and keeps the text'}</span>
       </div>
     </form>
   )
