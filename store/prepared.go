@@ -38,6 +38,14 @@ func (db *DB) prepared(on *bun.DB) *prepared {
 	return &prepared{db: on, conn: db.handle(on), binds: db.dialect.prepares(), lateral: db.dialect.lateral(), faults: db.faults}
 }
 
+// planned begins a read that Postgres plans anew each time, for its values: a rare one whose
+// best plan depends on whose rows it reads, which a plan for any values can't know.
+func (db *DB) planned(on *bun.DB) *prepared {
+	p := db.prepared(on)
+	p.binds = false
+	return p
+}
+
 // prepared begins a prepared read in the transaction.
 func (tx Tx) prepared() *prepared {
 	p := tx.db.prepared(tx.db.write)

@@ -68,10 +68,10 @@ var sessionsNewest = keyset{table: "sessions", noun: "session", at: "s.created_a
 // Sessions returns a page of a user's sessions that haven't ended at now, newest
 // first. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Sessions(ctx context.Context, tenantID, userID string, now time.Time, p Page) (Part[mission.Session], error) {
-	b := db.prepared(db.read)
+	b := db.planned(db.read) // most users have a few sessions, and a program may have thousands
 	q := b.NewSelect().Where("s.tenant_id = ?", b.bind(tenantID)).Where("s.user_id = ?", b.bind(userID)).
 		Where("s.ended_at IS NULL").Where("s.expires_at > ?", b.bind(now)).
-		Where("s.created_at > ?", b.bind(now.Add(-mission.SessionLife))) // for the index in the list's order
+		Where("s.created_at > ?", b.bind(now.Add(-mission.SessionLife))) // those before have expired
 	return readPart(ctx, db, b, q, sessionsNewest, tenantID, p, sessionRow.session)
 }
 

@@ -57,7 +57,7 @@ func (w *world) hooked(r *receivers, url string, events ...mission.EventType) mi
 
 func (w *world) deliveries(hook mission.Webhook) []mission.Delivery {
 	w.t.Helper()
-	part, err := w.worker.parts.Webhooks.Deliveries(context.Background(), w.tenant, hook.ID, "", store.Page{Limit: 100})
+	part, err := w.db.Deliveries(context.Background(), w.tenant.TenantID, hook.ID, "", time.Time{}, store.Page{Limit: 100}) // the clock is far ahead
 	w.must(err)
 	return part.List
 }
@@ -102,8 +102,9 @@ func TestFailingReceiver(t *testing.T) {
 			}
 		}
 		d := w.deliveries(hook)[0]
-		_, attempts, err := w.worker.parts.Webhooks.DeliveryOf(context.Background(), w.tenant, hook.ID, d.ID)
+		of, err := w.db.AttemptsOf(context.Background(), w.tenant.TenantID, []string{d.ID})
 		w.must(err)
+		attempts := of[d.ID]
 		if d.Status != mission.DeliveryFailed || len(attempts) != 5 || attempts[4].Number != 5 || attempts[4].StatusCode != 500 || attempts[4].DurationMS != 1000 {
 			t.Errorf("got the delivery %+v with %+v", d, attempts)
 		}
