@@ -121,7 +121,8 @@ func TestIdempotencyKeys(t *testing.T) {
 	})
 }
 
-// A hundred concurrent retries of one create make one mission and get one response.
+// A hundred concurrent retries of one create make one mission and get one response,
+// those told to try again when they have.
 func TestConcurrentRetriesOfACreate(t *testing.T) {
 	t.Parallel()
 	eachStage(t, func(t *testing.T, s *harness) {
@@ -131,7 +132,11 @@ func TestConcurrentRetriesOfACreate(t *testing.T) {
 			responses := make([]string, 100)
 			var all sync.WaitGroup
 			for i := range responses {
-				all.Go(func() { _, responses[i], _ = s.keyed("concurrent-"+api, "POST", c.path, c.body("one")) })
+				all.Go(func() {
+					for status := http.StatusServiceUnavailable; status == http.StatusServiceUnavailable; {
+						status, responses[i], _ = s.keyed("concurrent-"+api, "POST", c.path, c.body("one"))
+					}
+				})
 			}
 			all.Wait()
 			for _, a := range responses {
