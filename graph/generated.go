@@ -254,6 +254,10 @@ type ComplexityRoot struct {
 		Content func(childComplexity int) int
 	}
 
+	Changes struct {
+		Kinds func(childComplexity int) int
+	}
+
 	Clock struct {
 		Now   func(childComplexity int) int
 		Speed func(childComplexity int) int
@@ -1062,6 +1066,7 @@ type ComplexityRoot struct {
 	}
 
 	Subscription struct {
+		Changes       func(childComplexity int) int
 		Events        func(childComplexity int, types []mission.EventType, missionID *string, after *string) int
 		MissionStatus func(childComplexity int, id string) int
 		Notifications func(childComplexity int, after *string) int
@@ -1441,6 +1446,7 @@ type SlotResolver interface {
 type SubscriptionResolver interface {
 	MissionStatus(ctx context.Context, id string) (<-chan *node.MissionStatusView, error)
 	Events(ctx context.Context, types []mission.EventType, missionID *string, after *string) (<-chan *node.Event, error)
+	Changes(ctx context.Context) (<-chan *node.Changes, error)
 	Notifications(ctx context.Context, after *string) (<-chan *mission.Notification, error)
 }
 type TenantResolver interface {
@@ -2177,6 +2183,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CancelContentPayload.Content(childComplexity), true
+
+	case "Changes.kinds":
+		if e.ComplexityRoot.Changes.Kinds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Changes.Kinds(childComplexity), true
 
 	case "Clock.now":
 		if e.ComplexityRoot.Clock.Now == nil {
@@ -5635,6 +5648,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Strategy.Slots(childComplexity), true
 
+	case "Subscription.changes":
+		if e.ComplexityRoot.Subscription.Changes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Subscription.Changes(childComplexity), true
 	case "Subscription.events":
 		if e.ComplexityRoot.Subscription.Events == nil {
 			break
@@ -6649,6 +6668,14 @@ func (ec *executionContext) childFields_CancelContentPayload(ctx context.Context
 		return ec.fieldContext_CancelContentPayload_content(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CancelContentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Changes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kinds":
+		return ec.fieldContext_Changes_kinds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Changes", field.Name)
 }
 
 func (ec *executionContext) childFields_Clock(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13628,6 +13655,29 @@ func (ec *executionContext) fieldContext_CancelContentPayload_content(_ context.
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Changes_kinds(ctx context.Context, field graphql.CollectedField, obj *node.Changes) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Changes_kinds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kinds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.ChangeKind) graphql.Marshaler {
+			return ec.marshalNChangeKind2ᚕmissiondᚋmissionᚐChangeKindᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Changes_kinds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Changes", field, false, false, errors.New("field of type ChangeKind does not have child fields"))
 }
 
 func (ec *executionContext) _Clock_now(ctx context.Context, field graphql.CollectedField, obj *node.Clock) (ret graphql.Marshaler) {
@@ -29882,6 +29932,56 @@ func (ec *executionContext) fieldContext_Subscription_events(ctx context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _Subscription_changes(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_changes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Subscription().Changes(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "changes.follow")
+				if err != nil {
+					var zeroVal *node.Changes
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Changes
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Changes) graphql.Marshaler {
+			return ec.marshalOChanges2ᚖmissiondᚋgraphᚋnodeᚐChanges(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_changes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Changes(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Subscription_notifications(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
 	return graphql.ResolveFieldStream(
 		ctx,
@@ -36429,6 +36529,44 @@ func (ec *executionContext) _CancelContentPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("CancelContentPayload")
 		case "content":
 			out.Values[i] = ec._CancelContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var changesImplementors = []string{"Changes"}
+
+func (ec *executionContext) _Changes(ctx context.Context, sel ast.SelectionSet, obj *node.Changes) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, changesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Changes")
+		case "kinds":
+			out.Values[i] = ec._Changes_kinds(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -44781,6 +44919,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 		return ec._Subscription_missionStatus(ctx, fields[0])
 	case "events":
 		return ec._Subscription_events(ctx, fields[0])
+	case "changes":
+		return ec._Subscription_changes(ctx, fields[0])
 	case "notifications":
 		return ec._Subscription_notifications(ctx, fields[0])
 	default:
@@ -46952,6 +47092,74 @@ func (ec *executionContext) marshalNCalendarDay2ᚕmissiondᚋmissionᚐCalendar
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNCalendarDay2missiondᚋmissionᚐCalendarDay(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNChangeKind2missiondᚋmissionᚐChangeKind(ctx context.Context, v any) (mission.ChangeKind, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNChangeKind2missiondᚋmissionᚐChangeKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNChangeKind2missiondᚋmissionᚐChangeKind(ctx context.Context, sel ast.SelectionSet, v mission.ChangeKind) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNChangeKind2missiondᚋmissionᚐChangeKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNChangeKind2missiondᚋmissionᚐChangeKind = map[string]mission.ChangeKind{
+		"API_KEYS":     mission.ChangeKeys,
+		"MEMBERS":      mission.ChangeMembers,
+		"TENANT":       mission.ChangeTenant,
+		"WEBHOOKS":     mission.ChangeWebhooks,
+		"DELIVERIES":   mission.ChangeDeliveries,
+		"INTEGRATIONS": mission.ChangeIntegrations,
+		"MISSIONS":     mission.ChangeMissions,
+	}
+	marshalNChangeKind2missiondᚋmissionᚐChangeKind = map[mission.ChangeKind]string{
+		mission.ChangeKeys:         "API_KEYS",
+		mission.ChangeMembers:      "MEMBERS",
+		mission.ChangeTenant:       "TENANT",
+		mission.ChangeWebhooks:     "WEBHOOKS",
+		mission.ChangeDeliveries:   "DELIVERIES",
+		mission.ChangeIntegrations: "INTEGRATIONS",
+		mission.ChangeMissions:     "MISSIONS",
+	}
+)
+
+func (ec *executionContext) unmarshalNChangeKind2ᚕmissiondᚋmissionᚐChangeKindᚄ(ctx context.Context, v any) ([]mission.ChangeKind, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.ChangeKind, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNChangeKind2missiondᚋmissionᚐChangeKind(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNChangeKind2ᚕmissiondᚋmissionᚐChangeKindᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.ChangeKind) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNChangeKind2missiondᚋmissionᚐChangeKind(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -49679,6 +49887,13 @@ func (ec *executionContext) marshalOCancelContentPayload2ᚖmissiondᚋgraphᚋn
 		return graphql.Null
 	}
 	return ec._CancelContentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOChanges2ᚖmissiondᚋgraphᚋnodeᚐChanges(ctx context.Context, sel ast.SelectionSet, v *node.Changes) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Changes(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOClock2ᚖmissiondᚋgraphᚋnodeᚐClock(ctx context.Context, sel ast.SelectionSet, v *node.Clock) graphql.Marshaler {

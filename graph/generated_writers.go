@@ -285,6 +285,9 @@ func init() {
 		"CancelContentPayload": objectOf[node.CancelContentPayload]("CancelContentPayload", []string{"CancelContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._CancelContentPayload_content), write: child(func(o *node.CancelContentPayload) *mission.Content { return &o.Content })},
 		}),
+		"Changes": objectOf[node.Changes]("Changes", []string{"Changes"}, map[string]writer{
+			"kinds": {resolve: resolved((*executionContext)._Changes_kinds), write: leaves(func(o *node.Changes) []mission.ChangeKind { return o.Kinds }, func(w *writing, v mission.ChangeKind) { w.text(marshalNChangeKind2missiondᚋmissionᚐChangeKind[v]) })},
+		}),
 		"Clock": objectOf[node.Clock]("Clock", []string{"Clock"}, map[string]writer{
 			"now":   {resolve: resolved((*executionContext)._Clock_now), write: leaf(func(w *writing, o *node.Clock) { w.dateTime(o.Now) })},
 			"speed": {resolve: resolved((*executionContext)._Clock_speed), write: leaf(func(w *writing, o *node.Clock) { w.number(o.Speed) })},

@@ -43,6 +43,14 @@ func (r *subscriptionResolver) Events(ctx context.Context, types []mission.Event
 	return stream.Follow(ctx, eventsOf(listen), listen.Close), nil
 }
 
+func (r *subscriptionResolver) Changes(ctx context.Context) (<-chan *node.Changes, error) {
+	listen, err := r.feed.Changes(ctx, caller(ctx).TenantID)
+	if err != nil {
+		return nil, err
+	}
+	return stream.Follow(ctx, changesOf(listen), listen.Close), nil
+}
+
 func (r *subscriptionResolver) Notifications(ctx context.Context, after *string) (<-chan *mission.Notification, error) {
 	listen, err := r.feed.Notifications(ctx, caller(ctx).TenantID, orEmpty(after))
 	if err != nil {

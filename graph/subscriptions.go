@@ -41,6 +41,26 @@ func notesOf(listen *feed.Notifications) func(ctx context.Context) ([]*mission.N
 	}
 }
 
+// changesOf returns a function that returns all kinds of changes, for what changed before,
+// and then those of listen, at most every changesPace.
+func changesOf(listen *feed.Changes) func(ctx context.Context) ([]*node.Changes, error) {
+	first := true
+	return func(ctx context.Context) ([]*node.Changes, error) {
+		if first {
+			first = false
+			return []*node.Changes{{Kinds: mission.AllChangeKinds()}}, nil
+		}
+		if err := clock.Sleep(ctx, changesPace); err != nil {
+			return nil, err
+		}
+		kinds, err := listen.Next(ctx)
+		return []*node.Changes{{Kinds: kinds}}, err
+	}
+}
+
+// changesPace is the least time between two messages about changes of a subscription.
+const changesPace = 250 * time.Millisecond
+
 // statusPace is the least time between two status views of a subscription.
 const statusPace = 250 * time.Millisecond
 

@@ -55,6 +55,7 @@ const (
 	OpAuditList     Operation = "audit.list"
 	OpAuditRead     Operation = "audit.read"
 
+	OpChanges           Operation = "changes.follow"
 	OpUsage             Operation = "usage.read"
 	OpNotificationsList Operation = "notifications.list"
 	OpNotificationsRead Operation = "notifications.read"
@@ -251,6 +252,7 @@ var operations = map[Operation]Policy{
 	OpIntegrationsTest:    {Scope: ScopeIntegrationsWrite},
 
 	OpAttention: {Scope: ScopeAny},
+	OpChanges:   {Scope: ScopeAny},
 
 	OpNode: {Scope: ScopeAny},
 }
@@ -260,7 +262,7 @@ var operations = map[Operation]Policy{
 var whileLeaving = []Operation{
 	OpLogin, OpRefresh, OpLogout, OpWhoami, OpSessionsList, OpSessionsEnd, OpTenantDelete, OpTenantRestore, OpMembersEnd,
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
-	OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
+	OpChanges, OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
 	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
 	OpContentList, OpContentRead, OpContentRevisions, OpCalendar, OpAnalyticsRead, OpAnalyticsExport,
 	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,

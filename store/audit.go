@@ -51,6 +51,7 @@ func (tx Tx) addAudits(ctx context.Context, entries []mission.AuditEntry) error 
 			ID: e.ID, TenantID: e.TenantID, UserID: e.UserID, KeyID: e.KeyID, Action: e.Action,
 			TargetID: e.TargetID, Details: e.Details, CreatedAt: e.CreatedAt,
 		}
+		tx.countChange(e.TenantID, e.Action.Changes())
 	}
 	if _, err := tx.insert().Model(&rows).Exec(ctx); err != nil {
 		return err

@@ -195,6 +195,7 @@ func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delive
 		if d.Status != before[d.ID].Status {
 			tx.done.deliveryEnded(d.Status)
 		}
+		tx.countChange(d.TenantID, mission.ChangeDeliveries)
 	}
 	return tx.addCounters(ctx, moves)
 }

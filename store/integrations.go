@@ -189,6 +189,7 @@ func (db *DB) CountConnected(ctx context.Context, tenantID string) (webhooks, in
 // KeepIntegration inserts an integration, unless it is stored already. The caller holds
 // the tenant's lock.
 func (tx Tx) KeepIntegration(ctx context.Context, i mission.Integration) error {
+	tx.countChange(i.TenantID, mission.ChangeIntegrations)
 	row := newIntegrationRow(i)
 	_, err := tx.insert().Model(&row).On("CONFLICT (id) DO NOTHING").Exec(ctx)
 	return err
@@ -198,6 +199,7 @@ func (tx Tx) KeepIntegration(ctx context.Context, i mission.Integration) error {
 // If its credentials change, a renewal in progress loses its lease. If it was
 // connected at now, posts that wait for it are tried.
 func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time.Time) error {
+	tx.countChange(i.TenantID, mission.ChangeIntegrations)
 	row := newIntegrationRow(i)
 	_, err := tx.update().Model(&row).
 		Column("status", "auth", "server", "account", "account_key", "is_default", "label", "scopes", "expires_at", "sealed", "version",
@@ -253,6 +255,7 @@ func (tx Tx) DropUnawaited(ctx context.Context, i mission.Integration, now time.
 }
 
 func (tx Tx) dropPending(i mission.Integration) *bun.DeleteQuery {
+	tx.countChange(i.TenantID, mission.ChangeIntegrations)
 	return tx.delete().Model((*integrationRow)(nil)).Where("i.id = ?", i.ID).Where("i.account_key = ''").ForceDelete()
 }
 

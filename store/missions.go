@@ -148,6 +148,7 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 // UpdateMission writes an update of what a user states about a mission. Errors:
 // conflict if the mission isn't in the state that the update started from.
 func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
+	tx.countChange(c.To.TenantID, mission.ChangeMissions)
 	var name string
 	b := tx.prepared()
 	err := b.NewSelect().Model((*missionRow)(nil)).Column("name").Where("m.id = ?", b.bind(c.To.ID)).Scan(ctx, &name)
@@ -173,6 +174,7 @@ func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
 // DeleteMission deletes a mission with everything below it. Its events stay and
 // are still delivered.
 func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
+	tx.countChange(m.TenantID, mission.ChangeMissions)
 	if err := tx.dropContentTotals(ctx, m); err != nil {
 		return err
 	}

@@ -37,23 +37,32 @@ func (tx Tx) logNotification(ctx context.Context, n mission.Notification) error 
 	return err
 }
 
-// Heads are the seqs of a tenant's last event and last notification; 0 if it had
-// none.
-type Heads struct{ Events, Notifications int64 }
+// Heads are the seqs of a tenant's last event and last notification, and how often its
+// records of each kind were changed; 0 if never.
+type Heads struct {
+	Events, Notifications int64
+	Changes               map[mission.ChangeKind]int64
+}
 
-// Heads returns the heads of tenants, by tenant; a tenant without events and
-// notifications has none.
+// Heads returns the heads of tenants, by tenant; a tenant without events, notifications
+// and changes has none.
 func (db *DB) Heads(ctx context.Context, tenantIDs []string) (map[string]Heads, error) {
 	var rows []counterRow
 	b := db.prepared(db.read)
-	err := b.NewSelect().Model(&rows).Where(b.among("c.tenant_id", tenantIDs)).Where("c.name IN (?, ?)", counterSeq, counterNotificationSeq).Scan(ctx)
+	err := b.NewSelect().Model(&rows).Where(b.among("c.tenant_id", tenantIDs)).Where(b.among("c.name", headNames)).Scan(ctx)
 	heads := make(map[string]Heads, len(rows))
 	for _, r := range rows {
 		h := heads[r.TenantID]
-		if r.Name == counterSeq {
+		switch r.Name {
+		case counterSeq:
 			h.Events = int64(r.N)
-		} else {
+		case counterNotificationSeq:
 			h.Notifications = int64(r.N)
+		default:
+			if h.Changes == nil {
+				h.Changes = map[mission.ChangeKind]int64{}
+			}
+			h.Changes[headKinds[r.Name]] = int64(r.N)
 		}
 		heads[r.TenantID] = h
 	}

@@ -40,6 +40,7 @@ func (r sessionRow) session() mission.Session {
 
 // AddSession inserts a session.
 func (tx Tx) AddSession(ctx context.Context, s mission.Session) error {
+	tx.countChange(s.TenantID, mission.ChangeMembers)
 	row := newSessionRow(s)
 	_, err := tx.insert().Model(&row).Exec(ctx)
 	return err
@@ -52,6 +53,9 @@ func (tx Tx) LockSession(ctx context.Context, id string) (s mission.Session, ok 
 
 // SetSession writes a session's generations and end.
 func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
+	if s.EndedAt != nil {
+		tx.countChange(s.TenantID, mission.ChangeMembers)
+	}
 	row := newSessionRow(s)
 	_, err := tx.update().Model(&row).Column("generation", "superseded", "ended_at").WherePK().Exec(ctx)
 	return err
@@ -59,6 +63,7 @@ func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
 
 // EndSessions ends a user's sessions at a time, and returns how many it ended.
 func (tx Tx) EndSessions(ctx context.Context, tenantID, userID string, at time.Time) (int, error) {
+	tx.countChange(tenantID, mission.ChangeMembers)
 	return tx.changed(ctx, tx.update().Model((*sessionRow)(nil)).Set("ended_at = ?", at).
 		Where("tenant_id = ?", tenantID).Where("user_id = ?", userID).Where("ended_at IS NULL").Where("expires_at > ?", at))
 }

@@ -134,7 +134,7 @@ func (db *DB) SetTiming(t LedgerTiming) { db.timing = t }
 func (db *DB) OnTasks(f func()) { db.onTasks = f }
 
 // OnEvents sets the function that is called after each commit that wrote
-// events or a notification. It must not block. Call OnEvents before the first Tx.
+// events, a notification or changes. It must not block. Call OnEvents before the first Tx.
 func (db *DB) OnEvents(f func()) { db.onEvents = f }
 
 // OnCommit sets the function that is called after each commit with what it changed, to
@@ -160,10 +160,11 @@ type progress struct {
 	// upserts of tasks have written some if they changed rows.
 	upserts []*write
 	settled string // the task that its holder settled
-	// events, and the counts of posts (totals) and missions by state, are written
-	// at the end.
+	// events, changes, and the counts of posts (totals) and missions by state, are
+	// written at the end.
 	events   []eventRow
 	notified bool // whether it added a notification
+	changes  map[counterRow]int
 	totals   contentMoves
 	missions missionMoves
 	// deliver is the write of the events' deliveries: it changes no row if nobody
@@ -196,7 +197,7 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 		if err == nil && done.wroteTasks() {
 			db.onTasks()
 		}
-		if err == nil && (len(done.events) > 0 || done.notified) {
+		if err == nil && (len(done.events) > 0 || done.notified || len(done.changes) > 0) {
 			db.onEvents()
 		}
 		if err == nil {
@@ -212,7 +213,7 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 // isn't known to be committed is rolled back, even after a panic, because
 // SQLite has only one writer.
 func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error) {
-	done := &progress{totals: contentMoves{}, missions: missionMoves{}}
+	done := &progress{totals: contentMoves{}, missions: missionMoves{}, changes: map[counterRow]int{}}
 	conn, err := handle{DB: db.write.DB}.conn(ctx)
 	if err != nil {
 		return done, err
@@ -259,7 +260,10 @@ func (tx Tx) finish(ctx context.Context) error {
 	if err := tx.writeTotals(ctx); err != nil {
 		return err
 	}
-	return tx.writeMissionTotals(ctx)
+	if err := tx.writeMissionTotals(ctx); err != nil {
+		return err
+	}
+	return tx.writeChanges(ctx)
 }
 
 // NewID returns a new id with the prefix and the time at.

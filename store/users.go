@@ -56,6 +56,7 @@ func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEnt
 // SetProfile writes what the identity provider says about a user: e-mail, name
 // and role.
 func (tx Tx) SetProfile(ctx context.Context, u mission.User) error {
+	tx.countChange(u.TenantID, mission.ChangeMembers)
 	row := newUserRow(u)
 	_, err := tx.update().Model(&row).Column("email", "name", "provider_role").WherePK().Exec(ctx)
 	return err

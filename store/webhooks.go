@@ -114,6 +114,7 @@ func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 
 // SetWebhookState writes a change of an endpoint's state by its deliveries.
 func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
+	tx.countChange(w.TenantID, mission.ChangeWebhooks)
 	row := newWebhookRow(w)
 	if _, err := tx.update().Model(&row).Column("status", "enabled", "proven_at", "updated_at").WherePK().Exec(ctx); err != nil {
 		return err

@@ -33,6 +33,9 @@ type StageView struct {
 	DurationMs      *int64
 }
 
+// Changes are changes of a tenant's records.
+type Changes struct{ Kinds []mission.ChangeKind }
+
 // NewMissionStatusView returns a status view as shown.
 func NewMissionStatusView(v mission.StatusView) *MissionStatusView {
 	s := v.Pipeline.Stages

@@ -7,6 +7,7 @@ package feed
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"reflect"
 	"sync"
 	"time"
@@ -75,6 +76,10 @@ type tail struct {
 	notesHead, noted int64
 	notes            []mission.Notification
 	notified         chan struct{}
+
+	// The same of changes: counts is never changed, only replaced.
+	counts  map[mission.ChangeKind]int64
+	counted chan struct{}
 }
 
 // watched is a mission with watchers.
@@ -149,7 +154,7 @@ func (f *Feed) read(ctx context.Context, sweep bool) error {
 }
 
 // readTenant reads what a tenant's log and its notifications have beyond the heads
-// that were known.
+// that were known, and tells of its changes.
 func (f *Feed) readTenant(ctx context.Context, id string, known, head store.Heads) error {
 	if head.Events != known.Events {
 		events, err := f.db.EventsBetween(ctx, id, max(known.Events, head.Events-recentEvents), head.Events, store.EventFilter{})
@@ -158,6 +163,7 @@ func (f *Feed) readTenant(ctx context.Context, id string, known, head store.Head
 		}
 		f.advance(id, known.Events, head.Events, events)
 	}
+	f.count(id, head.Changes)
 	if head.Notifications == known.Notifications {
 		return nil
 	}
@@ -174,6 +180,17 @@ func (f *Feed) readTenant(ctx context.Context, id string, known, head store.Head
 		t.notified = make(chan struct{})
 	}
 	return nil
+}
+
+// count wakes a tenant's listeners to changes, if there were some.
+func (f *Feed) count(tenantID string, counts map[mission.ChangeKind]int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if t := f.tenants[tenantID]; t != nil && !maps.Equal(t.counts, counts) {
+		t.counts = counts
+		close(t.counted)
+		t.counted = make(chan struct{})
+	}
 }
 
 func (f *Feed) heads() map[string]store.Heads {

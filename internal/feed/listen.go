@@ -60,7 +60,11 @@ func (f *Feed) join(tenantID string, heads store.Heads) (*tail, error) {
 		return nil, &mission.Error{Code: mission.CodeServiceUnavailable, RetryAfter: 1, Message: "Too many subscriptions are open."}
 	}
 	if t == nil {
-		t = &tail{head: heads.Events, changed: make(chan struct{}), notesHead: heads.Notifications, noted: heads.Notifications, notified: make(chan struct{})}
+		t = &tail{
+			head: heads.Events, changed: make(chan struct{}),
+			notesHead: heads.Notifications, noted: heads.Notifications, notified: make(chan struct{}),
+			counts: heads.Changes, counted: make(chan struct{}),
+		}
 		f.tenants[tenantID] = t
 	}
 	t.listeners++

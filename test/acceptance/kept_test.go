@@ -107,7 +107,7 @@ func (s *harness) creations() map[string]any {
 var unkeyed = []string{"session.login", "session.refresh"}
 
 // graphOnly are the operations without a route.
-var graphOnly = []mission.Operation{mission.OpSessionsList, mission.OpSessionsEnd, mission.OpJobsRead, mission.OpJobsList, mission.OpMissionsEstimate, mission.OpMissionsLimits, mission.OpAttention, mission.OpNode}
+var graphOnly = []mission.Operation{mission.OpSessionsList, mission.OpSessionsEnd, mission.OpJobsRead, mission.OpJobsList, mission.OpMissionsEstimate, mission.OpMissionsLimits, mission.OpAttention, mission.OpChanges, mission.OpNode}
 
 // restCalls returns a request for each route of the API's description.
 func (s *harness) restCalls() []call {
