@@ -10,7 +10,7 @@ import { Boundary } from './Boundary'
 import { clockSpeed, setClock, useNow } from './clock'
 import { dateTime } from './format'
 import { useKeys } from './keys'
-import { follow, useRefresh } from './live'
+import { follow, followChanges, useRefresh } from './live'
 import { environment } from './relay'
 import { places, routes } from './routes'
 import { Session, useMay, useViewer } from './session'
@@ -79,6 +79,7 @@ export function Shell() {
         error: () => setTimeout(lost, 5000),
       })
     follow(after.current, lost)
+    followChanges()
   }, [])
   useRefresh(['CONTENT_'], () => void fetchQuery<ShellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} }))
   if (!viewer) throw new Error('Sign in again: the session has no user.')

@@ -1,7 +1,8 @@
-import { useEffect, useRef } from 'react'
+import { startTransition, useEffect, useRef, useState } from 'react'
 import { graphql, requestSubscription } from 'react-relay'
 import { Outdated, tell } from './outdated'
 import { environment } from './relay'
+import type { ChangeKind, liveChangesSubscription } from '../__generated__/liveChangesSubscription.graphql'
 import type { liveSubscription, liveSubscription$data } from '../__generated__/liveSubscription.graphql'
 
 export type LiveEvent = NonNullable<liveSubscription$data['events']>
@@ -102,19 +103,102 @@ export function useEvents(prefixes: readonly string[], fn: (event: LiveEvent) =>
   }, [key])
 }
 
-// useRefresh calls a function once a burst of events is over, at most twice a second.
-export function useRefresh(prefixes: readonly string[], fn: () => void, about: (event: LiveEvent) => boolean = () => true) {
+// useSoon returns a function that has fn called half a second later, once for all calls
+// until then.
+function useSoon(fn: () => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef(fn)
   useEffect(() => {
     latest.current = fn
   })
-  useEvents(prefixes, (event) => {
-    if (!about(event) || timer.current) return
-    timer.current = setTimeout(() => {
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return () => {
+    timer.current ??= setTimeout(() => {
       timer.current = undefined
       latest.current()
     }, 500)
+  }
+}
+
+// useRefresh calls a function once a burst of events is over, at most twice a second.
+export function useRefresh(prefixes: readonly string[], fn: () => void, about: (event: LiveEvent) => boolean = () => true) {
+  const soon = useSoon(fn)
+  useEvents(prefixes, (event) => {
+    if (about(event)) soon()
   })
-  useEffect(() => () => clearTimeout(timer.current), [])
+}
+
+// What has no events is followed by its kind: keys, members, webhooks and their
+// deliveries, connections, settings, and what is stated about missions.
+const changes = graphql`
+  subscription liveChangesSubscription {
+    changes {
+      kinds
+    }
+  }
+`
+
+const kindListeners = new Set<(kinds: readonly ChangeKind[]) => void>()
+
+// followChanges starts the subscription. Its first message, at the start and after each
+// loss of the socket, has all kinds: what is shown may be older.
+export function followChanges() {
+  requestSubscription<liveChangesSubscription>(environment, {
+    subscription: changes,
+    variables: {},
+    onNext: (response) => {
+      const kinds = response?.changes?.kinds
+      if (kinds) for (const listen of kindListeners) listen(kinds)
+    },
+    onError: (e) => {
+      if (e instanceof Outdated) return tell()
+      setTimeout(followChanges, 1000 + 4000 * Math.random())
+    },
+  })
+}
+
+// useChanges calls a function when records of one of some kinds were changed, at most twice
+// a second.
+export function useChanges(kinds: readonly ChangeKind[], fn: () => void) {
+  const soon = useSoon(fn)
+  const latest = useRef(soon)
+  useEffect(() => {
+    latest.current = soon
+  })
+  const key = kinds.join()
+  useEffect(() => {
+    const listen = (changed: readonly ChangeKind[]) => {
+      if (changed.some((k) => key.split(',').includes(k))) latest.current()
+    }
+    kindListeners.add(listen)
+    return () => void kindListeners.delete(listen)
+  }, [key])
+}
+
+// useFresh returns the fetch key of a query and a function that has it fetched again, as
+// changes of some kinds do.
+export function useFresh(kinds: readonly ChangeKind[]): [number, () => void] {
+  const [key, setKey] = useState(0)
+  const refresh = () => startTransition(() => setKey((k) => k + 1))
+  useChanges(kinds, refresh)
+  return [key, refresh]
+}
+
+// What one request may read of a list.
+const most = 100
+
+// useRenew returns how a list of which a number is loaded is read again, to be called when
+// it may have changed: at its length, and beyond what one request may read only when asked
+// to. Then it is behind, until it begins anew.
+export function useRenew(loaded: number, page: number, refetch: (variables: { count: number }, options: { fetchPolicy: 'network-only' }) => unknown) {
+  const [behind, setBehind] = useState(false)
+  const read = (count: number) => startTransition(() => void refetch({ count }, { fetchPolicy: 'network-only' }))
+  return {
+    renew: () => (loaded > most ? setBehind(true) : read(Math.max(loaded, page))),
+    behind,
+    begin: () => {
+      setBehind(false)
+      read(page)
+    },
+  }
 }

@@ -41,7 +41,17 @@ export function Menu({ label, icon, items, children, about, className, sheet }: 
   }
   return (
     <>
-      <button ref={trigger} type="button" className={className ?? `btn ${children ? '' : 'quiet icon'}`} popoverTarget={id} aria-haspopup="menu" aria-label={children ? undefined : label} title={children ? undefined : label}>
+      <button
+        ref={trigger}
+        type="button"
+        // The keys pressed before the menu has the focus are the menu's.
+        onKeyDown={(e) => list.current?.matches(':popover-open') && move(e)}
+        className={className ?? `btn ${children ? '' : 'quiet icon'}`}
+        popoverTarget={id}
+        aria-haspopup="menu"
+        aria-label={children ? undefined : label}
+        title={children ? undefined : label}
+      >
         {children ?? <Icon name={icon ?? 'more'} />}
       </button>
       <div
@@ -55,7 +65,7 @@ export function Menu({ label, icon, items, children, about, className, sheet }: 
         onToggle={(e) => {
           if (e.newState !== 'open') return
           place()
-          options()[0]?.focus()
+          if (!list.current?.contains(document.activeElement)) options()[0]?.focus()
         }}
       >
         {about && <div className="about" role="presentation">{about}</div>}

@@ -7,8 +7,9 @@ import type { ActivityEventsQuery } from '../../__generated__/ActivityEventsQuer
 import type { ActivityQuery } from '../../__generated__/ActivityQuery.graphql'
 import type { EventType } from '../../app/enums'
 import { dateOf, dayLong } from '../../app/format'
-import { useRefresh } from '../../app/live'
+import { useRefresh, useRenew } from '../../app/live'
 import { eventTypes } from '../../app/words'
+import { Behind } from '../../ui/behind'
 import { Button } from '../../ui/button'
 import { Segmented } from '../../ui/field'
 import { Empty, PageHead } from '../../ui/parts'
@@ -66,16 +67,14 @@ function Feed({ events, types }: { events: Activity_events$key; types: EventType
     `,
     events,
   )
-  useRefresh(
-    ['CONTENT_', 'MISSION_', 'PIPELINE_', 'ANALYTICS_'],
-    () => startTransition(() => void refetch({}, { fetchPolicy: 'network-only' })),
-    (e) => !types || types.includes(e.type),
-  )
   const edges = data.events?.edges ?? []
+  const { renew, behind, begin } = useRenew(edges.length, 40, refetch)
+  useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_', 'ANALYTICS_'], renew, (e) => !types || types.includes(e.type))
   if (edges.length === 0) return <Empty icon="activity" title="Nothing happened yet">What missions write, publish and measure appears here at once.</Empty>
   const days = Map.groupBy(edges, (e) => dateOf(e.node.createdAt))
   return (
     <>
+      {behind && <Behind onBegin={begin} />}
       {[...days].map(([day, list]) => (
         <section key={day} aria-label={day}>
           <h2 className="small muted">{dayLong(list[0]!.node.createdAt)}</h2>

@@ -1,10 +1,11 @@
 import './connections.css'
-import { startTransition, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { useLocation, useSearch } from 'wouter'
 import type { ConnectionsQuery } from '../../__generated__/ConnectionsQuery.graphql'
 import type { Platform } from '../../app/enums'
 import { list } from '../../app/format'
+import { useFresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { toast } from '../../app/toast'
 import { metricName } from '../../app/words'
@@ -14,9 +15,18 @@ import { PlatformMark, platformName } from '../../ui/platform'
 import { Account } from './Account'
 import { Connect } from './Connect'
 
+// refusals say why a consent connected nothing, by the error's code: the address may come
+// from anywhere, so that nothing else of it is shown.
+const refusals: Record<string, string> = {
+  invalid_request: 'The platform granted no access. Connect the account again to repeat the consent.',
+  forbidden: 'The account wasn’t connected: you may no longer connect accounts.',
+  conflict: 'The account wasn’t connected: it was changed meanwhile, or it is another one than before.',
+  service_unavailable: 'The account wasn’t connected: the platform doesn’t respond. Try again later.',
+}
+
 // Connections are the accounts that posts are published through, by platform.
 export default function Connections() {
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh] = useFresh(['INTEGRATIONS'])
   const [connecting, setConnecting] = useState<{ platform: Platform; server?: string | null } | null>(null)
   const mayRead = useMay('INTEGRATIONS_READ')
   const may = useMay('INTEGRATIONS_WRITE')
@@ -51,13 +61,12 @@ export default function Connections() {
   useEffect(() => {
     if (!back) return
     if (params.get('status') === 'connected') toast('Connected. Posts go out through this account now.')
-    else toast('The account wasn’t connected.', { tone: 'bad' })
+    else toast(refusals[back] ?? 'The account wasn’t connected.', { tone: 'bad' })
     go('/connections', { replace: true })
   }, [back])
   if (!mayRead) return <div className="page"><h1 className="hidden">Connections</h1><Empty icon="plug" title="Connections are for administrators">Ask one to connect an account.</Empty></div>
   const all = data.integrations?.edges.map((e) => e.node) ?? []
   const platforms = data.platforms ?? []
-  const refresh = () => startTransition(() => setFetchKey((k) => k + 1))
   return (
     <div className="page connections">
       <PageHead title="Connections" about="The accounts that posts are published through. Credentials are kept encrypted." />

@@ -1,9 +1,8 @@
 import './home.css'
-import { startTransition, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'wouter'
 import type { HomeQuery } from '../../__generated__/HomeQuery.graphql'
-import { useRefresh } from '../../app/live'
+import { useFresh, useRefresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { LinkButton } from '../../ui/button'
 import { Card, PageHead } from '../../ui/parts'
@@ -15,7 +14,7 @@ import { Running } from './Running'
 
 // Home is what needs somebody now, how the missions stand, and what goes out next.
 export default function Home() {
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh] = useFresh(['MISSIONS', 'INTEGRATIONS', 'WEBHOOKS'])
   const data = useLazyLoadQuery<HomeQuery>(
     graphql`
       query HomeQuery {
@@ -53,7 +52,7 @@ export default function Home() {
     {},
     { fetchPolicy: 'store-and-network', fetchKey },
   )
-  useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_JOB', 'ANALYTICS_'], () => startTransition(() => setFetchKey((k) => k + 1)))
+  useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_JOB', 'ANALYTICS_'], refresh)
   const mayCreate = useMay('MISSIONS_WRITE')
   const running = data.running?.edges ?? []
   const next = data.next?.edges ?? []

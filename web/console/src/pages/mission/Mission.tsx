@@ -6,6 +6,7 @@ import type { Mission_head$key } from '../../__generated__/Mission_head.graphql'
 import type { MissionQuery } from '../../__generated__/MissionQuery.graphql'
 import { useNow } from '../../app/clock'
 import { count, dateTime, list, money, plural, span } from '../../app/format'
+import { useFresh } from '../../app/live'
 import { useTitle } from '../../app/title'
 import { cadenceName } from '../../app/words'
 import { LinkButton } from '../../ui/button'
@@ -41,7 +42,8 @@ const tabs = [
 // Mission is one mission: where it stands, what it made, and what it learned.
 export default function Mission() {
   const { id = '', tab = '' } = useParams<{ id: string; tab?: string }>()
-  const { mission } = useLazyLoadQuery<MissionQuery>(query, { id }, { fetchPolicy: 'store-and-network' })
+  const [fetchKey] = useFresh(['MISSIONS'])
+  const { mission } = useLazyLoadQuery<MissionQuery>(query, { id }, { fetchPolicy: 'store-and-network', fetchKey })
   if (!mission) {
     return (
       <div className="page">

@@ -3,6 +3,7 @@ import { graphql, useFragment, useLazyLoadQuery } from 'react-relay'
 import type { Plan_mission$data, Plan_mission$key } from '../../__generated__/Plan_mission.graphql'
 import type { PlanQuery } from '../../__generated__/PlanQuery.graphql'
 import { figure, list, money, plural } from '../../app/format'
+import { useFresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { cadenceName, metricName } from '../../app/words'
 import { Button } from '../../ui/button'
@@ -15,6 +16,7 @@ const Edit = lazy(() => import('./Edit'))
 
 // Plan is a mission's brief.
 export default function Plan({ id }: { id: string }) {
+  const [fetchKey] = useFresh(['MISSIONS'])
   const { mission } = useLazyLoadQuery<PlanQuery>(
     graphql`
       query PlanQuery($id: ID!) {
@@ -24,7 +26,7 @@ export default function Plan({ id }: { id: string }) {
       }
     `,
     { id },
-    { fetchPolicy: 'store-and-network' },
+    { fetchPolicy: 'store-and-network', fetchKey },
   )
   return mission ? <Brief mission={mission} /> : null
 }

@@ -5,8 +5,9 @@ import type { PostsListQuery } from '../../__generated__/PostsListQuery.graphql'
 import type { PostsQuery } from '../../__generated__/PostsQuery.graphql'
 import type { ContentStatus } from '../../app/enums'
 import { compact } from '../../app/format'
-import { useRefresh } from '../../app/live'
+import { useRefresh, useRenew } from '../../app/live'
 import { useMay } from '../../app/session'
+import { Behind } from '../../ui/behind'
 import { Button } from '../../ui/button'
 import { Segmented } from '../../ui/field'
 import { Icon } from '../../ui/icons'
@@ -91,11 +92,13 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
     `,
     list,
   )
-  useRefresh(['CONTENT_CREATED'], () => startTransition(() => void refetch({}, { fetchPolicy: 'network-only' })), (e) => e.mission?.id === mission)
   const posts = data.contents?.edges ?? []
+  const { renew, behind, begin } = useRenew(posts.length, 18, refetch)
+  useRefresh(['CONTENT_CREATED'], renew, (e) => e.mission?.id === mission)
   if (posts.length === 0) return <Empty icon="edit" title="No posts here">What the mission writes appears here at once.</Empty>
   return (
     <>
+      {behind && <Behind onBegin={begin} />}
       <ul className="cards">
         {posts.map(({ node: c }) => (
           <li key={c.id}>

@@ -7,8 +7,9 @@ import type { MissionsListQuery } from '../../__generated__/MissionsListQuery.gr
 import type { MissionOrder, MissionsQuery } from '../../__generated__/MissionsQuery.graphql'
 import type { MissionStatus } from '../../app/enums'
 import { useKeys } from '../../app/keys'
-import { useRefresh } from '../../app/live'
+import { useChanges, useRefresh, useRenew } from '../../app/live'
 import { useMay } from '../../app/session'
+import { Behind } from '../../ui/behind'
 import { Button, LinkButton } from '../../ui/button'
 import { Segmented } from '../../ui/field'
 import { Icon } from '../../ui/icons'
@@ -98,8 +99,10 @@ function List({ list, filtered, onClear }: { list: Missions_list$key; filtered: 
     list,
   )
   const mayCreate = useMay('MISSIONS_WRITE')
-  useRefresh(['MISSION_CREATED', 'MISSION_STARTED', 'MISSION_COMPLETED'], () => startTransition(() => void refetch({}, { fetchPolicy: 'network-only' })))
   const missions = data.missions?.edges ?? []
+  const { renew, behind, begin } = useRenew(missions.length, 25, refetch)
+  useRefresh(['MISSION_CREATED', 'MISSION_STARTED', 'MISSION_COMPLETED'], renew)
+  useChanges(['MISSIONS'], renew)
   if (missions.length === 0) {
     return filtered ? (
       <Empty icon="search" title="No mission matches" actions={<Button onClick={onClear}>Show all</Button>}>Search looks for the beginnings of words in names.</Empty>
@@ -111,6 +114,7 @@ function List({ list, filtered, onClear }: { list: Missions_list$key; filtered: 
   }
   return (
     <>
+      {behind && <Behind onBegin={begin} />}
       <ul className="card rows mission-list">
         {missions.map(({ node }) => <MissionRow key={node.id} mission={node} />)}
       </ul>

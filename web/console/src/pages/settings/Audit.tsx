@@ -5,6 +5,8 @@ import type { Audit_entries$key } from '../../__generated__/Audit_entries.graphq
 import type { AuditEntriesQuery } from '../../__generated__/AuditEntriesQuery.graphql'
 import type { AuditAction, AuditQuery } from '../../__generated__/AuditQuery.graphql'
 import { full } from '../../app/format'
+import { useChanges, useRenew } from '../../app/live'
+import { Behind } from '../../ui/behind'
 import { Button } from '../../ui/button'
 import { Input, Select } from '../../ui/field'
 import { Empty } from '../../ui/parts'
@@ -108,7 +110,7 @@ export default function Audit() {
 }
 
 function Entries({ entries, names, filtered, onAll }: { entries: Audit_entries$key; names: ReadonlyMap<string, string>; filtered: boolean; onAll: () => void }) {
-  const { data, loadNext, hasNext, isLoadingNext } = usePaginationFragment<AuditEntriesQuery, Audit_entries$key>(
+  const { data, refetch, loadNext, hasNext, isLoadingNext } = usePaginationFragment<AuditEntriesQuery, Audit_entries$key>(
     graphql`
       fragment Audit_entries on Query @refetchable(queryName: "AuditEntriesQuery") @argumentDefinitions(filter: { type: "AuditFilter" }, count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
         auditLog(filter: $filter, first: $count, after: $cursor) @connection(key: "Audit_auditLog") {
@@ -140,11 +142,14 @@ function Entries({ entries, names, filtered, onAll }: { entries: Audit_entries$k
     entries,
   )
   const list = data.auditLog?.edges.map((e) => e.node) ?? []
+  const { renew, behind, begin } = useRenew(list.length, 50, refetch)
+  useChanges(['API_KEYS', 'MEMBERS', 'TENANT', 'WEBHOOKS', 'INTEGRATIONS'], renew)
   if (list.length === 0 && filtered) return <Empty icon="info" title="Nothing like that was changed" actions={<Button onClick={onAll}>Show all changes</Button>}>Choose other changes above.</Empty>
   if (list.length === 0) return <Empty icon="info" title="Nothing was changed yet">Changes of keys, members, webhooks, connections and settings are kept here.</Empty>
   const who = (userId?: string | null, keyId?: string | null) => (userId ? (names.get(userId) ?? userId) : 'the operator') + (keyId ? `, with the key ${names.get(keyId) ?? keyId}` : '')
   return (
     <>
+      {behind && <Behind onBegin={begin} />}
       <ol className="card rows audit">
         {list.map((a) => (
           <li key={a.id} className="entry">

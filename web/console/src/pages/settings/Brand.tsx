@@ -3,6 +3,8 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { BrandMutation } from '../../__generated__/BrandMutation.graphql'
 import type { BrandQuery } from '../../__generated__/BrandQuery.graphql'
 import { useAction } from '../../app/action'
+import { useEdits } from '../../app/edits'
+import { useFresh } from '../../app/live'
 import { ApiError } from '../../app/relay'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
@@ -10,6 +12,7 @@ import { Input, TextArea } from '../../ui/field'
 
 // Brand is what guides the writer in every mission.
 export default function Brand() {
+  const [fetchKey] = useFresh(['TENANT'])
   const { tenant } = useLazyLoadQuery<BrandQuery>(
     graphql`
       query BrandQuery {
@@ -25,10 +28,10 @@ export default function Brand() {
       }
     `,
     {},
-    { fetchPolicy: 'store-or-network' },
+    { fetchPolicy: 'store-and-network', fetchKey },
   )
   const b = tenant?.brand
-  const [form, setForm] = useState({ voice: b?.voice ?? '', audience: b?.audience ?? '', website: b?.website ?? '', topics: b?.excludedTopics.join(', ') ?? '' })
+  const { values: form, set: edit, forget } = useEdits({ voice: b?.voice ?? '', audience: b?.audience ?? '', website: b?.website ?? '', topics: b?.excludedTopics.join(', ') ?? '' })
   const [problem, setProblem] = useState<{ param: string; message: string } | null>(null)
   const [run, busy] = useAction<BrandMutation>(graphql`
     mutation BrandMutation($input: UpdateTenantInput!) {
@@ -48,7 +51,10 @@ export default function Brand() {
   const save = () =>
     run({
       variables: { input: { brand: { voice: form.voice.trim(), audience: form.audience.trim(), website: form.website.trim(), excludedTopics: form.topics.split(/[,\n]/).map((t) => t.trim()).filter(Boolean) } } },
-      done: () => toast('Saved. What is written from now on goes by it.'),
+      done: () => {
+        forget()
+        toast('Saved. What is written from now on goes by it.')
+      },
       failed: (e) => {
         setProblem({ param: e instanceof ApiError ? (e.param ?? '') : '', message: e.message })
         return true
@@ -56,7 +62,7 @@ export default function Brand() {
     })
   const of = (field: string) => (problem?.param.toLowerCase().replace(/_/g, '').includes(field) ? problem.message : undefined)
   const set = (key: keyof typeof form) => (e: { target: { value: string } }) => {
-    setForm({ ...form, [key]: e.target.value })
+    edit({ [key]: e.target.value })
     setProblem(null)
   }
   return (

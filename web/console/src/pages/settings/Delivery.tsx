@@ -4,6 +4,7 @@ import type { Delivery_delivery$key } from '../../__generated__/Delivery_deliver
 import type { DeliveryQuery } from '../../__generated__/DeliveryQuery.graphql'
 import type { DeliveryRedeliverMutation } from '../../__generated__/DeliveryRedeliverMutation.graphql'
 import { useAction } from '../../app/action'
+import { useFresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { toast } from '../../app/toast'
 import { eventName } from '../../app/words'
@@ -49,6 +50,7 @@ export function Delivery({ delivery, onSent }: { delivery: Delivery_delivery$key
 }
 
 function Attempts({ id, onSent }: { id: string; onSent: () => void }) {
+  const [fetchKey] = useFresh(['DELIVERIES'])
   const { delivery } = useLazyLoadQuery<DeliveryQuery>(
     graphql`
       query DeliveryQuery($id: ID!) {
@@ -70,7 +72,7 @@ function Attempts({ id, onSent }: { id: string; onSent: () => void }) {
       }
     `,
     { id },
-    { fetchPolicy: 'store-and-network' },
+    { fetchPolicy: 'store-and-network', fetchKey },
   )
   const may = useMay('INTEGRATIONS_WRITE')
   const [run, busy] = useAction<DeliveryRedeliverMutation>(graphql`

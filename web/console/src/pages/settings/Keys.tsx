@@ -1,4 +1,4 @@
-import { startTransition, useState } from 'react'
+import { useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { KeysCreateMutation } from '../../__generated__/KeysCreateMutation.graphql'
 import type { KeysQuery } from '../../__generated__/KeysQuery.graphql'
@@ -6,6 +6,7 @@ import type { KeysRevokeMutation } from '../../__generated__/KeysRevokeMutation.
 import type { KeysRotateMutation } from '../../__generated__/KeysRotateMutation.graphql'
 import { useAction } from '../../app/action'
 import { count, plural } from '../../app/format'
+import { useFresh } from '../../app/live'
 import type { Permission } from '../../app/session'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
@@ -31,7 +32,7 @@ const states = { ACTIVE: ['Active', 'ok'], ROTATING: ['Being replaced', 'warn'],
 
 // Keys are the credentials of the tenant's own programs.
 export default function Keys() {
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh] = useFresh(['API_KEYS'])
   const [making, setMaking] = useState(false)
   const [asking, setAsking] = useState<{ id: string; name: string; what: 'revoke' | 'rotate' } | null>(null)
   const [secret, setSecret] = useState<{ title: string; key: string } | null>(null)
@@ -61,7 +62,6 @@ export default function Keys() {
     {},
     { fetchPolicy: 'store-and-network', fetchKey },
   )
-  const refresh = () => startTransition(() => setFetchKey((k) => k + 1))
   const shown = (title: string, key: string) => {
     setMaking(false)
     setAsking(null)

@@ -1,4 +1,4 @@
-import { lazy, startTransition, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { MembersEndMutation } from '../../__generated__/MembersEndMutation.graphql'
 import type { MembersQuery } from '../../__generated__/MembersQuery.graphql'
@@ -6,6 +6,7 @@ import type { MembersRemoveMutation } from '../../__generated__/MembersRemoveMut
 import type { MembersUpdateMutation } from '../../__generated__/MembersUpdateMutation.graphql'
 import { useAction } from '../../app/action'
 import { plural } from '../../app/format'
+import { useFresh } from '../../app/live'
 import { useViewer } from '../../app/session'
 import { toast } from '../../app/toast'
 import { Dialog } from '../../ui/dialog'
@@ -18,7 +19,7 @@ const Sessions = lazy(() => import('./Sessions'))
 
 // Members are the people of the tenant. They join by signing in with its organization.
 export default function Members() {
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh] = useFresh(['MEMBERS'])
   const [removing, setRemoving] = useState<{ id: string; name: string } | null>(null)
   const [signedIn, setSignedIn] = useState<{ id: string; name: string } | null>(null)
   const [revoke, setRevoke] = useState(false)
@@ -82,7 +83,7 @@ export default function Members() {
         const n = r.removeMember!.keys.length
         toast(n === 0 ? 'Removed.' : revoke ? `Removed, and ${plural(n, 'key')} revoked.` : `Removed. ${plural(n, 'key')} of theirs still ${n === 1 ? 'works' : 'work'}.`)
         setRemoving(null)
-        startTransition(() => setFetchKey((k) => k + 1))
+        refresh()
       },
     })
   return (

@@ -1,16 +1,16 @@
-import { startTransition, useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { SessionsEndMutation } from '../../__generated__/SessionsEndMutation.graphql'
 import type { SessionsQuery } from '../../__generated__/SessionsQuery.graphql'
 import { useAction } from '../../app/action'
 import { dateTime } from '../../app/format'
+import { useFresh } from '../../app/live'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
 import { Badge } from '../../ui/parts'
 
 // Sessions are where someone is signed in: without a user, where the viewer is.
 export default function Sessions({ userId }: { userId?: string }) {
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh] = useFresh(['MEMBERS'])
   const { sessions } = useLazyLoadQuery<SessionsQuery>(
     graphql`
       query SessionsQuery($userId: ID) {
@@ -43,7 +43,7 @@ export default function Sessions({ userId }: { userId?: string }) {
       variables: { id },
       done: () => {
         toast('Session ended.')
-        startTransition(() => setFetchKey((k) => k + 1))
+        refresh()
       },
     })
   return (

@@ -5,7 +5,9 @@ import type { TenantQuery } from '../../__generated__/TenantQuery.graphql'
 import type { TenantRestoreMutation } from '../../__generated__/TenantRestoreMutation.graphql'
 import type { TenantUpdateMutation } from '../../__generated__/TenantUpdateMutation.graphql'
 import { useAction } from '../../app/action'
+import { useEdits } from '../../app/edits'
 import { dateTime } from '../../app/format'
+import { useFresh } from '../../app/live'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -15,6 +17,7 @@ import { Card, Note } from '../../ui/parts'
 
 // Tenant is the organization itself: its name, and its end.
 export default function Tenant() {
+  const [fetchKey] = useFresh(['TENANT'])
   const { tenant: t } = useLazyLoadQuery<TenantQuery>(
     graphql`
       query TenantQuery {
@@ -29,10 +32,9 @@ export default function Tenant() {
       }
     `,
     {},
-    { fetchPolicy: 'store-or-network' },
+    { fetchPolicy: 'store-and-network', fetchKey },
   )
-  const [name, setName] = useState(t?.name ?? '')
-  const [slug, setSlug] = useState(t?.slug ?? '')
+  const { values: { name, slug }, set: edit, forget } = useEdits({ name: t?.name ?? '', slug: t?.slug ?? '' })
   const [deleting, setDeleting] = useState(false)
   const [confirm, setConfirm] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
@@ -80,11 +82,11 @@ export default function Tenant() {
         noValidate
         onSubmit={(e) => {
           e.preventDefault()
-          runUpdate({ variables: { input: { name: name.trim(), slug: slug.trim() } }, done: () => toast('Saved.'), failed: (x) => (setProblem(x.message), true) })
+          runUpdate({ variables: { input: { name: name.trim(), slug: slug.trim() } }, done: () => (forget(), toast('Saved.')), failed: (x) => (setProblem(x.message), true) })
         }}
       >
-        <Input label="Name" value={name} maxLength={100} onChange={(e) => (setName(e.target.value), setProblem(null))} />
-        <Input label="Short name" hint="Lower-case letters, digits and hyphens." value={slug} problem={problem} onChange={(e) => (setSlug(e.target.value), setProblem(null))} />
+        <Input label="Name" value={name} maxLength={100} onChange={(e) => (edit({ name: e.target.value }), setProblem(null))} />
+        <Input label="Short name" hint="Lower-case letters, digits and hyphens." value={slug} problem={problem} onChange={(e) => (edit({ slug: e.target.value }), setProblem(null))} />
         <div><Button look="primary" type="submit" busy={saving}>Save</Button></div>
       </form>
       {!t.deletesAt && (

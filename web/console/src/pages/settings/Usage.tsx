@@ -3,6 +3,7 @@ import type { UsageQuery } from '../../__generated__/UsageQuery.graphql'
 import { count, dayShort, formatDate } from '../../app/format'
 import { Card, Meter } from '../../ui/parts'
 import { lazy, Suspense } from 'react'
+import { useFresh, useRefresh } from '../../app/live'
 import { useViewer } from '../../app/session'
 
 const LineChart = lazy(() => import('../../ui/LineChart'))
@@ -25,6 +26,8 @@ const kinds = {
 // Usage is how much of the plan is used.
 export default function Usage() {
   const { tenant } = useViewer()
+  const [fetchKey, refresh] = useFresh(['TENANT', 'API_KEYS', 'WEBHOOKS', 'INTEGRATIONS', 'MISSIONS'])
+  useRefresh(['CONTENT_', 'MISSION_'], refresh)
   const { usage, viewer } = useLazyLoadQuery<UsageQuery>(
     graphql`
       query UsageQuery {
@@ -55,7 +58,7 @@ export default function Usage() {
       }
     `,
     {},
-    { fetchPolicy: 'store-and-network' },
+    { fetchPolicy: 'store-and-network', fetchKey },
   )
   if (!usage) return null
   const { requests, limit, resetAt } = usage.currentPeriod

@@ -11,6 +11,7 @@ import { useAction } from '../../app/action'
 import type { EventType } from '../../app/enums'
 import { serviceNow } from '../../app/clock'
 import { plural } from '../../app/format'
+import { useFresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { toast } from '../../app/toast'
 import { eventName, eventTypes } from '../../app/words'
@@ -43,7 +44,7 @@ export default function Webhook() {
   const [status, setStatus] = useState<DeliveryStatus | 'ALL'>('ALL')
   const [type, setType] = useState<EventType | ''>('')
   const [from, setFrom] = useState<{ hours: string; at: string | null }>({ hours: '', at: null })
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh] = useFresh(['WEBHOOKS', 'DELIVERIES'])
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const may = useMay('INTEGRATIONS_WRITE')
@@ -117,7 +118,6 @@ export default function Webhook() {
       }
     }
   `)
-  const refresh = () => startTransition(() => setFetchKey((k) => k + 1))
   if (!w) return <Empty icon="webhook" title="There is no such endpoint" actions={<Link className="btn" href="/settings/webhooks">All endpoints</Link>} />
   const replay = () =>
     runReplay({

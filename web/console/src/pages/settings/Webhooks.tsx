@@ -1,8 +1,9 @@
-import { startTransition, useState } from 'react'
+import { useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'wouter'
 import type { WebhooksQuery } from '../../__generated__/WebhooksQuery.graphql'
 import { plural } from '../../app/format'
+import { useFresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icons'
@@ -12,7 +13,7 @@ import { Secret } from './Secret'
 
 // Webhooks are the addresses to which events are sent.
 export default function Webhooks() {
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh] = useFresh(['WEBHOOKS'])
   const [making, setMaking] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const may = useMay('INTEGRATIONS_WRITE')
@@ -66,7 +67,7 @@ export default function Webhooks() {
           onMade={(s) => {
             setMaking(false)
             setSecret(s)
-            startTransition(() => setFetchKey((k) => k + 1))
+            refresh()
           }}
         />
       )}
