@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"log/slog"
 	"net/http"
+	"net/mail"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,8 +95,12 @@ func (s *SignIn) enter(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.FormValue("as") != "demo" {
 		email, role := strings.TrimSpace(r.FormValue("email")), r.FormValue("role")
-		if name, domain, ok := strings.Cut(email, "@"); !ok || name == "" || domain == "" || len(email) > 254 {
+		if a, err := mail.ParseAddress(email); err != nil || a.Address != email || len(email) > 254 {
 			page.Problem = "Enter an e-mail address, such as ana@example.com."
+		} else if !slices.Contains(roles(), role) {
+			page.Problem = "Choose a role."
+		}
+		if page.Problem != "" {
 			web.SignIn(w, http.StatusBadRequest, page)
 			return
 		}
