@@ -35,6 +35,8 @@ type options struct {
 	postGraphile             bool
 	soakFor                  time.Duration
 	costsTo                  string
+	yearTo                   string
+	yearPosts                int
 	sizes                    []int
 	tasks                    int
 }
@@ -59,6 +61,8 @@ func readOptions(args []string) (options, error) {
 	f.BoolVar(&o.postGraphile, "postgraphile", true, "run PostGraphile beside GraphQL's cases (it needs npm)")
 	f.DurationVar(&o.soakFor, "soak", 0, "instead of the cases, run under steady load for as long, and tell whether what is kept stays flat")
 	f.StringVar(&o.costsTo, "costs", "", "instead of the cases, measure what operations cost, and write that into this document, between its markers")
+	f.StringVar(&o.yearTo, "year", "", "instead of the cases, simulate a year of posts, and write how the tables do into that document, between its markers")
+	f.IntVar(&o.yearPosts, "year-posts", 500, "how many posts there are on each day of the year, a multiple of 50")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -78,6 +82,9 @@ func readOptions(args []string) (options, error) {
 	}
 	if o.tenants < 1 || o.missions < o.tenants || o.posts < 1 || o.posts > 50 || o.rounds < 1 || o.workers < 1 {
 		return o, errors.New("there must be a tenant, a mission in each, 1 to 50 posts, a round and a worker at least")
+	}
+	if o.yearPosts < yearTenants || o.yearPosts%yearTenants > 0 {
+		return o, fmt.Errorf("-year-posts: %d is no multiple of %d", o.yearPosts, yearTenants)
 	}
 	return o, nil
 }
@@ -120,6 +127,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	if o.costsTo != "" {
 		return b.costs(ctx)
+	}
+	if o.yearTo != "" {
+		return b.year(ctx)
 	}
 	return b.measure(ctx)
 }
@@ -194,14 +204,18 @@ func (b *bench) measure(ctx context.Context) error {
 const (
 	beginMark = "<!-- the table: make bench writes it -->"
 	endMark   = "<!-- the table ends -->"
+	yearMark  = "<!-- the year: make bench writes it -->"
+	yearEnd   = "<!-- the year ends -->"
 )
 
-func writeTable(path, text string) error {
+func writeTable(path, text string) error { return writeBetween(path, beginMark, endMark, text) }
+
+func writeBetween(path, begin, end, text string) error {
 	document, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	changed, err := report.Between(string(document), beginMark, endMark, "\n"+text+"\n")
+	changed, err := report.Between(string(document), begin, end, "\n"+text+"\n")
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
