@@ -229,7 +229,7 @@ func (y *simulation) read(ctx context.Context) error {
 // and attempts, and of the last one by its partitions.
 func (y *simulation) remove(ctx context.Context, now time.Time) (r report.Removal, err error) {
 	rows, of := now.AddDate(0, -2, 0), now.AddDate(0, -1, 0)
-	suffix := func(at time.Time) string { return at.Format("_200601") }
+	suffix := func(at time.Time) string { return at.Format("_2006_01") }
 	tables := []string{"delivery_attempts", "deliveries", "events"}
 	count := func(at time.Time) (sum int64, err error) {
 		for _, table := range tables {

@@ -60,17 +60,17 @@ func sortedCounters(moves map[counterRow]int) (rows []counterRow) {
 // dropCounters deletes the counters of missions and endpoints that are 0:
 // nothing else would, once the mission or the endpoint is deleted.
 func (tx Tx) dropCounters(ctx context.Context, counts map[counterRow]int) error {
-	var tenants, names []string
-	for c := range counts {
-		if !strings.HasPrefix(c.Name, eventCounter("", "")) && !slices.Contains(names, c.Name) {
-			tenants, names = append(tenants, c.TenantID), append(names, c.Name)
+	var rows []string
+	var args []any
+	for _, c := range sortedCounters(counts) {
+		if !strings.HasPrefix(c.Name, eventCounter("", "")) {
+			rows, args = append(rows, "(?, ?)"), append(args, c.TenantID, c.Name)
 		}
 	}
-	if len(names) == 0 {
+	if len(rows) == 0 {
 		return nil
 	}
-	_, err := tx.delete().Model((*counterRow)(nil)).Where("tenant_id IN (?)", bun.List(tenants)).
-		Where("name IN (?)", bun.List(names)).Where("n = 0").Exec(ctx)
+	_, err := tx.delete().Model((*counterRow)(nil)).Where("(tenant_id, name) IN (VALUES "+strings.Join(rows, ", ")+")", args...).Where("n = 0").Exec(ctx)
 	return err
 }
 

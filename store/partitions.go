@@ -147,7 +147,7 @@ func (*postgresDialect) maintain(ctx context.Context, db *DB, m monthly, now tim
 		if slices.ContainsFunc(parts, func(p partition) bool { return p.has(m.bound(from)) }) {
 			continue
 		}
-		if err := db.alone(ctx, func(tx bun.Tx) error { return m.makeMonth(ctx, tx, from, to) }); err != nil {
+		if err := db.alone(ctx, monthsLock, monthsStatementLimit, func(tx bun.Tx) error { return m.makeMonth(ctx, tx, from, to) }); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func (*postgresDialect) maintain(ctx context.Context, db *DB, m monthly, now tim
 		if p.to == "" || p.to > before {
 			continue
 		}
-		err := db.alone(ctx, func(tx bun.Tx) error {
+		err := db.alone(ctx, monthsLock, monthsStatementLimit, func(tx bun.Tx) error {
 			_, err := tx.NewRaw("DROP TABLE IF EXISTS ?", bun.Ident(p.name)).Exec(ctx)
 			return err
 		})
@@ -166,26 +166,32 @@ func (*postgresDialect) maintain(ctx context.Context, db *DB, m monthly, now tim
 	if err := db.deleteBefore(ctx, m, m.table+other, before); err != nil {
 		return err
 	}
-	return db.alone(ctx, func(tx bun.Tx) error { return m.analyze(ctx, tx) })
+	return db.alone(ctx, analyzeLock, analyzeLimit, func(tx bun.Tx) error { return m.analyze(ctx, tx) })
 }
 
-// monthsLock is the key of the advisory lock of those who make and drop partitions.
-const monthsLock = 0x6d6f6e746873 // "months"
+// The keys of the advisory locks of those who make and drop partitions, and of those who
+// analyze a table, which takes long and stops nobody else.
+const (
+	monthsLock  = 0x6d6f6e746873 // "months"
+	analyzeLock = monthsLock + 1
+)
 
-// Limits of a statement that makes or drops a partition. While it waits for those who use
-// the table, others wait behind it.
+// Limits of statements. While one that makes or drops a partition waits for those who use the
+// table, others wait behind it.
 const (
 	monthsLockLimit      = 500 * time.Millisecond
 	monthsStatementLimit = 30 * time.Second
+	// analyzeLimit is for a table of many large months, each of which is read.
+	analyzeLimit = time.Hour
 )
 
-// alone runs fn in a transaction with these limits, unless another process is about to make
-// or drop partitions.
-func (db *DB) alone(ctx context.Context, fn func(tx bun.Tx) error) error {
+// alone runs fn in a transaction, with a limit for each of its statements, unless another
+// process has the lock.
+func (db *DB) alone(ctx context.Context, lock int64, limit time.Duration, fn func(tx bun.Tx) error) error {
 	return db.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		var ours bool
 		err := tx.NewRaw(`SELECT pg_try_advisory_xact_lock(?), set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true)`,
-			monthsLock, fmt.Sprint(monthsLockLimit.Milliseconds()), fmt.Sprint(monthsStatementLimit.Milliseconds())).Scan(ctx, &ours, new(string), new(string))
+			lock, fmt.Sprint(monthsLockLimit.Milliseconds()), fmt.Sprint(limit.Milliseconds())).Scan(ctx, &ours, new(string), new(string))
 		if err != nil || !ours {
 			return err
 		}

@@ -89,6 +89,40 @@ func (f *fixture) lived(w mission.Webhook, at, again time.Time) (event string) {
 // monthly are the tables that are kept by months.
 var monthly = []string{"delivery_attempts", "deliveries", "events", "measurements", "usage_days"}
 
+// A table is analyzed while another process makes or drops partitions, and these are made
+// while another analyzes.
+func TestAnalyzingStopsNobody(t *testing.T) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
+		if !postgres(t) {
+			t.Skip("SQLite has no partitions")
+		}
+		w := f.endpoint(mission.EventMissionPaused)
+		f.lived(w, time.Now(), time.Now())
+		at := monthOf(time.Now(), 5)
+		known := func() (analyzed, made bool) {
+			t.Helper()
+			f.must(raw.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_statistic WHERE starelid = 'events'::regclass), to_regclass($1) IS NOT NULL",
+				"events_"+at.Format("2006_01")).Scan(&analyzed, &made))
+			return analyzed, made
+		}
+		for _, c := range []struct {
+			lock           int64
+			analyzed, made bool
+		}{{0x6d6f6e746873, true, false}, {0x6d6f6e746873 + 1, true, true}} {
+			held, err := raw.Conn(ctx)
+			f.must(err)
+			_, err = held.ExecContext(ctx, "SELECT pg_advisory_lock($1)", c.lock)
+			f.must(err)
+			f.must(f.db.MaintainMonths(ctx, at, store.MonthRetention{Usage: time.Hour}))
+			if analyzed, made := known(); analyzed != c.analyzed || made != c.made {
+				t.Errorf("with the lock %x taken the table is analyzed: %v, the month made: %v", c.lock, analyzed, made)
+			}
+			_, err = held.ExecContext(ctx, "SELECT pg_advisory_unlock($1)", c.lock)
+			f.must(errors.Join(err, held.Close()))
+		}
+	})
+}
+
 // A month's rows are removed once all of them may go: events with their deliveries once they
 // have expired, measurements and usage by their retention. Later ones stay.
 func TestMonthsGo(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"missiond/internal/clock"
@@ -152,34 +153,32 @@ const (
 	lastFlush     = 2 * time.Second
 )
 
-// maintainAccounts writes usage, renews signing keys and removes old sessions,
-// until ctx ends; then it writes the last usage.
+// maintainAccounts writes usage, renews signing keys and removes what is old, until ctx ends;
+// then it writes the last usage. None waits for another: removing may take long.
 func (a *App) maintainAccounts(ctx context.Context) {
 	chores := []struct {
-		name  string
-		every time.Duration
-		next  time.Time
-		do    func(context.Context) error
+		name         string
+		first, every time.Duration
+		do           func(context.Context) error
 	}{
-		{"write usage", usageEvery, time.Now(), a.Accounts.FlushUsage},
-		{"renew signing keys", keysEvery, time.Now().Add(keysEvery), a.Accounts.MaintainKeys},
-		{"remove old sessions", sessionsEvery, time.Now(), a.Accounts.DropOldSessions},
-		{"remove old requests", eventsEvery, time.Now().Add(eventsEvery), a.Requests.DropOld},
-		{"remove old events", eventsEvery, time.Now().Add(eventsEvery), a.Webhooks.ExpireEvents},
-		{"remove old entries", eventsEvery, time.Now().Add(eventsEvery), func(ctx context.Context) error { return a.Accounts.DropOld(ctx, a.Retention) }},
+		{"write usage", usageEvery, usageEvery, a.Accounts.FlushUsage},
+		{"renew signing keys", keysEvery, keysEvery, a.Accounts.MaintainKeys},
+		{"remove old sessions", usageEvery, sessionsEvery, a.Accounts.DropOldSessions},
+		{"remove old requests", eventsEvery, eventsEvery, a.Requests.DropOld},
+		{"remove old events", eventsEvery, eventsEvery, a.Webhooks.ExpireEvents},
+		{"remove old entries", eventsEvery, eventsEvery, func(ctx context.Context) error { return a.Accounts.DropOld(ctx, a.Retention) }},
 	}
-	for clock.Sleep(ctx, usageEvery) == nil {
-		for i := range chores {
-			c := &chores[i]
-			if time.Now().Before(c.next) {
-				continue
+	var all sync.WaitGroup
+	for _, c := range chores {
+		all.Go(func() {
+			for wait := c.first; clock.Sleep(ctx, wait) == nil; wait = c.every {
+				if err := c.do(ctx); err != nil && ctx.Err() == nil {
+					a.Log.Warn("accounts: "+c.name, "error", err)
+				}
 			}
-			c.next = time.Now().Add(c.every)
-			if err := c.do(ctx); err != nil && ctx.Err() == nil {
-				a.Log.Warn("accounts: "+c.name, "error", err)
-			}
-		}
+		})
 	}
+	all.Wait()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
 	defer cancel()
 	if err := a.Accounts.FlushUsage(ctx); err != nil {
