@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { open, serve, until } from './harness.mjs'
+import { open, serve, settled, until } from './harness.mjs'
 
 const service = await serve()
 const mission = await service.mission('Planned', { constraints: { require_approval: false, timezone: 'Europe/Berlin' } })
@@ -80,9 +80,16 @@ test('a post is written for a time, and published then', async (t) => {
   await dialog.getByRole('combobox', { name: 'Platform' }).selectOption('MASTODON')
   await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('Written by a person, with a link: https://example.com/notes')
   await dialog.getByText('57/500').first().waitFor()
+  await page.reload()
+  await settled(page)
+  await page.keyboard.press('n')
+  assert.match(await dialog.getByRole('textbox', { name: 'Text', exact: true }).inputValue(), /^Written by a person/, 'a reload keeps it')
+  await dialog.getByText('57/500').first().waitFor()
   await dialog.getByRole('article').getByText('example.com/notes').waitFor()
   await dialog.getByRole('button', { name: 'Add to the queue' }).click()
   await dialog.waitFor({ state: 'detached' })
   const post = await until('the post', async () => (await service.posts(`mission_id=${mission.id}`)).find((p) => p.text.startsWith('Written by a person')))
   assert.equal(post.origin, 'person')
+  await page.keyboard.press('n')
+  assert.equal(await dialog.getByRole('textbox', { name: 'Text', exact: true }).inputValue(), '', 'the next one is another')
 })

@@ -166,7 +166,7 @@ function Waiting({ list }: { list: Inbox_list$key }) {
       </Suspense>
       {rejecting && (
         <RejectDialog
-          posts={chosen.length}
+          ids={chosen.map((c) => c.id)}
           onClose={() => setRejecting(false)}
           onReject={(reason) => {
             setRejecting(false)

@@ -109,7 +109,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
           {allows('REGENERATE') && <Button big look="quiet" icon="redo" shortcut="g r" onClick={() => setOpen('rewrite')}>Rewrite</Button>}
         </div>
       )}
-      {open === 'reject' && <RejectDialog onClose={close} onReject={(reason) => { close(); decisions.reject(seen, reason) }} />}
+      {open === 'reject' && <RejectDialog ids={[c.id]} onClose={close} onReject={(reason) => { close(); decisions.reject(seen, reason) }} />}
       {open === 'rewrite' && <RewriteDialog id={c.id} onClose={close} onRewritten={(revision, text) => decisions.saw({ id: c.id, revision, text })} />}
     </section>
   )
