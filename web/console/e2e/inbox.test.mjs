@@ -142,6 +142,44 @@ test('a text that somebody else changed isn’t replaced unseen', async (t) => {
   assert.deepEqual([now.text, now.revision], ['Mine, in one part.', 3])
 })
 
+test('a text that somebody else changed isn’t rewritten unseen', async (t) => {
+  const mission = await service.mission('Rewritten', { ...(await service.later()), platforms: ['mastodon'] })
+  const post = (await service.written(mission, 4)).find((p) => p.type === 'post')
+  const page = await open(t, service, `/inbox/${post.id}`, { expected: [/the server responded with a status of 409/] })
+  await page.getByRole('article').first().waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Have it rewritten' })
+  const words = dialog.getByRole('textbox', { name: 'What should be different' })
+  const rewrite = dialog.getByRole('button', { name: 'Rewrite' })
+  const revision = () => service.rest('GET', `/content/${post.id}`).then((c) => c.revision)
+  // The page hears of no change: the service says so.
+  let change = () => service.rest('PUT', `/content/${post.id}`, { text: 'Theirs, which nobody has read.' })
+  await page.route('**/graphql', async (route) => {
+    if (/Rewrite/.test(route.request().postData() ?? '')) await change()
+    await route.continue()
+  })
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await words.fill('Shorter')
+  await words.press('Control+Enter')
+  await dialog.getByText('Somebody changed this post since you read it.').waitFor()
+  await dialog.getByText('Theirs').waitFor()
+  assert.ok(await rewrite.isDisabled())
+  assert.equal(await revision(), 2)
+  change = () => {}
+  await dialog.getByRole('button', { name: 'Go on from there' }).click()
+  assert.equal(await words.inputValue(), 'Shorter', 'nothing is lost')
+  await rewrite.click()
+  await page.getByText('Rewritten: revision 3.').waitFor()
+  assert.equal(await revision(), 3)
+  // Another conflict says what it is.
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await words.fill('Longer')
+  await service.rest('POST', `/missions/${mission.id}/pause`)
+  await rewrite.click()
+  await dialog.getByText('A mission that is paused writes nothing.').waitFor()
+})
+
 test('the text of a post that somebody else decides about is kept', async (t) => {
   const mission = await service.mission('Taken away', await service.later())
   const [post] = await service.written(mission, 2)

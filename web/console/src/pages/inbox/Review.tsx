@@ -110,7 +110,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
         </div>
       )}
       {open === 'reject' && <RejectDialog ids={[c.id]} onClose={close} onReject={(reason) => { close(); decisions.reject(seen, reason) }} />}
-      {open === 'rewrite' && <RewriteDialog id={c.id} onClose={close} onRewritten={(revision, text) => decisions.saw({ id: c.id, revision, text })} />}
+      {open === 'rewrite' && <RewriteDialog seen={seen} now={c} onClose={close} onSaw={decisions.saw} />}
     </section>
   )
 }

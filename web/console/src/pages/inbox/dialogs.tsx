@@ -1,15 +1,16 @@
-import { lazy, Suspense } from 'react'
-import { graphql, useLazyLoadQuery } from 'react-relay'
+import { lazy, Suspense, useState } from 'react'
+import { fetchQuery, graphql, useLazyLoadQuery } from 'react-relay'
 import type { decisionsRewriteMutation } from '../../__generated__/decisionsRewriteMutation.graphql'
 import type { dialogsStaleQuery } from '../../__generated__/dialogsStaleQuery.graphql'
-import { useAction } from '../../app/action'
+import { conflicted, useAction } from '../../app/action'
 import { kept, useKept } from '../../app/kept'
+import { environment } from '../../app/relay'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { TextArea } from '../../ui/field'
 import { Choices } from '../../ui/menu'
-import { Skeleton } from '../../ui/parts'
+import { Note, Skeleton } from '../../ui/parts'
 import { rewrite } from './decisions'
 import { type Outcome, reasonFor, type Text } from './useDecisions'
 
@@ -45,26 +46,46 @@ export function RejectDialog({ ids, onClose, onReject }: { ids: readonly string[
   )
 }
 
-export function RewriteDialog({ id, onClose, onRewritten }: { id: string; onClose: () => void; onRewritten: (revision: number, text: string) => void }) {
+// RewriteDialog has the text that the reviewer has seen written anew. If the post has
+// another one now, the reviewer sees the change first.
+export function RewriteDialog({ seen, now, onClose, onSaw }: { seen: Text; now: Text; onClose: () => void; onSaw: (text: Text) => void }) {
+  const { id, revision } = seen
+  const changed = now.revision !== revision
+  const [problem, setProblem] = useState<string | null>(null)
   const { value: instructions, set: setInstructions, typed, forget } = useWords(`rewrite ${id}`)
   const [run, busy] = useAction<decisionsRewriteMutation>(rewrite)
   const discard = () => {
     forget()
     onClose()
   }
-  const submit = () =>
+  const submit = () => {
+    if (changed || busy) return
+    setProblem(null)
     run({
-      variables: { id, instructions: instructions.trim() || null },
+      variables: { id, revision, instructions: instructions.trim() || null },
       done: (r) => {
         const c = r.regenerateContent?.content
         discard()
         toast(`Rewritten: revision ${c?.revision}.`)
-        if (c) onRewritten(c.revision, c.text)
+        if (c) onSaw(c)
+      },
+      failed: (e) => {
+        setProblem(e.message)
+        // The post as it is now shows the change, if that is why.
+        if (conflicted(e)) fetchQuery<dialogsStaleQuery>(environment, current, { id }, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} })
+        return true
       },
     })
+  }
   return (
-    <Dialog title="Have it rewritten" about="The writer makes a new text from the same brief." onClose={onClose} onSubmit={submit} footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes={busy ? 'Writing …' : 'Rewrite'} busy={busy} onNo={discard} />}>
-      <TextArea label="What should be different" optional placeholder="Shorter, and start with the number." value={instructions} maxLength={2000} onKeyDown={submitOnCtrlEnter} onChange={(e) => setInstructions(e.target.value)} />
+    <Dialog title="Have it rewritten" about="The writer makes a new text from the same brief." onClose={onClose} onSubmit={submit} footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes={busy ? 'Writing …' : 'Rewrite'} busy={busy} disabled={changed} onNo={discard} />}>
+      {changed && (
+        <Note tone="warn" actions={<Button onClick={() => (onSaw(now), setProblem(null))}>Go on from there</Button>}>
+          <strong>Somebody changed this post since you read it.</strong> From that text to the one that it has now:
+          <Suspense fallback={<Skeleton />}><Diff before={seen.text} after={now.text} /></Suspense>
+        </Note>
+      )}
+      <TextArea label="What should be different" optional problem={changed ? null : problem} placeholder="Shorter, and start with the number." value={instructions} maxLength={2000} onKeyDown={submitOnCtrlEnter} onChange={(e) => setInstructions(e.target.value)} />
     </Dialog>
   )
 }
