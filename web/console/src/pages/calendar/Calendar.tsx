@@ -90,6 +90,8 @@ export default function Calendar() {
     { keys: 'n', label: 'Write a post', run: () => setWriting({ at: null }), off: !mayWrite },
     { keys: '[', label: view === 'month' ? 'Previous month' : 'Previous week', run: () => turn(-1) },
     { keys: ']', label: view === 'month' ? 'Next month' : 'Next week', run: () => turn(1) },
+    { keys: 'Arrows', label: view === 'month' ? 'Next day' : 'Next day or hour', run: () => {} },
+    { keys: 'Alt+Arrows', label: 'Move the post', run: () => {}, off: !mayWrite },
     { keys: 'v', label: view === 'month' ? 'Show a week' : 'Show a month', run: () => set({ view: view === 'month' ? null : 'month' }) },
   ])
   const missions = data.missions?.edges.map((e) => e.node) ?? []
@@ -130,7 +132,7 @@ export default function Calendar() {
         <span className="grow" />
         <span className="xsmall muted legend-line"><span className="dot planned" /> planned, not written yet</span>
       </div>
-      <Grid view={view} days={days} items={items} names={names} zone={zone} now={now} month={day.slice(0, 7)} onOpen={setOpen} onMove={mayWrite ? move : undefined} onWrite={mayWrite ? (at) => setWriting({ at }) : undefined} onDay={(d) => set({ day: d, view: null })} />
+      <Grid view={view} days={days} items={items} names={names} zone={zone} now={now} month={day.slice(0, 7)} onOpen={setOpen} onMove={mayWrite ? move : undefined} onWrite={mayWrite ? (at) => setWriting({ at }) : undefined} onDay={(d) => set({ day: d, view: null })} day={day} onShow={(d) => set({ day: d })} />
       {data.calendar?.plannedTruncated && <p className="small muted">Not all planned slots are shown: choose a mission.</p>}
       <Suspense>
         {open && <Drawer id={open} zone={zone} onClose={() => setOpen(null)} onMove={(item: Item, at: number) => move(item, at)} />}
