@@ -110,10 +110,16 @@ test('a target’s course agrees with the API and grows without a reload; what w
   await until('more impressions', async () => (await ask()).kpiProgress[0].current > first)
   assert.ok((await agree()) > first)
 
+  const legend = page.getByRole('figure').filter({ has: page.getByRole('img', { name: /^Impressions/ }) }).getByRole('list', { name: 'Legend' })
+  assert.deepEqual((await legend.getByRole('listitem').allInnerTexts()).map((n) => n.replace(/: .*/, '')), ['Impressions', 'Target', 'Needed by each day'])
+  const dashes = await legend.locator('line').evaluateAll((all) => all.map((l) => getComputedStyle(l).strokeDasharray))
+  assert.equal(new Set(dashes).size, 3, `the lines differ by more than their colour: ${dashes.join(' | ')}`)
+
   const chart = page.getByRole('img', { name: /^Time of day: against the average/ })
   await chart.focus()
   await page.getByRole('figure').filter({ has: chart }).getByText('Table').click()
   assert.equal(await page.getByRole('region', { name: 'Time of day: against the average: table' }).getByRole('row').count(), 9)
+  await page.getByRole('figure').filter({ has: chart }).getByRole('list', { name: 'Legend' }).getByText(/with \d+ % certainty/).waitFor()
   await page.getByRole('combobox', { name: 'Figure' }).selectOption('LIKES')
   await page.getByRole('heading', { name: 'Platform: likes of a post' }).waitFor()
   await accessible(page, 'a measured mission')
