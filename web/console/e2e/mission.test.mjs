@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { accessible, open, serve, until } from './harness.mjs'
+import { accessible, fits, open, serve, until } from './harness.mjs'
 import { Service } from './service.mjs'
 
 const service = await serve()
@@ -135,4 +135,8 @@ test('a target’s course agrees with the API and grows without a reload; what w
   await compare('Accounts')
   await page.getByRole('region', { name: 'Figures by account' }).getByText(/sandbox/).first().waitFor()
   assert.match(page.url(), /by=account/)
+  await fits(page, 'analytics with figures', 390)
+  await page.goto(`${aged.url}/console/missions/${mission.id}`)
+  await page.getByRole('heading', { name: 'What was learned' }).waitFor()
+  await fits(page, 'a measured mission', 390)
 })

@@ -41,9 +41,7 @@ export default function Activity() {
   return (
     <div className="page activity">
       <PageHead title="Activity" about="The last 30 days, as it happens." />
-      <div className="scroll-x">
-        <Segmented label="Kind" value={kind} options={Object.entries(kinds).map(([value, k]) => ({ value, label: k.label }))} onChange={(k) => startTransition(() => go(k === 'all' ? '/activity' : `/activity?kind=${k}`, { replace: true }))} />
-      </div>
+      <Segmented label="Kind" value={kind} options={Object.entries(kinds).map(([value, k]) => ({ value, label: k.label }))} onChange={(k) => startTransition(() => go(k === 'all' ? '/activity' : `/activity?kind=${k}`, { replace: true }))} />
       <Feed key={kind} events={data} types={types} />
     </div>
   )
