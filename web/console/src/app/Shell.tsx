@@ -8,7 +8,7 @@ import { Menu } from '../ui/menu'
 import { Avatar, Skeleton } from '../ui/parts'
 import { Boundary } from './Boundary'
 import { clockSpeed, setClock, useNow } from './clock'
-import { dateTime } from './format'
+import { dateTime, ownZone } from './format'
 import { useKeys } from './keys'
 import { follow, useRefresh } from './live'
 import { environment } from './relay'
@@ -241,7 +241,7 @@ function Clock() {
   if (clockSpeed() === 1) return null
   return (
     <p className="fast xsmall num">
-      <Icon name="clock" size={14} /> <span>{dateTime(now)}</span> <span className="badge warn plain" title={`The clock is ${clockSpeed()} times as fast as real time`}>×{clockSpeed()}</span>
+      <Icon name="clock" size={14} /> <span title={`The service’s time, in ${ownZone()}`}>{dateTime(now)}</span> <span className="badge warn plain" title={`The clock is ${clockSpeed()} times as fast as real time`}>×{clockSpeed()}</span>
     </p>
   )
 }

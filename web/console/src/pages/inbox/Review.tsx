@@ -76,7 +76,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
           <h2 className="clip">{c.type === 'THREAD' ? `Thread of ${c.parts.length}` : c.type === 'ARTICLE' ? 'Article' : 'Post'} on {platformName(c.platform)}</h2>
           <p className="small muted clip">
             {c.mission && <Link className="link" href={`/missions/${c.mission.id}`}>{c.mission.name}</Link>}
-            {c.scheduledAt && <> · goes out <Time at={c.scheduledAt} zone={zone} exact /></>}
+            {c.scheduledAt && <> · goes out <Time at={c.scheduledAt} zone={zone} exact /> {zone}</>}
           </p>
         </div>
         {c.expiresAt && (

@@ -5,7 +5,7 @@ import type { TenantQuery } from '../../__generated__/TenantQuery.graphql'
 import type { TenantRestoreMutation } from '../../__generated__/TenantRestoreMutation.graphql'
 import type { TenantUpdateMutation } from '../../__generated__/TenantUpdateMutation.graphql'
 import { useAction } from '../../app/action'
-import { dateTime } from '../../app/format'
+import { dateTime, ownZone } from '../../app/format'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -72,7 +72,7 @@ export default function Tenant() {
     <div className="stack wide">
       {t.deletesAt && (
         <Note tone="bad" actions={<Button busy={restoring} onClick={() => runRestore({ variables: {}, done: () => toast('Kept. Resume your missions when you are ready.') })}>Keep the organization</Button>}>
-          Everything will be deleted on {dateTime(t.deletesAt)}. Until then its missions are paused and its keys don’t work.
+          Everything will be deleted on {dateTime(t.deletesAt)} ({ownZone()}). Until then its missions are paused and its keys don’t work.
         </Note>
       )}
       <form
