@@ -102,19 +102,39 @@ export function useEvents(prefixes: readonly string[], fn: (event: LiveEvent) =>
   }, [key])
 }
 
-// useRefresh calls a function once a burst of events is over, at most twice a second.
-export function useRefresh(prefixes: readonly string[], fn: () => void, about: (event: LiveEvent) => boolean = () => true) {
+// useSoon returns a function that has fn called half a second later, once for all calls
+// until then.
+function useSoon(fn: () => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef(fn)
   useEffect(() => {
     latest.current = fn
   })
-  useEvents(prefixes, (event) => {
-    if (!about(event) || timer.current) return
-    timer.current = setTimeout(() => {
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return () => {
+    timer.current ??= setTimeout(() => {
       timer.current = undefined
       latest.current()
     }, 500)
+  }
+}
+
+const readers = new Set<() => void>()
+
+// missed has all that is shown read again: events may have been missed.
+export function missed() {
+  for (const read of readers) read()
+}
+
+// useRefresh calls a function once a burst of events is over, at most twice a second, and
+// when events may have been missed.
+export function useRefresh(prefixes: readonly string[], fn: () => void, about: (event: LiveEvent) => boolean = () => true) {
+  const soon = useSoon(fn)
+  useEvents(prefixes, (event) => {
+    if (about(event)) soon()
   })
-  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    readers.add(soon)
+    return () => void readers.delete(soon)
+  })
 }
