@@ -192,8 +192,8 @@ func (r *mutationResolver) EditContent(ctx context.Context, id string, input nod
 	return result(node.EditContentPayload{Content: c}, err)
 }
 
-func (r *mutationResolver) RegenerateContent(ctx context.Context, id string, instructions *string) (*node.RegenerateContentPayload, error) {
-	c, err := r.missions.RegenerateContent(ctx, caller(ctx), id, orEmpty(instructions))
+func (r *mutationResolver) RegenerateContent(ctx context.Context, id string, instructions *string, revision *int) (*node.RegenerateContentPayload, error) {
+	c, err := r.missions.RegenerateContent(ctx, caller(ctx), id, orEmpty(instructions), revision)
 	return result(node.RegenerateContentPayload{Content: c}, err)
 }
 

@@ -772,7 +772,7 @@ type ComplexityRoot struct {
 		PauseMission             func(childComplexity int, id string) int
 		Redeliver                func(childComplexity int, id string) int
 		RefreshSession           func(childComplexity int) int
-		RegenerateContent        func(childComplexity int, id string, instructions *string) int
+		RegenerateContent        func(childComplexity int, id string, instructions *string, revision *int) int
 		RejectContent            func(childComplexity int, id string, reason *string, revision *int) int
 		RejectContents           func(childComplexity int, items []missions.Review, reason *string) int
 		RemoveMember             func(childComplexity int, id string, keys *mission.MemberKeys) int
@@ -1354,7 +1354,7 @@ type MutationResolver interface {
 	RescheduleContent(ctx context.Context, id string, scheduledAt time.Time) (*node.RescheduleContentPayload, error)
 	CancelContent(ctx context.Context, id string) (*node.CancelContentPayload, error)
 	EditContent(ctx context.Context, id string, input node.EditContentInput) (*node.EditContentPayload, error)
-	RegenerateContent(ctx context.Context, id string, instructions *string) (*node.RegenerateContentPayload, error)
+	RegenerateContent(ctx context.Context, id string, instructions *string, revision *int) (*node.RegenerateContentPayload, error)
 	Login(ctx context.Context, input node.LoginInput) (*node.LoginPayload, error)
 	RefreshSession(ctx context.Context) (*node.RefreshSessionPayload, error)
 	Logout(ctx context.Context) (*node.LogoutPayload, error)
@@ -4319,7 +4319,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.RegenerateContent(childComplexity, args["id"].(string), args["instructions"].(*string)), true
+		return e.ComplexityRoot.Mutation.RegenerateContent(childComplexity, args["id"].(string), args["instructions"].(*string), args["revision"].(*int)), true
 	case "Mutation.rejectContent":
 		if e.ComplexityRoot.Mutation.RejectContent == nil {
 			break
@@ -9141,6 +9141,14 @@ func (ec *executionContext) field_Mutation_regenerateContent_args(ctx context.Co
 		return nil, err
 	}
 	args["instructions"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "revision",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["revision"] = arg2
 	return args, nil
 }
 
@@ -22624,7 +22632,7 @@ func (ec *executionContext) _Mutation_regenerateContent(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().RegenerateContent(ctx, fc.Args["id"].(string), fc.Args["instructions"].(*string))
+			return ec.Resolvers.Mutation().RegenerateContent(ctx, fc.Args["id"].(string), fc.Args["instructions"].(*string), fc.Args["revision"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

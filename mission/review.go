@@ -166,6 +166,15 @@ func (c Content) CheckRevisable(operation string) error {
 	}
 }
 
+// CheckRevisableAt is CheckRevisable for a text that was read at a revision; nil is any.
+// Errors: conflict.
+func (c Content) CheckRevisableAt(revision *int, operation string) error {
+	if err := c.CheckRevisable(operation); err != nil {
+		return err
+	}
+	return c.CheckRevision(revision)
+}
+
 // Wording is a new text for a post, and its author.
 type Wording struct {
 	Draft Draft

@@ -32,7 +32,7 @@ func (a *API) contents() {
 		example: `{"reason":"Too loud","revision":1}`}, a.rejectContent)
 	handle(a, route{operation: mission.OpContentReopen, method: http.MethodPost, path: "/v1/content/{id}/reopen", status: http.StatusOK, summary: "Take the decision about a post back", tag: tagContent}, a.reopenContent)
 	handleBody(a, route{operation: mission.OpContentRegenerate, method: http.MethodPost, path: "/v1/content/{id}/regenerate", status: http.StatusOK, summary: "Have a post rewritten", tag: tagContent, bodyOptional: true, nullable: true,
-		example: `{"instructions":"Shorter, and no question at the end"}`}, a.regenerateContent)
+		example: `{"instructions":"Shorter, and no question at the end","revision":1}`}, a.regenerateContent)
 }
 
 // ContentPath holds the parameters of a post's routes.
@@ -179,10 +179,11 @@ func text(s *string) string {
 
 type regenerateBody struct {
 	Instructions *string `json:"instructions,omitempty" doc:"Instructions for the writer" example:"Shorter, and no question at the end"`
+	Revision     *int    `json:"revision,omitempty" doc:"The revision that was read; if the post has another one now, the error is conflict" example:"1"`
 }
 
 func (a *API) regenerateContent(ctx context.Context, p mission.Principal, in *contentParams, body regenerateBody) (shownContent, error) {
-	return shown(a.service.RegenerateContent(ctx, p, in.ID, text(body.Instructions)))
+	return shown(a.service.RegenerateContent(ctx, p, in.ID, text(body.Instructions), body.Revision))
 }
 
 type shownVerdict struct {

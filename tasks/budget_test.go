@@ -158,7 +158,7 @@ func TestInterruptedCallOfAnEndedMissionIsPaid(t *testing.T) {
 				if dies == 4 {
 					func() {
 						defer func() { _ = recover() }()
-						_, _ = w.service.RegenerateContent(context.Background(), w.tenant, w.all(m.ID)[0].ID, "")
+						_, _ = w.service.RegenerateContent(context.Background(), w.tenant, w.all(m.ID)[0].ID, "", nil)
 					}()
 				}
 				before := w.mission(m.ID)
@@ -262,12 +262,18 @@ func TestRevisionsAreOnTheBudget(t *testing.T) {
 		m := w.create(func(in *mission.CreateInput) { budget(4)(in); needsApproval(in) })
 		w.step()
 		c := w.all(m.ID)[0]
-		again, err := w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "")
+		before, unread := w.mission(m.ID), c.Revision+1
+		_, err := w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "", &unread)
+		wantCode(t, err, mission.CodeConflict)
+		if m := w.mission(m.ID); m.Spent != before.Spent || m.Reserved != 0 {
+			t.Errorf("nothing was written, and got %d spent of %d before, %d reserved", m.Spent, before.Spent, m.Reserved)
+		}
+		again, err := w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "", &c.Revision)
 		w.must(err)
 		if again.Cost != 20_000 {
 			t.Errorf("got the post's cost %d", again.Cost)
 		}
-		_, err = w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "")
+		_, err = w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "", nil)
 		wantCode(t, err, mission.CodeConflict)
 		if m := w.mission(m.ID); m.Spent != 40_000 || m.Reserved != 0 {
 			t.Errorf("got %d spent, %d reserved", m.Spent, m.Reserved)
@@ -287,7 +293,7 @@ func TestWritersAtOnceNeverOverspend(t *testing.T) {
 		written := 0
 		for i := range 12 {
 			all.Go(func() {
-				_, err := w.service.RegenerateContent(context.Background(), w.tenant, posts[i%len(posts)].ID, "")
+				_, err := w.service.RegenerateContent(context.Background(), w.tenant, posts[i%len(posts)].ID, "", nil)
 				if err != nil && mission.CodeOf(err) != mission.CodeConflict {
 					t.Error(err)
 				}

@@ -308,7 +308,7 @@ func TestExclusionsHoldForWhatIsBeingWritten(t *testing.T) {
 
 		requested = nil
 		w.writer.Writer = meddler{requested: &requested, meddle: func() { w.exclude(m.ID) }}
-		c, err := w.service.RegenerateContent(context.Background(), w.tenant, w.all(m.ID)[3].ID, "")
+		c, err := w.service.RegenerateContent(context.Background(), w.tenant, w.all(m.ID)[3].ID, "", nil)
 		w.must(err)
 		if c.Status != mission.ContentScheduled || !slices.Equal(requested[0], []string{"shows"}) {
 			t.Errorf("a new revision, whose writer got %v, is %s, %+v", requested, c.Status, c.Verdict)

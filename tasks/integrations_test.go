@@ -172,7 +172,7 @@ func TestDoubtWithoutIntegration(t *testing.T) {
 		c := w.all(m.ID)[0]
 		_, err := w.service.EditContent(ctx, w.tenant, c.ID, serviceEdit("Another text."))
 		wantCode(t, err, mission.CodeConflict)
-		_, err = w.service.RegenerateContent(ctx, w.tenant, c.ID, "")
+		_, err = w.service.RegenerateContent(ctx, w.tenant, c.ID, "", nil)
 		wantCode(t, err, mission.CodeConflict)
 
 		w.must(w.db.Tx(ctx, func(tx store.Tx) error {

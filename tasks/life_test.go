@@ -147,7 +147,7 @@ func TestRevisedPosts(t *testing.T) {
 		w.must(err)
 		_, err = w.service.RejectContent(ctx, w.tenant, list[0].ID, "no", nil)
 		w.must(err)
-		anew, err := w.service.RegenerateContent(ctx, w.tenant, list[0].ID, "shorter")
+		anew, err := w.service.RegenerateContent(ctx, w.tenant, list[0].ID, "shorter", nil)
 		w.must(err)
 		if edited.Status != mission.ContentPendingReview || anew.Status != mission.ContentPendingReview || anew.Revision != 2 {
 			t.Fatalf("edited it is %s, rewritten %s at revision %d", edited.Status, anew.Status, anew.Revision)
@@ -183,7 +183,7 @@ func TestRevisedPosts(t *testing.T) {
 		if failed.Status != mission.ContentFailed || failed.Error.Code != "duplicate" {
 			t.Fatalf("got a refused post %s, %+v", failed.Status, failed.Error)
 		}
-		_, err = w.service.RegenerateContent(ctx, w.tenant, failed.ID, "")
+		_, err = w.service.RegenerateContent(ctx, w.tenant, failed.ID, "", nil)
 		w.must(err)
 		again, err := w.service.ApproveContent(ctx, w.tenant, failed.ID, nil)
 		w.must(err)

@@ -61,7 +61,7 @@ func TestAccountsOwnLimits(t *testing.T) {
 		if len(posts) != 4 {
 			t.Fatalf("%d posts were written", len(posts))
 		}
-		c, err := w.service.RegenerateContent(ctx, w.tenant, posts[0].ID, "")
+		c, err := w.service.RegenerateContent(ctx, w.tenant, posts[0].ID, "", nil)
 		if err != nil || !textlimit.Fits(caps.Within(own), c.Texts()[0]) {
 			t.Errorf("written again is %q, %v", c.Text, err)
 		}

@@ -269,7 +269,7 @@ func (p *play) rewrite(*rapid.T) {
 		err = of(p.service.EditContent(ctx, p.tenant, c.ID, serviceEdit(text)))
 	} else {
 		revisable = revisable && m.status == mission.StatusActive && c.Origin == mission.OriginWriter
-		err = of(p.service.RegenerateContent(ctx, p.tenant, c.ID, "anew"))
+		err = of(p.service.RegenerateContent(ctx, p.tenant, c.ID, "anew", nil))
 	}
 	if (err == nil) != revisable || err != nil && mission.CodeOf(err) != want {
 		p.t.Fatalf("a new text for a post that is %s, of a mission that is %s, returned %v", c.Status, m.status, err)

@@ -35,7 +35,7 @@ func TestWritersGetUsedOpenings(t *testing.T) {
 		filter := store.ContentFilter{MissionID: m.ID}
 		posts, err := w.db.Contents(context.Background(), w.tenant.TenantID, filter, store.Page{Limit: 10})
 		w.must(err)
-		_, err = w.service.RegenerateContent(context.Background(), w.tenant, posts.List[0].ID, "")
+		_, err = w.service.RegenerateContent(context.Background(), w.tenant, posts.List[0].ID, "", nil)
 		w.must(err)
 		w.idle()
 		w.create(func(in *mission.CreateInput) { *in.Constraints.PostsPerDay = 1 })

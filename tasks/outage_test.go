@@ -164,7 +164,7 @@ func TestRegeneratingInAnOutage(t *testing.T) {
 		m := w.create(needsApproval)
 		w.step()
 		w.writer.Writer = newChoosy(func(int) error { return unresponsive(2 * time.Minute) })
-		_, err := w.service.RegenerateContent(context.Background(), w.tenant, w.all(m.ID)[0].ID, "")
+		_, err := w.service.RegenerateContent(context.Background(), w.tenant, w.all(m.ID)[0].ID, "", nil)
 		var e *mission.Error
 		if !errors.As(err, &e) || e.Code != mission.CodeServiceUnavailable || e.RetryAfter != 120 || strings.Contains(e.Message, "10.0.0.1") {
 			t.Errorf("got %+v", err)

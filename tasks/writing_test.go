@@ -181,7 +181,7 @@ func TestRegeneratingReturnsRefusals(t *testing.T) {
 		w.step()
 		w.writer.Writer = newChoosy(func(int) error { return unusable(mission.CodeWriterRefused) })
 		post := w.all(m.ID)[0]
-		_, err := w.service.RegenerateContent(context.Background(), w.tenant, post.ID, "be rude")
+		_, err := w.service.RegenerateContent(context.Background(), w.tenant, post.ID, "be rude", nil)
 		wantCode(t, err, mission.CodeConflict)
 		var e *mission.Error
 		if !errors.As(err, &e) || e.Message != "The model says no (writer_refused)." {
@@ -200,7 +200,7 @@ func TestEndedRequestIsSettled(t *testing.T) {
 		w.step()
 		ctx, cancel := context.WithCancel(context.Background())
 		w.writer.Writer = newChoosy(func(int) error { cancel(); return ctx.Err() })
-		if _, err := w.service.RegenerateContent(ctx, w.tenant, w.all(m.ID)[0].ID, ""); !errors.Is(err, context.Canceled) {
+		if _, err := w.service.RegenerateContent(ctx, w.tenant, w.all(m.ID)[0].ID, "", nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
 		if m := w.mission(m.ID); m.Spent != 10_000 || m.Reserved != 0 {

@@ -125,6 +125,6 @@ func (a graphAPI) edit(id string, body map[string]any) result {
 }
 
 func (a graphAPI) regenerate(id string, body map[string]any) result {
-	return a.post("regenerateContent", ", $instructions: String", ", instructions: $instructions", id,
-		map[string]any{"instructions": body["instructions"]})
+	return a.post("regenerateContent", ", $instructions: String, $revision: Int", ", instructions: $instructions, revision: $revision", id,
+		map[string]any{"instructions": body["instructions"], "revision": body["revision"]})
 }

@@ -273,7 +273,9 @@ func reviews(s *harness, a lifeAPI) {
 	s.field(got, "status", "rejected")
 	s.field(got, "rejection_reason", "too dry")
 	s.want(a.reject(id, nil), "conflict", "")
-	got = a.regenerate(id, map[string]any{"instructions": "friendlier"})
+	s.want(a.regenerate(id, map[string]any{"instructions": "friendlier", "revision": 1}), "conflict", "") // by somebody who has read the first
+	s.field(a.content(id), "revision", 2.0)
+	got = a.regenerate(id, map[string]any{"instructions": "friendlier", "revision": 2})
 	s.field(got, "status", "pending_review")
 	s.field(got, "revision", 3.0)
 	s.field(got, "rejection_reason", nil)

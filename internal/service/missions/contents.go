@@ -225,11 +225,11 @@ func slotAgain(ctx context.Context, tx store.Tx, o opened, posts []mission.Conte
 }
 
 // RegenerateContent has the writer write a post again, with a reviewer's
-// instructions or "". Errors: invalid_request on instructions; not_found; conflict,
-// also if the mission isn't active, the budget is used up, the writer can't write
-// the post, or the post changed meanwhile; service_unavailable if the writer is
-// unavailable.
-func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string) (mission.Content, error) {
+// instructions or "". revision is the one that was read; nil replaces any. Errors:
+// invalid_request on instructions; not_found; conflict, also if the mission isn't
+// active, the budget is used up, the writer can't write the post, or the post changed
+// meanwhile; service_unavailable if the writer is unavailable.
+func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string, revision *int) (mission.Content, error) {
 	instructions = strings.TrimSpace(instructions)
 	if err := mission.CheckInstructions(instructions); err != nil {
 		return mission.Content{}, err
@@ -253,7 +253,7 @@ func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, in
 	if err != nil {
 		return mission.Content{}, err
 	}
-	o, err := s.order(ctx, p, c, instructions, limits)
+	o, err := s.order(ctx, p, c, revision, instructions, limits)
 	if err != nil {
 		return mission.Content{}, err
 	}
@@ -306,10 +306,10 @@ type order struct {
 	money      string // the reservation's id, if the price isn't 0
 }
 
-// order reserves the price of a post's next revision. Each try of a request makes
+// order reserves the price of the revision of a post that follows revision. Each try of a request makes
 // a reservation of its own, as it calls the writer again. Errors: conflict, also if
 // the budget is used up.
-func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content, instructions string, own mission.TextLimits) (o order, err error) {
+func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content, revision *int, instructions string, own mission.TextLimits) (o order, err error) {
 	err = s.db.DB.Tx(ctx, func(tx store.Tx) error {
 		found, err := s.open(ctx, tx, p, c.MissionID, c.ID)
 		if err != nil {
@@ -319,7 +319,7 @@ func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content,
 		if m.Status != mission.StatusActive {
 			return mission.Conflict("A mission that is %s writes nothing.", m.Status)
 		}
-		if err := c.CheckRevisable("regenerated"); err != nil {
+		if err := c.CheckRevisableAt(revision, "regenerated"); err != nil {
 			return err
 		}
 		if c.Origin == mission.OriginPerson {

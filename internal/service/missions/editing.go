@@ -39,7 +39,7 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	if err != nil {
 		return mission.Content{}, err
 	}
-	if err := in.checkRevised(found); err != nil {
+	if err := found.CheckRevisableAt(in.Revision, "edited"); err != nil {
 		return mission.Content{}, err
 	}
 	limits, err := s.ownLimits(ctx, accountsOn{}, p.TenantID, found.Platform, found.IntegrationID)
@@ -54,7 +54,7 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		return mission.Content{}, err
 	}
 	return s.changeFound(ctx, p, found, func(tx store.Tx, o opened) error {
-		if err := in.checkRevised(o.content); err != nil {
+		if err := o.content.CheckRevisableAt(in.Revision, "edited"); err != nil {
 			return err
 		}
 		if o.content.Format != found.Format || !in.worded() && o.content.Revision != found.Revision {
@@ -71,15 +71,6 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		}
 		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Comment: comment, Verdict: v, AuthorID: p.UserID})
 	})
-}
-
-// checkRevised returns a conflict for a post that can't be edited any more, or that isn't
-// at the revision that was read.
-func (in EditInput) checkRevised(c mission.Content) error {
-	if err := c.CheckRevisable("edited"); err != nil {
-		return err
-	}
-	return c.CheckRevision(in.Revision)
 }
 
 // worded reports whether the input has a text for the post itself.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { open, serve, until } from './harness.mjs'
+import { open, serve, settled, until } from './harness.mjs'
 
 const service = await serve()
 const mission = await service.mission('Planned', { constraints: { require_approval: false, timezone: 'Europe/Berlin' } })
@@ -27,6 +27,74 @@ test('a post is moved with the arrow keys, and back', async (t) => {
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText(/Moved back/).waitFor()
   assert.equal(await slotOf(post.id), before)
+})
+
+// inCell waits until the focus is in a cell of the calendar, onCell until it is on the cell itself.
+const inCell = (page, cell) => until(`the focus in ${cell}`, () => page.evaluate((c) => document.activeElement?.closest('[data-cell]')?.dataset.cell === c, cell))
+const onCell = (page, cell) => until(`the focus on ${cell}`, () => page.evaluate((c) => document.activeElement?.dataset.cell === c, cell))
+const shift = (date, days) => new Date(Date.parse(`${date}T12:00:00Z`) + days * day).toISOString().slice(0, 10)
+
+test('the month is worked by keyboard alone', async (t) => {
+  const page = await open(t, service, '/calendar?view=month&day=2026-11-18&zone=Europe%2FBerlin')
+  const grid = page.getByRole('grid', { name: 'Month' })
+  const stops = () => grid.locator('[tabindex="0"]').count()
+  assert.equal(await stops(), 1, 'the grid is one tab stop')
+  await page.getByRole('combobox', { name: 'Time zone' }).focus()
+  await page.keyboard.press('Tab')
+  await onCell(page, '2026-11-18')
+  for (const [key, cell] of [['ArrowRight', '2026-11-19'], ['ArrowDown', '2026-11-26'], ['ArrowLeft', '2026-11-25'], ['ArrowUp', '2026-11-18'], ['Home', '2026-11-16'], ['End', '2026-11-22'], ['PageDown', '2026-12-22'], ['PageUp', '2026-11-22'], ['Control+Home', '2026-10-26'], ['ArrowLeft', '2026-10-25'], ['ArrowRight', '2026-10-26'], ['PageDown', '2026-11-26']]) {
+    await page.keyboard.press(key)
+    await onCell(page, cell)
+    assert.equal(await grid.getByRole('gridcell').and(page.locator('[tabindex="0"]')).count(), 1)
+  }
+  await page.getByRole('heading', { name: 'November 2026' }).waitFor()
+
+  const post = await waiting()
+  const cell = await page.evaluate((at) => new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin', year: 'numeric', month: '2-digit', day: '2-digit' }).format(new Date(at)), post.scheduled_at)
+  await page.goto(`${service.url}/console/calendar?view=month&day=${cell}&zone=Europe%2FBerlin`)
+  await settled(page)
+  const card = page.locator(`[data-post="${post.id}"]`)
+  await card.waitFor()
+  await page.getByRole('combobox', { name: 'Time zone' }).focus()
+  await page.keyboard.press('Tab')
+  for (let i = 0; i < 10 && !(await card.evaluate((e) => e === document.activeElement)); i++) await page.keyboard.press('Tab')
+  await inCell(page, cell)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByLabel('Goes out').waitFor()
+  await page.keyboard.press('Escape')
+  await until('the focus is where it was', () => card.evaluate((e) => e === document.activeElement))
+  await page.keyboard.press('Escape')
+  await onCell(page, cell)
+  assert.ok((await stops()) > 1, 'Tab leads to the day’s posts')
+  await page.keyboard.press('Shift+Tab')
+  assert.equal(await stops(), 1, 'and past the grid from elsewhere')
+})
+
+test('by week a post goes on to the next page, and the focus with it', async (t) => {
+  const post = await waiting()
+  const before = Date.parse(post.scheduled_at)
+  const page = await open(t, service, `/calendar?day=${post.scheduled_at.slice(0, 10)}&zone=UTC`)
+  const title = () => page.getByRole('heading', { level: 1 }).innerText()
+  const first = await title()
+  await page.locator(`[data-post="${post.id}"]`).focus()
+  let at = post.scheduled_at.slice(0, 10)
+  const hour = Number(post.scheduled_at.slice(11, 13))
+  while ((await title()) === first) {
+    at = shift(at, 1)
+    assert.ok(Date.parse(at) < before + 8 * day, 'the page turns')
+    await page.keyboard.press('Alt+ArrowRight')
+    await inCell(page, `${at}T${hour}`)
+    await until('it is moved', async () => (await slotOf(post.id)) === Date.parse(`${at}${post.scheduled_at.slice(10)}`))
+  }
+  await page.locator(`[data-post="${post.id}"]`).waitFor()
+  // An hour without posts is written for.
+  await page.keyboard.press('Control+End')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Write a post' })
+  assert.match(await dialog.getByLabel('Time', { exact: true }).inputValue(), /T23:00$/)
+  await page.keyboard.press('Escape')
+  await inCell(page, await page.evaluate(() => document.querySelector('[role=gridcell][tabindex="0"]').dataset.cell))
+  await service.rest('POST', `/content/${post.id}/reschedule`, { scheduled_at: post.scheduled_at })
 })
 
 test('a post is dragged to another day', async (t) => {
@@ -80,9 +148,16 @@ test('a post is written for a time, and published then', async (t) => {
   await dialog.getByRole('combobox', { name: 'Platform' }).selectOption('MASTODON')
   await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('Written by a person, with a link: https://example.com/notes')
   await dialog.getByText('57/500').first().waitFor()
+  await page.reload()
+  await settled(page)
+  await page.keyboard.press('n')
+  assert.match(await dialog.getByRole('textbox', { name: 'Text', exact: true }).inputValue(), /^Written by a person/, 'a reload keeps it')
+  await dialog.getByText('57/500').first().waitFor()
   await dialog.getByRole('article').getByText('example.com/notes').waitFor()
   await dialog.getByRole('button', { name: 'Add to the queue' }).click()
   await dialog.waitFor({ state: 'detached' })
   const post = await until('the post', async () => (await service.posts(`mission_id=${mission.id}`)).find((p) => p.text.startsWith('Written by a person')))
   assert.equal(post.origin, 'person')
+  await page.keyboard.press('n')
+  assert.equal(await dialog.getByRole('textbox', { name: 'Text', exact: true }).inputValue(), '', 'the next one is another')
 })

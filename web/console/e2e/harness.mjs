@@ -45,6 +45,17 @@ export async function open(t, service, where, { mode = 'light', width = 1440, to
   return page
 }
 
+// fits fails if the page scrolls sideways at a width, or cuts off a choice.
+export async function fits(page, what, width) {
+  await page.setViewportSize({ width, height: width < 500 ? 844 : 900 })
+  const seen = await page.evaluate(() => ({
+    page: document.documentElement.scrollWidth - innerWidth,
+    cut: [...document.querySelectorAll('[role=group]')].filter((g) => g.scrollWidth > g.clientWidth + 1).map((g) => g.getAttribute('aria-label')),
+  }))
+  assert.ok(seen.page <= 0, `${what} scrolls sideways by ${seen.page} px at ${width}`)
+  assert.deepEqual(seen.cut, [], `${what} cuts choices off at ${width}`)
+}
+
 // accessible fails if axe finds something; only are the rules to look at.
 export async function accessible(page, what, only) {
   const axe = new AxeBuilder({ page })

@@ -6,9 +6,12 @@ const service = await serve()
 
 test('an empty console leads to a first mission', async (t) => {
   const page = await open(t, service, '/')
+  await page.getByText('60 times real time. A day takes 24 min,').waitFor()
   await page.getByRole('button', { name: 'Start a sample' }).click()
   await page.getByRole('heading', { name: 'A first look' }).waitFor()
+  await page.getByText('Cycle 1').first().waitFor()
   await until('posts to review', async () => (await service.posts('status=pending_review')).length > 0)
+  await page.getByRole('definition').getByRole('link', { name: /^[1-9]/ }).waitFor() // and the page has them at once
 })
 
 test('home says what waits, and leads there', async (t) => {

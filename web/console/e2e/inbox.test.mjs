@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { open, serve, until } from './harness.mjs'
+import { open, serve, settled, until } from './harness.mjs'
 
 const service = await serve()
 
@@ -142,6 +142,44 @@ test('a text that somebody else changed isn’t replaced unseen', async (t) => {
   assert.deepEqual([now.text, now.revision], ['Mine, in one part.', 3])
 })
 
+test('a text that somebody else changed isn’t rewritten unseen', async (t) => {
+  const mission = await service.mission('Rewritten', { ...(await service.later()), platforms: ['mastodon'] })
+  const post = (await service.written(mission, 4)).find((p) => p.type === 'post')
+  const page = await open(t, service, `/inbox/${post.id}`, { expected: [/the server responded with a status of 409/] })
+  await page.getByRole('article').first().waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Have it rewritten' })
+  const words = dialog.getByRole('textbox', { name: 'What should be different' })
+  const rewrite = dialog.getByRole('button', { name: 'Rewrite' })
+  const revision = () => service.rest('GET', `/content/${post.id}`).then((c) => c.revision)
+  // The page hears of no change: the service says so.
+  let change = () => service.rest('PUT', `/content/${post.id}`, { text: 'Theirs, which nobody has read.' })
+  await page.route('**/graphql', async (route) => {
+    if (/Rewrite/.test(route.request().postData() ?? '')) await change()
+    await route.continue()
+  })
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await words.fill('Shorter')
+  await words.press('Control+Enter')
+  await dialog.getByText('Somebody changed this post since you read it.').waitFor()
+  await dialog.getByText('Theirs').waitFor()
+  assert.ok(await rewrite.isDisabled())
+  assert.equal(await revision(), 2)
+  change = () => {}
+  await dialog.getByRole('button', { name: 'Go on from there' }).click()
+  assert.equal(await words.inputValue(), 'Shorter', 'nothing is lost')
+  await rewrite.click()
+  await page.getByText('Rewritten: revision 3.').waitFor()
+  assert.equal(await revision(), 3)
+  // Another conflict says what it is.
+  await page.keyboard.press('g')
+  await page.keyboard.press('r')
+  await words.fill('Longer')
+  await service.rest('POST', `/missions/${mission.id}/pause`)
+  await rewrite.click()
+  await dialog.getByText('A mission that is paused writes nothing.').waitFor()
+})
+
 test('the text of a post that somebody else decides about is kept', async (t) => {
   const mission = await service.mission('Taken away', await service.later())
   const [post] = await service.written(mission, 2)
@@ -151,6 +189,49 @@ test('the text of a post that somebody else decides about is kept', async (t) =>
   await service.rest('POST', `/content/${post.id}/reject`, { reason: 'no' })
   await page.getByText('isn’t saved. It is kept in this tab.').waitFor()
   await page.getByRole('status').getByRole('button', { name: 'Copy it' }).waitFor()
+})
+
+test('what is typed into a dialog survives a reload, until it is sent or discarded', async (t) => {
+  const mission = await service.mission('Typed', await service.later())
+  const [post] = await service.written(mission, 2)
+  const page = await open(t, service, `/inbox/${post.id}`)
+  const dialog = page.getByRole('dialog')
+  const words = dialog.getByRole('textbox')
+  const again = async (...keys) => {
+    await page.reload()
+    await settled(page)
+    await page.getByRole('article').first().waitFor()
+    for (const k of keys) await page.keyboard.press(k)
+  }
+  await page.getByRole('article').first().waitFor()
+  for (const keys of [['r'], ['g', 'r']]) {
+    for (const k of keys) await page.keyboard.press(k)
+    await words.fill('Half a reason')
+    await again(...keys)
+    assert.equal(await words.inputValue(), 'Half a reason')
+    await page.keyboard.press('Escape')
+    await page.getByText('isn’t saved. It is kept in this tab.').waitFor()
+    await again(...keys)
+    assert.equal(await words.inputValue(), 'Half a reason')
+    await dialog.getByRole('button', { name: 'Discard' }).click()
+    for (const k of keys) await page.keyboard.press(k)
+    assert.equal(await words.inputValue(), '')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  }
+  // A reason that wasn't taken is kept too.
+  await page.keyboard.press('r')
+  await words.fill('The whole reason')
+  await service.rest('PUT', `/content/${post.id}`, { text: 'A text that nobody has read yet.' })
+  await page.getByText('The text was changed while you read it.').waitFor()
+  await words.press('Control+Enter')
+  await page.getByRole('dialog', { name: 'The text has changed' }).getByRole('button', { name: 'Read it first' }).click()
+  await page.keyboard.press('r')
+  assert.equal(await words.inputValue(), 'The whole reason')
+  await words.press('Control+Enter')
+  await page.getByText('Rejected.').waitFor()
+  assert.equal((await service.rest('GET', `/content/${post.id}`)).rejection_reason, 'The whole reason')
+  assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage).filter((k) => /^(reject|rewrite) /.test(k))), [])
 })
 
 test('new posts come by themselves', async (t) => {

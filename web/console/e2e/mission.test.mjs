@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { accessible, open, serve, until } from './harness.mjs'
+import { accessible, fits, open, serve, settled, until } from './harness.mjs'
 import { Service } from './service.mjs'
 
 const service = await serve()
@@ -46,6 +46,31 @@ test('what happens is shown without a reload', async (t) => {
   const [post] = await service.posts(`mission_id=${mission.id}`)
   await service.rest('POST', `/content/${post.id}/reject`, { reason: 'Said by the API' })
   await page.getByText('Said by the API').waitFor()
+})
+
+test('a page says once which zone its times are in', async (t) => {
+  const mission = await service.mission('In New York', { constraints: { timezone: 'America/New_York' } })
+  const [post] = await service.written(mission, 1)
+  const page = await open(t, service, '/inbox')
+  for (const [path, zone] of [
+    [`/missions/${mission.id}`, 'America/New_York'],
+    [`/missions/${mission.id}/posts`, 'America/New_York'],
+    [`/missions/${mission.id}/cycles`, 'America/New_York'],
+    ['/activity', 'Europe/Berlin'],
+    ['/settings/sessions', 'Europe/Berlin'],
+  ]) {
+    await page.goto(`${service.url}/console${path}`)
+    await settled(page)
+    await page.getByText(`Times in ${zone}`).waitFor()
+    assert.equal(await page.getByText(/Times in /).count(), 1, path)
+  }
+  await page.goto(`${service.url}/console/inbox/${post.id}`)
+  await page.getByText(/goes out .*America\/New_York/).waitFor()
+  // A day that is chosen begins in the zone that is shown.
+  await page.evaluate(() => localStorage.setItem('zone', 'Asia/Tokyo'))
+  const asked = page.waitForRequest((r) => /AuditQuery/.test(r.postData() ?? ''))
+  await page.goto(`${service.url}/console/settings/audit?from=2026-11-20`)
+  assert.equal((await asked).postDataJSON().variables.filter.createdFrom, '2026-11-19T15:00:00.000Z')
 })
 
 test('a mission that doesn’t exist says so', async (t) => {
@@ -110,10 +135,16 @@ test('a target’s course agrees with the API and grows without a reload; what w
   await until('more impressions', async () => (await ask()).kpiProgress[0].current > first)
   assert.ok((await agree()) > first)
 
+  const legend = page.getByRole('figure').filter({ has: page.getByRole('img', { name: /^Impressions/ }) }).getByRole('list', { name: 'Legend' })
+  assert.deepEqual((await legend.getByRole('listitem').allInnerTexts()).map((n) => n.replace(/: .*/, '')), ['Impressions', 'Target', 'Needed by each day'])
+  const dashes = await legend.locator('line').evaluateAll((all) => all.map((l) => getComputedStyle(l).strokeDasharray))
+  assert.equal(new Set(dashes).size, 3, `the lines differ by more than their colour: ${dashes.join(' | ')}`)
+
   const chart = page.getByRole('img', { name: /^Time of day: against the average/ })
   await chart.focus()
   await page.getByRole('figure').filter({ has: chart }).getByText('Table').click()
   assert.equal(await page.getByRole('region', { name: 'Time of day: against the average: table' }).getByRole('row').count(), 9)
+  await page.getByRole('figure').filter({ has: chart }).getByRole('list', { name: 'Legend' }).getByText(/with \d+ % certainty/).waitFor()
   await page.getByRole('combobox', { name: 'Figure' }).selectOption('LIKES')
   await page.getByRole('heading', { name: 'Platform: likes of a post' }).waitFor()
   await accessible(page, 'a measured mission')
@@ -121,6 +152,8 @@ test('a target’s course agrees with the API and grows without a reload; what w
   await page.goto(`${aged.url}/console/analytics`)
   await page.getByRole('region', { name: 'Figures by platform' }).waitFor()
   const compare = (name) => page.getByRole('group', { name: 'Compare' }).getByRole('button', { name }).click()
+  await page.getByRole('columnheader', { name: 'Published (Europe/Berlin)' }).waitFor()
+  await page.getByText('Days in UTC').waitFor()
   await compare('Missions')
   const named = page.getByRole('region', { name: 'Figures by mission' })
   await named.getByRole('link').first().waitFor()
@@ -129,4 +162,8 @@ test('a target’s course agrees with the API and grows without a reload; what w
   await compare('Accounts')
   await page.getByRole('region', { name: 'Figures by account' }).getByText(/sandbox/).first().waitFor()
   assert.match(page.url(), /by=account/)
+  await fits(page, 'analytics with figures', 390)
+  await page.goto(`${aged.url}/console/missions/${mission.id}`)
+  await page.getByRole('heading', { name: 'What was learned' }).waitFor()
+  await fits(page, 'a measured mission', 390)
 })

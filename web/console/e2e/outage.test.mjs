@@ -6,6 +6,43 @@ const network = [/ERR_CONNECTION|ERR_EMPTY_RESPONSE|Failed to load resource|WebS
 
 const service = await serve()
 
+// sockets returns how a page's sockets are cut, and later let through again.
+async function sockets(page) {
+  const open = new Set()
+  let down = false
+  await page.routeWebSocket(/\/graphql$/, (socket) => {
+    if (down) return void socket.close({ code: 1012 })
+    open.add([socket, socket.connectToServer()])
+  })
+  return {
+    async cut() {
+      down = true
+      for (const ends of open) for (const end of ends) await end.close({ code: 1012 })
+      open.clear()
+      await page.getByText(/Not connected/).waitFor()
+    },
+    async mend() {
+      down = false
+      await page.evaluate(() => dispatchEvent(new Event('online')))
+      await page.getByText(/Not connected/).waitFor({ state: 'detached' })
+    },
+  }
+}
+
+test('what first happens while the socket is lost is shown once it is back', async (t) => {
+  const page = await open(t, service, '/', { expected: network })
+  const socket = await sockets(page)
+  await page.goto(`${service.url}/console/activity`)
+  await page.getByText('Nothing happened yet').waitFor()
+  await socket.cut()
+  const mission = await service.mission('Unseen')
+  await service.written(mission, 4)
+  await socket.mend()
+  await page.getByRole('link', { name: 'Unseen' }).first().waitFor({ timeout: 20_000 })
+  await service.rest('POST', `/missions/${mission.id}/pause`)
+  await service.rest('DELETE', `/missions/${mission.id}`)
+})
+
 test('the service is restarted: nothing is lost, nothing is shown twice', async (t) => {
   const mission = await service.mission('Restarted')
   await service.written(mission, 4)
@@ -51,4 +88,24 @@ test('a decision that gets no answer at all isn’t said to be unmade', async (t
   await page.keyboard.press('a')
   await page.getByText('Whether your change was made isn’t known').waitFor({ timeout: 25_000 })
   await page.locator(`a[href$="/inbox/${post.id}"]`).waitFor()
+})
+
+test('what a mission does while the socket is lost is in its log once', async (t) => {
+  const mission = await service.mission('Logged', { ...(await service.later()) })
+  await service.written(mission, 4)
+  const page = await open(t, service, '/', { expected: network })
+  const socket = await sockets(page)
+  await page.goto(`${service.url}/console/missions/${mission.id}`)
+  const log = page.getByRole('list', { name: 'Lately' }).getByRole('listitem')
+  const times = async () => (await log.getByRole('time').evaluateAll((all) => all.map((e) => e.dateTime))).map((at) => Date.parse(at))
+  const events = async () => (await service.rest('GET', `/events?mission_id=${mission.id}&limit=12`)).data.map((e) => Date.parse(e.created_at))
+  const same = () => until('the same log as the service', async () => `${await times()}` === `${await events()}`)
+  await same()
+  await socket.cut()
+  const before = await times()
+  for (const post of (await service.posts(`mission_id=${mission.id}&status=pending_review`)).slice(0, 3)) await service.rest('POST', `/content/${post.id}/reject`, { reason: 'Unseen' })
+  assert.equal(`${await times()}`, `${before}`, 'the socket is lost')
+  await socket.mend()
+  await same()
+  assert.ok((await log.getByText('rejected').count()) >= 3)
 })

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<63b56c5356a08cdb264c4c3cb2b3d7e2>>
- * @relayHash a332a33eddfcc478557c5a88ff0a7c4b
+ * @generated SignedSource<<5a2e4c147dc6c50db2ddd2cdedb42b05>>
+ * @relayHash 2f02e0c8381db56e200be072262245b8
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 118069e6f5ea6a1f1fe171c9ee0bd7fd2d46938e1e763994f84fa13237a73af2
+// @relayRequestID 1c94cf1221d2eb0154dc4fb8e5dcbe3e9b556125ab1db78af89e120c0492c8eb
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -16,6 +16,7 @@ export type ContentStatus = "APPROVED" | "CANCELED" | "EXPIRED" | "FAILED" | "PE
 export type decisionsRewriteMutation$variables = {
   id: string;
   instructions?: string | null | undefined;
+  revision: number;
 };
 export type decisionsRewriteMutation$data = {
   readonly regenerateContent: {
@@ -46,6 +47,11 @@ var v0 = [
     "defaultValue": null,
     "kind": "LocalArgument",
     "name": "instructions"
+  },
+  {
+    "defaultValue": null,
+    "kind": "LocalArgument",
+    "name": "revision"
   }
 ],
 v1 = [
@@ -58,6 +64,11 @@ v1 = [
     "kind": "Variable",
     "name": "instructions",
     "variableName": "instructions"
+  },
+  {
+    "kind": "Variable",
+    "name": "revision",
+    "variableName": "revision"
   }
 ],
 v2 = {
@@ -328,7 +339,7 @@ return {
     ]
   },
   "params": {
-    "id": "118069e6f5ea6a1f1fe171c9ee0bd7fd2d46938e1e763994f84fa13237a73af2",
+    "id": "1c94cf1221d2eb0154dc4fb8e5dcbe3e9b556125ab1db78af89e120c0492c8eb",
     "metadata": {},
     "name": "decisionsRewriteMutation",
     "operationKind": "mutation",
@@ -337,6 +348,6 @@ return {
 };
 })();
 
-(node as any).hash = "abf8d9e28f2c8ccf8c666f60935af911";
+(node as any).hash = "29c3f6550adab40efe29ada335160ca4";
 
 export default node;

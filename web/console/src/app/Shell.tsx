@@ -8,9 +8,9 @@ import { Menu } from '../ui/menu'
 import { Avatar, Skeleton } from '../ui/parts'
 import { Boundary } from './Boundary'
 import { clockSpeed, setClock, useNow } from './clock'
-import { dateTime } from './format'
+import { dateTime, ownZone } from './format'
 import { useKeys } from './keys'
-import { follow, followChanges, useRefresh } from './live'
+import { follow, followChanges, missed, useRefresh } from './live'
 import { environment } from './relay'
 import { places, routes } from './routes'
 import { Session, useMay, useViewer } from './session'
@@ -67,14 +67,13 @@ export function Shell() {
     if (clock) setClock(clock.now, clock.speed)
   }, [clock])
   const after = useRef(latest?.edges[0]?.node.id ?? null)
-  const [epoch, setEpoch] = useState(0)
   useEffect(() => {
     // Everything is read again, from a moment on that the log is followed from.
     const lost = () =>
       void fetchQuery<ShellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({
         next: (now) => {
           follow(now.latest?.edges[0]?.node.id ?? null, lost)
-          setEpoch((e) => e + 1)
+          missed()
         },
         error: () => setTimeout(lost, 5000),
       })
@@ -85,7 +84,7 @@ export function Shell() {
   if (!viewer) throw new Error('Sign in again: the session has no user.')
   return (
     <Session value={viewer}>
-      <Frame key={epoch} waiting={waiting?.totalCount ?? 0} />
+      <Frame waiting={waiting?.totalCount ?? 0} />
     </Session>
   )
 }
@@ -242,7 +241,7 @@ function Clock() {
   if (clockSpeed() === 1) return null
   return (
     <p className="fast xsmall num">
-      <Icon name="clock" size={14} /> <span>{dateTime(now)}</span> <span className="badge warn plain" title={`The clock is ${clockSpeed()} times as fast as real time`}>×{clockSpeed()}</span>
+      <Icon name="clock" size={14} /> <span title={`The service’s time, in ${ownZone()}`}>{dateTime(now)}</span> <span className="badge warn plain" title={`The clock is ${clockSpeed()} times as fast as real time`}>×{clockSpeed()}<span className="hidden"> as fast as real time</span></span>
     </p>
   )
 }

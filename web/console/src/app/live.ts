@@ -120,11 +120,23 @@ function useSoon(fn: () => void) {
   }
 }
 
-// useRefresh calls a function once a burst of events is over, at most twice a second.
+const readers = new Set<() => void>()
+
+// missed has all that is shown read again: events may have been missed.
+export function missed() {
+  for (const read of readers) read()
+}
+
+// useRefresh calls a function once a burst of events is over, at most twice a second, and
+// when events may have been missed.
 export function useRefresh(prefixes: readonly string[], fn: () => void, about: (event: LiveEvent) => boolean = () => true) {
   const soon = useSoon(fn)
   useEvents(prefixes, (event) => {
     if (about(event)) soon()
+  })
+  useEffect(() => {
+    readers.add(soon)
+    return () => void readers.delete(soon)
   })
 }
 

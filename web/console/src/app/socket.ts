@@ -54,11 +54,15 @@ const client = createClient({
 let refused = false
 
 // subscribe carries Relay's subscriptions. One that follows events or notifications goes
-// on after the last one it has seen when the socket is opened again.
+// on after the last one it has seen when the socket is opened again. If it has seen none,
+// it ends in an error: there is nothing to go on after, and something may have been missed.
 export const subscribe: SubscribeFunction = (request, variables) =>
   Observable.create<GraphQLResponse>((sink) => {
     const following = { ...variables }
-    return client.subscribe(
+    const forget = client.on('connected', (_socket, _payload, again) => {
+      if (again && 'after' in following && following.after == null) sink.error(new Error('missed what came before the first event'))
+    })
+    const stop = client.subscribe(
       {
         operationName: request.name,
         query: '',
@@ -78,4 +82,8 @@ export const subscribe: SubscribeFunction = (request, variables) =>
         complete: () => sink.complete(),
       },
     )
+    return () => {
+      forget()
+      stop()
+    }
   })

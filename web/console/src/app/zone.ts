@@ -50,5 +50,12 @@ export function addMonths(day: string, n: number) {
   return d.toISOString().slice(0, 10)
 }
 
+// sameDayOf returns the day of the same number a month or more away, or that month's last.
+export function sameDayOf(day: string, n: number) {
+  const first = addMonths(day, n)
+  const last = addDays(addMonths(first, 1), -1)
+  return `${first.slice(0, 8)}${Math.min(Number(day.slice(8)), Number(last.slice(8))).toString().padStart(2, '0')}`
+}
+
 // zones lists what a person may choose: their own first.
 export const zones = () => [...new Set([Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC', ...Intl.supportedValuesOf('timeZone')])]

@@ -1,5 +1,6 @@
 import './chart.css'
 import { useId } from 'react'
+import { Legend } from './Legend'
 
 export type Interval = { name: string; mean: number; low: number; high: number; count: number; preferred: boolean }
 
@@ -7,8 +8,9 @@ const width = 560
 const names = 130
 const row = 24
 
-// Intervals draws estimates with their intervals, a row each, and a table with the same numbers. The preferred row says so.
-export function Intervals({ title, rows, format }: { title: string; rows: readonly Interval[]; format: (value: number) => string }) {
+// Intervals draws estimates with their intervals, a row each, and a table with the same
+// numbers. The preferred row says so. zero is what the vertical line is called.
+export function Intervals({ title, rows, format, level, zero }: { title: string; rows: readonly Interval[]; format: (value: number) => string; level: string; zero: string }) {
   const id = useId()
   const low = Math.min(0, ...rows.map((r) => r.low))
   const high = Math.max(0, ...rows.map((r) => r.high))
@@ -32,6 +34,7 @@ export function Intervals({ title, rows, format }: { title: string; rows: readon
           )
         })}
       </svg>
+      <Legend items={[['estimate', 'Estimate'], ['whisker', `Where the truth is with ${level} certainty`], ['zero', zero]]} />
       <figcaption className="xsmall muted">
         <span>{best ? `★ ${best.name} is preferred.` : 'Nothing is preferred yet.'}</span>
         <details>

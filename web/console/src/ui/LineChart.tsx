@@ -3,6 +3,7 @@ import { scaleLinear } from 'd3-scale'
 import { area, curveMonotoneX, line } from 'd3-shape'
 import { useEffect, useId, useRef, useState } from 'react'
 import { dayShort } from '../app/format'
+import { Legend } from './Legend'
 
 export type Point = { at: string; value: number }
 
@@ -54,6 +55,11 @@ export default function LineChart({ title, points, format, target, needed = [], 
   const count = Math.floor((x.domain()[1]! - from0) / dayMs)
   const every = Math.max(1, Math.ceil(count / Math.max(2, Math.floor(width / 90))))
   const days = Array.from({ length: Math.floor(Math.max(count, 0) / every) + 1 }, (_, i) => new Date(from0 + (count - i * every) * dayMs)).filter((d) => +d >= x.domain()[0]!)
+  const legend = [
+    ['line', title] as const,
+    ...(target === undefined ? [] : [['target', `Target: ${format(target)}`] as const]),
+    ...(needed.length > 1 ? [['needed', 'Needed by each day'] as const] : []),
+  ]
   const shown = at === null ? last : points[at]
   const move = (to: number) => setAt(Math.min(Math.max(to, 0), points.length - 1))
   return (
@@ -97,6 +103,7 @@ export default function LineChart({ title, points, format, target, needed = [], 
         {shown && <circle cx={of(shown)[0]} cy={of(shown)[1]} r={4} />}
         {shown && at !== null && <line className="cursor" x1={of(shown)[0]} x2={of(shown)[0]} y1={margin.top} y2={height - margin.bottom} />}
       </svg>
+      {legend.length > 1 && <Legend items={legend} />}
       <figcaption className="xsmall muted">
         <span aria-live="polite" className="num">{shown ? `${dayShort(shown.at, zone)}: ${format(shown.value)}` : 'No figures yet'}</span>
         {points.length > 0 && (

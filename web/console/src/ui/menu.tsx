@@ -104,11 +104,11 @@ export function Menu({ label, icon, items, children, about, className, sheet }: 
 }
 
 // Confirm's buttons, for dialogs that ask.
-export function Choices({ no = 'Cancel', yes, danger, busy, onNo, onYes }: { no?: string; yes: string; danger?: boolean; busy?: boolean; onNo: () => void; onYes?: () => void }) {
+export function Choices({ no = 'Cancel', yes, danger, busy, disabled, onNo, onYes }: { no?: string; yes: string; danger?: boolean; busy?: boolean; disabled?: boolean; onNo: () => void; onYes?: () => void }) {
   return (
     <>
       <Button onClick={onNo}>{no}</Button>
-      <Button look={danger ? 'danger primary' : 'primary'} busy={busy} type={onYes ? 'button' : 'submit'} onClick={onYes}>
+      <Button look={danger ? 'danger primary' : 'primary'} busy={busy} disabled={disabled} type={onYes ? 'button' : 'submit'} onClick={onYes}>
         {yes}
       </Button>
     </>

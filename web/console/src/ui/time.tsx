@@ -1,5 +1,5 @@
 import { useNow } from '../app/clock'
-import { dateTime, full, relative } from '../app/format'
+import { dateTime, full, ownZone, relative } from '../app/format'
 
 // Time is a point in time: how far away it is or, with exact, its date and hour. Its
 // title has all of it. What is past happened now at the latest, though the page's clock is
@@ -12,6 +12,10 @@ export function Time({ at, zone, exact, past }: { at: string; zone?: string; exa
     </time>
   )
 }
+
+// Zone says which zone times are in, the reader's or another: once on a page, or by a
+// control.
+export const Zone = ({ zone = ownZone() }: { zone?: string }) => <span className="zone">Times in {zone}</span>
 
 // urgency returns how pressing a deadline is.
 export function urgency(at: string, from: string, now: number): 'bad' | 'warn' | '' {

@@ -13,6 +13,7 @@ import { Behind } from '../../ui/behind'
 import { Button } from '../../ui/button'
 import { Segmented } from '../../ui/field'
 import { Empty, PageHead } from '../../ui/parts'
+import { Zone } from '../../ui/time'
 import { Entry } from './Entry'
 
 const kinds: Record<string, { label: string; prefix: RegExp }> = {
@@ -41,10 +42,8 @@ export default function Activity() {
   )
   return (
     <div className="page activity">
-      <PageHead title="Activity" about="The last 30 days, as it happens." />
-      <div className="scroll-x">
-        <Segmented label="Kind" value={kind} options={Object.entries(kinds).map(([value, k]) => ({ value, label: k.label }))} onChange={(k) => startTransition(() => go(k === 'all' ? '/activity' : `/activity?kind=${k}`, { replace: true }))} />
-      </div>
+      <PageHead title="Activity" about={<>The last 30 days, as it happens. <Zone /></>} />
+      <Segmented label="Kind" value={kind} options={Object.entries(kinds).map(([value, k]) => ({ value, label: k.label }))} onChange={(k) => startTransition(() => go(k === 'all' ? '/activity' : `/activity?kind=${k}`, { replace: true }))} />
       <Feed key={kind} events={data} types={types} />
     </div>
   )

@@ -104,7 +104,7 @@ export default function Analytics() {
               </button>
             ))}
           </div>
-          <Card title={<>{metricName(metric)} by day of publication</>}>
+          <Card title={<>{metricName(metric)} by day of publication</>} aside={<span className="xsmall muted">Days in UTC</span>}>
             <Suspense fallback={<div className="place" />}>
               <LineChart title={metricName(metric)} points={points} format={(v) => figure(metric, v)} zone="UTC" height={220} from={`${from}T00:00:00Z`} until={`${to}T23:59:59Z`} />
             </Suspense>

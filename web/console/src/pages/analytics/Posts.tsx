@@ -2,7 +2,7 @@ import { graphql, usePaginationFragment } from 'react-relay'
 import { Link } from 'wouter'
 import type { Posts_analytics$key } from '../../__generated__/Posts_analytics.graphql'
 import type { PostsAnalyticsQuery } from '../../__generated__/PostsAnalyticsQuery.graphql'
-import { compact, dateTime, figure } from '../../app/format'
+import { compact, dateTime, figure, ownZone } from '../../app/format'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
@@ -49,7 +49,7 @@ export function Posts({ query }: { query: Posts_analytics$key }) {
       <div className="scrolls" tabIndex={0} role="region" aria-label="Figures by post">
         <table className="table">
           <thead>
-            <tr><th scope="col">Post</th><th scope="col">Published</th><th scope="col" className="right">Impressions</th><th scope="col" className="right">Engagement</th><th scope="col" className="right">Likes</th><th scope="col" className="right">Comments</th><th scope="col" className="right">Shares</th><th scope="col" className="right">Link clicks</th></tr>
+            <tr><th scope="col">Post</th><th scope="col">Published ({ownZone()})</th><th scope="col" className="right">Impressions</th><th scope="col" className="right">Engagement</th><th scope="col" className="right">Likes</th><th scope="col" className="right">Comments</th><th scope="col" className="right">Shares</th><th scope="col" className="right">Link clicks</th></tr>
           </thead>
           <tbody>
             {posts.map(({ node: p }) => (

@@ -7,7 +7,7 @@ import { useNow } from '../../app/clock'
 import type { ContentStatus, Platform } from '../../app/enums'
 import { dateOf, formatDate, ownZone } from '../../app/format'
 import { useKeys } from '../../app/keys'
-import { useRefresh } from '../../app/live'
+import { useFresh, useRefresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { addDays, addMonths, monthOf, noon, weekOf, zones } from '../../app/zone'
 import { Button, IconButton } from '../../ui/button'
@@ -72,12 +72,12 @@ export default function Calendar() {
   const platform = search.get('platform') as Platform | null
   const status = search.get('status') as ContentStatus | null
   const days = useMemo(() => (view === 'month' ? monthOf(day) : Array.from({ length: 7 }, (_, i) => addDays(weekOf(day), i))), [view, day])
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh] = useFresh(['MISSIONS'])
   const [open, setOpen] = useState<string | null>(null)
   const [writing, setWriting] = useState<{ at: number | null } | null>(null)
   const mayWrite = useMay('CONTENT_WRITE')
   const data = useLazyLoadQuery<CalendarQuery>(query, { from: days[0]!, to: days.at(-1)!, zone, mission, platform, statuses: status && [status] }, { fetchPolicy: 'store-and-network', fetchKey })
-  useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_STAGE_COMPLETED'], () => startTransition(() => setFetchKey((k) => k + 1)))
+  useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_STAGE_COMPLETED'], refresh)
   const items = itemsOf(data.calendar?.days ?? [], zone)
   const move = useMove(zone)
   const set = (change: Record<string, string | null>) => {
@@ -90,6 +90,8 @@ export default function Calendar() {
     { keys: 'n', label: 'Write a post', run: () => setWriting({ at: null }), off: !mayWrite },
     { keys: '[', label: view === 'month' ? 'Previous month' : 'Previous week', run: () => turn(-1) },
     { keys: ']', label: view === 'month' ? 'Next month' : 'Next week', run: () => turn(1) },
+    { keys: 'Arrows', label: view === 'month' ? 'Next day' : 'Next day or hour', run: () => {} },
+    { keys: 'Alt+Arrows', label: 'Move the post', run: () => {}, off: !mayWrite },
     { keys: 'v', label: view === 'month' ? 'Show a week' : 'Show a month', run: () => set({ view: view === 'month' ? null : 'month' }) },
   ])
   const missions = data.missions?.edges.map((e) => e.node) ?? []
@@ -130,7 +132,7 @@ export default function Calendar() {
         <span className="grow" />
         <span className="xsmall muted legend-line"><span className="dot planned" /> planned, not written yet</span>
       </div>
-      <Grid view={view} days={days} items={items} names={names} zone={zone} now={now} month={day.slice(0, 7)} onOpen={setOpen} onMove={mayWrite ? move : undefined} onWrite={mayWrite ? (at) => setWriting({ at }) : undefined} onDay={(d) => set({ day: d, view: null })} />
+      <Grid view={view} days={days} items={items} names={names} zone={zone} now={now} month={day.slice(0, 7)} onOpen={setOpen} onMove={mayWrite ? move : undefined} onWrite={mayWrite ? (at) => setWriting({ at }) : undefined} onDay={(d) => set({ day: d, view: null })} day={day} onShow={(d) => set({ day: d })} />
       {data.calendar?.plannedTruncated && <p className="small muted">Not all planned slots are shown: choose a mission.</p>}
       <Suspense>
         {open && <Drawer id={open} zone={zone} onClose={() => setOpen(null)} onMove={(item: Item, at: number) => move(item, at)} />}

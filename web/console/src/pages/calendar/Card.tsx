@@ -9,6 +9,8 @@ type Props = {
   zone: string
   mission?: string
   short?: boolean
+  // tab says whether Tab leads to the card: within its cell alone.
+  tab: boolean
   dragging?: { dx: number; dy: number }
   onOpen: () => void
   onStep: (key: string) => boolean
@@ -16,7 +18,7 @@ type Props = {
 }
 
 // Card is a post, or a slot whose post isn't written yet.
-export function Card({ item, zone, mission, short, dragging, onOpen, onStep, handlers }: Props) {
+export function Card({ item, zone, mission, short, tab, dragging, onOpen, onStep, handlers }: Props) {
   if (item.kind === 'planned') {
     return (
       <div className={`slot planned ${short ? 'short' : ''}`} title={`Planned${mission ? ` by ${mission}` : ''}: ${dateTime(item.at, zone)}`}>
@@ -41,10 +43,8 @@ export function Card({ item, zone, mission, short, dragging, onOpen, onStep, han
       onKeyDown={(e) => {
         if (!e.altKey || !onStep(e.key)) return
         e.preventDefault()
-        const { id } = post
-        // The card is drawn in another cell: the focus follows it.
-        requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-post="${id}"]`)?.focus())
       }}
+      tabIndex={tab ? 0 : -1}
       {...handlers}
     >
       <PlatformMark platform={post.platform} quiet />

@@ -4,6 +4,8 @@ import type { ComposeMutation } from '../../__generated__/ComposeMutation.graphq
 import { useAction } from '../../app/action'
 import type { MissionStatus, Platform } from '../../app/enums'
 import { dateOf, dateTime, time } from '../../app/format'
+import { kept, useKept } from '../../app/kept'
+import { useViewer } from '../../app/session'
 import { toast } from '../../app/toast'
 import { instant } from '../../app/zone'
 import { useLimits, usePlatforms } from '../../text/limits'
@@ -43,23 +45,36 @@ export default function Compose({ at, zone, mission, missions, onClose }: { at: 
   return <Form at={at} zone={zone} first={open.find((m) => m.id === mission) ?? open[0]!} missions={open} onClose={onClose} />
 }
 
+// A Begun is a post that isn't made yet. when is a local time of the calendar's zone.
+type Begun = { mission: string; platform: Platform; account: string | null; draft: Draft; slot: 'free' | 'at'; when: string }
+
 function Form({ at, zone, first, missions, onClose }: { at: number | null; zone: string; first: Mission; missions: readonly Mission[]; onClose: () => void }) {
-  const [mission, setMission] = useState(first)
-  const [platform, setPlatform] = useState<Platform>(first.platforms[0]!)
-  const [account, setAccount] = useState<string | null>(null)
-  const [draft, setDraft] = useState<Draft>({ parts: [''], comment: '' })
-  const [slot, setSlot] = useState<'free' | 'at'>(at === null ? 'free' : 'at')
-  const [when, setWhen] = useState(at === null ? '' : `${dateOf(at, zone)}T${time(at, zone)}`)
+  const name = `new-post:${useViewer().tenant.id}`
+  const { value, set, typed, forget } = useKept<Begun>(
+    name,
+    () => {
+      const begun = kept<Begun>(name)
+      const m = missions.find((m) => m.id === begun?.mission)
+      return {
+        ...(begun && m?.platforms.includes(begun.platform) ? begun : { mission: first.id, platform: first.platforms[0]!, account: null, draft: begun?.draft ?? { parts: [''], comment: '' }, slot: 'free', when: '' }),
+        ...(at !== null && { slot: 'at', when: `${dateOf(at, zone)}T${time(at, zone)}` }),
+      }
+    },
+    (b) => [...b.draft.parts, b.draft.comment].join('\n\n'),
+  )
+  const { platform, account, draft, slot, when } = value
+  const mission = missions.find((m) => m.id === value.mission) ?? first
+  const change = (part: Partial<Begun>) => set({ ...value, ...part })
+  const discard = () => {
+    forget()
+    onClose()
+  }
   const [problem, setProblem] = useState<Wrong>(null)
   const [run, busy] = useAction<ComposeMutation>(mutation)
   const accounts = usePlatforms().find((p) => p.platform === platform)?.accounts ?? []
   const limits = useLimits()(platform, account)
   const fits = useFits(platform, account)(draft)
-  const change = (m: Mission | undefined) => {
-    if (!m) return
-    setMission(m)
-    if (!m.platforms.includes(platform)) setPlatform(m.platforms[0]!)
-  }
+  const belong = (m: Mission | undefined) => m && change({ mission: m.id, ...(!m.platforms.includes(platform) && { platform: m.platforms[0]!, account: null }) })
   const submit = () => {
     if (!fits) return setProblem({ message: draft.parts.some((p) => !p.trim()) ? 'Write a text first.' : 'The text is too long for its platform.' })
     const [day = '', hm = ''] = when.split('T')
@@ -79,7 +94,7 @@ function Form({ at, zone, first, missions, onClose }: { at: number | null; zone:
       done: (r) => {
         const c = r.createContent?.content
         toast(c?.status === 'PENDING_REVIEW' ? 'Made. It waits for review.' : c?.scheduledAt ? `It goes out ${dateTime(c.scheduledAt, zone)}.` : 'Made.')
-        onClose()
+        discard()
       },
       failed: (e) => {
         setProblem(wrongOf(e))
@@ -89,28 +104,28 @@ function Form({ at, zone, first, missions, onClose }: { at: number | null; zone:
   }
   const wrongTime = problem?.param && /scheduled_?[aA]t/.test(problem.param) ? problem.message : null
   return (
-    <Dialog kind="wide" title="Write a post" onClose={onClose} onSubmit={submit} footer={<Choices yes={slot === 'at' ? 'Schedule' : 'Add to the queue'} busy={busy} onNo={onClose} />}>
+    <Dialog kind="wide" title="Write a post" onClose={onClose} onSubmit={submit} footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes={slot === 'at' ? 'Schedule' : 'Add to the queue'} busy={busy} onNo={discard} />}>
       <div className="compose">
         <div className="stack">
           <div className="pair">
-            <Select label="Mission" value={mission.id} onChange={(e) => change(missions.find((m) => m.id === e.target.value))}>
+            <Select label="Mission" value={mission.id} onChange={(e) => belong(missions.find((m) => m.id === e.target.value))}>
               {missions.map((m) => <option key={m.id} value={m.id}>{m.name}</option>)}
             </Select>
-            <Select label="Platform" value={platform} onChange={(e) => (setPlatform(e.target.value as Platform), setAccount(null))}>
+            <Select label="Platform" value={platform} onChange={(e) => change({ platform: e.target.value as Platform, account: null })}>
               {mission.platforms.map((p) => <option key={p} value={p}>{platformName(p)}</option>)}
             </Select>
           </div>
           {accounts.length > 1 && (
-            <Select label="Account" value={account ?? ''} onChange={(e) => setAccount(e.target.value || null)}>
+            <Select label="Account" value={account ?? ''} onChange={(e) => change({ account: e.target.value || null })}>
               <option value="">The mission’s</option>
               {accounts.map((a) => <option key={a.id} value={a.id}>{a.label ?? a.account?.handle ?? a.id}</option>)}
             </Select>
           )}
-          <Parts platform={platform} integrationId={account} draft={draft} onChange={(d) => (setDraft(d), setProblem(null))} problem={wrongTime ? null : problem} />
+          <Parts platform={platform} integrationId={account} draft={draft} onChange={(d) => (change({ draft: d }), setProblem(null))} problem={wrongTime ? null : problem} />
           <Field label="Goes out" hint={slot === 'free' ? 'At the mission’s next slot that is free.' : undefined}>
-            {() => <Segmented label="Goes out" value={slot} options={[{ value: 'free', label: 'Next free slot' }, { value: 'at', label: 'At a time' }]} onChange={setSlot} />}
+            {() => <Segmented label="Goes out" value={slot} options={[{ value: 'free', label: 'Next free slot' }, { value: 'at', label: 'At a time' }]} onChange={(s) => change({ slot: s })} />}
           </Field>
-          {slot === 'at' && <Input type="datetime-local" label="Time" hint={zone} problem={wrongTime} value={when} onChange={(e) => setWhen(e.target.value)} />}
+          {slot === 'at' && <Input type="datetime-local" label="Time" hint={zone} problem={wrongTime} value={when} onChange={(e) => change({ when: e.target.value })} />}
         </div>
         <div className="stack">
           <p className="small muted">Preview</p>

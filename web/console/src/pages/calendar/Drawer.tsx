@@ -15,6 +15,7 @@ import { Note } from '../../ui/parts'
 import { Editor } from '../../ui/post/Editor'
 import { PostContent } from '../../ui/post/PostContent'
 import { ContentBadge } from '../../ui/status'
+import { Zone } from '../../ui/time'
 import type { Item } from './items'
 import type { Move } from './useMove'
 
@@ -84,7 +85,7 @@ export default function Drawer({ id, zone, onClose, onMove }: { id: string; zone
     <Dialog
       kind="drawer"
       title={c.mission ? <Link className="link" href={`/missions/${c.mission.id}`}>{c.mission.name}</Link> : 'Post'}
-      about={<ContentBadge status={c.status} />}
+      about={<><ContentBadge status={c.status} />{!movable && <> <Zone zone={zone} /></>}</>}
       onClose={onClose}
       footer={
         movable && !editing ? (

@@ -1,8 +1,10 @@
-import { type PointerEvent, useRef, useState, useSyncExternalStore } from 'react'
-import { dateOf, formatDate } from '../../app/format'
-import { addDays, instant, noon } from '../../app/zone'
+import { type PointerEvent, useCallback, useRef, useState, useSyncExternalStore } from 'react'
+import { dateOf, formatDate, plural } from '../../app/format'
+import { addDays, clockIn, instant, noon } from '../../app/zone'
 import { Card } from './Card'
 import type { Item, Planned } from './items'
+import { useGridKeys } from './useGridKeys'
+import type { Move } from './useMove'
 
 type Props = {
   view: 'week' | 'month'
@@ -12,10 +14,13 @@ type Props = {
   zone: string
   now: number
   month: string
+  day: string
   onOpen: (id: string) => void
-  onMove?: (item: Item, at: number) => void
+  onMove?: Move
   onWrite?: (at: number) => void
   onDay: (day: string) => void
+  // onShow turns to the page that has a day.
+  onShow: (day: string) => void
 }
 
 type Drag = { item: Item; x: number; y: number; dx: number; dy: number; cell: string | null }
@@ -23,12 +28,28 @@ type Drag = { item: Item; x: number; y: number; dx: number; dy: number; cell: st
 const hourName = (h: number) => `${String(h).padStart(2, '0')}:00`
 
 // Grid is the calendar's cells: an hour of a day or, by month, a day. Posts are dragged
-// with any pointer, or moved with Alt and the arrow keys.
+// with any pointer, or moved with Alt and the arrow keys; other keys are useGridKeys'.
 export function Grid(props: Props) {
-  const { view, days, items, zone, now, onMove } = props
+  const { view, days, items, zone, now, day, onMove } = props
   const [drag, setDrag] = useState<Drag | null>(null)
   const dragged = useRef(false)
   const today = dateOf(now, zone)
+  const hour = day === today ? clockIn(now, zone).hour : (items.find((i) => i.day === day)?.hour ?? 9)
+  const keys = useGridKeys({
+    days,
+    first: view === 'month' ? day : `${day}T${hour}`,
+    onShow: props.onShow,
+    onEnter(cell) {
+      const [d = '', h] = cell.split('T')
+      const at = instant(d, Number(h), 0, zone)
+      if (h === undefined) props.onDay(d)
+      else if (at > now) props.onWrite?.(at)
+    },
+  })
+  const weeks = useCallback((e: HTMLDivElement | null) => {
+    keys.grid.ref.current = e
+    toFirst(e)
+  }, [])
   // timeIn returns the time that an item has in a cell: the cell's day, its hour by
   // week, and the item's minute.
   const timeIn = (cell: string, item: Item) => {
@@ -64,9 +85,20 @@ export function Grid(props: Props) {
     if (!by || !onMove || !item.movable) return false
     const minutes = item.hour * 60 + item.minute + by[1]! * 60
     const day = addDays(item.day, by[0]! + Math.floor(minutes / 1440))
-    onMove(item, instant(day, Math.floor(((minutes + 1440) % 1440) / 60), item.minute, zone) + (item.at % 60_000))
+    const at = instant(day, Math.floor(((minutes + 1440) % 1440) / 60), item.minute, zone) + (item.at % 60_000)
+    if (onMove(item, at)) keys.follow(item.post.id, cellOf(at))
     return true
   }
+  const narrow = useNarrow() && view === 'week'
+  const cellOf = (at: number) => (view === 'month' ? dateOf(at, zone) : `${dateOf(at, zone)}T${clockIn(at, zone).hour}`)
+  // cell returns what a cell's element has: its name, what it says, and where Tab leads.
+  const cell = (name: string, here: readonly (Item | Planned)[]) => {
+    const [d = '', h] = name.split('T')
+    const posts = here.filter((i) => i.kind === 'post').length
+    const says = [formatDate(noon(d), { weekday: 'long', day: 'numeric', month: 'long' }), h && hourName(Number(h)), posts > 0 && plural(posts, 'post'), here.length > posts && `${here.length - posts} planned`]
+    return { role: 'gridcell', 'data-cell': name, tabIndex: name === keys.active ? 0 : -1, 'aria-label': says.filter(Boolean).join(', '), 'aria-current': (h === undefined || Number(h) === clockIn(now, zone).hour) && d === today ? ('date' as const) : undefined }
+  }
+  const tab = (name: string) => keys.within && name === keys.active
   const card = (i: Item | Planned, short?: boolean) => (
     <Card
       key={i.key}
@@ -74,13 +106,13 @@ export function Grid(props: Props) {
       zone={zone}
       mission={props.names.get(i.kind === 'post' ? i.post.missionId : i.missionId)}
       short={short}
+      tab={narrow || tab(cellOf(i.at))}
       dragging={drag?.item.key === i.key && dragged.current ? { dx: drag.dx, dy: drag.dy } : undefined}
       onOpen={() => i.kind === 'post' && !dragged.current && props.onOpen(i.post.id)}
       onStep={(key) => i.kind === 'post' && step(i, key)}
       handlers={i.kind === 'post' ? handlers(i) : {}}
     />
   )
-  const narrow = useNarrow()
   const over = dragged.current ? drag?.cell : null
   const heads = days.slice(0, 7).map((d) => (
     <div key={d} role="columnheader" className={`dayhead ${view === 'week' && d === today ? 'today' : ''}`}>
@@ -90,19 +122,19 @@ export function Grid(props: Props) {
   ))
   if (view === 'month') {
     return (
-      <div className="months" role="grid" aria-label="Month">
+      <div className="months" role="grid" aria-label="Month" {...keys.grid}>
         <div role="row" className="weekrow heads">{heads}</div>
         {[0, 1, 2, 3, 4, 5].map((w) => (
           <div key={w} role="row" className="weekrow">
             {days.slice(w * 7, w * 7 + 7).map((d) => {
               const here = items.filter((i) => i.day === d)
               return (
-                <div key={d} role="gridcell" data-cell={d} className={`cell ${d.startsWith(props.month) ? '' : 'other'} ${over === d ? 'over' : ''}`}>
-                  <button type="button" className={`number num ${d === today ? 'today' : ''}`} onClick={() => props.onDay(d)} aria-label={formatDate(noon(d), { weekday: 'long', day: 'numeric', month: 'long' })}>
+                <div key={d} {...cell(d, here)} className={`cell ${d.startsWith(props.month) ? '' : 'other'} ${over === d ? 'over' : ''}`}>
+                  <button type="button" tabIndex={tab(d) ? 0 : -1} className={`number num ${d === today ? 'today' : ''}`} onClick={() => props.onDay(d)} aria-label={formatDate(noon(d), { weekday: 'long', day: 'numeric', month: 'long' })}>
                     {Number(d.slice(8))}
                   </button>
                   {here.slice(0, 4).map((i) => card(i, true))}
-                  {here.length > 4 && <button type="button" className="rest xsmall" onClick={() => props.onDay(d)}>{here.length - 4} more</button>}
+                  {here.length > 4 && <button type="button" tabIndex={tab(d) ? 0 : -1} className="rest xsmall" onClick={() => props.onDay(d)}>{here.length - 4} more</button>}
                 </div>
               )
             })}
@@ -128,7 +160,7 @@ export function Grid(props: Props) {
   }
   const byHour = Map.groupBy(items, (i) => i.hour)
   return (
-    <div className="weeks" role="grid" aria-label="Week" tabIndex={-1} ref={toFirst}>
+    <div className="weeks" role="grid" aria-label="Week" {...keys.grid} ref={weeks}>
       <div role="row" className="hourrow heads"><span role="columnheader"><span className="hidden">Hour</span></span>{heads}</div>
       {Array.from({ length: 24 }, (_, h) => {
         const busy = byHour.get(h) ?? []
@@ -138,11 +170,12 @@ export function Grid(props: Props) {
             {days.map((d) => {
               const name = `${d}T${h}`
               const at = instant(d, h, 0, zone)
+              const here = busy.filter((i) => i.day === d)
               return (
-                <div key={d} role="gridcell" data-cell={name} className={`cell ${d === today ? 'today' : ''} ${over === name ? 'over' : ''} ${at + 3_600_000 < now ? 'past' : ''}`}>
-                  {busy.filter((i) => i.day === d).map((i) => card(i))}
+                <div key={d} {...cell(name, here)} className={`cell ${d === today ? 'today' : ''} ${over === name ? 'over' : ''} ${at + 3_600_000 < now ? 'past' : ''}`}>
+                  {here.map((i) => card(i))}
                   {props.onWrite && at > now && (
-                    <button type="button" className="add" tabIndex={-1} aria-label={`Write a post for ${formatDate(noon(d), { weekday: 'long' })}, ${hourName(h)}`} onClick={() => props.onWrite?.(at)}>+</button>
+                    <button type="button" className="add" tabIndex={tab(name) ? 0 : -1} aria-label={`Write a post for ${formatDate(noon(d), { weekday: 'long' })}, ${hourName(h)}`} onClick={() => props.onWrite?.(at)}>+</button>
                   )}
                 </div>
               )

@@ -19,22 +19,27 @@ const mutation = graphql`
   }
 `
 
-export type Move = (item: Item, at: number) => void
+// A Move reports whether the service is asked to move the post.
+export type Move = (item: Item, at: number) => boolean
 
 // useMove returns how a post is moved to another time: it stands there at once, and
 // goes back if the service refuses. The message can be undone.
 export function useMove(zone: string): Move {
   const [run] = useAction<useMoveMutation>(mutation)
   const move = (item: Item, at: number, back?: boolean) => {
-    if (at === item.at && !back) return
-    if (at <= serviceNow()) return toast('That time is over: choose a later one.', { tone: 'bad' })
+    if (at === item.at && !back) return false
+    if (at <= serviceNow()) {
+      toast('That time is over: choose a later one.', { tone: 'bad' })
+      return false
+    }
     const scheduledAt = new Date(at).toISOString()
     const { id, status } = item.post
     run({
       variables: { id, at: scheduledAt },
       optimistic: { rescheduleContent: { content: { id, status, scheduledAt, updatedAt: new Date(serviceNow()).toISOString() } } },
-      done: () => toast(`${back ? 'Moved back to' : 'Moved to'} ${dateTime(at, zone)}.`, back ? {} : { action: { label: 'Undo', run: () => move(item, item.at, true) } }),
+      done: () => toast(`${back ? 'Moved back to' : 'Moved to'} ${dateTime(at, zone)}.`, back ? {} : { action: { label: 'Undo', run: () => void move(item, item.at, true) } }),
     })
+    return true
   }
   return (item, at) => move(item, at)
 }

@@ -2,9 +2,11 @@ import { graphql } from 'react-relay'
 import { useLocation } from 'wouter'
 import type { FirstStepsMutation } from '../../__generated__/FirstStepsMutation.graphql'
 import { useAction } from '../../app/action'
+import { clockSpeed } from '../../app/clock'
+import { count, span } from '../../app/format'
 import { useMay } from '../../app/session'
 import { Button, LinkButton } from '../../ui/button'
-import { Empty } from '../../ui/parts'
+import { Empty, Note } from '../../ui/parts'
 
 const mutation = graphql`
   mutation FirstStepsMutation($input: CreateMissionInput!) {
@@ -52,6 +54,11 @@ export function FirstSteps() {
       >
         A mission has objectives, platforms and a rhythm. It writes its posts, has you approve them, publishes and measures them, and learns what works. Without connected accounts it posts to a sandbox.
       </Empty>
+      {clockSpeed() > 1 && (
+        <Note>
+          <strong>The clock is fast:</strong> {count(clockSpeed())} times real time. A day takes {span(86_400_000 / clockSpeed())}, so that a mission’s days pass while you watch.
+        </Note>
+      )}
     </div>
   )
 }

@@ -8,7 +8,7 @@ import type { InboxQuery } from '../../__generated__/InboxQuery.graphql'
 import { useNow } from '../../app/clock'
 import { plural } from '../../app/format'
 import { useKeys } from '../../app/keys'
-import { useRefresh } from '../../app/live'
+import { useChanges, useRefresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { Button, LinkButton } from '../../ui/button'
 import { Empty, Skeleton } from '../../ui/parts'
@@ -85,10 +85,12 @@ function Waiting({ list }: { list: Inbox_list$key }) {
   const shown = Math.max(waiting.length + 1, page)
   // A longer list is begun anew only when the reviewer asks for it.
   const [more, setMore] = useState(false)
-  useRefresh(['CONTENT_CREATED', 'CONTENT_HELD', 'CONTENT_REOPENED'], () => {
+  const renew = () => {
     if (shown > most) setMore(true)
     else startTransition(() => void refetch({ count: shown }, { fetchPolicy: 'network-only' }))
-  })
+  }
+  useRefresh(['CONTENT_CREATED', 'CONTENT_HELD', 'CONTENT_REOPENED'], renew)
+  useChanges(['MISSIONS'], renew) // one that is deleted takes its posts with it
   const anew = () => {
     setMore(false)
     startTransition(() => void refetch({ count: most }, { fetchPolicy: 'network-only' }))
@@ -166,7 +168,7 @@ function Waiting({ list }: { list: Inbox_list$key }) {
       </Suspense>
       {rejecting && (
         <RejectDialog
-          posts={chosen.length}
+          ids={chosen.map((c) => c.id)}
           onClose={() => setRejecting(false)}
           onReject={(reason) => {
             setRejecting(false)

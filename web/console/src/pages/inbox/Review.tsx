@@ -76,7 +76,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
           <h2 className="clip">{c.type === 'THREAD' ? `Thread of ${c.parts.length}` : c.type === 'ARTICLE' ? 'Article' : 'Post'} on {platformName(c.platform)}</h2>
           <p className="small muted clip">
             {c.mission && <Link className="link" href={`/missions/${c.mission.id}`}>{c.mission.name}</Link>}
-            {c.scheduledAt && <> · goes out <Time at={c.scheduledAt} zone={zone} exact /></>}
+            {c.scheduledAt && <> · goes out <Time at={c.scheduledAt} zone={zone} exact /> {zone}</>}
           </p>
         </div>
         {c.expiresAt && (
@@ -109,8 +109,8 @@ export function Review({ content, decisions }: { content: Review_content$key; de
           {allows('REGENERATE') && <Button big look="quiet" icon="redo" shortcut="g r" onClick={() => setOpen('rewrite')}>Rewrite</Button>}
         </div>
       )}
-      {open === 'reject' && <RejectDialog onClose={close} onReject={(reason) => { close(); decisions.reject(seen, reason) }} />}
-      {open === 'rewrite' && <RewriteDialog id={c.id} onClose={close} onRewritten={(revision, text) => decisions.saw({ id: c.id, revision, text })} />}
+      {open === 'reject' && <RejectDialog ids={[c.id]} onClose={close} onReject={(reason) => { close(); decisions.reject(seen, reason) }} />}
+      {open === 'rewrite' && <RewriteDialog seen={seen} now={c} onClose={close} onSaw={decisions.saw} />}
     </section>
   )
 }

@@ -94,8 +94,8 @@ export const reject = graphql`
 `
 
 export const rewrite = graphql`
-  mutation decisionsRewriteMutation($id: ID!, $instructions: String) {
-    regenerateContent(id: $id, instructions: $instructions) {
+  mutation decisionsRewriteMutation($id: ID!, $instructions: String, $revision: Int!) {
+    regenerateContent(id: $id, instructions: $instructions, revision: $revision) {
       content {
         id
         status

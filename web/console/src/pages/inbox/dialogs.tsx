@@ -1,16 +1,18 @@
 import { lazy, Suspense, useState } from 'react'
-import { graphql, useLazyLoadQuery } from 'react-relay'
+import { fetchQuery, graphql, useLazyLoadQuery } from 'react-relay'
 import type { decisionsRewriteMutation } from '../../__generated__/decisionsRewriteMutation.graphql'
 import type { dialogsStaleQuery } from '../../__generated__/dialogsStaleQuery.graphql'
-import { useAction } from '../../app/action'
+import { conflicted, useAction } from '../../app/action'
+import { kept, useKept } from '../../app/kept'
+import { environment } from '../../app/relay'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { TextArea } from '../../ui/field'
 import { Choices } from '../../ui/menu'
-import { Skeleton } from '../../ui/parts'
+import { Note, Skeleton } from '../../ui/parts'
 import { rewrite } from './decisions'
-import type { Outcome, Text } from './useDecisions'
+import { type Outcome, reasonFor, type Text } from './useDecisions'
 
 const Diff = lazy(() => import('../../ui/Diff'))
 
@@ -18,10 +20,22 @@ const submitOnCtrlEnter = (e: React.KeyboardEvent<HTMLTextAreaElement>) => {
   if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.form?.requestSubmit()
 }
 
-export function RejectDialog({ posts = 1, onClose, onReject }: { posts?: number; onClose: () => void; onReject: (reason: string) => void }) {
-  const [reason, setReason] = useState('')
+// useWords is a text that is kept under a name until it is sent or discarded.
+const useWords = (name: string) => useKept<string>(name, () => kept<string>(name) ?? '', (text) => text)
+
+export function RejectDialog({ ids, onClose, onReject }: { ids: readonly string[]; onClose: () => void; onReject: (reason: string) => void }) {
+  const posts = ids.length
+  const { value: reason, set: setReason, typed, sent, forget } = useWords(reasonFor(ids))
+  const submit = () => {
+    sent()
+    onReject(reason.trim())
+  }
+  const discard = () => {
+    forget()
+    onClose()
+  }
   return (
-    <Dialog title={posts > 1 ? `Reject ${posts} posts` : 'Reject this post'} about={`${posts > 1 ? 'They' : 'It'} won’t be published. The reason stays with ${posts > 1 ? 'them' : 'it'}, for everybody who sees ${posts > 1 ? 'them' : 'it'}.`} onClose={onClose} onSubmit={() => onReject(reason.trim())} footer={<Choices yes="Reject" danger onNo={onClose} />}>
+    <Dialog title={posts > 1 ? `Reject ${posts} posts` : 'Reject this post'} about={`${posts > 1 ? 'They' : 'It'} won’t be published. The reason stays with ${posts > 1 ? 'them' : 'it'}, for everybody who sees ${posts > 1 ? 'them' : 'it'}.`} onClose={onClose} onSubmit={submit} footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes="Reject" danger onNo={discard} />}>
       <div className="row wrap reasons">
         {['Off brand', 'Not accurate', 'Too promotional', 'Wrong time', 'Already said'].map((r) => (
           <Button key={r} aria-pressed={reason === r} onClick={() => setReason(r)}>{r}</Button>
@@ -32,22 +46,46 @@ export function RejectDialog({ posts = 1, onClose, onReject }: { posts?: number;
   )
 }
 
-export function RewriteDialog({ id, onClose, onRewritten }: { id: string; onClose: () => void; onRewritten: (revision: number, text: string) => void }) {
-  const [instructions, setInstructions] = useState('')
+// RewriteDialog has the text that the reviewer has seen written anew. If the post has
+// another one now, the reviewer sees the change first.
+export function RewriteDialog({ seen, now, onClose, onSaw }: { seen: Text; now: Text; onClose: () => void; onSaw: (text: Text) => void }) {
+  const { id, revision } = seen
+  const changed = now.revision !== revision
+  const [problem, setProblem] = useState<string | null>(null)
+  const { value: instructions, set: setInstructions, typed, forget } = useWords(`rewrite ${id}`)
   const [run, busy] = useAction<decisionsRewriteMutation>(rewrite)
-  const submit = () =>
+  const discard = () => {
+    forget()
+    onClose()
+  }
+  const submit = () => {
+    if (changed || busy) return
+    setProblem(null)
     run({
-      variables: { id, instructions: instructions.trim() || null },
+      variables: { id, revision, instructions: instructions.trim() || null },
       done: (r) => {
         const c = r.regenerateContent?.content
-        onClose()
+        discard()
         toast(`Rewritten: revision ${c?.revision}.`)
-        if (c) onRewritten(c.revision, c.text)
+        if (c) onSaw(c)
+      },
+      failed: (e) => {
+        setProblem(e.message)
+        // The post as it is now shows the change, if that is why.
+        if (conflicted(e)) fetchQuery<dialogsStaleQuery>(environment, current, { id }, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} })
+        return true
       },
     })
+  }
   return (
-    <Dialog title="Have it rewritten" about="The writer makes a new text from the same brief." onClose={onClose} onSubmit={submit} footer={<Choices yes={busy ? 'Writing …' : 'Rewrite'} busy={busy} onNo={onClose} />}>
-      <TextArea label="What should be different" optional placeholder="Shorter, and start with the number." value={instructions} maxLength={2000} onKeyDown={submitOnCtrlEnter} onChange={(e) => setInstructions(e.target.value)} />
+    <Dialog title="Have it rewritten" about="The writer makes a new text from the same brief." onClose={onClose} onSubmit={submit} footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes={busy ? 'Writing …' : 'Rewrite'} busy={busy} disabled={changed} onNo={discard} />}>
+      {changed && (
+        <Note tone="warn" actions={<Button onClick={() => (onSaw(now), setProblem(null))}>Go on from there</Button>}>
+          <strong>Somebody changed this post since you read it.</strong> From that text to the one that it has now:
+          <Suspense fallback={<Skeleton />}><Diff before={seen.text} after={now.text} /></Suspense>
+        </Note>
+      )}
+      <TextArea label="What should be different" optional problem={changed ? null : problem} placeholder="Shorter, and start with the number." value={instructions} maxLength={2000} onKeyDown={submitOnCtrlEnter} onChange={(e) => setInstructions(e.target.value)} />
     </Dialog>
   )
 }

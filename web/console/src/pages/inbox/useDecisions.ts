@@ -7,6 +7,7 @@ import type { decisionsRejectMutation } from '../../__generated__/decisionsRejec
 import { conflicted, useAction } from '../../app/action'
 import { serviceNow } from '../../app/clock'
 import { plural } from '../../app/format'
+import { keep } from '../../app/kept'
 import { dismiss, toast } from '../../app/toast'
 import * as mutations from './decisions'
 
@@ -19,6 +20,9 @@ type Results = readonly { id: string; error: { message: string } | null | undefi
 // has answered, undo is noted, and follows the answer; toast offers it afterwards.
 type Decision = { ids: readonly string[]; answered: boolean; undo: boolean; toast?: number }
 export type Decisions = ReturnType<typeof useDecisions>
+
+// reasonFor names what is kept of the reason for which posts are rejected.
+export const reasonFor = (ids: readonly string[]) => (ids.length === 1 ? `reject ${ids[0]}` : 'reject several')
 
 // useDecisions returns how a reviewer decides. after is called with the posts that
 // leave the list. stale is the text that was reviewed of a post that turned out to have
@@ -120,7 +124,11 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
       const d = begin(posts.map((p) => p.id))
       runRejectAll({
         variables: { items: items(posts), reason: reason || null },
-        done: (r) => each(d, 'rejected', r.rejectContents?.results),
+        done: (r) => {
+          const results = r.rejectContents?.results
+          if (results?.every((x) => !x.error)) keep(reasonFor(posts.map((p) => p.id)), null)
+          each(d, 'rejected', results)
+        },
         failed: () => (forget(d), false),
       })
     },
@@ -131,7 +139,10 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
       runReject({
         variables: { id, revision, reason: reason || null },
         optimistic: { rejectContent: { content: { id, revision, status: 'REJECTED', rejectionReason: reason || null, updatedAt: now() } } },
-        done: () => answered(d, [id], 'Rejected.'),
+        done: () => {
+          keep(reasonFor([id]), null)
+          answered(d, [id], 'Rejected.')
+        },
         failed: (e) => (forget(d), changed(seen)(e)),
       })
     },

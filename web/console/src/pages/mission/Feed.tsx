@@ -31,7 +31,7 @@ export function Feed({ mission }: { mission: Feed_mission$key }) {
   )
   return (
     <Card title="Lately">
-      <ol className="feed small">
+      <ol className="feed small" aria-label="Lately">
         {m.events?.edges.map(({ node: e }) => (
           <li key={e.id} className={tone(e.type)}>
             <span className="grow">{eventName(e.type)}{detail(e.data)}</span>

@@ -65,7 +65,7 @@ export default function Learned({ id, fetchKey }: { id: string; fetchKey: number
         <Select label="Figure" value={shown.metric} onChange={(e) => setChosen(e.target.value)}>
           {learning.metrics.map((m) => <option key={m.metric} value={m.metric}>{metricName(m.metric)}</option>)}
         </Select>
-        <p className="small muted">From {plural(shown.observations, 'post')}. Each dot is what is believed, each line where the truth is with {count(100 * learning.credibleLevel)} % certainty.</p>
+        <p className="small muted">From {plural(shown.observations, 'post')}.</p>
         {(Object.keys(factors) as (keyof typeof factors)[]).map((f) => {
           const beliefs = shown.beliefs.filter((b) => b.factor === f && b.mean != null)
           if (beliefs.length === 0) return null
@@ -75,6 +75,8 @@ export default function Learned({ id, fetchKey }: { id: string; fetchKey: number
               key={f}
               title={`${factors[f]}: ${relative ? 'against the average' : `${metricName(shown.metric).toLowerCase()} of a post`}`}
               rows={beliefs.map((b) => ({ name: nameOf(b, accounts), mean: b.mean!, low: b.low!, high: b.high!, count: b.observations, preferred: b.preferred }))}
+              level={`${count(100 * learning.credibleLevel)} %`}
+              zero={relative ? 'The average' : '0'}
               format={relative ? (v) => `${v >= 0 ? '+' : '−'}${count(Math.abs(v))} %` : (v) => figure(shown.metric, v)}
             />
           )

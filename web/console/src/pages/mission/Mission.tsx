@@ -14,7 +14,7 @@ import { Icon } from '../../ui/icons'
 import { Empty, Meter, Note, PageHead, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
 import { MissionBadge } from '../../ui/status'
-import { Time } from '../../ui/time'
+import { Time, Zone } from '../../ui/time'
 import { Actions } from './actions'
 import { Overview } from './Overview'
 
@@ -124,6 +124,7 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
             <span className="row">{m.platforms.map((p) => <PlatformMark key={p} platform={p} />)}</span>
             <span>{cadenceName(m.constraints.cadence)}, {plural(m.constraints.postsPerDay, 'post')} a day</span>
             {m.constraints.requireApproval && <span>· with approval</span>}
+            <span>· <Zone zone={zone} /></span>
           </>
         }
         actions={actions}

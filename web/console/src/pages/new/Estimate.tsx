@@ -23,7 +23,7 @@ export function Estimate({ form, of: { estimate: e, failed, again }, children }:
         {e?.notices.map((n) => <Note key={n.param} tone="warn">{n.message}</Note>)}
         {e && e.firstSlots.length > 0 && (
           <details open>
-            <summary className="small">First posts</summary>
+            <summary className="small">First posts <span className="xsmall muted">{form.timezone}</span></summary>
             <ol className="plain small slots" aria-label="First posts">
               {e.firstSlots.map((s, i) => (
                 <li key={i} className="row">

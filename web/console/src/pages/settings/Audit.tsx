@@ -4,13 +4,14 @@ import { useLocation, useSearch } from 'wouter'
 import type { Audit_entries$key } from '../../__generated__/Audit_entries.graphql'
 import type { AuditEntriesQuery } from '../../__generated__/AuditEntriesQuery.graphql'
 import type { AuditAction, AuditQuery } from '../../__generated__/AuditQuery.graphql'
-import { full } from '../../app/format'
+import { full, ownZone } from '../../app/format'
 import { useChanges, useRenew } from '../../app/live'
+import { addDays, instant } from '../../app/zone'
 import { Behind } from '../../ui/behind'
 import { Button } from '../../ui/button'
 import { Input, Select } from '../../ui/field'
 import { Empty } from '../../ui/parts'
-import { Time } from '../../ui/time'
+import { Time, Zone } from '../../ui/time'
 
 const actions: Record<Exclude<AuditAction, '%future added value'>, string> = {
   API_KEY_CREATED: 'API key created',
@@ -32,12 +33,10 @@ const actions: Record<Exclude<AuditAction, '%future added value'>, string> = {
   TENANT_RESTORED: 'Deletion canceled',
 }
 
-// instant returns the beginning of a day that was chosen, or of the next; null for none.
-function instant(day: string | null, next = false): string | null {
-  const at = day ? new Date(`${day}T00:00:00`) : null
-  if (!at || Number.isNaN(at.getTime())) return null
-  if (next) at.setDate(at.getDate() + 1)
-  return at.toISOString()
+// beginning returns the beginning of a day that was chosen, or of the next; null for none.
+function beginning(day: string | null, next = false): string | null {
+  if (!day || Number.isNaN(Date.parse(day))) return null
+  return new Date(instant(next ? addDays(day, 1) : day, 0, 0, ownZone())).toISOString()
 }
 
 // Audit is who changed what in the settings, and when. What is selected is in the address.
@@ -55,8 +54,8 @@ export default function Audit() {
     userId: chosen.who || null,
     keyId: chosen.key || null,
     action: chosen.action in actions ? (chosen.action as AuditAction) : null,
-    createdFrom: instant(chosen.from),
-    createdTo: instant(chosen.to, true),
+    createdFrom: beginning(chosen.from),
+    createdTo: beginning(chosen.to, true),
   }
   const data = useLazyLoadQuery<AuditQuery>(
     graphql`
@@ -150,6 +149,7 @@ function Entries({ entries, names, filtered, onAll }: { entries: Audit_entries$k
   return (
     <>
       {behind && <Behind onBegin={begin} />}
+      <p className="xsmall muted"><Zone /></p>
       <ol className="card rows audit">
         {list.map((a) => (
           <li key={a.id} className="entry">

@@ -7,6 +7,7 @@ import { useFresh } from '../../app/live'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
 import { Badge } from '../../ui/parts'
+import { Zone } from '../../ui/time'
 
 // Sessions are where someone is signed in: without a user, where the viewer is.
 export default function Sessions({ userId }: { userId?: string }) {
@@ -48,7 +49,7 @@ export default function Sessions({ userId }: { userId?: string }) {
     })
   return (
     <div className="stack wide">
-      <p className="muted small">A session begins with a sign-in and lasts for 30 days at most. Its use is known to the hour.</p>
+      <p className="muted small">A session begins with a sign-in and lasts for 30 days at most. Its use is known to the hour. <Zone /></p>
       {list.length === 0 && <p>There are no sessions.</p>}
       <ul className="card rows members" aria-label="Sessions">
         {list.map((s) => {

@@ -6,7 +6,7 @@ import type { TenantRestoreMutation } from '../../__generated__/TenantRestoreMut
 import type { TenantUpdateMutation } from '../../__generated__/TenantUpdateMutation.graphql'
 import { useAction } from '../../app/action'
 import { useEdits } from '../../app/edits'
-import { dateTime } from '../../app/format'
+import { dateTime, ownZone } from '../../app/format'
 import { useFresh } from '../../app/live'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
@@ -74,7 +74,7 @@ export default function Tenant() {
     <div className="stack wide">
       {t.deletesAt && (
         <Note tone="bad" actions={<Button busy={restoring} onClick={() => runRestore({ variables: {}, done: () => toast('Kept. Resume your missions when you are ready.') })}>Keep the organization</Button>}>
-          Everything will be deleted on {dateTime(t.deletesAt)}. Until then its missions are paused and its keys don’t work.
+          Everything will be deleted on {dateTime(t.deletesAt)} ({ownZone()}). Until then its missions are paused and its keys don’t work.
         </Note>
       )}
       <form

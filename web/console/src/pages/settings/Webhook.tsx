@@ -21,7 +21,7 @@ import { Segmented } from '../../ui/field'
 import { Icon } from '../../ui/icons'
 import { Choices, Menu } from '../../ui/menu'
 import { Badge, Empty, Note } from '../../ui/parts'
-import { Time } from '../../ui/time'
+import { Time, Zone } from '../../ui/time'
 import { Delivery } from './Delivery'
 import { Endpoint } from './Endpoint'
 import { Secret } from './Secret'
@@ -172,6 +172,7 @@ export default function Webhook() {
         <select className="input short" aria-label="Created" value={from.hours} onChange={(e) => startTransition(() => setFrom({ hours: e.target.value, at: e.target.value ? new Date(serviceNow() - Number(e.target.value) * 3_600_000).toISOString() : null }))}>
           {Object.entries(spans).map(([hours, label]) => <option key={hours} value={hours}>{label}</option>)}
         </select>
+        <span className="xsmall muted"><Zone /></span>
       </div>
       {type && (
         <details className="small">

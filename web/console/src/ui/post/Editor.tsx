@@ -3,13 +3,13 @@ import { graphql } from 'react-relay'
 import type { EditorMutation } from '../../__generated__/EditorMutation.graphql'
 import { conflicted, useAction } from '../../app/action'
 import type { Platform } from '../../app/enums'
+import { keep, kept, useUnsaved } from '../../app/kept'
 import { ApiError } from '../../app/relay'
 import { toast } from '../../app/toast'
 import { useLimits, usePlatforms } from '../../text/limits'
 import { Button, IconButton } from '../button'
 import { TextArea } from '../field'
 import { Note } from '../parts'
-import { keepDraft, keptDraft } from './draft'
 import { Length, measure } from './Length'
 
 const Diff = lazy(() => import('../Diff'))
@@ -82,35 +82,29 @@ export const wrongOf = (e: Error): Wrong => ({ param: e instanceof ApiError ? e.
 
 type Post = { id: string; platform: Platform; integrationId?: string | null; text: string; parts: readonly string[]; firstComment?: { text: string } | null; revision: number }
 
+// Kept is a text that was begun, and the revision that it replaces.
+type Kept = { revision: number; draft: Draft }
+
 const whole = (d: Draft) => d.parts.join('\n\n')
 
 // Editor changes a post's text, with its length as the platform counts it.
 export function Editor({ content: c, onClose, onSaved }: { content: Post; onClose: () => void; onSaved?: (revision: number, text: string) => void }) {
   const before = c.firstComment?.text ?? ''
   const now: Draft = { parts: c.parts.length > 0 ? c.parts : [c.text], comment: before }
-  const [kept] = useState(() => keptDraft<Draft>(c.id))
-  const [draft, setDraft] = useState<Draft>(kept?.draft ?? now)
+  const name = `draft ${c.id}`
+  const [begun] = useState(() => kept<Kept>(name))
+  const [draft, setDraft] = useState<Draft>(begun?.draft ?? now)
   // The revision that the text replaces. If the post gets another one meanwhile, the person
   // sees how it differs, and chooses.
-  const [base, setBase] = useState({ revision: kept?.revision ?? c.revision, draft: now })
+  const [base, setBase] = useState({ revision: begun?.revision ?? c.revision, draft: now })
   const changed = JSON.stringify(draft) !== JSON.stringify(base.draft)
   const other = c.revision !== base.revision
   const [problem, setProblem] = useState<Wrong>(null)
-  const leaving = useRef<{ changed: boolean; text: string } | null>(null)
-  useEffect(() => {
-    keepDraft(c.id, changed ? { revision: base.revision, draft } : null)
-    leaving.current = { changed, text: whole(draft) }
-  })
-  useEffect(
-    () => () => {
-      const text = leaving.current?.changed && leaving.current.text
-      if (text) toast('The text that you were writing isn’t saved. It is kept in this tab.', { stays: true, action: { label: 'Copy it', run: () => void navigator.clipboard.writeText(text) } })
-    },
-    [],
-  )
+  useEffect(() => keep<Kept>(name, changed ? { revision: base.revision, draft } : null))
+  const settled = useUnsaved(changed ? whole(draft) : '')
   const close = () => {
-    leaving.current = null
-    keepDraft(c.id, null)
+    settled()
+    keep(name, null)
     onClose()
   }
   const [run, busy] = useAction<EditorMutation>(mutation)
