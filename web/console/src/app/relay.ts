@@ -1,7 +1,7 @@
 import { Environment, type FetchFunction, type GraphQLResponse, Network, RecordSource, Store } from 'relay-runtime'
 import { isUnknownDocument, Outdated } from './outdated'
 import { signIn } from './signin'
-import { subscribe } from './socket'
+import { connection, subscribe } from './socket'
 
 // ApiError is an error that the API returned: its code is the interface's.
 export class ApiError extends Error {
@@ -39,23 +39,19 @@ export class Offline extends Error {
 const pauses = [0, 500, 1500, 3000, 5000]
 
 // exchange sends a request until there is a response, and returns its status and body. The
-// key of a mutation makes that safe.
+// key of a mutation makes that safe. A read waits for as long as the page says that it isn't
+// connected: what is shown stays until it can be read again.
 async function exchange(init: RequestInit, mutation: boolean): Promise<{ status: number; body: unknown }> {
   if (mutation && !navigator.onLine) throw new Offline('unsent')
-  for (const pause of mutation ? pauses : pauses.slice(0, 1)) {
+  for (let n = 0; ; n++) {
     try {
       const response = await fetch('/graphql', init)
-      if (response.status === 401) return { status: 401, body: null }
-      return { status: response.status, body: await response.json() }
+      const ends = !mutation && response.status === 503 && n < pauses.length // a service that stops or starts
+      if (!ends) return { status: response.status, body: response.status === 401 ? null : await response.json() }
     } catch {
-      await new Promise((done) => setTimeout(done, pause))
+      if (mutation ? n >= pauses.length : n > 0 && connection.get() !== 'offline') throw new Offline(mutation ? 'unknown' : 'none')
     }
-  }
-  try {
-    const response = await fetch('/graphql', init)
-    return { status: response.status, body: response.status === 401 ? null : await response.json() }
-  } catch {
-    throw new Offline(mutation ? 'unknown' : 'none')
+    await new Promise((done) => setTimeout(done, pauses[Math.min(mutation ? n : n + 1, pauses.length - 1)]))
   }
 }
 
