@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<10cfa2f915e8c4b12895761f49847dd8>>
- * @relayHash b711285b96e76cc25c4bdb060cad1e25
+ * @generated SignedSource<<09a04f79e6f0833f0a411d0c63ce1ec4>>
+ * @relayHash 78af2015fb518a6697199a78179fc105
  * @lightSyntaxTransform
  */
 
@@ -8,12 +8,15 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 08655432a5d0d789558b16762a2a47196cbe71acc7ab45e5542fd6e16024c58d
+// @relayRequestID 3a6cf0d972d78bebbd8802926d35f90a930e2ddfcd3088115162dc05406c4c32
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
+export type MissionStatus = "ACTIVE" | "COMPLETED" | "DRAFT" | "PAUSED";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
-export type HomeQuery$variables = Record<PropertyKey, never>;
+export type HomeQuery$variables = {
+  from?: string | null | undefined;
+};
 export type HomeQuery$data = {
   readonly all: {
     readonly totalCount: number | null | undefined;
@@ -28,6 +31,7 @@ export type HomeQuery$data = {
           };
           readonly id: string;
           readonly name: string;
+          readonly status: MissionStatus;
         } | null | undefined;
         readonly platform: Platform;
         readonly scheduledAt: string | null | undefined;
@@ -51,7 +55,14 @@ export type HomeQuery = {
 };
 
 const node: ConcreteRequest = (function(){
-var v0 = {
+var v0 = [
+  {
+    "defaultValue": null,
+    "kind": "LocalArgument",
+    "name": "from"
+  }
+],
+v1 = {
   "alias": "all",
   "args": [
     {
@@ -75,7 +86,7 @@ var v0 = {
   ],
   "storageKey": "missions(first:1)"
 },
-v1 = [
+v2 = [
   {
     "kind": "Literal",
     "name": "filter",
@@ -89,39 +100,48 @@ v1 = [
     "value": 8
   }
 ],
-v2 = {
+v3 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "id",
   "storageKey": null
 },
-v3 = {
+v4 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "platform",
   "storageKey": null
 },
-v4 = {
+v5 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v5 = {
+v6 = {
   "alias": "next",
   "args": [
     {
-      "kind": "Literal",
-      "name": "filter",
-      "value": {
-        "statuses": [
-          "SCHEDULED",
-          "PUBLISHING"
-        ]
-      }
+      "fields": [
+        {
+          "kind": "Variable",
+          "name": "scheduledFrom",
+          "variableName": "from"
+        },
+        {
+          "kind": "Literal",
+          "name": "statuses",
+          "value": [
+            "SCHEDULED",
+            "PUBLISHING"
+          ]
+        }
+      ],
+      "kind": "ObjectValue",
+      "name": "filter"
     },
     {
       "kind": "Literal",
@@ -155,8 +175,8 @@ v5 = {
           "name": "node",
           "plural": false,
           "selections": [
-            (v2/*:: as any*/),
             (v3/*:: as any*/),
+            (v4/*:: as any*/),
             {
               "alias": null,
               "args": null,
@@ -179,8 +199,15 @@ v5 = {
               "name": "mission",
               "plural": false,
               "selections": [
-                (v2/*:: as any*/),
-                (v4/*:: as any*/),
+                (v3/*:: as any*/),
+                (v5/*:: as any*/),
+                {
+                  "alias": null,
+                  "args": null,
+                  "kind": "ScalarField",
+                  "name": "status",
+                  "storageKey": null
+                },
                 {
                   "alias": null,
                   "args": null,
@@ -209,38 +236,38 @@ v5 = {
       "storageKey": null
     }
   ],
-  "storageKey": "contents(filter:{\"statuses\":[\"SCHEDULED\",\"PUBLISHING\"]},first:6,order:\"SCHEDULED\")"
-},
-v6 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "kind",
   "storageKey": null
 },
 v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
+  "name": "kind",
+  "storageKey": null
+},
+v8 = {
+  "alias": null,
+  "args": null,
+  "kind": "ScalarField",
   "name": "message",
   "storageKey": null
 },
-v8 = [
-  (v7/*:: as any*/)
+v9 = [
+  (v8/*:: as any*/)
 ],
-v9 = {
+v10 = {
   "alias": null,
   "args": null,
   "concreteType": "Failure",
   "kind": "LinkedField",
   "name": "error",
   "plural": false,
-  "selections": (v8/*:: as any*/),
+  "selections": (v9/*:: as any*/),
   "storageKey": null
 };
 return {
   "fragment": {
-    "argumentDefinitions": [],
+    "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Fragment",
     "metadata": null,
     "name": "HomeQuery",
@@ -250,10 +277,10 @@ return {
         "kind": "FragmentSpread",
         "name": "Attention_query"
       },
-      (v0/*:: as any*/),
+      (v1/*:: as any*/),
       {
         "alias": "running",
-        "args": (v1/*:: as any*/),
+        "args": (v2/*:: as any*/),
         "concreteType": "MissionConnection",
         "kind": "LinkedField",
         "name": "missions",
@@ -275,7 +302,7 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  (v2/*:: as any*/),
+                  (v3/*:: as any*/),
                   {
                     "args": null,
                     "kind": "FragmentSpread",
@@ -290,14 +317,14 @@ return {
         ],
         "storageKey": "missions(filter:{\"status\":\"ACTIVE\"},first:8)"
       },
-      (v5/*:: as any*/)
+      (v6/*:: as any*/)
     ],
     "type": "Query",
     "abstractKey": null
   },
   "kind": "Request",
   "operation": {
-    "argumentDefinitions": [],
+    "argumentDefinitions": (v0/*:: as any*/),
     "kind": "Operation",
     "name": "HomeQuery",
     "selections": [
@@ -309,7 +336,7 @@ return {
         "name": "attention",
         "plural": true,
         "selections": [
-          (v6/*:: as any*/),
+          (v7/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -354,9 +381,9 @@ return {
                 "name": "content",
                 "plural": false,
                 "selections": [
-                  (v2/*:: as any*/),
                   (v3/*:: as any*/),
-                  (v9/*:: as any*/)
+                  (v4/*:: as any*/),
+                  (v10/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -368,8 +395,8 @@ return {
                 "name": "mission",
                 "plural": false,
                 "selections": [
-                  (v2/*:: as any*/),
-                  (v4/*:: as any*/)
+                  (v3/*:: as any*/),
+                  (v5/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -381,7 +408,7 @@ return {
                 "name": "job",
                 "plural": false,
                 "selections": [
-                  (v2/*:: as any*/),
+                  (v3/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -389,7 +416,7 @@ return {
                     "name": "cycle",
                     "storageKey": null
                   },
-                  (v9/*:: as any*/)
+                  (v10/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -401,8 +428,8 @@ return {
                 "name": "integration",
                 "plural": false,
                 "selections": [
-                  (v2/*:: as any*/),
                   (v3/*:: as any*/),
+                  (v4/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -435,7 +462,7 @@ return {
                     "kind": "LinkedField",
                     "name": "lastError",
                     "plural": false,
-                    "selections": (v8/*:: as any*/),
+                    "selections": (v9/*:: as any*/),
                     "storageKey": null
                   }
                 ],
@@ -482,9 +509,9 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  (v2/*:: as any*/),
-                  (v6/*:: as any*/),
-                  (v7/*:: as any*/)
+                  (v3/*:: as any*/),
+                  (v7/*:: as any*/),
+                  (v8/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -494,10 +521,10 @@ return {
         ],
         "storageKey": "notifications(first:5,unread:true)"
       },
-      (v0/*:: as any*/),
+      (v1/*:: as any*/),
       {
         "alias": "running",
-        "args": (v1/*:: as any*/),
+        "args": (v2/*:: as any*/),
         "concreteType": "MissionConnection",
         "kind": "LinkedField",
         "name": "missions",
@@ -519,8 +546,8 @@ return {
                 "name": "node",
                 "plural": false,
                 "selections": [
-                  (v2/*:: as any*/),
-                  (v4/*:: as any*/),
+                  (v3/*:: as any*/),
+                  (v5/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -575,7 +602,7 @@ return {
                         "name": "metric",
                         "storageKey": null
                       },
-                      (v3/*:: as any*/),
+                      (v4/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -616,11 +643,11 @@ return {
         ],
         "storageKey": "missions(filter:{\"status\":\"ACTIVE\"},first:8)"
       },
-      (v5/*:: as any*/)
+      (v6/*:: as any*/)
     ]
   },
   "params": {
-    "id": "08655432a5d0d789558b16762a2a47196cbe71acc7ab45e5542fd6e16024c58d",
+    "id": "3a6cf0d972d78bebbd8802926d35f90a930e2ddfcd3088115162dc05406c4c32",
     "metadata": {},
     "name": "HomeQuery",
     "operationKind": "query",
@@ -629,6 +656,6 @@ return {
 };
 })();
 
-(node as any).hash = "517d2395f106a9172bf352216e3f2ecc";
+(node as any).hash = "d7f1964848be0cfe73a090aabfd4a029";
 
 export default node;

@@ -1,11 +1,13 @@
 import './home.css'
+import { Suspense, useMemo } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'wouter'
 import type { HomeQuery } from '../../__generated__/HomeQuery.graphql'
+import { serviceNow } from '../../app/clock'
 import { useFresh, useRefresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { LinkButton } from '../../ui/button'
-import { Card, PageHead } from '../../ui/parts'
+import { Card, PageHead, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
 import { Time } from '../../ui/time'
 import { Attention } from './Attention'
@@ -15,9 +17,20 @@ import { Running } from './Running'
 // Home is what needs somebody now, how the missions stand, and what goes out next.
 export default function Home() {
   const [fetchKey, refresh] = useFresh(['MISSIONS', 'INTEGRATIONS', 'WEBHOOKS'])
+  useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_JOB', 'ANALYTICS_'], refresh)
+  const from = useMemo(() => new Date(serviceNow()).toISOString(), [fetchKey])
+  return (
+    <Suspense fallback={<div className="page"><Skeleton lines={6} /></div>}>
+      <Now from={from} fetchKey={fetchKey} />
+    </Suspense>
+  )
+}
+
+// Now is Home with what goes out from a time on.
+function Now({ from, fetchKey }: { from: string; fetchKey: number }) {
   const data = useLazyLoadQuery<HomeQuery>(
     graphql`
-      query HomeQuery {
+      query HomeQuery($from: DateTime) {
         ...Attention_query
         all: missions(first: 1) {
           totalCount
@@ -30,7 +43,7 @@ export default function Home() {
             }
           }
         }
-        next: contents(filter: { statuses: [SCHEDULED, PUBLISHING] }, order: SCHEDULED, first: 6) {
+        next: contents(filter: { statuses: [SCHEDULED, PUBLISHING], scheduledFrom: $from }, order: SCHEDULED, first: 6) {
           edges {
             node {
               id
@@ -40,6 +53,7 @@ export default function Home() {
               mission {
                 id
                 name
+                status
                 constraints {
                   timezone
                 }
@@ -49,10 +63,9 @@ export default function Home() {
         }
       }
     `,
-    {},
+    { from },
     { fetchPolicy: 'store-and-network', fetchKey },
   )
-  useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_JOB', 'ANALYTICS_'], refresh)
   const mayCreate = useMay('MISSIONS_WRITE')
   const running = data.running?.edges ?? []
   const next = data.next?.edges ?? []
@@ -83,7 +96,7 @@ export default function Home() {
                 <span className="words small">{c.text}</span>
                 <span className="xsmall muted clip">{c.mission?.name}</span>
               </span>
-              {c.scheduledAt && <span className="xsmall muted nowrap"><Time at={c.scheduledAt} zone={c.mission?.constraints.timezone} /></span>}
+              <span className="xsmall muted nowrap">{c.mission?.status === 'PAUSED' ? 'paused' : c.scheduledAt && <Time at={c.scheduledAt} zone={c.mission?.constraints.timezone} />}</span>
             </Link>
           ))}
           {next.length === 0 && <p className="next small muted">Nothing is scheduled.</p>}

@@ -6,7 +6,7 @@ import type { Mission_head$key } from '../../__generated__/Mission_head.graphql'
 import type { MissionQuery } from '../../__generated__/MissionQuery.graphql'
 import { useNow } from '../../app/clock'
 import { count, dateTime, list, money, plural, span } from '../../app/format'
-import { useFresh } from '../../app/live'
+import { useFresh, useRefresh } from '../../app/live'
 import { useTitle } from '../../app/title'
 import { cadenceName } from '../../app/words'
 import { LinkButton } from '../../ui/button'
@@ -42,7 +42,9 @@ const tabs = [
 // Mission is one mission: where it stands, what it made, and what it learned.
 export default function Mission() {
   const { id = '', tab = '' } = useParams<{ id: string; tab?: string }>()
-  const [fetchKey] = useFresh(['MISSIONS'])
+  const [fetchKey, refresh] = useFresh(['MISSIONS'])
+  // A read that began before an event may end after it, with what was: it is read once more.
+  useRefresh(['MISSION_', 'CONTENT_', 'PIPELINE_'], refresh, (e) => e.mission?.id === id)
   const { mission } = useLazyLoadQuery<MissionQuery>(query, { id }, { fetchPolicy: 'store-and-network', fetchKey })
   if (!mission) {
     return (
@@ -124,7 +126,7 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
             <span className="row">{m.platforms.map((p) => <PlatformMark key={p} platform={p} />)}</span>
             <span>{cadenceName(m.constraints.cadence)}, {plural(m.constraints.postsPerDay, 'post')} a day</span>
             {m.constraints.requireApproval && <span>· with approval</span>}
-            <span>· <Zone zone={zone} /></span>
+            <Zone zone={zone} />
           </>
         }
         actions={actions}

@@ -149,7 +149,7 @@ function Entries({ entries, names, filtered, onAll }: { entries: Audit_entries$k
   return (
     <>
       {behind && <Behind onBegin={begin} />}
-      <p className="xsmall muted"><Zone /></p>
+      <p className="xsmall muted times"><Zone /></p>
       <ol className="card rows audit">
         {list.map((a) => (
           <li key={a.id} className="entry">
