@@ -20,6 +20,7 @@ import (
 
 	"missiond/bench/limit"
 	"missiond/bench/report"
+	"missiond/bench/seed"
 )
 
 // options are the command's flags.
@@ -62,7 +63,7 @@ func readOptions(args []string) (options, error) {
 	f.DurationVar(&o.soakFor, "soak", 0, "instead of the cases, run under steady load for as long, and tell whether what is kept stays flat")
 	f.StringVar(&o.costsTo, "costs", "", "instead of the cases, measure what operations cost, and write that into this document, between its markers")
 	f.StringVar(&o.yearTo, "year", "", "instead of the cases, simulate a year of posts, and write how the tables do into that document, between its markers")
-	f.IntVar(&o.yearPosts, "year-posts", 500, "how many posts there are on each day of the year, a multiple of 50")
+	f.IntVar(&o.yearPosts, "year-posts", 1000, "how many posts there are on each day of the year, a multiple of 100")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -83,8 +84,8 @@ func readOptions(args []string) (options, error) {
 	if o.tenants < 1 || o.missions < o.tenants || o.posts < 1 || o.posts > 50 || o.rounds < 1 || o.workers < 1 {
 		return o, errors.New("there must be a tenant, a mission in each, 1 to 50 posts, a round and a worker at least")
 	}
-	if o.yearPosts < yearTenants || o.yearPosts%yearTenants > 0 {
-		return o, fmt.Errorf("-year-posts: %d is no multiple of %d", o.yearPosts, yearTenants)
+	if each := yearTenants * seed.PostsADay; o.yearPosts < each || o.yearPosts%each > 0 {
+		return o, fmt.Errorf("-year-posts: %d is no multiple of %d", o.yearPosts, each)
 	}
 	return o, nil
 }
@@ -116,6 +117,11 @@ func run(ctx context.Context, args []string) error {
 	o, err := readOptions(args)
 	if err != nil {
 		return err
+	}
+	if o.yearTo != "" { // a year is too long to find out at its end
+		if _, err := readBetween(o.yearTo, yearMark, yearEnd, ""); err != nil {
+			return err
+		}
 	}
 	b, err := open(ctx, o)
 	if err != nil {
@@ -211,15 +217,24 @@ const (
 func writeTable(path, text string) error { return writeBetween(path, beginMark, endMark, text) }
 
 func writeBetween(path, begin, end, text string) error {
-	document, err := os.ReadFile(path)
+	changed, err := readBetween(path, begin, end, "\n"+text+"\n")
 	if err != nil {
 		return err
 	}
-	changed, err := report.Between(string(document), begin, end, "\n"+text+"\n")
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
 	return os.WriteFile(path, []byte(changed), 0o644)
+}
+
+// readBetween returns a document with a text between its markers.
+func readBetween(path, begin, end, text string) (string, error) {
+	document, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	changed, err := report.Between(string(document), begin, end, text)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return changed, nil
 }
 
 // say tells how far the run is.

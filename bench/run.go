@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"missiond/internal/seal"
 	"missiond/internal/servers"
 )
 
@@ -94,7 +95,22 @@ func open(ctx context.Context, o options) (b *bench, err error) {
 	if b.redis, err = servers.StartRedis(ctx, b.folder); err != nil {
 		return b, err
 	}
+	if b.yearTo != "" {
+		return b, b.openEmpty(ctx)
+	}
 	return b, b.openData(ctx)
+}
+
+// openEmpty starts Postgres without data: a year has a database of its own.
+func (b *bench) openEmpty(ctx context.Context) (err error) {
+	b.kept.SecretKeys = seal.NewKey()
+	if b.postgres, err = servers.OpenPostgres(ctx, filepath.Join(b.folder, "postgres"), settings...); err != nil {
+		return err
+	}
+	if err := b.makeDatabase(ctx); err != nil {
+		return err
+	}
+	return b.openPool(ctx)
 }
 
 // openData starts Postgres on data that are seeded.
@@ -218,10 +234,15 @@ func (b *bench) close() {
 
 // head says what the table was measured on.
 func (b *bench) head(ctx context.Context) string {
+	return fmt.Sprintf("%s %d missions with %d posts each in %d tenants; %d rounds of %g s, %d requests at once.\n",
+		b.machine(ctx), b.missions, b.posts, b.tenants, b.rounds, b.each.Seconds(), b.workers)
+}
+
+// machine says when, what and on which machine is measured.
+func (b *bench) machine(ctx context.Context) string {
 	var postgres string
 	_ = b.db.QueryRow(ctx, "SHOW server_version").Scan(&postgres)
 	revision, _ := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output()
-	return fmt.Sprintf("%s, revision %s: %d cores (%s/%s), %s, Postgres %s. %d missions with %d posts each in %d tenants; %d rounds of %g s, %d requests at once.\n",
-		time.Now().UTC().Format("2006-01-02"), strings.TrimSpace(string(revision)), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(),
-		postgres, b.missions, b.posts, b.tenants, b.rounds, b.each.Seconds(), b.workers)
+	return fmt.Sprintf("%s, revision %s: %d cores (%s/%s), %s, Postgres %s.",
+		time.Now().UTC().Format("2006-01-02"), strings.TrimSpace(string(revision)), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), postgres)
 }

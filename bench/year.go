@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -17,21 +16,28 @@ import (
 	"missiond/store"
 )
 
-// How a year is simulated: its days are written one after the other, in a second or so each,
-// and each ends with the maintenance that serve does every ten minutes.
+// How a year is simulated: its days are written one after the other, in some seconds each,
+// and each begins with the maintenance that serve does every ten minutes.
 const (
 	yearDatabase = "year"
 	yearTenants  = 50
 	yearMonths   = 13
-	// yearExpire is how many events expire in one transaction.
-	yearExpire = 500
-	// yearUsage is how long the usage of days is kept.
-	yearUsage = 90 * 24 * time.Hour
-	// yearMeasurements is how long measurements are kept.
-	yearMeasurements = 120 * 24 * time.Hour
+	// yearStep is how many old rows go in one transaction.
+	yearStep = 500
+	// yearRequests, yearUsage and yearMeasurements are how long the responses to requests with a
+	// key, the usage of days and measurements are kept. Measurements are kept shorter than serve
+	// lets anyone choose, so that a year shows their months go.
+	yearRequests     = 24 * time.Hour
+	yearUsage        = 100 * 24 * time.Hour
+	yearMeasurements = 130 * 24 * time.Hour
+	// yearEarly is the month at whose end the tables are looked at, besides the last: all that
+	// is removed has begun to be, and as many months are left of each table.
+	yearEarly = 6
 )
 
-var yearStart = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+// yearStart is the first day. The last month has thirty days, so that at its end the month
+// before is still there.
+var yearStart = time.Date(2026, 4, 1, 0, 0, 0, 0, time.UTC)
 
 // simulation is a year on a database of its own.
 type simulation struct {
@@ -41,13 +47,10 @@ type simulation struct {
 	seed    seed.Year
 	tenants []tenant
 	hook    string // the first tenant's endpoint
-
-	mu    sync.Mutex
-	now   time.Time // the end of the day that is written
-	reads []time.Duration
+	reads   []time.Duration
 }
 
-// year simulates a year, and writes its table into a document.
+// year simulates a year, and writes its tables into a document.
 func (b *bench) year(ctx context.Context) error {
 	y, err := b.openYear(ctx)
 	if err != nil {
@@ -57,37 +60,27 @@ func (b *bench) year(ctx context.Context) error {
 		y.pool.Close()
 		_ = y.db.Close()
 	}()
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var reader sync.WaitGroup
-	reader.Go(func() {
-		if err := y.read(ctx); err != nil && ctx.Err() == nil {
-			cancel(err)
-		}
-	})
-	months, removal, err := y.run(ctx)
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
-	}
-	cancel(nil)
-	reader.Wait()
+	got, err := y.run(ctx)
 	if err != nil {
 		return err
 	}
-	text := b.head(ctx) + fmt.Sprintf("%d posts a day of %d tenants; autovacuum looks every second, in which a day or two pass.\n", b.yearPosts, yearTenants) +
-		"\n" + report.Year(months) + "\n" + report.Removals(removal)
+	text := b.machine(ctx) + fmt.Sprintf(" %d posts a day of %d tenants. Autovacuum looks every second, of which a day has some, and doesn't pause.\n", b.yearPosts, yearTenants) +
+		"\n" + report.Year(got.months) + "\n" + report.Growth(got.early, got.late) + "\n" + report.Removals(got.removal)
 	fmt.Print("\n", text)
 	return writeBetween(b.yearTo, yearMark, yearEnd, text)
 }
 
 func (b *bench) openYear(ctx context.Context) (*simulation, error) {
-	for _, statement := range []string{"CREATE DATABASE " + yearDatabase, "ALTER SYSTEM SET autovacuum_naptime = '1s'", "ALTER SYSTEM SET synchronous_commit = off", "SELECT pg_reload_conf()"} {
+	for _, statement := range []string{
+		"CREATE DATABASE " + yearDatabase, "ALTER SYSTEM SET autovacuum_naptime = '1s'", "ALTER SYSTEM SET autovacuum_vacuum_cost_delay = 0",
+		"ALTER SYSTEM SET synchronous_commit = off", "SELECT pg_reload_conf()",
+	} {
 		if _, err := b.db.Exec(ctx, statement); err != nil {
 			return nil, err
 		}
 	}
 	url := b.postgres.URL(yearDatabase)
-	y := &simulation{b: b, now: yearStart}
+	y := &simulation{b: b}
 	var err error
 	if y.db, err = store.OpenPostgres(url, store.Options{}); err != nil {
 		return nil, err
@@ -108,45 +101,79 @@ func (b *bench) openYear(ctx context.Context) (*simulation, error) {
 	return y, y.seed.Begin(ctx)
 }
 
+// lived is what a year has come to.
+type lived struct {
+	months      []report.Month
+	early, late report.Tables
+	removal     report.Removal
+}
+
 // run lives through the months, and compares how the rows of one are removed.
-func (y *simulation) run(ctx context.Context) (months []report.Month, r report.Removal, err error) {
+func (y *simulation) run(ctx context.Context) (l lived, err error) {
 	day := yearStart
-	for range yearMonths {
+	for n := range yearMonths {
 		m := report.Month{Start: day}
 		for end := day.AddDate(0, 1, 0); day.Before(end); day = day.AddDate(0, 0, 1) {
-			took, wal, err := y.during(ctx, func() error { return y.maintain(ctx, day, &m) })
-			if err != nil {
-				return nil, r, err
+			if err := y.day(ctx, day, &m); err != nil {
+				return l, err
 			}
-			m.Maintained, m.WAL = m.Maintained+took, m.WAL+wal
-			y.mu.Lock()
-			y.now = day.AddDate(0, 0, 1)
-			y.mu.Unlock()
-			if err := y.seed.Day(ctx, day); err != nil {
-				return nil, r, err
-			}
-			m.Posts += y.b.yearPosts
 		}
 		if err := y.look(ctx, &m); err != nil {
-			return nil, r, err
+			return l, err
 		}
 		y.b.say("%s: %d posts, events %s, maintenance %.1f s", m.Start.Format("2006-01"), m.Posts, report.Bytes(float64(m.Events)), m.Maintained.Seconds())
-		months = append(months, m)
+		l.months = append(l.months, m)
+		if n == yearEarly-1 {
+			if l.early, err = y.tables(ctx, l.months); err != nil {
+				return l, err
+			}
+		}
 	}
-	r, err = y.remove(ctx, day)
-	return months, r, err
+	if l.late, err = y.tables(ctx, l.months); err != nil {
+		return l, err
+	}
+	l.removal, err = y.remove(ctx, day)
+	return l, err
+}
+
+// day maintains the database, with pages being read, and then writes a day.
+func (y *simulation) day(ctx context.Context, day time.Time, m *report.Month) error {
+	took, wal, err := y.during(ctx, func() error {
+		return y.beside(ctx, day, func() error { return y.maintain(ctx, day, m) })
+	})
+	if err != nil {
+		return err
+	}
+	m.Maintained, m.WAL = m.Maintained+took, m.WAL+wal
+	if err := y.seed.Day(ctx, day); err != nil {
+		return err
+	}
+	m.Posts += y.b.yearPosts
+	var tasks, contents int64
+	err = y.pool.QueryRow(ctx, `SELECT sum(n_dead_tup) FILTER (WHERE relname = 'tasks'), sum(n_dead_tup) FILTER (WHERE relname = 'contents')
+		FROM pg_stat_user_tables`).Scan(&tasks, &contents)
+	m.DeadTasks.Add(tasks)
+	m.DeadContents.Add(contents)
+	return err
 }
 
 // maintain does what serve does, at a time. What it leaves to the next time, because others
 // use a table, is counted.
 func (y *simulation) maintain(ctx context.Context, now time.Time, m *report.Month) error {
-	for n := yearExpire; n == yearExpire; {
-		err := y.db.Tx(ctx, func(tx store.Tx) (err error) {
-			n, err = tx.ExpireEvents(ctx, now.Add(-mission.EventRetention), yearExpire)
-			return err
-		})
-		if err != nil {
-			return err
+	for _, step := range []func(tx store.Tx) (int, error){
+		func(tx store.Tx) (int, error) {
+			return tx.ExpireEvents(ctx, now.Add(-mission.EventRetention), yearStep)
+		},
+		func(tx store.Tx) (int, error) { return tx.DropRequests(ctx, now.Add(-yearRequests), yearStep) },
+	} {
+		for n := yearStep; n == yearStep; {
+			err := y.db.Tx(ctx, func(tx store.Tx) (err error) {
+				n, err = step(tx)
+				return err
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	err := y.db.MaintainMonths(ctx, now, store.MonthRetention{Usage: yearUsage, Measurements: yearMeasurements})
@@ -176,29 +203,44 @@ func (y *simulation) during(ctx context.Context, fn func() error) (time.Duration
 
 // look fills in what a month has come to.
 func (y *simulation) look(ctx context.Context, m *report.Month) error {
-	const sizes = `WITH t AS (SELECT regexp_replace(relname, '_(\d{4}.*|other|first)$', '') AS name, relname, pg_total_relation_size(relid) AS size, n_dead_tup AS dead, autovacuum_count AS vacuums
+	const sizes = `WITH t AS (SELECT regexp_replace(relname, '_(\d{4}_\d\d|other|first)$', '') AS name, relname, pg_total_relation_size(relid) AS size, autovacuum_count AS vacuums
 			FROM pg_stat_user_tables)
 		SELECT sum(size) FILTER (WHERE name IN ('events', 'deliveries', 'delivery_attempts')), sum(size) FILTER (WHERE name = 'measurements'),
 			sum(size) FILTER (WHERE name = 'tasks'), sum(size) FILTER (WHERE name = 'contents'), count(*) FILTER (WHERE name <> relname),
-			sum(dead) FILTER (WHERE name = 'tasks'), sum(dead) FILTER (WHERE name = 'contents'), sum(vacuums) FILTER (WHERE name = 'tasks') FROM t`
-	err := y.pool.QueryRow(ctx, sizes).Scan(&m.Events, &m.Measurements, &m.Tasks, &m.Contents, &m.Partitions, &m.DeadTasks, &m.DeadContents, &m.Vacuums)
-	y.mu.Lock()
-	defer y.mu.Unlock()
-	slices.Sort(y.reads)
-	if n := len(y.reads); n > 0 {
-		m.P50, m.P99, m.Longest = y.reads[n/2], y.reads[n*99/100], y.reads[n-1]
-	}
+			sum(vacuums) FILTER (WHERE name = 'tasks'), sum(vacuums) FILTER (WHERE name = 'contents') FROM t`
+	err := y.pool.QueryRow(ctx, sizes).Scan(&m.Events, &m.Measurements, &m.Tasks, &m.Contents, &m.Partitions, &m.VacuumsTasks, &m.VacuumsContents)
+	m.P50, m.P99, m.Longest = report.Percentile(y.reads, 0.5), report.Percentile(y.reads, 0.99), report.Percentile(y.reads, 1)
 	y.reads = nil
 	return err
 }
 
-// read reads the newest of each list that people look at, over and over.
-func (y *simulation) read(ctx context.Context) error {
-	page := store.Page{Limit: 20}
-	for i := 0; ctx.Err() == nil; i++ {
-		y.mu.Lock()
-		since := y.now.Add(-mission.EventRetention)
-		y.mu.Unlock()
+// tables returns the sizes of all tables, with their partitions, after some months.
+func (y *simulation) tables(ctx context.Context, months []report.Month) (report.Tables, error) {
+	rows, err := y.pool.Query(ctx, `SELECT regexp_replace(relname, '_(\d{4}_\d\d|other|first)$', '') AS name, count(*), sum(pg_table_size(relid))::bigint, sum(pg_indexes_size(relid))::bigint
+		FROM pg_stat_user_tables WHERE relname <> 'bench_tenants' GROUP BY name ORDER BY sum(pg_total_relation_size(relid)) DESC, name`)
+	if err != nil {
+		return report.Tables{}, err
+	}
+	t := report.Tables{Month: months[len(months)-1].Start}
+	for _, m := range months {
+		t.Posts += m.Posts
+	}
+	t.List, err = pgx.CollectRows(rows, pgx.RowToStructByPos[report.Sizes])
+	return t, err
+}
+
+// beside runs fn while the newest of each list that people look at are read, over and over.
+func (y *simulation) beside(ctx context.Context, now time.Time, fn func() error) error {
+	done, read := make(chan struct{}), make(chan error, 1)
+	go func() { read <- y.read(ctx, now, done) }()
+	err := fn()
+	close(done)
+	return errors.Join(err, <-read)
+}
+
+func (y *simulation) read(ctx context.Context, now time.Time, done <-chan struct{}) error {
+	since, page := now.Add(-mission.EventRetention), store.Page{Limit: 20}
+	for i := 0; ; i++ {
 		for _, list := range []func() error{
 			func() error {
 				_, err := y.db.Events(ctx, y.tenants[i%yearTenants].ID, store.EventFilter{}, since, page)
@@ -215,54 +257,48 @@ func (y *simulation) read(ctx context.Context) error {
 		} {
 			started := time.Now()
 			if err := list(); err != nil {
-				return fmt.Errorf("a page while days are written: %w", err)
+				return fmt.Errorf("a page beside the maintenance: %w", err)
 			}
-			y.mu.Lock()
 			y.reads = append(y.reads, time.Since(started))
-			y.mu.Unlock()
+			select {
+			case <-done:
+				return nil
+			default:
+			}
 		}
 	}
-	return nil
 }
 
 // remove removes the events of the last month but one row by row, with their deliveries
-// and attempts, and of the last one by its partitions.
-func (y *simulation) remove(ctx context.Context, now time.Time) (r report.Removal, err error) {
-	rows, of := now.AddDate(0, -2, 0), now.AddDate(0, -1, 0)
-	suffix := func(at time.Time) string { return at.Format("_2006_01") }
-	tables := []string{"delivery_attempts", "deliveries", "events"}
-	count := func(at time.Time) (sum int64, err error) {
-		for _, table := range tables {
-			var n int64
-			err = errors.Join(err, y.pool.QueryRow(ctx, "SELECT count(*) FROM "+table+suffix(at)).Scan(&n))
-			sum += n
-		}
-		return sum, err
-	}
-	if r.Dropped, err = count(of); err != nil {
-		return r, err
-	}
-	if r.Deleted, err = count(rows); err != nil {
-		return r, err
-	}
-	each := func(statement func(table string) string) func() error {
+// and attempts, and those of the last one with its partitions.
+func (y *simulation) remove(ctx context.Context, end time.Time) (r report.Removal, err error) {
+	rows, of := end.AddDate(0, -2, 0).Format("_2006_01"), end.AddDate(0, -1, 0).Format("_2006_01")
+	each := func(statement string) func() error {
 		return func() error {
-			var failed error
-			for _, table := range tables {
-				_, err := y.pool.Exec(ctx, statement(table))
-				failed = errors.Join(failed, err)
+			for _, table := range []string{"delivery_attempts", "deliveries", "events"} {
+				if _, err := y.pool.Exec(ctx, statement+table+rows); err != nil {
+					return err
+				}
 			}
-			return failed
+			return nil
 		}
 	}
-	r.Deleting, r.DeletingWAL, err = y.during(ctx, each(func(table string) string { return "DELETE FROM " + table + suffix(rows) }))
-	if err != nil {
+	for _, count := range []struct {
+		month string
+		n     *int64
+	}{{rows, &r.Deleted}, {of, &r.Dropped}} {
+		err := y.pool.QueryRow(ctx, fmt.Sprintf("SELECT (SELECT count(*) FROM events%[1]s) + (SELECT count(*) FROM deliveries%[1]s) + (SELECT count(*) FROM delivery_attempts%[1]s)", count.month)).Scan(count.n)
+		if err != nil {
+			return r, err
+		}
+	}
+	if r.Deleting, r.DeletingWAL, err = y.during(ctx, each("DELETE FROM ")); err != nil {
 		return r, err
 	}
-	r.Vacuuming, r.VacuumingWAL, err = y.during(ctx, each(func(table string) string { return "VACUUM " + table + suffix(rows) }))
-	if err != nil {
+	if r.Vacuuming, r.VacuumingWAL, err = y.during(ctx, each("VACUUM ")); err != nil {
 		return r, err
 	}
-	r.Dropping, r.DroppingWAL, err = y.during(ctx, each(func(table string) string { return "DROP TABLE " + table + suffix(of) }))
+	rows = of
+	r.Dropping, r.DroppingWAL, err = y.during(ctx, each("DROP TABLE "))
 	return r, err
 }

@@ -88,6 +88,38 @@ func TestCleanUpBesideAnAttempt(t *testing.T) {
 	})
 }
 
+// The counters that expired events leave at 0 are dropped by tenant and name: each tenant's
+// are, and a name of one tenant isn't dropped for another whose events expire with them.
+func TestCountersAreDroppedByTenantAndName(t *testing.T) {
+	eachRaw(t, testkit.MigratedURL, func(t *testing.T, f *fixture, raw *sql.DB) {
+		ours, first := f.tenant, f.endpoint(mission.EventMissionCreated)
+		f.mission(nil)
+		f.tenant, _ = f.makeTenant("theirs")
+		theirs, second := f.tenant, f.endpoint(mission.EventMissionCreated)
+		f.mission(nil)
+		pending := func(w mission.Webhook) string { return "deliveries:" + w.ID + ":pending" }
+		rows := func(tenantID, name string) (n int) {
+			t.Helper()
+			f.must(raw.QueryRowContext(ctx, "SELECT count(*) FROM counters WHERE tenant_id = $1 AND name = $2", tenantID, name).Scan(&n))
+			return n
+		}
+		for _, add := range [][2]string{{ours.ID, pending(second)}, {theirs.ID, pending(first)}} {
+			_, err := raw.ExecContext(ctx, "INSERT INTO counters (tenant_id, name, n) VALUES ($1, $2, 0)", add[0], add[1])
+			f.must(err)
+		}
+		if rows(ours.ID, pending(first)) != 1 || rows(theirs.ID, pending(second)) != 1 {
+			t.Fatal("the deliveries aren't counted")
+		}
+		f.must(f.tx(func(tx store.Tx) error { _, err := tx.ExpireEvents(ctx, start.Add(time.Hour), 100); return err }))
+		if rows(ours.ID, pending(first)) != 0 || rows(theirs.ID, pending(second)) != 0 {
+			t.Error("counters of expired events are left")
+		}
+		if rows(ours.ID, pending(second)) != 1 || rows(theirs.ID, pending(first)) != 1 {
+			t.Error("counters of other tenants and names are dropped")
+		}
+	})
+}
+
 // untilBlocked waits until a statement of the test's database waits for a lock,
 // or other has a result.
 func (f *fixture) untilBlocked(raw *sql.DB, other <-chan error) error {

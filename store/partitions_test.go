@@ -123,6 +123,36 @@ func TestAnalyzingStopsNobody(t *testing.T) {
 	})
 }
 
+// Analyzing a table has a limit of its own: the statements that make and drop partitions are
+// stopped much earlier. An index on an expression, which ANALYZE computes, looks at the limit.
+func TestAnalyzingMayTakeLong(t *testing.T) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
+		if !postgres(t) {
+			t.Skip("SQLite has no partitions")
+		}
+		w := f.endpoint(mission.EventMissionPaused)
+		f.lived(w, time.Now(), time.Now())
+		for _, q := range []string{
+			`CREATE FUNCTION patient(id text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN
+				IF current_setting('statement_timeout')::interval BETWEEN '1 millisecond' AND '10 minutes' THEN
+					RAISE EXCEPTION 'the limit is %', current_setting('statement_timeout');
+				END IF;
+				RETURN true;
+			END $$`,
+			"CREATE INDEX events_patient ON events (patient(id))",
+		} {
+			_, err := raw.ExecContext(ctx, q)
+			f.must(err)
+		}
+		f.must(f.db.MaintainMonths(ctx, time.Now(), store.MonthRetention{Usage: time.Hour}))
+		var analyzed bool
+		f.must(raw.QueryRowContext(ctx, "SELECT EXISTS (SELECT FROM pg_stats WHERE tablename LIKE 'events_20%patient_idx')").Scan(&analyzed))
+		if !analyzed {
+			t.Error("the expression isn't analyzed")
+		}
+	})
+}
+
 // A month's rows are removed once all of them may go: events with their deliveries once they
 // have expired, measurements and usage by their retention. Later ones stay.
 func TestMonthsGo(t *testing.T) {
