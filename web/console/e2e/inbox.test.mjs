@@ -133,7 +133,7 @@ test('a text that somebody else changed isn’t replaced unseen', async (t) => {
   assert.equal(await text.inputValue(), 'Mine, in one part.')
   await service.rest('PUT', `/content/${post.id}`, { text: 'Theirs, which nobody has read.' })
   await form.getByText('Somebody changed this post while you wrote.').waitFor()
-  await form.getByText('Theirs').waitFor()
+  await form.getByText('Theirs').first().waitFor()
   assert.ok(await form.getByRole('button', { name: 'Save' }).isDisabled())
   await form.getByRole('button', { name: 'Go on with mine' }).click()
   await form.getByRole('button', { name: 'Save' }).click()
@@ -162,7 +162,7 @@ test('a text that somebody else changed isn’t rewritten unseen', async (t) => 
   await words.fill('Shorter')
   await words.press('Control+Enter')
   await dialog.getByText('Somebody changed this post since you read it.').waitFor()
-  await dialog.getByText('Theirs').waitFor()
+  await dialog.getByText('Theirs').first().waitFor()
   assert.ok(await rewrite.isDisabled())
   assert.equal(await revision(), 2)
   change = () => {}
