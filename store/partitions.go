@@ -170,7 +170,7 @@ func (*postgresDialect) maintain(ctx context.Context, db *DB, m monthly, now tim
 }
 
 // The keys of the advisory locks of those who make and drop partitions, and of those who
-// analyze a table, which takes long and stops nobody else.
+// analyze a table. A table can't get or lose a partition while it is analyzed; others can.
 const (
 	monthsLock  = 0x6d6f6e746873 // "months"
 	analyzeLock = monthsLock + 1

@@ -89,9 +89,9 @@ func (f *fixture) lived(w mission.Webhook, at, again time.Time) (event string) {
 // monthly are the tables that are kept by months.
 var monthly = []string{"delivery_attempts", "deliveries", "events", "measurements", "usage_days"}
 
-// A table is analyzed while another process makes or drops partitions, and these are made
-// while another analyzes.
-func TestAnalyzingStopsNobody(t *testing.T) {
+// Whoever makes or drops partitions doesn't keep tables from being analyzed, nor whoever
+// analyzes one the others' partitions from being made: each has a lock of its own.
+func TestAnalyzingHasItsOwnLock(t *testing.T) {
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		if !postgres(t) {
 			t.Skip("SQLite has no partitions")

@@ -306,8 +306,8 @@ type order struct {
 	money      string // the reservation's id, if the price isn't 0
 }
 
-// order reserves the price of the revision of a post that follows revision. Each try of a request makes
-// a reservation of its own, as it calls the writer again. Errors: conflict, also if
+// order reserves the price of a post's next revision; revision is the one that was read, nil
+// any. Each try of a request makes a reservation of its own, as it calls the writer again. Errors: conflict, also if
 // the budget is used up.
 func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content, revision *int, instructions string, own mission.TextLimits) (o order, err error) {
 	err = s.db.DB.Tx(ctx, func(tx store.Tx) error {
