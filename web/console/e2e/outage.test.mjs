@@ -61,8 +61,8 @@ test('the service is restarted: nothing is lost, nothing is shown twice', async 
   await until('two rows', async () => (await rows.count()) === 2)
 })
 
-// decisions has each decision's request of a page go through handle.
-const decisions = (page, handle) => page.route('**/graphql', (route) => (route.request().postData()?.includes('Approve') ? handle(route) : route.continue()))
+// decisions has each decision's request of a page go through handle. A mutation has a key.
+const decisions = (page, handle) => page.route('**/graphql', (route) => (route.request().headers()['idempotency-key'] ? handle(route) : route.continue()))
 
 test('an approval whose answer is lost is one approval, and said to be', async (t) => {
   const mission = await service.mission('Lost', await service.later())

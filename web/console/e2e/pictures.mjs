@@ -3,8 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
-import { chromium } from 'playwright-core'
-import { Service, settled } from './service.mjs'
+import { launch as launchBrowser, Service, settled } from './service.mjs'
 
 const folder = path.resolve(process.argv[2] ?? '../../docs/pictures')
 mkdirSync(folder, { recursive: true })
@@ -116,7 +115,7 @@ async function take({ launch, hiring, newsletter }) {
     cycles: `/missions/${launch.id}/cycles`, inbox: `/inbox?post=${post.id}`, calendar: '/calendar', month: '/calendar?view=month', analytics: '/analytics',
     activity: '/activity', connections: '/connections', webhooks: '/settings/webhooks', usage: '/settings/usage', audit: '/settings/audit',
   }
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+  browser = await launchBrowser()
   for (const mode of ['light', 'dark']) {
     for (const [form, viewport] of Object.entries({ wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } })) {
       const context = await browser.newContext({ viewport, colorScheme: mode, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' })

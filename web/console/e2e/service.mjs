@@ -5,9 +5,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { chromium } from 'playwright-core'
 
 const root = new URL('..', import.meta.url).pathname
 const binary = process.env.MISSIOND_BINARY ?? path.join(root, '../../bin/missiond')
+
+// launch starts a browser.
+export const launch = () =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) => existsSync(file)),
+    args: ['--no-sandbox'],
+  })
 
 const freePort = () =>
   new Promise((done) => {
