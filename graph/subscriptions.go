@@ -41,45 +41,42 @@ func notesOf(listen *feed.Notifications) func(ctx context.Context) ([]*mission.N
 	}
 }
 
-// changesOf returns a function that returns all kinds of changes, for what changed before,
-// and then those of listen, at most every changesPace.
-func changesOf(listen *feed.Changes) func(ctx context.Context) ([]*node.Changes, error) {
-	first := true
-	return func(ctx context.Context) ([]*node.Changes, error) {
-		if first {
-			first = false
-			return []*node.Changes{{Kinds: mission.AllChangeKinds()}}, nil
+// pace is the least time between two messages of a subscription of which each replaces the last.
+const pace = 250 * time.Millisecond
+
+// paced returns a function that returns first, and then what next returns, once every pace
+// at most.
+func paced[T any](first T, next func(ctx context.Context) ([]T, error)) func(ctx context.Context) ([]T, error) {
+	begun := false
+	return func(ctx context.Context) ([]T, error) {
+		if !begun {
+			begun = true
+			return []T{first}, nil
 		}
-		if err := clock.Sleep(ctx, changesPace); err != nil {
+		if err := clock.Sleep(ctx, pace); err != nil {
 			return nil, err
 		}
-		kinds, err := listen.Next(ctx)
-		return []*node.Changes{{Kinds: kinds}}, err
+		return next(ctx)
 	}
 }
 
-// changesPace is the least time between two messages about changes of a subscription.
-const changesPace = 250 * time.Millisecond
-
-// statusPace is the least time between two status views of a subscription.
-const statusPace = 250 * time.Millisecond
+// changesOf returns a function that returns all kinds of changes, for what changed before,
+// and then those of listen.
+func changesOf(listen *feed.Changes) func(ctx context.Context) ([]*node.Changes, error) {
+	return paced(&node.Changes{Kinds: mission.AllChangeKinds()}, func(ctx context.Context) ([]*node.Changes, error) {
+		kinds, err := listen.Next(ctx)
+		return []*node.Changes{{Kinds: kinds}}, err
+	})
+}
 
 // statusViews returns a function that returns a mission's status view as it was
 // first seen, and then each changed one.
 func statusViews(watch *feed.Status, seen mission.StatusView) func(ctx context.Context) ([]*node.MissionStatusView, error) {
-	first := true
-	return func(ctx context.Context) ([]*node.MissionStatusView, error) {
-		if first {
-			first = false
-			return []*node.MissionStatusView{node.NewMissionStatusView(seen)}, nil
-		}
-		if err := clock.Sleep(ctx, statusPace); err != nil {
-			return nil, err
-		}
+	return paced(node.NewMissionStatusView(seen), func(ctx context.Context) ([]*node.MissionStatusView, error) {
 		view, err := watch.Next(ctx)
 		if errors.Is(err, feed.ErrGone) {
 			return nil, nil
 		}
 		return []*node.MissionStatusView{node.NewMissionStatusView(view)}, err
-	}
+	})
 }

@@ -17,7 +17,7 @@ import (
 // tenants, and those that were rolled back, are none.
 func TestChangesAreTold(t *testing.T) {
 	testkit.EachDB(t, store.Options{}, func(t *testing.T, db *store.DB) {
-		h, other := open(t, db), anotherTenant(t, db)
+		h, other := open(t, db), open(t, db).p.TenantID
 		change := func(tenantID string, actions ...mission.AuditAction) func(tx store.Tx) error {
 			return func(tx store.Tx) error {
 				for _, action := range actions {
@@ -67,14 +67,4 @@ func TestChangesAreTold(t *testing.T) {
 			told(mission.ChangeTenant, mission.ChangeIntegrations, mission.ChangeKeys)
 		}
 	})
-}
-
-// anotherTenant adds another tenant and returns its id.
-func anotherTenant(t *testing.T, db *store.DB) string {
-	t.Helper()
-	other := mission.Tenant{ID: db.NewID(mission.PrefixTenant, began), Name: "O", Slug: "o", Plan: mission.PlanPro, CreatedAt: began, UpdatedAt: began}
-	if err := db.Tx(t.Context(), func(tx store.Tx) error { _, err := tx.AddTenant(t.Context(), other); return err }); err != nil {
-		t.Fatal(err)
-	}
-	return other.ID
 }

@@ -108,4 +108,5 @@ test('what a mission does while the socket is lost is in its log once', async (t
   await socket.mend()
   await same()
   assert.ok((await log.getByText('rejected').count()) >= 3)
+  assert.deepEqual((await log.getByRole('time').allInnerTexts()).filter((at) => at.startsWith('in ')), [], 'what happened isn’t ahead')
 })

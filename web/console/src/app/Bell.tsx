@@ -90,7 +90,7 @@ export default function Bell() {
   }, [])
   const items: MenuItem[] = notes.map(({ id, message, createdAt, readAt, subject }) => ({
     label: message,
-    about: <Time at={createdAt} past />,
+    about: <Time at={createdAt} />,
     fresh: !readAt,
     onSelect: () => {
       if (!readAt) runOne({ variables: { id }, done: refresh })

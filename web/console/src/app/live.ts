@@ -86,21 +86,24 @@ export function follow(after: string | null, lost: () => void) {
   stop = dispose
 }
 
-// useEvents calls a function with each event whose type starts with one of prefixes.
-export function useEvents(prefixes: readonly string[], fn: (event: LiveEvent) => void) {
+// useListener adds fn, as it was last rendered, to a set of listeners.
+function useListener<T>(set: Set<(value: T) => void>, fn: (value: T) => void) {
   const latest = useRef(fn)
   useEffect(() => {
     latest.current = fn
   })
-  const key = prefixes.join()
   useEffect(() => {
-    const wanted = key.split(',')
-    const listen = (event: LiveEvent) => {
-      if (wanted.some((p) => event.type.startsWith(p))) latest.current(event)
-    }
-    listeners.add(listen)
-    return () => void listeners.delete(listen)
-  }, [key])
+    const listen = (value: T) => latest.current(value)
+    set.add(listen)
+    return () => void set.delete(listen)
+  }, [set])
+}
+
+// useEvents calls a function with each event whose type starts with one of prefixes.
+export function useEvents(prefixes: readonly string[], fn: (event: LiveEvent) => void) {
+  useListener(listeners, (event) => {
+    if (prefixes.some((p) => event.type.startsWith(p))) fn(event)
+  })
 }
 
 // useSoon returns a function that has fn called half a second later, once for all calls
@@ -134,10 +137,7 @@ export function useRefresh(prefixes: readonly string[], fn: () => void, about: (
   useEvents(prefixes, (event) => {
     if (about(event)) soon()
   })
-  useEffect(() => {
-    readers.add(soon)
-    return () => void readers.delete(soon)
-  })
+  useListener(readers, soon)
 }
 
 // What has no events is followed by its kind: keys, members, webhooks and their
@@ -173,18 +173,9 @@ export function followChanges() {
 // a second.
 export function useChanges(kinds: readonly ChangeKind[], fn: () => void) {
   const soon = useSoon(fn)
-  const latest = useRef(soon)
-  useEffect(() => {
-    latest.current = soon
+  useListener(kindListeners, (changed) => {
+    if (changed.some((k) => kinds.includes(k))) soon()
   })
-  const key = kinds.join()
-  useEffect(() => {
-    const listen = (changed: readonly ChangeKind[]) => {
-      if (changed.some((k) => key.split(',').includes(k))) latest.current()
-    }
-    kindListeners.add(listen)
-    return () => void kindListeners.delete(listen)
-  }, [key])
 }
 
 // useFresh returns the fetch key of a query and a function that has it fetched again, as

@@ -2,13 +2,13 @@ import { useNow } from '../app/clock'
 import { dateTime, full, ownZone, relative } from '../app/format'
 
 // Time is a point in time: how far away it is or, with exact, its date and hour. Its
-// title has all of it. What is past happened now at the latest, though the page's clock is
-// a moment late.
-export function Time({ at, zone, exact, past }: { at: string; zone?: string; exact?: boolean; past?: boolean }) {
+// title has all of it. What isn't ahead happened now at the latest, though the page's clock
+// is a moment late.
+export function Time({ at, zone, exact, ahead }: { at: string; zone?: string; exact?: boolean; ahead?: boolean }) {
   const now = useNow()
   return (
     <time dateTime={at} title={full(at, zone)} className="num">
-      {exact ? dateTime(at, zone) : relative(at, past ? Math.max(now, Date.parse(at)) : now)}
+      {exact ? dateTime(at, zone) : relative(at, ahead ? now : Math.max(now, Date.parse(at)))}
     </time>
   )
 }

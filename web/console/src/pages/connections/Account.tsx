@@ -99,7 +99,7 @@ export function Account({ integration, onReconnect, onGone }: { integration: Acc
         <p className="xsmall muted">
           {i.server && <>{i.server.replace(/^https?:\/\//, '')} · </>}
           {i.checkedAt ? <>accepted <Time at={i.checkedAt} /></> : 'not checked yet'}
-          {i.expiresAt && <> · token until <Time at={i.expiresAt} /></>}
+          {i.expiresAt && <> · token until <Time at={i.expiresAt} ahead /></>}
         </p>
         {i.status === 'NEEDS_RECONNECT' && <Note tone="bad">{i.lastError?.message ?? 'The platform refuses its credentials.'} Its posts wait.</Note>}
       </div>

@@ -104,12 +104,12 @@ function needs({ kind, count, capped, items }: Group, now: number): Item[] {
   if (kind === 'REVIEW') {
     const first = items[0]?.deadline
     const pressing = first != null && Date.parse(first) - now < 3_600_000
-    return [{ key: kind, icon: 'inbox', tone: pressing ? 'bad' : 'warn', href: '/inbox', title: `${capped ? `More than ${count} posts` : plural(count, 'post')} to review`, about: first && <>the first expires <Time at={first} /></>, action: 'Review' }]
+    return [{ key: kind, icon: 'inbox', tone: pressing ? 'bad' : 'warn', href: '/inbox', title: `${capped ? `More than ${count} posts` : plural(count, 'post')} to review`, about: first && <>the first expires <Time at={first} ahead /></>, action: 'Review' }]
   }
   return items.flatMap(({ deadline, usedPercent, content, mission, job, integration: account }): Item[] => {
     const of = account && (account.label ?? account.account?.handle ?? platformName(account.platform))
     if (kind === 'RECONNECT' && account) return [{ key: kind + account.id, icon: 'plug', tone: 'bad', href: '/connections', title: `${platformName(account.platform)} must be connected again`, about: account.lastError?.message ?? `Posts of ${of} wait.`, action: 'Reconnect' }]
-    if (kind === 'RENEW' && account) return [{ key: kind + account.id, icon: 'plug', tone: 'warn', href: '/connections', title: `${platformName(account.platform)} must be connected again soon`, about: deadline && <>The access to {of} expires <Time at={deadline} /></>, action: 'Reconnect' }]
+    if (kind === 'RENEW' && account) return [{ key: kind + account.id, icon: 'plug', tone: 'warn', href: '/connections', title: `${platformName(account.platform)} must be connected again soon`, about: deadline && <>The access to {of} expires <Time at={deadline} ahead /></>, action: 'Reconnect' }]
     if (kind === 'JOB_FAILED' && mission && job) return [{ key: job.id, icon: 'warn', tone: 'bad', href: `/missions/${mission.id}`, title: `${mission.name}: cycle ${job.cycle} failed`, about: job.error?.message, action: 'Look' }]
     if (kind === 'CONTENT_FAILED' && content) return [{ key: content.id, icon: 'x', tone: 'bad', href: `/missions/${mission?.id}/posts`, title: `A post on ${platformName(content.platform)} failed`, about: content.error?.message, action: 'Look' }]
     if (kind === 'BUDGET' && mission) return [{ key: kind + mission.id, icon: 'warn', tone: (usedPercent ?? 0) >= 100 ? 'bad' : 'warn', href: `/missions/${mission.id}`, title: `${mission.name}: ${usedPercent} % of the budget is used`, about: 'Nothing more is written once it is used up.', action: 'Look' }]

@@ -96,7 +96,7 @@ function Now({ from, fetchKey }: { from: string; fetchKey: number }) {
                 <span className="words small">{c.text}</span>
                 <span className="xsmall muted clip">{c.mission?.name}</span>
               </span>
-              <span className="xsmall muted nowrap">{c.mission?.status === 'PAUSED' ? 'paused' : c.scheduledAt && <Time at={c.scheduledAt} zone={c.mission?.constraints.timezone} />}</span>
+              <span className="xsmall muted nowrap">{c.mission?.status === 'PAUSED' ? 'paused' : c.scheduledAt && <Time at={c.scheduledAt} zone={c.mission?.constraints.timezone} ahead />}</span>
             </Link>
           ))}
           {next.length === 0 && <p className="next small muted">Nothing is scheduled.</p>}

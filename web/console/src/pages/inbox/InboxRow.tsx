@@ -47,7 +47,7 @@ export function InboxRow({ content, current, picked, onPick }: { content: InboxR
           <span className="clip grow xsmall muted">{c.mission?.name ?? c.accountHandle}</span>
           {c.expiresAt && (
             <span className={`xsmall due ${pressing}`}>
-              {pressing === 'bad' && <Icon name="clock" size={12} />} <Time at={c.expiresAt} />
+              {pressing === 'bad' && <Icon name="clock" size={12} />} <Time at={c.expiresAt} ahead />
             </span>
           )}
         </span>

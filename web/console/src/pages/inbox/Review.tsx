@@ -81,7 +81,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
         </div>
         {c.expiresAt && (
           <span className={`badge plain ${pressing}`}>
-            <Icon name="clock" size={14} /> expires <Time at={c.expiresAt} zone={zone} />
+            <Icon name="clock" size={14} /> expires <Time at={c.expiresAt} zone={zone} ahead />
           </span>
         )}
       </div>

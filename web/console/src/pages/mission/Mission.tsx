@@ -146,7 +146,7 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
         </div>
         <div>
           <dt>Next post</dt>
-          <dd>{m.nextPublishAt ? <Time at={m.nextPublishAt} zone={zone} /> : '–'}</dd>
+          <dd>{m.nextPublishAt ? <Time at={m.nextPublishAt} zone={zone} ahead /> : '–'}</dd>
           <dd className="xsmall muted">{m.nextPublishAt ? dateTime(m.nextPublishAt, zone) : m.status === 'PAUSED' ? 'paused' : 'none is scheduled'}</dd>
         </div>
         <div>

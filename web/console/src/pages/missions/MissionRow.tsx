@@ -65,7 +65,7 @@ export function MissionRow({ mission }: { mission: MissionRow_mission$key }) {
         </span>
         <span className="when xsmall muted">
           {m.contentCounts.pendingReview > 0 && <span className="badge warn plain">{count(m.contentCounts.pendingReview)} to review</span>}
-          <span>{m.status === 'ACTIVE' && m.nextPublishAt ? <>next <Time at={m.nextPublishAt} zone={zone} /></> : m.status === 'COMPLETED' && m.endsAt ? <>ended {dayShort(m.endsAt, zone)}</> : m.status === 'DRAFT' && m.startsAt ? <>starts {dayShort(m.startsAt, zone)}</> : m.endsAt ? <>ends {dayShort(m.endsAt, zone)}</> : null}</span>
+          <span>{m.status === 'ACTIVE' && m.nextPublishAt ? <>next <Time at={m.nextPublishAt} zone={zone} ahead /></> : m.status === 'COMPLETED' && m.endsAt ? <>ended {dayShort(m.endsAt, zone)}</> : m.status === 'DRAFT' && m.startsAt ? <>starts {dayShort(m.startsAt, zone)}</> : m.endsAt ? <>ends {dayShort(m.endsAt, zone)}</> : null}</span>
         </span>
       </Link>
     </li>

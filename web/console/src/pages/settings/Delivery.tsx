@@ -39,7 +39,7 @@ export function Delivery({ delivery, onSent }: { delivery: Delivery_delivery$key
           <span className="grow">
             <span className="strong">{eventName(d.eventType)}</span>
             <br />
-            <span className="xsmall muted"><Time at={d.createdAt} />{d.attemptCount > 1 ? `, ${d.attemptCount} attempts` : ''}{d.nextAttemptAt && <>, next <Time at={d.nextAttemptAt} /></>}</span>
+            <span className="xsmall muted"><Time at={d.createdAt} />{d.attemptCount > 1 ? `, ${d.attemptCount} attempts` : ''}{d.nextAttemptAt && <>, next <Time at={d.nextAttemptAt} ahead /></>}</span>
           </span>
           <Badge tone={tone}>{word}</Badge>
         </summary>
