@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import net from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { chromium } from 'playwright-core'
@@ -15,14 +14,6 @@ export const launch = () =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) => existsSync(file)),
     args: ['--no-sandbox'],
-  })
-
-const freePort = () =>
-  new Promise((done) => {
-    const s = net.createServer().listen(0, '127.0.0.1', () => {
-      const { port } = s.address()
-      s.close(() => done(port))
-    })
   })
 
 // until waits for a condition, for fifteen seconds.
@@ -38,23 +29,29 @@ export async function until(what, condition) {
 
 // Service is a development run of missiond.
 export class Service {
+  url // its address, once it has started
+  key // the demo tenant's
   folder = mkdtempSync(path.join(tmpdir(), 'console-'))
 
   // start starts it with a clock that is so many times as fast as real time.
   async start(speed = 60) {
-    this.port ??= await freePort()
     this.process = spawn(
       binary,
-      ['dev', '--addr', `127.0.0.1:${this.port}`, '--data-dir', this.folder, '--clock-speed', String(speed), '--log-level', 'error'],
+      ['dev', '--addr', this.url ? new URL(this.url).host : '127.0.0.1:0', '--data-dir', this.folder, '--clock-speed', String(speed), '--log-level', 'error'],
       { stdio: ['ignore', 'ignore', 'inherit'] },
     )
     const exited = new Promise((_, fail) => this.process.once('exit', (code) => fail(new Error(`missiond ended with ${code}`))))
     exited.catch(() => {})
-    const ready = until('the service', () => fetch(`http://127.0.0.1:${this.port}/readyz`).then((r) => r.ok, () => false))
-    await Promise.race([ready, exited])
-    const env = path.join(this.folder, 'dev.env') // is written once it is ready
-    this.key ??= await until('the key', () => existsSync(env) && /MISSIOND_API_KEY=(\S+)\n/.exec(readFileSync(env, 'utf8'))?.[1])
-    this.url = `http://127.0.0.1:${this.port}`
+    await Promise.race([this.ready(), exited])
+  }
+
+  // ready waits until it answers. The first start chooses its address and key.
+  async ready() {
+    const file = path.join(this.folder, 'dev.env')
+    const env = await until('its address and key', () => existsSync(file) && /MISSIOND_URL=(\S+)\nMISSIOND_API_KEY=(\S+)\n/.exec(readFileSync(file, 'utf8')))
+    this.url = env[1]
+    this.key = env[2]
+    await until('the service', () => fetch(`${this.url}/readyz`).then((r) => r.ok, () => false))
   }
 
   // remove stops it and deletes its data.
@@ -73,7 +70,7 @@ export class Service {
 
   // rest calls the REST API, as a program of the tenant would.
   async rest(method, route, body) {
-    const response = await fetch(`http://127.0.0.1:${this.port}/v1${route}`, {
+    const response = await fetch(`${this.url}/v1${route}`, {
       method,
       headers: { Authorization: `Bearer ${this.key}`, 'Content-Type': 'application/json' },
       body: body && JSON.stringify(body),
