@@ -41,7 +41,8 @@ func notesOf(listen *feed.Notifications) func(ctx context.Context) ([]*mission.N
 	}
 }
 
-// pace is the least time between two messages of a subscription of which each replaces the last.
+// pace is the least time between two messages of a subscription of which one can tell what
+// several would.
 const pace = 250 * time.Millisecond
 
 // paced returns a function that returns first, and then what next returns, once every pace

@@ -7,8 +7,9 @@ await service.written(mission, 4)
 
 const pages = ['/', '/missions', '/missions/new', '/inbox', `/missions/${mission.id}`, `/missions/${mission.id}/posts`, `/missions/${mission.id}/cycles`, `/missions/${mission.id}/brief`, '/calendar', '/calendar?view=month', '/activity', '/analytics', '/connections', '/settings/brand', '/settings/members', '/settings/keys', '/settings/webhooks', '/settings/usage', '/settings/sessions', '/settings/audit', '/settings/tenant']
 
+// Pages are loaded narrow here, and wide by most of the other tests.
 test('pages', async (t) => {
-  const page = await open(t, service, '/inbox')
+  const page = await open(t, service, '/inbox', { width: 360 })
   for (const path of pages) {
     await page.goto(`${service.url}/console${path}`)
     await settled(page)
@@ -16,7 +17,6 @@ test('pages', async (t) => {
     await accessible(page, path)
     for (const width of [390, 360]) await fits(page, path, width)
     await look(page, `${path}, narrow`)
-    await page.setViewportSize({ width: 1440, height: 900 })
   }
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
-import { launch, Service, settled } from './service.mjs'
+import { launchBrowser, Service, settled } from './service.mjs'
 
 export { settled, until } from './service.mjs'
 
@@ -21,7 +21,7 @@ after(() => browser?.close())
 // a finger in the mouse's place. Its test
 // fails if the console logs an error, or the browser refuses something by policy.
 export async function open(t, service, where, { width = 1440, touch = false, expected = [], as = { as: 'demo' } } = {}) {
-  browser ??= await launch()
+  browser ??= await launchBrowser()
   const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 900 }, hasTouch: touch, isMobile: touch, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' })
   context.setDefaultTimeout(10_000)
   if (as) {
@@ -66,7 +66,7 @@ export async function accessible(page, what) {
 // look fails if axe finds something; only are the rules to look at.
 export async function look(page, what, only) {
   // Legacy mode does without a second page, which only frames need; the console has none.
-  // Of what passes one example is described instead of all. Together they take a quarter of the time.
+  // Of what passes one example is described instead of all. Together that takes a third of the time.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
   const { violations } = await (only ? axe.withRules(only) : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])).analyze()
   assert.deepEqual(

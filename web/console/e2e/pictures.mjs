@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
-import { launch as launchBrowser, Service, settled } from './service.mjs'
+import { launchBrowser, Service, settled } from './service.mjs'
 
 const folder = path.resolve(process.argv[2] ?? '../../docs/pictures')
 mkdirSync(folder, { recursive: true })

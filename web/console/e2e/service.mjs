@@ -9,8 +9,8 @@ import { chromium } from 'playwright-core'
 const root = new URL('..', import.meta.url).pathname
 const binary = process.env.MISSIOND_BINARY ?? path.join(root, '../../bin/missiond')
 
-// launch starts a browser.
-export const launch = () =>
+// launchBrowser starts Chromium.
+export const launchBrowser = () =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) => existsSync(file)),
     args: ['--no-sandbox'],
