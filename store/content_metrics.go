@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -31,10 +32,11 @@ func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([
 		Where(b.among("c.id", ids)).Where("c.mission_id = ?", b.bind(missionID)).OrderExpr("c.id"), contentRow.content)
 }
 
-// KeepAssessment writes the result of measuring a mission, with its events. The
-// caller holds the mission's lock and has added the points.
-func (tx Tx) KeepAssessment(ctx context.Context, m mission.Mission, a mission.Assessment) error {
-	if err := tx.setMetrics(ctx, a); err != nil {
+// KeepAssessment writes the result of measuring a mission, with its events, and
+// when its posts are measured next, as SetMeasureAt does. The caller holds the
+// mission's lock and has added the points; next has all of their posts.
+func (tx Tx) KeepAssessment(ctx context.Context, m mission.Mission, a mission.Assessment, next map[string]*time.Time) error {
+	if err := tx.setMetrics(ctx, a, next); err != nil {
 		return err
 	}
 	_, err := tx.update().Model(&missionRow{ID: m.ID, Totals: a.Totals, Achieved: a.Achieved, Trends: a.Trends}).
@@ -48,17 +50,22 @@ func (tx Tx) KeepAssessment(ctx context.Context, m mission.Mission, a mission.As
 	return tx.addDays(ctx, m, a.Days)
 }
 
-// setMetrics writes the latest figures of posts, in one statement, and which
+// setMetrics writes the latest figures of posts with when they are measured
+// next, in one statement so that a measurement updates its post once, and which
 // posts are unusual.
-func (tx Tx) setMetrics(ctx context.Context, a mission.Assessment) error {
-	if len(a.Points) == 0 {
-		return nil
-	}
+func (tx Tx) setMetrics(ctx context.Context, a mission.Assessment, next map[string]*time.Time) error {
+	rest := maps.Clone(next)
 	rows := make([]contentRow, len(a.Points))
 	for i, p := range a.Points {
-		rows[i] = contentRow{ID: p.ContentID, Metrics: p.Metrics, MeasuredAt: &p.At}
+		rows[i] = contentRow{ID: p.ContentID, Metrics: p.Metrics, MeasuredAt: &p.At, MeasureAt: next[p.ContentID]}
+		delete(rest, p.ContentID)
 	}
-	if _, err := tx.update().Model(&rows).Column("metrics", "measured_at").Bulk().Exec(ctx); err != nil || len(a.Unusual) == 0 {
+	if len(rows) > 0 {
+		if _, err := tx.update().Model(&rows).Column("metrics", "measured_at", "measure_at").Bulk().Exec(ctx); err != nil {
+			return err
+		}
+	}
+	if err := tx.SetMeasureAt(ctx, rest); err != nil || len(a.Unusual) == 0 {
 		return err
 	}
 	_, err := tx.update().Model((*contentRow)(nil)).Set("unusual = ?", true).Where("id IN (?)", bun.List(a.Unusual)).Exec(ctx)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -50,11 +51,68 @@ func (f *fixture) measure(m mission.Mission, measured map[string]mission.Metrics
 		f.must(err)
 		peers, err := tx.Peers(ctx, m.ID, mission.PeersNeeded(points, measured), at)
 		f.must(err)
-		return tx.KeepAssessment(ctx, m, m.Assess(posts, points, peers, at))
+		return tx.KeepAssessment(ctx, m, m.Assess(posts, points, peers, at), again(posts, at))
 	}))
 	m, err := f.db.Mission(ctx, m.TenantID, m.ID)
 	f.must(err)
 	return m
+}
+
+// again returns when posts that were measured at a time are measured next.
+func again(posts []mission.Content, at time.Time) map[string]*time.Time {
+	next := map[string]*time.Time{}
+	for _, c := range posts {
+		next[c.ID] = c.MeasureAgain(true, 0, at)
+	}
+	return next
+}
+
+// Figures and the next time of measuring are written to a post in one statement,
+// and those that couldn't be measured get their time with one more.
+func TestMeasuringUpdatesAPostOnce(t *testing.T) {
+	t.Parallel()
+	faults := &store.Faults{}
+	f := newFixture(t, testkit.Postgres(t, store.Options{Timing: timing, Faults: faults}))
+	m := f.mission(nil)
+	posts := f.posts(f.job(m))
+	for i := range posts {
+		posts[i] = f.publish(posts[i], start)
+	}
+	at := start.Add(time.Hour)
+	later := at.Add(time.Minute)
+	keep := func(measured, due []mission.Content) (statements int64) {
+		f.must(f.tx(func(tx store.Tx) error {
+			next := map[string]*time.Time{}
+			for _, c := range due {
+				next[c.ID] = &later
+			}
+			var points []mission.Measurement
+			for _, c := range measured {
+				points = append(points, mission.Measurement{ContentID: c.ID, At: at, Metrics: mission.Metrics{mission.Likes: 3}})
+			}
+			before := faults.Statements()
+			err := tx.KeepAssessment(ctx, m, mission.Assessment{Points: points}, next)
+			statements = faults.Statements() - before
+			return err
+		}))
+		return statements
+	}
+	n := keep(posts[:2], posts[:2])
+	for i, c := range posts[:2] {
+		c, err := f.db.Content(ctx, m.TenantID, c.ID)
+		f.must(err)
+		if c.Metrics[mission.Likes] != 3 || !c.MeasuredAt.Equal(at) || !c.MeasureAt.Equal(later) {
+			t.Errorf("post %d has %v of %v and is due %v", i, c.Metrics, c.MeasuredAt, c.MeasureAt)
+		}
+	}
+	if more := keep(posts[:2], posts); more != n+1 {
+		t.Errorf("with posts that couldn't be measured it takes %d statements, without %d", more, n)
+	}
+	c, err := f.db.Content(ctx, m.TenantID, posts[2].ID)
+	f.must(err)
+	if c.Metrics != nil || c.MeasuredAt != nil || !c.MeasureAt.Equal(later) {
+		t.Errorf("a post that couldn't be measured has %v of %v and is due %v", c.Metrics, c.MeasuredAt, c.MeasureAt)
+	}
 }
 
 // Measurements are stored as a series, on the post, in the mission's totals and

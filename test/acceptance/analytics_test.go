@@ -62,11 +62,15 @@ func (s *harness) measure(missionID string, at time.Time, figures map[string]mis
 		if err != nil {
 			return err
 		}
+		next := map[string]*time.Time{}
+		for _, c := range posts {
+			next[c.ID] = c.MeasureAgain(true, 0, at)
+		}
 		points := mission.Measurements(posts, figures, at)
 		if err := tx.AddMeasurements(ctx, points); err != nil {
 			return err
 		}
-		return tx.KeepAssessment(ctx, m, m.Assess(posts, points, mission.Peers{}, at))
+		return tx.KeepAssessment(ctx, m, m.Assess(posts, points, mission.Peers{}, at), next)
 	}))
 }
 

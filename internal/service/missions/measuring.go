@@ -167,12 +167,9 @@ func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission
 		_, ok := got.Metrics[c.ID]
 		next[c.ID] = c.MeasureAgain(ok, got.Quiet[accountOf(c)], now)
 	}
-	if err := tx.SetMeasureAt(ctx, next); err != nil {
-		return err
-	}
 	points := mission.Measurements(posts, got.Metrics, now)
 	if len(points) == 0 {
-		return nil
+		return tx.SetMeasureAt(ctx, next)
 	}
 	if err := tx.AddMeasurements(ctx, points); err != nil {
 		return err
@@ -187,5 +184,5 @@ func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission
 	if err != nil {
 		return err
 	}
-	return tx.KeepAssessment(ctx, m, m.Assess(posts, points, peers, now))
+	return tx.KeepAssessment(ctx, m, m.Assess(posts, points, peers, now), next)
 }
