@@ -154,12 +154,17 @@ const idleLimit = "15s"
 
 // greet finds out whether a pooler is between, and sets what a session relies
 // on, in one message. A pooler tells its clients a process id of its own making.
+// A statement that is prepared is planned once: left to itself Postgres plans one
+// of a partitioned table anew each time, since a plan for any values counts all
+// partitions as its cost though it reads those of its values only.
 // Errors: settings under which values could end their strings.
 func (c *conn) greet(ctx context.Context) error {
 	const question = `SELECT pg_backend_pid() = %[1]d, current_setting('standard_conforming_strings'), current_setting('client_encoding'),
-CASE WHEN pg_backend_pid() = %[1]d THEN set_config('idle_in_transaction_session_timeout', '%[2]s', false) END`
+CASE WHEN pg_backend_pid() = %[1]d THEN set_config('idle_in_transaction_session_timeout', '%[2]s', false) END,
+CASE WHEN pg_backend_pid() = %[1]d AND %[3]t AND current_setting('plan_cache_mode') = 'auto' THEN set_config('plan_cache_mode', 'force_generic_plan', false) END`
 	server := c.Conn.Conn().PgConn()
-	results, err := server.Exec(ctx, fmt.Sprintf(question, server.PID(), idleLimit)).ReadAll()
+	prepares := c.mode == autoMode || c.mode == pgx.QueryExecModeCacheStatement
+	results, err := server.Exec(ctx, fmt.Sprintf(question, server.PID(), idleLimit, prepares)).ReadAll()
 	if err != nil {
 		return err
 	}

@@ -224,6 +224,9 @@ func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status
 
 // deliveriesWhere selects a tenant's deliveries since a time that pass a filter.
 func deliveriesWhere(b *prepared, q *bun.SelectQuery, tenantID string, f mission.DeliveryFilter, since time.Time) *bun.SelectQuery {
+	if since.After(f.From) {
+		f.From = since // the index by times ends there; the ids tell which months have them
+	}
 	q.Where("d.tenant_id = ?", b.bind(tenantID)).Where("d.id >= ?", b.bind(id.Least(mission.PrefixDelivery, since)))
 	if f.Status != "" {
 		q.Where("d.status = ?", b.bind(f.Status))
@@ -242,7 +245,8 @@ func deliveriesWhere(b *prepared, q *bun.SelectQuery, tenantID string, f mission
 
 // Delivery returns a tenant's delivery. Errors: not_found.
 func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delivery, error) {
-	return readOne(ctx, db.read.NewSelect().Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID), deliveryRow.delivery, "delivery", id)
+	b := db.prepared(db.read)
+	return readOne(ctx, b.NewSelect().Where("d.id = ?", b.bind(id)).Where("d.tenant_id = ?", b.bind(tenantID)), deliveryRow.delivery, "delivery", id)
 }
 
 // DeliveriesOf returns a page of the deliveries since a time of each of a tenant's endpoints

@@ -32,8 +32,9 @@ func (r attemptRow) attempt() mission.Attempt {
 // deliveries' ids.
 func (db *DB) AttemptsOf(ctx context.Context, tenantID string, deliveryIDs []string) (map[string][]mission.Attempt, error) {
 	var rows []attemptRow
-	err := db.read.NewSelect().Model(&rows).Join("JOIN deliveries AS d ON d.id = da.delivery_id").Where("d.tenant_id = ?", tenantID).
-		Where("da.delivery_id IN (?)", bun.List(deliveryIDs)).OrderExpr("da.delivery_id, da.number").Scan(ctx)
+	b := db.prepared(db.read)
+	err := b.NewSelect().Model(&rows).Join("JOIN deliveries AS d ON d.id = da.delivery_id").Where("d.tenant_id = ?", b.bind(tenantID)).
+		Where(b.among("d.id", deliveryIDs)).Where(b.among("da.delivery_id", deliveryIDs)).OrderExpr("da.delivery_id, da.number").Scan(ctx)
 	attempts := make(map[string][]mission.Attempt, len(deliveryIDs))
 	for _, id := range deliveryIDs {
 		attempts[id] = nil

@@ -132,7 +132,8 @@ func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, er
 // EventsByID returns those of a tenant's events that exist, by id.
 func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Event, error) {
 	var rows []eventRow
-	err := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", tenantID).Where("e.id IN (?)", bun.List(ids)).Scan(ctx)
+	b := db.prepared(db.read)
+	err := b.NewSelect().Model(&rows).Where("e.tenant_id = ?", b.bind(tenantID)).Where(b.among("e.id", ids)).Scan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -149,8 +150,9 @@ func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (ma
 // isn't "", only those after that id.
 func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after string, limit int) ([]mission.Event, error) {
 	var rows []eventRow
-	err := db.read.NewSelect().Model(&rows).
-		Where("e.tenant_id = ?", tenantID).Where("e.mission_id = ?", missionID).Where("e.id > ?", after).
+	b := db.prepared(db.read)
+	err := b.NewSelect().Model(&rows).
+		Where("e.tenant_id = ?", b.bind(tenantID)).Where("e.mission_id = ?", b.bind(missionID)).Where("e.id > ?", b.bind(after)).
 		OrderExpr("e.id").Limit(int64(limit)).Scan(ctx)
 	if err != nil {
 		return nil, err
@@ -200,7 +202,9 @@ func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until t
 		Where("e.id > ?", max(after, id.Least(mission.PrefixEvent, from))).Where("e.created_at <= ?", until).Where("e.type IN (?)", bun.List(w.Events)).
 		OrderExpr("e.id").Limit(int64(limit))
 	if undelivered {
-		q.Where("NOT EXISTS (SELECT 1 FROM deliveries x WHERE x.event_id = e.id AND x.webhook_id = ? AND x.status IN ('delivered', 'pending'))", w.ID)
+		// A subquery of one row, unlike NOT EXISTS, is never made a join that reads all deliveries.
+		q.Where("(SELECT 1 FROM deliveries x WHERE x.event_id = e.id AND x.id >= ? AND x.webhook_id = ? AND x.status IN ('delivered', 'pending') LIMIT 1) IS NULL",
+			id.Least(mission.PrefixDelivery, from), w.ID)
 	}
 	if err := q.Scan(ctx); err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ var (
 
 // fixture is a database with a tenant in it.
 type fixture struct {
-	t      *testing.T
+	t      testing.TB
 	db     *store.DB
 	tenant mission.Tenant
 	user   mission.User
@@ -34,7 +34,7 @@ func each(t *testing.T, test func(t *testing.T, f *fixture)) {
 	testkit.EachDB(t, options, func(t *testing.T, db *store.DB) { test(t, newFixture(t, db)) })
 }
 
-func newFixture(t *testing.T, db *store.DB) *fixture {
+func newFixture(t testing.TB, db *store.DB) *fixture {
 	t.Helper()
 	f := &fixture{t: t, db: db}
 	f.tenant, f.user = f.makeTenant("ours")

@@ -47,10 +47,20 @@ func (tx Tx) AddMeasurements(ctx context.Context, points []mission.Measurement) 
 	return err
 }
 
+// measurementsOfEach is the join of posts, c, with those of their measurements, ms, that pass
+// a condition. It is done post by post, each in its month: Postgres never flattens a
+// subquery with an order into a join that it could do by reading all months.
+func measurementsOfEach(b *prepared, join, condition string) string {
+	if !b.lateral {
+		return join + " measurements AS ms ON ms.content_id = c.id AND " + condition
+	}
+	return join + " LATERAL (SELECT * FROM measurements AS ms WHERE ms.content_id = c.id AND " + condition + " ORDER BY ms.step) AS ms ON true"
+}
+
 // accountMeasurements selects the measurements of a step of a mission's posts through an
 // account, those of the latest posts first.
 func accountMeasurements(b *prepared, missionID string, k mission.PeerKey, now time.Time, limit int) *bun.SelectQuery {
-	return b.NewSelect().Model((*contentRow)(nil)).Join("JOIN measurements AS ms ON ms.content_id = c.id AND ms.step = ?", b.bind(number(k.Step))).
+	return b.NewSelect().Model((*contentRow)(nil)).Join(measurementsOfEach(b, "JOIN", "ms.step = ?"), b.bind(number(k.Step))).
 		Where("c.mission_id = ?", b.bind(missionID)).Where("c.platform = ?", b.bind(k.Platform)).Where("c.integration_id = ?", b.bind(k.IntegrationID)).
 		Where("c.measured_at IS NOT NULL").Where("c.published_at <= ?", b.bind(mission.MeasuredBy(k.Step, now))).
 		OrderExpr("c.published_at DESC, c.id DESC").Limit(int64(limit))
@@ -113,8 +123,9 @@ func (tx Tx) RipePosts(ctx context.Context, missionID string, accounts []mission
 // first, by the posts' ids.
 func (db *DB) MeasurementsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Measurement, error) {
 	var rows []measurementRow
-	err := db.read.NewSelect().Model(&rows).Join("JOIN contents AS c ON c.id = ms.content_id").
-		Where("c.tenant_id = ?", tenantID).Where("ms.content_id IN (?)", bun.List(contentIDs)).
+	b := db.prepared(db.read)
+	err := b.NewSelect().Model(&rows).Join("JOIN contents AS c ON c.id = ms.content_id").
+		Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.id", contentIDs)).Where(b.among("ms.content_id", contentIDs)).
 		OrderExpr("ms.content_id, ms.step").Scan(ctx)
 	series := make(map[string][]mission.Measurement, len(contentIDs))
 	for _, row := range rows {
@@ -164,8 +175,7 @@ func (db *DB) Series(ctx context.Context, q SeriesQuery) ([]mission.Series, erro
 		posts.Where("(c.published_at, c.id) > (?, ?)", b.bind(mission.Millis(q.After)), b.bind(q.AfterID))
 	}
 	var rows []seriesRow
-	err := b.NewSelect().TableExpr("(?) AS c", posts).
-		Join("LEFT JOIN measurements AS ms ON ms.content_id = c.id").
+	err := b.NewSelect().TableExpr("(?) AS c", posts).Join(measurementsOfEach(b, "LEFT JOIN", "true")).
 		ColumnExpr("c.*, ms.step, ms.measured_at, ms.metrics").
 		OrderExpr("c.published_at, c.id, ms.step").Scan(ctx, &rows)
 	var list []mission.Series

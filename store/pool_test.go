@@ -40,7 +40,7 @@ func rawAt(t *testing.T, address string) *sql.DB {
 const limit = 30 * time.Second
 
 // until waits until a condition holds.
-func until(t *testing.T, what string, holds func() bool) {
+func until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
 	for end := time.Now().Add(limit); !holds(); {
 		if time.Now().After(end) {

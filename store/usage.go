@@ -71,14 +71,16 @@ func (tx Tx) addKeyUses(ctx context.Context, uses []Use) error {
 // KeyRequests returns how often each of a tenant's keys was used since a day
 // (UTC), by id; a key that wasn't used is missing.
 func (db *DB) KeyRequests(ctx context.Context, tenantID string, keyIDs []string, from time.Time) (map[string]int64, error) {
-	return findMap(ctx, db.read.NewSelect().Column("ud.key_id").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
-		Where("ud.tenant_id = ?", tenantID).Where("ud.key_id IN (?)", bun.List(keyIDs)).
-		Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.key_id"), func(r usageRow) (string, int64) { return r.KeyID, r.Requests })
+	b := db.prepared(db.read)
+	return findMap(ctx, b.NewSelect().Column("ud.key_id").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
+		Where("ud.tenant_id = ?", b.bind(tenantID)).Where(b.among("ud.key_id", keyIDs)).
+		Where("ud.day >= ?", b.bind(from.UTC().Format(dayFormat))).Group("ud.key_id"), func(r usageRow) (string, int64) { return r.KeyID, r.Requests })
 }
 
 // DailyRequests returns how many requests a tenant made on each day (UTC) since
 // one, by date; a day without requests is missing.
 func (db *DB) DailyRequests(ctx context.Context, tenantID string, from time.Time) (map[string]int64, error) {
-	return findMap(ctx, db.read.NewSelect().Column("ud.day").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
-		Where("ud.tenant_id = ?", tenantID).Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.day"), func(r usageRow) (string, int64) { return r.Day, r.Requests })
+	b := db.prepared(db.read)
+	return findMap(ctx, b.NewSelect().Column("ud.day").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
+		Where("ud.tenant_id = ?", b.bind(tenantID)).Where("ud.day >= ?", b.bind(from.UTC().Format(dayFormat))).Group("ud.day"), func(r usageRow) (string, int64) { return r.Day, r.Requests })
 }
