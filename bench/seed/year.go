@@ -40,12 +40,11 @@ var Ages = []int{0, 1, 2, 3, 4, 5, 6, 7, 10, 14, 21, 30, 45, 60, 90}
 const figures = "jsonb_build_object('likes', @step::bigint * 9, 'shares', @step, 'comments', @step, 'clicks', @step * 3, 'link_clicks', @step * 2, 'impressions', @step * 211, 'engagement_rate', 2.499053388867853)"
 
 // measured are the statements of measuring the posts of a day: of each its figures are
-// written, then when it is measured next. In turns a mission's task is handed out, taken and
+// written with the time of the next. In turns a mission's task is handed out, taken and
 // set for the next time, once for each of its posts.
 var measured = strings.Split(`INSERT INTO measurements (content_id, step, mission_id, platform, published_at, measured_at, metrics)
 		SELECT id, @step::bigint, mission_id, platform, published_at, @day::timestamptz, `+figures+` FROM contents WHERE id >= @cnt AND id < @end;
-	UPDATE contents SET metrics = `+figures+`, measured_at = @day::timestamptz WHERE id >= @cnt AND id < @end;
-	UPDATE contents SET measure_at = @day::timestamptz + interval '1 day' WHERE id >= @cnt AND id < @end;`+
+	UPDATE contents SET metrics = `+figures+`, measured_at = @day::timestamptz, measure_at = @day::timestamptz + interval '1 day' WHERE id >= @cnt AND id < @end;`+
 	strings.Repeat(`
 	UPDATE tasks SET hands = 1, ring_at = @day::timestamptz, lane = 'normal' WHERE id >= @tsk AND id < @last AND type = 'mission:measure';
 	UPDATE tasks SET state = 'running', fence = fence + 1, lease_until = @day::timestamptz + interval '1 minute' WHERE id >= @tsk AND id < @last AND type = 'mission:measure';
