@@ -6,6 +6,7 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,8 +47,15 @@ func TestPostsGoOutOnPlatforms(t *testing.T) {
 	}
 	p.await("the mission's end", func() bool { return p.status(id)["status"] == "completed" })
 
+	var list []any
+	p.await("the posts that were under way at its end", func() bool {
+		list, _ = p.call("GET", "/v1/content?limit=100&mission_id="+id, nil, http.StatusOK)["data"].([]any)
+		return !slices.ContainsFunc(list, func(post any) bool {
+			content, _ := post.(map[string]any)
+			return content["status"] == "publishing"
+		})
+	})
 	out := map[mission.Platform][]publishertest.Post{mission.Mastodon: fedi.Posts(), mission.Twitter: x.Posts()}
-	list, _ := p.call("GET", "/v1/content?limit=100&mission_id="+id, nil, http.StatusOK)["data"].([]any)
 	if len(list) != posts {
 		t.Errorf("got %d posts, want %d", len(list), posts)
 	}

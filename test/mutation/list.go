@@ -23,7 +23,7 @@ var mutants = []mutant{
 	{name: "the tenant of a job", file: "store/jobs.go", text: `.Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID))`, with: `.Where("j.id = ?", b.bind(id))`, pkg: "./test/acceptance", tests: tenants},
 	{name: "the tenant of an event", file: "store/events.go", text: `.Where("e.id = ?", b.bind(id)).Where("e.tenant_id = ?", b.bind(tenantID))`, with: `.Where("e.id = ?", b.bind(id))`, pkg: "./test/acceptance", tests: tenants},
 	{name: "the tenant of an integration", file: "store/integrations.go", text: `.Where("i.id = ?", id).Where("i.tenant_id = ?", tenantID)`, with: `.Where("i.id = ?", id)`, pkg: "./test/acceptance", tests: tenants},
-	{name: "the tenant of a delivery", file: "store/deliveries.go", text: `.Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID)`, with: `.Where("d.id = ?", id)`, pkg: "./test/acceptance", tests: tenants},
+	{name: "the tenant of a delivery", file: "store/deliveries.go", text: `.Where("d.id = ?", b.bind(id)).Where("d.tenant_id = ?", b.bind(tenantID))`, with: `.Where("d.id = ?", b.bind(id))`, pkg: "./test/acceptance", tests: tenants},
 	{name: "the tenant of records by their ids", file: "store/find.go", text: `.Where(alias+".tenant_id = ?", b.bind(tenantID))`, pkg: "./test/acceptance", tests: tenants},
 	{name: "the scope", file: "mission/principal.go", text: "case !p.Has(policy.Scope):", with: "case false:", pkg: "./test/acceptance", tests: "TestMissingScopes"},
 	{name: "a kept answer's credential", file: "internal/service/idempotency/idempotency.go", text: `key = p.Credential() + " " + key`, pkg: "./test/acceptance", tests: "TestStoredResponsesHaveOneOwner"},
