@@ -220,7 +220,7 @@ func measuresTheIndex(n *network) {
 	n.must(request{method: "com.atproto.repo.deleteRecord", token: c.AccessToken, body: map[string]any{"repo": n.did, "collection": collection, "rkey": recordKey(deleted)}}, nil)
 	posts := []mission.Content{
 		{ID: "alone", PlatformPostID: &one.PostID}, {ID: "gone", PlatformPostID: &two.PostID},
-		{ID: "thread", Parts: []string{first.Text, second.Text}, PlatformPostID: &three.PostID},
+		{ID: "thread", Format: mission.FormatThread, PlatformPostID: &three.PostID},
 	}
 	figures := mission.Metrics{mission.Likes: 1, mission.Comments: 2, mission.Shares: 2}
 	want := map[string]mission.Metrics{"alone": figures, "thread": figures}
