@@ -38,3 +38,9 @@ func NextPost(db *DB, missionID string) (at *time.Time) {
 	}
 	return at
 }
+
+// PlanCacheMode returns the setting of a connection.
+func PlanCacheMode(ctx context.Context, db *DB) (mode string, err error) {
+	err = db.read.NewRaw("SELECT current_setting('plan_cache_mode')").Scan(ctx, &mode)
+	return mode, err
+}
