@@ -14,8 +14,8 @@ import (
 	"missiond/store"
 )
 
-// openAt opens a migrated database for a test.
-func openAt(t *testing.T, address string, o store.Options) *store.DB {
+// openAt opens a database for a test.
+func openAt(t testing.TB, address string, o store.Options) *store.DB {
 	t.Helper()
 	db, err := store.OpenPostgres(address, o)
 	if err != nil {
@@ -26,7 +26,7 @@ func openAt(t *testing.T, address string, o store.Options) *store.DB {
 }
 
 // rawAt opens a handle of its own on a database.
-func rawAt(t *testing.T, address string) *sql.DB {
+func rawAt(t testing.TB, address string) *sql.DB {
 	t.Helper()
 	raw, err := sql.Open("pgx", address)
 	if err != nil {

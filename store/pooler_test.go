@@ -70,3 +70,27 @@ func (f *fixture) crowd(n int) error {
 	all.Wait()
 	return errors.Join(errs...)
 }
+
+// A connection that prepares statements plans each once, unless it is said otherwise. One to
+// a pooler is left as it is: its settings would stay with other clients.
+func TestPlannedOnce(t *testing.T) {
+	t.Parallel()
+	direct := testkit.MigratedURL(t)
+	pooled, _ := testkit.PgBouncer(t, direct)
+	for name, c := range map[string]struct {
+		address    string
+		statements store.Statements
+		want       string
+	}{
+		"a connection":             {direct, "", "force_generic_plan"},
+		"prepared":                 {direct, store.StatementsPrepared, "force_generic_plan"},
+		"plain":                    {direct, store.StatementsPlain, "auto"},
+		"the URL's":                {direct + "&plan_cache_mode=force_custom_plan", "", "force_custom_plan"},
+		"a connection to a pooler": {pooled, "", "auto"},
+	} {
+		db := openAt(t, c.address, store.Options{Statements: c.statements})
+		if got, err := store.PlanCacheMode(ctx, db); err != nil || got != c.want {
+			t.Errorf("%s: plan_cache_mode is %q (%v), want %q", name, got, err, c.want)
+		}
+	}
+}
