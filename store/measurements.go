@@ -124,6 +124,7 @@ func (tx Tx) RipePosts(ctx context.Context, missionID string, accounts []mission
 func (db *DB) MeasurementsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Measurement, error) {
 	var rows []measurementRow
 	b := db.prepared(db.read)
+	// The ids are said of both tables, as in AttemptsOf.
 	err := b.NewSelect().Model(&rows).Join("JOIN contents AS c ON c.id = ms.content_id").
 		Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.id", contentIDs)).Where(b.among("ms.content_id", contentIDs)).
 		OrderExpr("ms.content_id, ms.step").Scan(ctx)
