@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 
@@ -97,11 +96,11 @@ func dropTemplates(ctx context.Context, conn *sql.Conn) error {
 
 // schemaDigest is a digest of the store's migrations, those in Go included.
 var schemaDigest = sync.OnceValues(func() (string, error) {
-	_, here, _, ok := runtime.Caller(0)
-	if !ok {
-		return "", errors.New("the sources aren't known")
+	root, err := moduleRoot()
+	if err != nil {
+		return "", err
 	}
-	folder := filepath.Join(filepath.Dir(here), "..", "..", "store")
+	folder := filepath.Join(root, "store")
 	files, err := filepath.Glob(filepath.Join(folder, "migrations", "*.sql"))
 	if err != nil || len(files) == 0 {
 		return "", fmt.Errorf("no migrations in %s: %w", folder, err)
@@ -122,3 +121,23 @@ var schemaDigest = sync.OnceValues(func() (string, error) {
 	const digits = 16
 	return hex.EncodeToString(h.Sum(nil))[:digits], nil
 })
+
+// moduleRoot returns the folder of the module that the test belongs to. Tests
+// run in their package's folder; a path in the program itself may be cut by
+// -trimpath.
+func moduleRoot() (string, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder, nil
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			return "", errors.New("no go.mod above the working folder")
+		}
+		folder = parent
+	}
+}
