@@ -160,7 +160,7 @@ func (w *world) useModel(h *hostile, in, out mission.Micros, timeout time.Durati
 	h.in, h.out = in, out
 	writer, err := llm.New(llm.Options{
 		BaseURL: h.URL + "/v1", Model: "m", InputPrice: in, OutputPrice: out, MaxOutputTokens: 300, CallTimeout: timeout,
-		HTTP: h.Client(), Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
 	w.must(err)
 	w.writer.Writer = writer

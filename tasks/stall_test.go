@@ -37,7 +37,7 @@ func newStaller(t *testing.T, timeout time.Duration) *staller {
 		}
 		return s.stall
 	})
-	w, err := llm.New(llm.Options{BaseURL: stub.URL, Model: "m", HTTP: stub.Client(), CallTimeout: timeout,
+	w, err := llm.New(llm.Options{BaseURL: stub.URL, Model: "m", CallTimeout: timeout,
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
 	if err != nil {
 		t.Fatal(err)

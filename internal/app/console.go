@@ -12,6 +12,7 @@ import (
 	"missiond/internal/console"
 	"missiond/internal/devenv"
 	"missiond/internal/identity"
+	"missiond/internal/outbound"
 	"missiond/web"
 )
 
@@ -24,7 +25,7 @@ type ConsoleOptions struct {
 
 // provider returns the console's client of the identity provider, and adds what its
 // tokens are for to the accepted audiences; nil without one.
-func (o ConsoleOptions) provider(i *IdentityOptions) (*console.Provider, error) {
+func (o ConsoleOptions) provider(i *IdentityOptions, rules outbound.Rules) (*console.Provider, error) {
 	if o.IDPClientID == "" {
 		return nil, nil
 	}
@@ -35,7 +36,7 @@ func (o ConsoleOptions) provider(i *IdentityOptions) (*console.Provider, error) 
 		return nil, fmt.Errorf("--console-url: %w", err)
 	}
 	i.IDPAudience = append(i.IDPAudience, o.IDPClientID)
-	return &console.Provider{Issuer: i.IDPIssuer, ClientID: o.IDPClientID, ClientSecret: o.IDPClientSecret, URL: o.ConsoleURL}, nil
+	return &console.Provider{Issuer: i.IDPIssuer, ClientID: o.IDPClientID, ClientSecret: o.IDPClientSecret, URL: o.ConsoleURL, Rules: rules}, nil
 }
 
 // signIn returns the console's sign-in with the identity provider.

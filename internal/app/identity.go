@@ -12,6 +12,7 @@ import (
 	"missiond/internal/embedded"
 	"missiond/internal/identity"
 	"missiond/internal/mail"
+	"missiond/internal/outbound"
 	"missiond/internal/seal"
 	"missiond/internal/service/accounts"
 )
@@ -46,10 +47,10 @@ type IdentityOptions struct {
 	IDPNameClaim    string   `name:"idp-name-claim" help:"The claim with the name." default:"name"`
 }
 
-func (o IdentityOptions) config() identity.ProviderConfig {
+func (o IdentityOptions) config(rules outbound.Rules) identity.ProviderConfig {
 	return identity.ProviderConfig{
 		Issuer: o.IDPIssuer, JWKSURL: o.IDPJWKSURL, Audiences: o.IDPAudience, Parties: o.IDPAzp,
-		SessionClaim: o.IDPSessionClaim, EmailClaim: o.IDPEmailClaim, NameClaim: o.IDPNameClaim,
+		SessionClaim: o.IDPSessionClaim, EmailClaim: o.IDPEmailClaim, NameClaim: o.IDPNameClaim, Rules: rules,
 	}
 }
 
@@ -66,13 +67,13 @@ func OpenDevProvider(dataDir string) (*identity.DevProvider, error) {
 // open returns the options' identity provider, and what checks with it whether a login is
 // still valid; nil without one. It fetches the provider's keys, and renews them until b
 // is closed.
-func (o IdentityOptions) open(b *Backend, log *slog.Logger) (accounts.IdentityProvider, accounts.LoginChecker, error) {
+func (o IdentityOptions) open(b *Backend, rules outbound.Rules, log *slog.Logger) (accounts.IdentityProvider, accounts.LoginChecker, error) {
 	if o.IDPIssuer == "" {
 		return nil, nil, nil
 	}
 	var checker accounts.LoginChecker
 	if o.IDPAskURL != "" {
-		clerk, err := identity.NewClerk(o.IDPAskURL, o.IDPAskSecret)
+		clerk, err := identity.NewClerk(rules, o.IDPAskURL, o.IDPAskSecret)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -80,7 +81,7 @@ func (o IdentityOptions) open(b *Backend, log *slog.Logger) (accounts.IdentityPr
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	b.closers = append(b.closers, func() error { cancel(); return nil })
-	provider, err := identity.NewProvider(ctx, o.config(), time.Now, log)
+	provider, err := identity.NewProvider(ctx, o.config(rules), time.Now, log)
 	return provider, checker, err
 }
 

@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"regexp"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"missiond/internal/publisher/linkedin"
 	"missiond/internal/publisher/mastodon"
 	"missiond/internal/publisher/x"
-	"missiond/internal/tracing"
 	"missiond/mission"
 )
 
@@ -36,15 +34,18 @@ type PlatformOptions struct {
 
 // Bounds of connections to platforms.
 const (
-	platformLimit = 8 * time.Second
-	platformIdle  = 8
+	platformLimit  = 8 * time.Second // of each step; a call may take twice as long
+	platformHeader = 16 << 10        // bytes
+	platformIdle   = 8
 )
 
 // adapters returns the adapters of the platforms that can be connected, and a
 // function that closes their connections. rules say which servers may be called.
 func (o PlatformOptions) adapters(rules outbound.Rules) (map[mission.Platform]publisher.Adapter, func()) {
-	transport := rules.Transport(platformLimit, platformIdle)
-	client := publisher.NewClient(&http.Client{Transport: tracing.Transport{Next: transport}, Timeout: 2 * platformLimit}, time.Now)
+	calls := rules.Client(outbound.Options{
+		Call: 2 * platformLimit, Connect: platformLimit, Wait: platformLimit, Header: platformHeader, Body: publisher.MaxResponse, Idle: platformIdle,
+	})
+	client := publisher.NewClient(calls, time.Now)
 	cards := linkcard.NewReader(rules)
 	return map[mission.Platform]publisher.Adapter{
 		mission.Mastodon: mastodon.New(client, mastodon.Options{Website: o.PublicURL}),
@@ -54,7 +55,7 @@ func (o PlatformOptions) adapters(rules outbound.Rules) (map[mission.Platform]pu
 			BaseURL: o.LinkedInURL, AuthURL: o.LinkedInAuthURL, Version: o.LinkedInVersion, Scopes: strings.Join(o.LinkedInScopes, " "),
 			ClientID: o.LinkedInClientID, ClientSecret: o.LinkedInClientSecret,
 		}),
-	}, func() { transport.CloseIdleConnections(); cards.Close() }
+	}, func() { calls.CloseIdleConnections(); cards.Close() }
 }
 
 // linkedInVersion matches the versions of LinkedIn's API.

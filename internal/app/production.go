@@ -47,10 +47,10 @@ func (o apiOptions) configure(c *Config, dataDir, address string) (err error) {
 	if c.Secrets, err = o.SecretOptions.Open(dataDir); err != nil {
 		return err
 	}
-	if c.Console, err = o.ConsoleOptions.provider(&o.IdentityOptions); err != nil {
+	if c.Console, err = o.ConsoleOptions.provider(&o.IdentityOptions, c.Rules); err != nil {
 		return err
 	}
-	if c.Provider, c.LoginChecker, err = o.IdentityOptions.open(c.Backend, c.Log); err != nil {
+	if c.Provider, c.LoginChecker, err = o.IdentityOptions.open(c.Backend, c.Rules, c.Log); err != nil {
 		return err
 	}
 	if c.Limits, err = o.LimitOptions.open(c.Backend, c.Log); err != nil {

@@ -2,9 +2,12 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
+	"net/http"
 	"time"
 
+	"missiond/internal/outbound"
 	"missiond/internal/tracing"
 )
 
@@ -17,9 +20,17 @@ type TraceOptions struct {
 // tracesLimit bounds what a process waits for the receiver of traces when it shuts down.
 const tracesLimit = 2 * time.Second
 
+// traceClient returns what makes the clients of receivers of traces.
+func traceClient(rules outbound.Rules) func(limit time.Duration, t *tls.Config) *http.Client {
+	const header, body, idle = 16 << 10, 1 << 20, 1
+	return func(limit time.Duration, t *tls.Config) *http.Client {
+		return rules.Trusted(outbound.Options{Call: limit, Connect: limit, Wait: limit, Header: header, Body: body, Idle: idle, TLS: t})
+	}
+}
+
 // trace opens the tracer of a kind of process, if there is a receiver.
 func (o TraceOptions) trace(ctx context.Context, c *Config, kind string) error {
-	export := tracing.ExportOptions{Endpoint: o.TracesEndpoint, Command: kind, Version: c.Version, Log: c.Log}
+	export := tracing.ExportOptions{Endpoint: o.TracesEndpoint, Command: kind, Version: c.Version, Log: c.Log, Client: traceClient(c.Rules)}
 	if !export.Enabled() {
 		return nil
 	}

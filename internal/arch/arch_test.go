@@ -118,7 +118,7 @@ var allowances = []allowance{
 	}, verbImports...)},
 	{folder: "internal/simulate", imports: []string{"missiond/mission", "missiond/internal/publisher/sandbox"}},
 	{folder: "graph/querylimit", imports: []string{"missiond/mission"}},
-	{folder: "internal/demo", imports: []string{"missiond/internal/clock"}}, // a client of the APIs
+	{folder: "internal/demo", imports: []string{"missiond/internal/clock", "missiond/internal/outbound"}}, // a client of the APIs
 	{folder: "internal/topic"},
 }
 

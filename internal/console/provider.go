@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/httpserver"
 	"missiond/internal/identity"
+	"missiond/internal/outbound"
 	"missiond/mission"
 	"missiond/web"
 )
@@ -33,6 +33,8 @@ type Provider struct {
 	ClientID, ClientSecret string
 	// URL is the console's own, without a path, such as https://console.example.com.
 	URL string
+	// Rules are those of the process's calls.
+	Rules outbound.Rules
 
 	mu       sync.Mutex
 	found    *discovery    // nil before the first
@@ -49,7 +51,6 @@ type discovery struct {
 // Limits of calls to the provider, and of a sign-in.
 const (
 	providerLimit = 10 * time.Second
-	maxProvider   = 256 << 10 // bytes
 	attemptLife   = 10 * time.Minute
 	// maxAttempts is how many sign-ins a browser has under way at most: the headers of
 	// its requests have a cookie of each.
@@ -168,7 +169,7 @@ func (p *Provider) exchange(ctx context.Context, code string, a attempt) (string
 	}
 	ctx, cancel := context.WithTimeout(ctx, providerLimit)
 	defer cancel()
-	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, client()), code, oauth2.VerifierOption(a.Verifier))
+	token, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, p.client()), code, oauth2.VerifierOption(a.Verifier))
 	if err != nil {
 		return "", err
 	}
@@ -238,7 +239,7 @@ func (p *Provider) discover(ctx context.Context) (e oauth2.Endpoint, err error) 
 	if err != nil {
 		return e, err
 	}
-	response, err := client().Do(r)
+	response, err := p.client().Do(r)
 	if err != nil {
 		return e, err
 	}
@@ -276,26 +277,5 @@ func CheckURL(address string) error {
 	return nil
 }
 
-// client returns a client for the provider, which takes little and follows nothing.
-func client() *http.Client {
-	return &http.Client{
-		Timeout: providerLimit, Transport: bounded{identity.Transport()},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-// bounded cuts responses that are too long.
-type bounded struct{ next http.RoundTripper }
-
-// RoundTrip sends a request.
-func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := b.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	response.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(response.Body, maxProvider), response.Body}
-	return response, nil
-}
+// client returns a client for calls to the provider.
+func (p *Provider) client() *http.Client { return identity.NewClient(p.Rules, providerLimit) }

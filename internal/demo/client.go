@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"missiond/internal/outbound"
 )
 
 // Service is the service that a demo is a client of.
@@ -21,14 +23,16 @@ type Service struct {
 // Bounds of a call.
 const (
 	callLimit   = 20 * time.Second
-	maxResponse = 1 << 20 // bytes
+	maxHeader   = 16 << 10 // bytes
+	maxResponse = 1 << 20
 )
+
+// client makes the calls.
+var client = outbound.Rules{}.Trusted(outbound.Options{Call: callLimit, Connect: callLimit, Wait: callLimit, Header: maxHeader, Body: maxResponse, Idle: 1})
 
 // call sends a request and decodes the response into result. An error response is
 // an error.
 func (s Service) call(ctx context.Context, method, path string, body, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
 	text, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -39,12 +43,12 @@ func (s Service) call(ctx context.Context, method, path string, body, result any
 	}
 	req.Header.Set("Authorization", "Bearer "+s.APIKey)
 	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	text, err = io.ReadAll(io.LimitReader(resp.Body, maxResponse))
+	text, err = io.ReadAll(resp.Body)
 	if err != nil {
 		return err
 	}

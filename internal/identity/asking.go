@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
+
+	"missiond/internal/outbound"
 )
 
 // ErrGone is the provider's definite response that a session there has ended, or
@@ -19,7 +20,6 @@ var ErrGone = errors.New("identity: the provider says that the session or the me
 // Limits of a call to the provider.
 const (
 	checkTimeout   = 3 * time.Second
-	maxResponse    = 256 << 10
 	maxMemberships = 500
 )
 
@@ -33,14 +33,11 @@ type Clerk struct {
 // NewClerk returns a Clerk that calls a base address, such as
 // https://api.clerk.com/v1, with the instance's secret key. Errors: if the address
 // isn't https, or http on loopback.
-func NewClerk(base, secret string) (*Clerk, error) {
+func NewClerk(rules outbound.Rules, base, secret string) (*Clerk, error) {
 	if err := CheckAddress(base); err != nil {
 		return nil, err
 	}
-	return &Clerk{base: strings.TrimSuffix(base, "/"), secret: secret, client: &http.Client{
-		Timeout: checkTimeout, Transport: Transport(),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	return &Clerk{base: strings.TrimSuffix(base, "/"), secret: secret, client: NewClient(rules, checkTimeout)}, nil
 }
 
 // Login is the login of a person that a provider checks.
@@ -113,7 +110,7 @@ func (c *Clerk) get(ctx context.Context, path string, into any) error {
 	defer func() { _ = resp.Body.Close() }()
 	switch resp.StatusCode {
 	case http.StatusOK:
-		return json.NewDecoder(io.LimitReader(resp.Body, maxResponse)).Decode(into)
+		return json.NewDecoder(resp.Body).Decode(into)
 	case http.StatusNotFound, http.StatusGone:
 		return ErrGone
 	}

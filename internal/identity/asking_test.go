@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"missiond/internal/outbound"
 )
 
 // A definite word ends a session, everything else lets it go on; the secret goes to
@@ -39,7 +41,7 @@ func TestClerkChecksLogins(t *testing.T) {
 		{"a redirect", map[string]string{session: "302"}, "", "", false, true},
 		{"another response", map[string]string{session: `{}`}, "", "", false, true},
 		{"no JSON", map[string]string{session: `<html>`}, "", "", false, true},
-		{"an endless response", map[string]string{session: `{"status":"` + strings.Repeat("a", maxResponse) + `"}`}, "", "", false, true},
+		{"an endless response", map[string]string{session: `{"status":"` + strings.Repeat("a", maxProviderBody) + `"}`}, "", "", false, true},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			response := tt.answers[r.URL.Path]
@@ -53,7 +55,7 @@ func TestClerkChecksLogins(t *testing.T) {
 			}
 			_, _ = w.Write([]byte(response))
 		}))
-		c, err := NewClerk(server.URL+"/", "sk_test")
+		c, err := NewClerk(outbound.Rules{}, server.URL+"/", "sk_test")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +69,7 @@ func TestClerkChecksLogins(t *testing.T) {
 		}
 	}
 	for _, address := range []string{"http://api.example.com", "ftp://127.0.0.1", "", "https://user@api.example.com"} {
-		if _, err := NewClerk(address, "x"); err == nil {
+		if _, err := NewClerk(outbound.Rules{}, address, "x"); err == nil {
 			t.Errorf("%q is taken for an address", address)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -12,22 +11,21 @@ import (
 
 	"github.com/MicahParks/jwkset"
 	"golang.org/x/time/rate"
+
+	"missiond/internal/outbound"
 )
 
 // Limits of a fetch of keys.
 const (
-	fetchLimit     = 5 * time.Second
-	maxKeysBody    = 256 << 10
-	maxKeysHeaders = 16 << 10
+	fetchLimit        = 5 * time.Second
+	maxProviderBody   = 256 << 10
+	maxProviderHeader = 16 << 10
 )
 
 // fetched returns a storage of keys that are fetched from an address into known.
-func fetched(ctx context.Context, address string, known jwkset.Storage, now func() time.Time, log *slog.Logger) (jwkset.Storage, error) {
-	client := &http.Client{
-		Timeout:       fetchLimit,
-		Transport:     &spaced{now: now, next: Transport()},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+func fetched(ctx context.Context, rules outbound.Rules, address string, known jwkset.Storage, now func() time.Time, log *slog.Logger) (jwkset.Storage, error) {
+	client := NewClient(rules, fetchLimit)
+	client.Transport = &spaced{now: now, next: client.Transport}
 	remote, err := jwkset.NewStorageFromHTTP(address, jwkset.HTTPClientStorageOptions{
 		Client: client, Ctx: ctx, HTTPTimeout: fetchLimit, RefreshInterval: refreshEvery, Storage: known,
 		NoErrorReturnFirstHTTPReq: true,
@@ -46,20 +44,16 @@ func fetched(ctx context.Context, address string, known jwkset.Storage, now func
 	})
 }
 
-// Transport returns a transport for calls to the provider, with limits of time and of
-// headers.
-func Transport() *http.Transport {
-	return &http.Transport{
-		Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: fetchLimit, ForceAttemptHTTP2: true,
-		ResponseHeaderTimeout: fetchLimit, MaxResponseHeaderBytes: maxKeysHeaders, DisableKeepAlives: true,
-	}
+// NewClient returns a client for calls to the provider, each of which takes at most
+// limit.
+func NewClient(rules outbound.Rules, limit time.Duration) *http.Client {
+	return rules.Trusted(outbound.Options{Call: limit, Connect: fetchLimit, Wait: limit, Header: maxProviderHeader, Body: maxProviderBody})
 }
 
 // errTooSoon is the error for a fetch that isn't made.
 var errTooSoon = errors.New("identity: the keys were fetched a moment ago")
 
-// spaced lets requests through that are at least fetchSpacing apart, and cuts
-// responses that are too long.
+// spaced lets requests through that are at least fetchSpacing apart.
 type spaced struct {
 	now  func() time.Time
 	next http.RoundTripper
@@ -73,15 +67,7 @@ func (s *spaced) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !s.take() {
 		return nil, errTooSoon
 	}
-	resp, err := s.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(resp.Body, maxKeysBody), resp.Body}
-	return resp, nil
+	return s.next.RoundTrip(r)
 }
 
 func (s *spaced) take() bool {

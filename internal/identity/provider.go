@@ -15,6 +15,8 @@ import (
 	"github.com/MicahParks/jwkset"
 	"github.com/MicahParks/keyfunc/v3"
 	"github.com/golang-jwt/jwt/v5"
+
+	"missiond/internal/outbound"
 )
 
 // ProviderConfig describes an identity provider: any OpenID Connect issuer, such as
@@ -31,6 +33,8 @@ type ProviderConfig struct {
 	// The names of claims: the provider's session and, optional in tokens, e-mail
 	// and name.
 	SessionClaim, EmailClaim, NameClaim string
+	// Rules are those of the process's calls.
+	Rules outbound.Rules
 }
 
 // External is the identity that an identity provider's token states.
@@ -112,7 +116,7 @@ func NewProvider(ctx context.Context, config ProviderConfig, now func() time.Tim
 		return nil, err
 	}
 	known := &keptKeys{MemoryJWKSet: jwkset.NewMemoryStorage()}
-	storage, err := fetched(ctx, config.JWKSURL, known, now, log)
+	storage, err := fetched(ctx, config.Rules, config.JWKSURL, known, now, log)
 	if err != nil {
 		return nil, err
 	}

@@ -308,7 +308,7 @@ func TestKnownKeysGoOn(t *testing.T) {
 		"no keys":  func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"error":"down"}`)) },
 		"redirect": func(w http.ResponseWriter) { w.Header().Set("Location", "/x"); w.WriteHeader(http.StatusFound) },
 		"endless": func(w http.ResponseWriter) {
-			_, _ = w.Write([]byte(`{"keys":[` + strings.Repeat(" ", 2*maxKeysBody) + `]}`))
+			_, _ = w.Write([]byte(`{"keys":[` + strings.Repeat(" ", 2*maxProviderBody) + `]}`))
 		},
 		"broken key": func(w http.ResponseWriter) {
 			_, _ = w.Write([]byte(`{"keys":[{"kty":"RSA","n":"!","e":"AQAB","kid":"x"}]}`))

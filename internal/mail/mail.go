@@ -4,12 +4,14 @@ package mail
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -20,11 +22,15 @@ import (
 // response.
 const sendLimit = 20 * time.Second
 
+// maxReplies is how much is read of a server's replies to a message, in bytes.
+const maxReplies = 1 << 20
+
 // Sender sends messages through one server. It is safe for concurrent use.
 type Sender struct {
 	options []mail.Option
 	host    string
 	from    string
+	secure  *tls.Config // for TLS from the start; nil for STARTTLS
 }
 
 // New returns a sender through the server at address: smtp:// (STARTTLS; on this
@@ -39,7 +45,10 @@ func New(address, from string) (*Sender, error) {
 	s := &Sender{host: u.Hostname(), from: from, options: []mail.Option{mail.WithTimeout(sendLimit)}}
 	switch {
 	case u.Scheme == "smtps":
-		s.options = append(s.options, mail.WithSSLPort(false))
+		// The library takes a connection that dial made with TLS for one without, unless it
+		// may look for itself.
+		s.secure = &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12}
+		s.options = append(s.options, mail.WithPort(mail.DefaultPortSSL), mail.WithTLSPolicy(mail.TLSOpportunistic))
 	case onThisMachine(s.host):
 		s.options = append(s.options, mail.WithTLSPortPolicy(mail.TLSOpportunistic))
 	default:
@@ -85,21 +94,60 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err != nil || len(messages) == 0 {
 		return err
 	}
-	client, err := mail.NewClient(s.host, s.options...)
+	ctx, cancel := context.WithTimeout(ctx, sendLimit)
+	defer cancel()
+	client, err := mail.NewClient(s.host, append(slices.Clone(s.options), mail.WithDialContextFunc(s.dial(ctx)))...)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, sendLimit)
-	defer cancel()
 	err = client.DialAndSendWithContext(ctx, messages...)
 	if err == nil || refusedSome(messages) {
 		return nil
 	}
 	var network net.Error
-	if errors.As(err, &network) && network.Timeout() {
+	if ctx.Err() != nil || errors.As(err, &network) && network.Timeout() {
 		return fmt.Errorf("mail: the server %s did not respond in time", s.host)
 	}
 	return fmt.Errorf("mail: %w", err)
+}
+
+// dial returns what connects to the server for the messages of ctx. The library extends
+// its deadline with each message, and a server may drip: the connection ends with ctx.
+func (s *Sender) dial(ctx context.Context) mail.DialContextFunc {
+	return func(dialing context.Context, network, address string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(dialing, network, address)
+		if err != nil {
+			return nil, err
+		}
+		context.AfterFunc(ctx, func() { _ = conn.Close() })
+		conn = &limited{Conn: conn, left: maxReplies}
+		if s.secure == nil {
+			return conn, nil
+		}
+		secure := tls.Client(conn, s.secure)
+		if err := secure.HandshakeContext(dialing); err != nil {
+			return nil, errors.Join(err, conn.Close())
+		}
+		return secure, nil
+	}
+}
+
+// limited is a connection of which only so many bytes are read: a reply's line may have
+// no end.
+type limited struct {
+	net.Conn
+
+	left int
+}
+
+// Read reads what is left at most.
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errors.New("mail: the server's replies are too long")
+	}
+	n, err := l.Conn.Read(p[:min(len(p), l.left)])
+	l.left -= n
+	return n, err
 }
 
 // messages returns a message for each recipient.

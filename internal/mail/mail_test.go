@@ -3,7 +3,10 @@ package mail
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -71,18 +74,54 @@ func (s *server) talk(conn net.Conn, silent bool) {
 			say("250 kept")
 		case inData:
 		case verb == "EHLO":
-			say("250-test\r\n250 8BITMIME")
+			say("250-test\r\n250-AUTH PLAIN\r\n250 8BITMIME")
 		case verb == "DATA":
 			inData = true
 			say("354 go on")
 		case verb == "RCPT" && s.refusal(line) != "":
 			say(s.refusal(line))
+		case verb == "AUTH":
+			say("235 welcome")
 		case verb == "QUIT":
 			say("221 bye")
 			return
 		default:
 			say("250 ok")
 		}
+	}
+}
+
+// With smtps:// the connection is encrypted from the start, so that the password may be
+// sent.
+func TestEncryptedFromTheStart(t *testing.T) {
+	web := httptest.NewTLSServer(nil) // for its certificate
+	defer web.Close()
+	s := &server{}
+	l, err := tls.Listen("tcp", "127.0.0.1:0", web.TLS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	defer func() { _ = l.Close() }()
+	wait.Go(func() {
+		if conn, err := l.Accept(); err == nil {
+			s.talk(conn, false)
+		}
+	})
+	sender, err := New("smtps://user:hunter2@"+l.Addr().String(), "missiond@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sender.secure.RootCAs = x509.NewCertPool()
+	sender.secure.RootCAs.AddCert(web.Certificate())
+	if err := sender.Send(context.Background(), Message{ID: "ntf_1", To: []string{"ann@example.com"}, Subject: "x", Text: "y"}); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !strings.Contains(strings.Join(s.commands, "\n"), "AUTH PLAIN") || strings.Count(s.data, "Message-ID") != 1 {
+		t.Errorf("the server heard %q", s.commands)
 	}
 }
 
@@ -195,5 +234,57 @@ func TestBadConfiguration(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%+v answers %v", tt, err)
 		}
+	}
+}
+
+// A server that drips a reply without end, or sends one of any length, ends with the
+// call: its connection is closed.
+func TestRepliesWithoutEnd(t *testing.T) {
+	for name, reply := range map[string]func(conn net.Conn){
+		"drips": func(conn net.Conn) {
+			for {
+				if _, err := conn.Write([]byte("220-more\r\n")); err != nil {
+					return
+				}
+				<-time.After(5 * time.Millisecond)
+			}
+		},
+		"a line without end": func(conn net.Conn) {
+			for {
+				if _, err := conn.Write([]byte(strings.Repeat("2", 4096))); err != nil {
+					return
+				}
+			}
+		},
+		"says nothing": func(conn net.Conn) { _, _ = conn.Read(make([]byte, 1)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			closed := make(chan struct{})
+			go func() {
+				defer close(closed)
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				reply(conn)
+				_ = conn.Close()
+			}()
+			sender, err := New("smtp://"+l.Addr().String(), "missiond@example.com")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+			defer cancel()
+			if err := sender.Send(ctx, Message{ID: "ntf_1", To: []string{"ann@example.com"}}); err == nil {
+				t.Error("it was sent")
+			}
+			_ = l.Close()
+			<-closed
+		})
 	}
 }

@@ -1,11 +1,11 @@
-// Package outbound decides where the service may connect if tenants name the
-// address: to public addresses only, whatever name leads there.
+// Package outbound makes the HTTP clients of all calls of the service, so that each of
+// them has the same limits, and decides where the service may connect if tenants name
+// the address: to public addresses only, whatever name leads there.
 package outbound
 
 import (
 	"context"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"regexp"
@@ -33,6 +33,9 @@ type Rules struct {
 	// Resolver looks up names, at registration and for each connection; nil is the
 	// system's.
 	Resolver *net.Resolver
+	// Longest limits each call, where it is shorter than the client's own limit; 0
+	// doesn't. Tests have little time.
+	Longest time.Duration
 }
 
 // guardian returns what rejects addresses that aren't public.
@@ -42,27 +45,6 @@ func (r Rules) guardian() *ssrf.Guardian {
 		options = append(options, ssrf.WithAllowedV4Prefixes(netip.MustParsePrefix("127.0.0.0/8")), ssrf.WithAllowedV6Prefixes(netip.MustParsePrefix("::1/128")))
 	}
 	return ssrf.New(options...)
-}
-
-// Limits of connections.
-const (
-	maxHeaders = 16 << 10
-	idleTotal  = 1024
-	idleTime   = 30 * time.Second
-)
-
-// Transport returns a transport that connects to what the rules allow: it checks
-// the address connected to, whatever name led there. It uses no proxy and accepts
-// no compressed response; limit bounds each step of a connection, idle is how many
-// connections stay open to one host.
-func (r Rules) Transport(limit time.Duration, idle int) *http.Transport {
-	dialer := &net.Dialer{Timeout: limit, Control: r.guardian().Safe, Resolver: r.Resolver}
-	return &http.Transport{
-		Proxy: nil, DialContext: dialer.DialContext, TLSHandshakeTimeout: limit, ResponseHeaderTimeout: limit,
-		MaxResponseHeaderBytes: maxHeaders, DisableCompression: true,
-		ForceAttemptHTTP2: false, // a peer could fill 4 MiB of a stream's window
-		MaxIdleConns:      idleTotal, MaxIdleConnsPerHost: idle, IdleConnTimeout: idleTime,
-	}
 }
 
 // numeric matches hosts that end in a number: browsers and C libraries take them

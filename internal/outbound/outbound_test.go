@@ -125,7 +125,7 @@ func TestRebinding(t *testing.T) {
 		if err := rules.Check(context.Background(), "url", url); err != nil {
 			t.Fatalf("%s isn't taken at registration: %v", host, err)
 		}
-		c := &http.Client{Transport: rules.Transport(time.Second, 1)}
+		c := rules.Client(Options{Call: time.Second, Connect: time.Second, Wait: time.Second, Header: 1 << 10, Body: 1 << 10})
 		req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, url, http.NoBody)
 		if err != nil {
 			t.Fatal(err)

@@ -9,11 +9,11 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"missiond/internal/outbound"
 	"missiond/mission"
 )
 
@@ -29,8 +29,8 @@ const (
 )
 
 const (
-	// maxAnswer is how much of a response is read, in bytes.
-	maxResponse = 1 << 20
+	// MaxResponse is how much of a response is read, in bytes.
+	MaxResponse = 1 << 20
 	// maxWords is how much of a platform's own message is shown, in bytes.
 	maxWords = 300
 	// unavailableFor is how long a platform isn't called after a 5xx that names no
@@ -89,13 +89,13 @@ func (c Client) Do(req *http.Request, secrets ...string) (Response, error) {
 		return Response{}, unreachable(sent.Load(), err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponse+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxResponse+1))
 	if err != nil {
 		return Response{}, unreachable(true, err)
 	}
 	_, token, _ := strings.Cut(req.Header.Get("Authorization"), " ")
 	a := Response{Status: resp.StatusCode, Header: resp.Header, Body: body, now: c.now(), secrets: append(secrets, token)}
-	if len(body) > maxResponse {
+	if len(body) > MaxResponse {
 		return Response{}, a.Malformed()
 	}
 	return a, nil
@@ -198,25 +198,13 @@ func or(d, otherwise time.Duration) time.Duration {
 // wait returns the pause that a response requests; 0 for none.
 func (a Response) wait(named time.Duration) time.Duration {
 	if named <= 0 {
-		text := a.Header.Get("Retry-After")
-		if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
-			named = time.Duration(seconds) * time.Second
-		} else if at, err := http.ParseTime(text); err == nil {
-			named = at.Sub(a.now)
-		}
+		return outbound.RetryAfter(a.Header, a.now, maxWait)
 	}
-	return min(max(named, 0), maxWait)
+	return min(named, maxWait)
 }
 
 // Until returns the time left until the one in a header: Unix seconds or RFC 3339;
 // 0 if it names none in the future.
 func (a Response) Until(header string) time.Duration {
-	text := a.Header.Get(header)
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return max(time.Unix(seconds, 0).Sub(a.now), 0)
-	}
-	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		return max(at.Sub(a.now), 0)
-	}
-	return 0
+	return outbound.Until(a.Header, header, a.now, maxWait)
 }

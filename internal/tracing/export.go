@@ -2,11 +2,16 @@ package tracing
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"os"
+	"strconv"
+	"time"
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
@@ -21,6 +26,9 @@ type ExportOptions struct {
 	Endpoint string
 	// Command is what the process runs, Version the program's.
 	Command, Version string
+	// Client returns the client for the receiver, with a limit of each call and what the
+	// environment says of TLS, which may be nil.
+	Client func(limit time.Duration, t *tls.Config) *http.Client
 	// Log gets a warning for each export that fails; nil discards them.
 	Log *slog.Logger
 }
@@ -52,7 +60,11 @@ func Export(ctx context.Context, o ExportOptions) (*sdk.TracerProvider, error) {
 			return nil, fmt.Errorf("%s: only http/protobuf is supported, not %s", name, p)
 		}
 	}
-	var options []otlptracehttp.Option
+	client, err := o.client()
+	if err != nil {
+		return nil, err
+	}
+	options := []otlptracehttp.Option{otlptracehttp.WithHTTPClient(client)}
 	if o.Endpoint != "" {
 		u, err := url.Parse(o.Endpoint)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -71,6 +83,53 @@ func Export(ctx context.Context, o ExportOptions) (*sdk.TracerProvider, error) {
 		return nil, fmt.Errorf("the resource of traces: %w", err)
 	}
 	return sdk.NewTracerProvider(sdk.WithBatcher(logged{exporter, o.Log}), sdk.WithResource(about)), nil
+}
+
+// The variables by which the environment limits a call to the receiver, and names files
+// of TLS: as for the SDK, whose own client isn't used.
+const (
+	timeoutVariable     = "TIMEOUT" // ms
+	authorityVariable   = "CERTIFICATE"
+	certificateVariable = "CLIENT_CERTIFICATE"
+	keyVariable         = "CLIENT_KEY"
+)
+
+// defaultTimeout limits a call if the environment doesn't.
+const defaultTimeout = 10 * time.Second
+
+// variable returns the value of a variable for traces, or for all signals.
+func variable(name string) string {
+	if text := os.Getenv("OTEL_EXPORTER_OTLP_TRACES_" + name); text != "" {
+		return text
+	}
+	return os.Getenv("OTEL_EXPORTER_OTLP_" + name)
+}
+
+// client returns the client for the receiver. Errors: files that aren't certificates.
+func (o ExportOptions) client() (*http.Client, error) {
+	limit := defaultTimeout
+	if ms, err := strconv.Atoi(variable(timeoutVariable)); err == nil && ms > 0 {
+		limit = time.Duration(ms) * time.Millisecond
+	}
+	authority, certificate, key := variable(authorityVariable), variable(certificateVariable), variable(keyVariable)
+	if authority == "" && certificate == "" {
+		return o.Client(limit, nil), nil
+	}
+	t := &tls.Config{MinVersion: tls.VersionTLS12}
+	if authority != "" {
+		text, err := os.ReadFile(authority)
+		if t.RootCAs = x509.NewCertPool(); err != nil || !t.RootCAs.AppendCertsFromPEM(text) {
+			return nil, errors.Join(fmt.Errorf("the certificate authority of the receiver of traces, %s, is not a PEM file of certificates", authority), err)
+		}
+	}
+	if certificate != "" {
+		pair, err := tls.LoadX509KeyPair(certificate, key)
+		if err != nil {
+			return nil, fmt.Errorf("the client certificate for the receiver of traces: %w", err)
+		}
+		t.Certificates = []tls.Certificate{pair}
+	}
+	return o.Client(limit, t), nil
 }
 
 // logged is an exporter whose failures are logged: the SDK would pass them to a handler

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
@@ -16,8 +17,14 @@ import (
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"missiond/internal/outbound"
 	"missiond/internal/tracing"
 )
+
+// newClient returns a client for a receiver, as internal/app does.
+func newClient(limit time.Duration, t *tls.Config) *http.Client {
+	return outbound.Rules{}.Trusted(outbound.Options{Call: limit, Connect: limit, Wait: limit, Header: 1 << 10, Body: 1 << 10, Idle: 1, TLS: t})
+}
 
 // Spans arrive at a receiver of OTLP over HTTP, at the path of the protocol, with the
 // program's name and version.
@@ -45,7 +52,7 @@ func TestExport(t *testing.T) {
 		received <- message
 	}))
 	defer server.Close()
-	provider, err := tracing.Export(t.Context(), tracing.ExportOptions{Endpoint: server.URL + "/base", Command: "serve", Version: "v1.2.3"})
+	provider, err := tracing.Export(t.Context(), tracing.ExportOptions{Client: newClient, Endpoint: server.URL + "/base", Command: "serve", Version: "v1.2.3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +87,7 @@ func TestReceiverHangs(t *testing.T) {
 	}))
 	defer server.Close()
 	defer close(release)
-	provider, err := tracing.Export(t.Context(), tracing.ExportOptions{Endpoint: server.URL})
+	provider, err := tracing.Export(t.Context(), tracing.ExportOptions{Client: newClient, Endpoint: server.URL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +111,7 @@ func TestReceiverRefuses(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) }))
 	defer server.Close()
 	var log bytes.Buffer
-	provider, err := tracing.Export(t.Context(), tracing.ExportOptions{Endpoint: server.URL, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	provider, err := tracing.Export(t.Context(), tracing.ExportOptions{Client: newClient, Endpoint: server.URL, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +143,7 @@ func TestEnabled(t *testing.T) {
 		for _, name := range []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_SDK_DISABLED", "OTEL_TRACES_EXPORTER"} {
 			t.Setenv(name, c.env[name])
 		}
-		if got := (tracing.ExportOptions{Endpoint: c.flag}).Enabled(); got != c.want {
+		if got := (tracing.ExportOptions{Client: newClient, Endpoint: c.flag}).Enabled(); got != c.want {
 			t.Errorf("%q with %v: %t, want %t", c.flag, c.env, got, c.want)
 		}
 	}
@@ -151,7 +158,7 @@ func TestExportRefuses(t *testing.T) {
 		if c.variable != "" {
 			t.Setenv(c.variable, c.value)
 		}
-		if _, err := tracing.Export(t.Context(), tracing.ExportOptions{Endpoint: c.flag}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := tracing.Export(t.Context(), tracing.ExportOptions{Client: newClient, Endpoint: c.flag}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v", c.flag, err)
 		}
 	}

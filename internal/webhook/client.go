@@ -5,17 +5,16 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"missiond/internal/outbound"
-	"missiond/internal/tracing"
 )
 
 // Limits of a delivery (interface, section 6: receivers respond within 5 s).
 const (
 	sendLimit   = 5 * time.Second
+	maxHeader   = 16 << 10
 	maxResponse = 64 << 10 // as much is read, so that the connection can be reused
 	keptBody    = 1 << 10  // as much is stored
 )
@@ -24,9 +23,8 @@ const (
 // stay open, so that each call finds one.
 const MaxCalls = 16
 
-// Client sends webhooks. It follows no redirect, uses no proxy, accepts no
-// compressed response, and connects only to addresses that its rules allow. It is
-// safe for concurrent use.
+// Client sends webhooks to addresses that its rules allow. It is safe for concurrent
+// use.
 type Client struct {
 	http *http.Client
 	now  func() time.Time
@@ -34,10 +32,9 @@ type Client struct {
 
 // NewClient returns a client under rules.
 func NewClient(r outbound.Rules, now func() time.Time) *Client {
-	return &Client{now: now, http: &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport:     tracing.Transport{Next: r.Transport(sendLimit, MaxCalls), Propagate: true},
-	}}
+	return &Client{now: now, http: r.Client(outbound.Options{
+		Call: sendLimit, Connect: sendLimit, Wait: sendLimit, Header: maxHeader, Body: maxResponse, Idle: MaxCalls, Propagate: true,
+	})}
 }
 
 // Close closes idle connections.
@@ -93,7 +90,7 @@ func (c *Client) Send(ctx context.Context, m Message) Result {
 	if err == nil {
 		_, err = io.Copy(io.Discard, io.LimitReader(resp.Body, maxResponse-keptBody))
 	}
-	r := Result{StatusCode: resp.StatusCode, Duration: c.now().Sub(start), Response: clip(response), RetryAfter: retryAfter(resp.Header, c.now())}
+	r := Result{StatusCode: resp.StatusCode, Duration: c.now().Sub(start), Response: clip(response), RetryAfter: outbound.RetryAfter(resp.Header, c.now(), maxRetryAfter)}
 	if err != nil {
 		// A status whose body doesn't arrive in time counts as no response.
 		r.StatusCode, r.Error = 0, noResponse
@@ -114,16 +111,3 @@ const noResponse = "No response: the receiver can't be reached at a public addre
 
 // maxRetryAfter is the longest pause that a receiver may request.
 const maxRetryAfter = 24 * time.Hour
-
-// retryAfter returns the header's value: seconds or a date (RFC 9110, section
-// 10.2.3).
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	text := h.Get("Retry-After")
-	if seconds, err := strconv.ParseInt(text, 10, 32); err == nil {
-		return min(max(time.Duration(seconds)*time.Second, 0), maxRetryAfter)
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return min(max(at.Sub(now), 0), maxRetryAfter)
-	}
-	return 0
-}

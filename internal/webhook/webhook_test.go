@@ -201,14 +201,3 @@ func TestReasonsAreOne(t *testing.T) {
 		}
 	}
 }
-
-func TestRetryAfter(t *testing.T) {
-	now := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	for text, want := range map[string]time.Duration{
-		"": 0, "120": 2 * time.Minute, "-5": 0, "soon": 0, "99999999": maxRetryAfter, "Sat, 21 Nov 2026 08:10:00 GMT": 10 * time.Minute, "Sat, 21 Nov 2026 07:00:00 GMT": 0,
-	} {
-		if got := retryAfter(http.Header{"Retry-After": {text}}, now); got != want {
-			t.Errorf("%q is %s, want %s", text, got, want)
-		}
-	}
-}

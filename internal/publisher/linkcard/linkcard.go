@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"missiond/internal/outbound"
-	"missiond/internal/tracing"
 )
 
 // Card is what a page says of itself.
@@ -31,8 +30,11 @@ type Card struct {
 
 // Limits of what is read.
 const (
-	// stepLimit limits each step of a connection; the caller limits the whole.
+	// stepLimit limits each step of a connection, callLimit a call; the caller limits the
+	// whole.
 	stepLimit = 3 * time.Second
+	callLimit = 10 * time.Second
+	maxHeader = 16 << 10 // bytes
 	maxHops   = 5
 	// maxPage is how much of a page is read, in bytes: what it says of itself is at
 	// its beginning.
@@ -47,17 +49,19 @@ var errUnusable = errors.New("linkcard: unusable response")
 
 // Reader reads cards. It is safe for concurrent use.
 type Reader struct {
-	rules     outbound.Rules
-	transport tracing.Transport
+	rules outbound.Rules
+	http  *http.Client
 }
 
 // NewReader returns a Reader that connects to what the rules allow.
 func NewReader(rules outbound.Rules) *Reader {
-	return &Reader{rules: rules, transport: tracing.Transport{Next: rules.Transport(stepLimit, 1)}}
+	return &Reader{rules: rules, http: rules.Client(outbound.Options{
+		Call: callLimit, Connect: stepLimit, Wait: stepLimit, Header: maxHeader, Body: maxPage, Idle: 1,
+	})}
 }
 
 // Close closes the idle connections.
-func (r *Reader) Close() { r.transport.CloseIdleConnections() }
+func (r *Reader) Close() { r.http.CloseIdleConnections() }
 
 // Read returns the card of the page at a link. A picture that can't be read is left
 // out. Errors: any other failure, also a page without a title.
@@ -121,8 +125,8 @@ func (r *Reader) get(ctx context.Context, address, accept string) (*http.Respons
 		req.Header.Set("User-Agent", "missiond/1 (link card)")
 		req.Header.Set("Accept", accept)
 		req.Header.Set("Accept-Encoding", "identity")
-		// The transport itself follows no redirect.
-		response, err := r.transport.RoundTrip(req)
+		// The client itself follows no redirect.
+		response, err := r.http.Do(req)
 		if err != nil {
 			return nil, err
 		}

@@ -10,12 +10,13 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
 
+	"missiond/internal/clock"
+	"missiond/internal/outbound"
 	"missiond/mission"
 )
 
@@ -136,7 +137,7 @@ func (w *Writer) send(ctx context.Context, o order, talk []message, d dialect) (
 		return nil, &failedCall{err: fmt.Errorf("llm: %w", ctx.Err()), lost: true}
 	case unsent(err):
 		return nil, unavailable(errors.New("llm: the endpoint can't be reached"), 0)
-	case errors.Is(err, errTooLong):
+	case errors.Is(err, outbound.ErrTooLong):
 		return nil, &failedCall{err: errTooLong, lost: true}
 	case callCtx.Err() != nil:
 		return nil, unreceived(fmt.Errorf("llm: no response within %s", w.o.CallTimeout))
@@ -168,20 +169,15 @@ func refusal(resp *http.Response) *failedCall {
 	return t
 }
 
-// retryAfter returns the wait in the Retry-After header: seconds, or a date,
-// which is compared with the response's own (RFC 9110, section 10.2.3). 0 is
-// none.
+// retryAfter returns the wait in the Retry-After header; a date is compared with the
+// response's own, if it has one. 0 is none.
 func retryAfter(h http.Header) time.Duration {
-	text := h.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(text, 10, 32); err == nil {
-		return time.Duration(seconds) * time.Second
+	const most = 24 * time.Hour
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		now = clock.Real().Now()
 	}
-	until, err := http.ParseTime(text)
-	now, nowErr := http.ParseTime(h.Get("Date"))
-	if err != nil || nowErr != nil {
-		return 0
-	}
-	return max(until.Sub(now), 0)
+	return outbound.RetryAfter(h, now, most)
 }
 
 // form is how the format of the response is requested.

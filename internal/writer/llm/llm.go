@@ -21,6 +21,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 
 	"missiond/internal/clock"
+	"missiond/internal/outbound"
 	"missiond/mission"
 )
 
@@ -53,9 +54,6 @@ type Options struct {
 	MaxOutputTokens int
 	// CallTimeout bounds a call; 0 is DefaultCallTimeout.
 	CallTimeout time.Duration
-	// HTTP is the client to use; redirects and the length of responses are
-	// restricted in any case. nil is a client of the package's own.
-	HTTP *http.Client
 	// Log receives warnings for operators; nil discards them.
 	Log *slog.Logger
 	// Sleep waits between tries; nil is real time.
@@ -91,7 +89,7 @@ func New(o Options) (*Writer, error) {
 	// and headers from the process's environment.
 	w.chat = openai.NewChatCompletionService(
 		option.WithBaseURL(o.BaseURL), option.WithAPIKey(o.APIKey),
-		option.WithHTTPClient(confined(o.HTTP)), option.WithMaxRetries(0),
+		option.WithHTTPClient(o.client()), option.WithMaxRetries(0),
 	)
 	w.supported.Store(&dialect{})
 	return w, nil
@@ -136,9 +134,6 @@ func (o Options) withDefaults() Options {
 	if o.CallTimeout == 0 {
 		o.CallTimeout = DefaultCallTimeout
 	}
-	if o.HTTP == nil {
-		o.HTTP = &http.Client{Transport: newTransport()}
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -146,6 +141,12 @@ func (o Options) withDefaults() Options {
 		o.Sleep = clock.Sleep
 	}
 	return o
+}
+
+// client returns the client of the calls to the endpoint.
+func (o Options) client() *http.Client {
+	const connect, idle, header, body = 10 * time.Second, 16, 64 << 10, 1 << 20
+	return outbound.Rules{}.Trusted(outbound.Options{Call: o.CallTimeout, Connect: connect, Wait: o.CallTimeout, Header: header, Body: body, Idle: idle})
 }
 
 // Remark returns nil: a model writes in the language of the objectives.
