@@ -220,7 +220,7 @@ func postOne(ctx context.Context, client *http.Client, url, secret, id string) e
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	webhook.Sign(req.Header, id, body, time.Now(), secret)
+	webhook.Sign(req.Header, id, body, time.Now(), 0, secret)
 	resp, err := client.Do(req)
 	if err != nil {
 		return err

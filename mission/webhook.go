@@ -1,8 +1,10 @@
 package mission
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -42,6 +44,9 @@ type Webhook struct {
 	Sealed    string
 	SealedOld string
 	OldUntil  *time.Time
+	// OldAccepted reports that the receiver accepted the replaced secret last, or nothing
+	// since it was replaced.
+	OldAccepted bool
 	// Code distinguishes the tenant's endpoints, in two characters.
 	Code string
 	// ProvenAt is when it first accepted an event or a test at its URL; nil if
@@ -105,6 +110,20 @@ func (in WebhookInput) Check() error {
 	}
 	if len(*in.Secret) < MinSecret {
 		return Invalid("secret", "The secret must have at least %d characters; leave it out to have one generated.", MinSecret)
+	}
+	return checkStandard(*in.Secret)
+}
+
+// checkStandard rejects secrets that claim the Standard Webhooks form and don't have it:
+// its libraries couldn't verify what they sign.
+func checkStandard(secret string) error {
+	const form = "whsec_"
+	text, ok := strings.CutPrefix(secret, form)
+	if !ok && !strings.HasPrefix(secret, "v1,") {
+		return nil
+	}
+	if _, err := base64.StdEncoding.DecodeString(text); err != nil || strings.ContainsAny(text, "\r\n") {
+		return Invalid("secret", "After %s the secret must be base64 with + and / and padding (=), and nothing else; v1, must not begin it. A secret without %s may be any text.", form, form)
 	}
 	return nil
 }
@@ -180,18 +199,32 @@ func (w Webhook) Update(in WebhookUpdate, now time.Time) (Webhook, error) {
 // day.
 func (w Webhook) RotateSecret(sealed string, now time.Time) Webhook {
 	until := now.Add(SecretGrace)
-	w.SealedOld, w.OldUntil = w.Sealed, &until
+	w.SealedOld, w.OldUntil, w.OldAccepted = w.Sealed, &until, true
 	w.Sealed, w.UpdatedAt = sealed, now
 	return w
 }
 
-// Secrets returns the sealed secrets used for signing at now, the newest first.
-func (w Webhook) Secrets(now time.Time) []string {
-	secrets := []string{w.Sealed}
-	if w.OldUntil != nil && now.Before(*w.OldUntil) {
-		secrets = append(secrets, w.SealedOld)
+// Secrets returns the sealed secrets used for signing at now, the newest first, and the
+// index of the one that the receiver accepted last.
+func (w Webhook) Secrets(now time.Time) (secrets []string, first int) {
+	if w.OldUntil == nil || !now.Before(*w.OldUntil) {
+		return []string{w.Sealed}, 0
 	}
-	return secrets
+	if w.OldAccepted {
+		first = 1
+	}
+	return []string{w.Sealed, w.SealedOld}, first
+}
+
+// Accepted returns the endpoint after it accepted a message signed with a sealed secret.
+func (w Webhook) Accepted(sealed string) Webhook {
+	switch sealed {
+	case w.Sealed:
+		w.OldAccepted = false
+	case w.SealedOld:
+		w.OldAccepted = true
+	}
+	return w
 }
 
 // DeliveryStatus is the state of a delivery.

@@ -13,32 +13,33 @@ import (
 type webhookRow struct {
 	bun.BaseModel `bun:"table:webhooks,alias:w"`
 
-	ID        string `bun:",pk"`
-	TenantID  string
-	URL       string `bun:"url"`
-	Events    []mission.EventType
-	Status    mission.WebhookStatus
-	Enabled   bool
-	Sealed    string
-	SealedOld string `bun:",nullzero"`
-	OldUntil  *time.Time
-	Code      string
-	ProvenAt  *time.Time
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	ID          string `bun:",pk"`
+	TenantID    string
+	URL         string `bun:"url"`
+	Events      []mission.EventType
+	Status      mission.WebhookStatus
+	Enabled     bool
+	Sealed      string
+	SealedOld   string `bun:",nullzero"`
+	OldUntil    *time.Time
+	OldAccepted bool
+	Code        string
+	ProvenAt    *time.Time
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
 }
 
 func newWebhookRow(w mission.Webhook) webhookRow {
 	return webhookRow{
 		ID: w.ID, TenantID: w.TenantID, URL: w.URL, Events: w.Events, Status: w.Status, Enabled: w.Enabled, Sealed: w.Sealed,
-		SealedOld: w.SealedOld, OldUntil: w.OldUntil, Code: w.Code, ProvenAt: w.ProvenAt, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+		SealedOld: w.SealedOld, OldUntil: w.OldUntil, OldAccepted: w.OldAccepted, Code: w.Code, ProvenAt: w.ProvenAt, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
 	}
 }
 
 func (r webhookRow) webhook() mission.Webhook {
 	return mission.Webhook{
 		ID: r.ID, TenantID: r.TenantID, URL: r.URL, Events: r.Events, Status: r.Status, Enabled: r.Enabled, Sealed: r.Sealed,
-		SealedOld: r.SealedOld, OldUntil: utc(r.OldUntil), Code: r.Code, ProvenAt: utc(r.ProvenAt),
+		SealedOld: r.SealedOld, OldUntil: utc(r.OldUntil), OldAccepted: r.OldAccepted, Code: r.Code, ProvenAt: utc(r.ProvenAt),
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -102,7 +103,7 @@ func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
 	row := newWebhookRow(w)
 	_, err := tx.update().Model(&row).
-		Column("url", "events", "status", "enabled", "sealed", "sealed_old", "old_until", "proven_at", "updated_at").WherePK().Exec(ctx)
+		Column("url", "events", "status", "enabled", "sealed", "sealed_old", "old_until", "old_accepted", "proven_at", "updated_at").WherePK().Exec(ctx)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
 	tx.countChange(w.TenantID, mission.ChangeWebhooks)
 	row := newWebhookRow(w)
-	if _, err := tx.update().Model(&row).Column("status", "enabled", "proven_at", "updated_at").WherePK().Exec(ctx); err != nil {
+	if _, err := tx.update().Model(&row).Column("status", "enabled", "old_accepted", "proven_at", "updated_at").WherePK().Exec(ctx); err != nil {
 		return err
 	}
 	if w.Enabled {

@@ -157,15 +157,16 @@ func TestMissionIsTraced(t *testing.T) {
 }
 
 // sendsTo adds webhooks to the world that are really sent, and an endpoint.
-func (w *world) sendsTo(url string, events ...mission.EventType) {
+func (w *world) sendsTo(url string, events ...mission.EventType) (hook mission.Webhook, secret string) {
 	w.t.Helper()
 	ring, err := seal.Parse(seal.NewKey())
 	w.must(err)
 	client := webhook.NewClient(outbound.Rules{Local: true}, time.Now)
 	w.t.Cleanup(client.Close)
 	w.worker.parts.Webhooks = webhooks.New(w.db, webhooks.Options{Clock: w.clock, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: client})
-	_, _, err = w.worker.parts.Webhooks.Create(context.Background(), w.tenant, mission.WebhookInput{URL: url, Events: events})
+	hook, secret, err = w.worker.parts.Webhooks.Create(context.Background(), w.tenant, mission.WebhookInput{URL: url, Events: events})
 	w.must(err)
+	return hook, secret
 }
 
 // A failed attempt is a failed span, with the code that the tenant sees and not the error;

@@ -42,6 +42,10 @@ const (
 	maxWait = 24 * time.Hour
 )
 
+// replayed are the headers by which net/http takes a POST for one that can be repeated
+// (http.Transport).
+var replayed = []string{"Idempotency-Key", "X-Idempotency-Key"}
+
 // Client calls platforms. It follows no redirect.
 type Client struct {
 	http *http.Client
@@ -84,6 +88,14 @@ func (c Client) Do(req *http.Request, secrets ...string) (Response, error) {
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
 	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
 	req.Header.Set("User-Agent", "missiond/1")
+	for _, name := range replayed {
+		// By the header in this form net/http would send the request again on another
+		// connection, by itself; not every server remembers the key.
+		if key := req.Header[name]; key != nil {
+			delete(req.Header, name)
+			req.Header[strings.ToLower(name)] = key
+		}
+	}
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return Response{}, unreachable(sent.Load(), err)

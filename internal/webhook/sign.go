@@ -27,33 +27,41 @@ func NewSecret() string {
 }
 
 // Sign sets the signatures of a body in a request's headers: the interface's
-// (section 6, "Signature headers") over "<timestamp>.<body>" with the secret as it
-// is, and the Standard Webhooks' over "<id>.<timestamp>.<body>". While a secret is
-// being replaced, several sign: the interface's header occurs once for each, newest
-// first.
-func Sign(h http.Header, id string, body []byte, at time.Time, secrets ...string) {
+// (section 6, "Signature headers") over "<timestamp>.<body>" with one of the secrets as
+// it is, and the Standard Webhooks' over "<id>.<timestamp>.<body>". While a secret is
+// being replaced, several sign: the interface's header has one signature all the same,
+// since its recipe compares the whole of it; the Standard Webhooks' lists those of all.
+func Sign(h http.Header, id string, body []byte, at time.Time, secret int, secrets ...string) {
 	timestamp := strconv.FormatInt(at.Unix(), 10)
 	h.Set("X-SVC-Timestamp", timestamp)
 	h.Set("webhook-id", id)
 	h.Set("webhook-timestamp", timestamp)
-	h.Del("X-SVC-Signature")
+	h.Set("X-SVC-Signature", "sha256="+hex.EncodeToString(mac([]byte(secrets[secret]), timestamp, ".", string(body))))
 	var standard []string
-	for _, secret := range secrets {
-		h.Add("X-SVC-Signature", "sha256="+hex.EncodeToString(mac([]byte(secret), timestamp, ".", string(body))))
-		standard = append(standard, "v1,"+base64.StdEncoding.EncodeToString(mac(standardKey(secret), id, ".", timestamp, ".", string(body))))
+	for _, s := range secrets {
+		for _, key := range standardKeys(s) {
+			standard = append(standard, "v1,"+base64.StdEncoding.EncodeToString(mac(key, id, ".", timestamp, ".", string(body))))
+		}
 	}
 	h.Set("webhook-signature", strings.Join(standard, " "))
 }
 
-// standardKey returns the Standard Webhooks key of a secret: what follows whsec_,
-// decoded; for a secret of another form, its bytes.
-func standardKey(secret string) []byte {
-	if text, ok := strings.CutPrefix(secret, secretPrefix); ok {
-		if key, err := base64.StdEncoding.DecodeString(text); err == nil {
-			return key
+// encodings are the forms of base64 in which a customer may have a key.
+var encodings = []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding}
+
+// standardKeys returns the keys that the Standard Webhooks libraries make of a secret:
+// of one with whsec_ what follows, decoded; of one without, the text decoded, if it is
+// base64, and its bytes (the libraries' raw form).
+func standardKeys(secret string) [][]byte {
+	text, prefixed := strings.CutPrefix(secret, secretPrefix)
+	for _, encoding := range encodings {
+		if key, err := encoding.DecodeString(text); err == nil && prefixed {
+			return [][]byte{key}
+		} else if err == nil {
+			return [][]byte{key, []byte(secret)}
 		}
 	}
-	return []byte(secret)
+	return [][]byte{[]byte(secret)}
 }
 
 func mac(key []byte, parts ...string) []byte {

@@ -1,8 +1,14 @@
 package webhook
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"crypto/tls"
+	"encoding/base64"
+	"encoding/hex"
 	"io"
 	"net"
 	"net/http"
@@ -25,7 +31,7 @@ func TestSign(t *testing.T) {
 	body, now := []byte(`{"id":"evt_1"}`), time.Now()
 	older, newer := NewSecret(), NewSecret()
 	h := http.Header{}
-	Sign(h, "evt_1", body, now, newer, older)
+	Sign(h, "evt_1", body, now, 1, newer, older)
 	for i, secret := range []string{newer, older} {
 		verifier, err := standard.NewWebhook(secret)
 		if err != nil {
@@ -38,16 +44,202 @@ func TestSign(t *testing.T) {
 			t.Error("another body passes")
 		}
 	}
-	if got := h.Values("X-SVC-Signature"); len(got) != 2 || !strings.HasPrefix(got[0], "sha256=") || len(got[0]) != 7+64 {
-		t.Errorf("the signatures are %v", got)
+	if !recipe(h, body, older) || recipe(h, body, newer) {
+		t.Errorf("the signatures are %v", h.Values("X-SVC-Signature"))
 	}
 	// A fixed example, computed by hand: printf '1700000000.{}' | openssl dgst -sha256 -hmac secret-of-sixteen
-	Sign(h, "evt_1", []byte("{}"), time.Unix(1_700_000_000, 0), "secret-of-sixteen")
+	Sign(h, "evt_1", []byte("{}"), time.Unix(1_700_000_000, 0), 0, "secret-of-sixteen")
 	if got := h.Values("X-SVC-Signature"); len(got) != 1 || got[0] != "sha256="+example {
 		t.Errorf("the example is signed %v, want %s", got, example)
 	}
 	if h.Get("X-SVC-Timestamp") != "1700000000" || h.Get("webhook-id") != "evt_1" {
 		t.Errorf("the headers are %v", h)
+	}
+}
+
+// recipe is the interface's recipe of a receiver (section 6), in a server that joins
+// repeated headers, as Node's does.
+func recipe(h http.Header, body []byte, secret string) bool {
+	m := hmac.New(sha256.New, []byte(secret))
+	_, _ = m.Write([]byte(strings.Join(h.Values("X-SVC-Timestamp"), ", ") + "." + string(body)))
+	want := "sha256=" + hex.EncodeToString(m.Sum(nil))
+	return hmac.Equal([]byte(strings.Join(h.Values("X-SVC-Signature"), ", ")), []byte(want))
+}
+
+// What Standard Webhooks libraries make of a customer's secret is what signs: with or
+// without whsec_, padded or not, in either alphabet; the interface's recipe has the
+// secret as it is.
+func TestCustomersSecrets(t *testing.T) {
+	body, now := []byte(`{"id":"evt_1"}`), time.Now()
+	key := []byte("\xfb\xef\xbe\xff 0123456789 0123456789!")
+	for _, secret := range []string{
+		"MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", base64.StdEncoding.EncodeToString(key), "whsec_" + base64.StdEncoding.EncodeToString(key),
+	} {
+		h := http.Header{}
+		Sign(h, "evt_1", body, now, 0, secret)
+		verifier, err := standard.NewWebhook(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := verifier.Verify(body, h); err != nil || !recipe(h, body, secret) {
+			t.Errorf("%s: %v", secret, err)
+		}
+	}
+	for _, secret := range []string{
+		base64.RawStdEncoding.EncodeToString(key), base64.URLEncoding.EncodeToString(key), base64.RawURLEncoding.EncodeToString(key),
+	} {
+		h := http.Header{}
+		Sign(h, "evt_1", body, now, 0, secret)
+		for _, k := range [][]byte{key, []byte(secret)} {
+			verifier, err := standard.NewWebhookRaw(k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := verifier.Verify(body, h); err != nil || !recipe(h, body, secret) {
+				t.Errorf("%s: %v", secret, err)
+			}
+		}
+	}
+}
+
+// A receiver may know the old secret, the new one, or change between messages: each
+// message is accepted in one attempt, with the secret that was accepted last tried first.
+func TestRotation(t *testing.T) {
+	var mu sync.Mutex
+	knows, requests := "old", 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mu.Lock()
+		defer mu.Unlock()
+		requests++
+		if strings.HasPrefix(knows, "status ") || !recipe(r.Header, body, knows) {
+			w.WriteHeader(cmp.Or(map[string]int{"status 403": 403, "status 400": 400}[knows], 401))
+		}
+	}))
+	defer server.Close()
+	c := NewClient(outbound.Rules{Local: true}, time.Now)
+	defer c.Close()
+	for _, tt := range []struct {
+		knows            string
+		first            int
+		status, requests int
+		secret           int
+	}{
+		{"old", 1, 200, 1, 1}, {"new", 1, 200, 2, 0}, {"new", 0, 200, 1, 0}, {"old", 0, 200, 2, 1}, {"neither", 1, 401, 2, 0}, {"status 403", 0, 403, 2, 1}, {"status 400", 0, 400, 1, 0},
+	} {
+		mu.Lock()
+		knows, requests = tt.knows, 0
+		mu.Unlock()
+		r := c.Send(context.Background(), Message{URL: server.URL, EventID: "evt_1", Body: []byte("{}"), Secrets: []string{"new", "old"}, First: tt.first})
+		if r.StatusCode != tt.status || requests != tt.requests || r.Secret != tt.secret {
+			t.Errorf("%+v: got %+v after %d requests", tt, r, requests)
+		}
+	}
+	// With one secret, a refusal is a refusal.
+	knows, requests = "neither", 0
+	if r := c.Send(context.Background(), Message{URL: server.URL, EventID: "evt_1", Secrets: []string{"new"}}); r.StatusCode != 401 || requests != 1 {
+		t.Errorf("%+v after %d requests", r, requests)
+	}
+}
+
+// raw is a receiver that is given each request of a connection, counted from 1, and
+// returns the bytes to send; the connection is then closed unless more is true.
+func raw(t *testing.T, respond func(n int) (bytes string, more bool)) (url string, requests *atomic.Int64) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests = &atomic.Int64{}
+	var wait sync.WaitGroup
+	t.Cleanup(func() { _ = l.Close(); wait.Wait() })
+	wait.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			wait.Go(func() {
+				defer func() { _ = conn.Close() }()
+				in := bufio.NewReader(conn)
+				for n := 1; ; n++ {
+					req, err := http.ReadRequest(in)
+					if err != nil {
+						return
+					}
+					_, _ = io.Copy(io.Discard, req.Body)
+					requests.Add(1)
+					text, more := respond(n)
+					if _, err := io.WriteString(conn, text); err != nil || !more {
+						return
+					}
+				}
+			})
+		}
+	})
+	return "http://" + l.Addr().String(), requests
+}
+
+// A receiver that closes a connection instead of responding to its second request gets
+// each event in one attempt, at most twice; one that closes new connections too gets no
+// third.
+func TestReusedConnections(t *testing.T) {
+	const events = 50
+	url, requests := raw(t, func(n int) (string, bool) {
+		if n == 1 {
+			return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", true
+		}
+		return "", false
+	})
+	c := NewClient(outbound.Rules{Local: true}, time.Now)
+	defer c.Close()
+	for range events {
+		if r := c.Send(context.Background(), Message{URL: url, EventID: "evt_1", Body: []byte("{}"), Secrets: []string{"x"}}); !r.OK() {
+			t.Fatalf("%+v", r)
+		}
+	}
+	if n := requests.Load(); n > 2*events {
+		t.Errorf("%d events were %d requests", events, n)
+	}
+	var first atomic.Bool
+	url, requests = raw(t, func(int) (string, bool) {
+		if first.CompareAndSwap(false, true) {
+			return "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", true
+		}
+		return "", false
+	})
+	for i, want := range []struct {
+		status   int
+		requests int64
+	}{{200, 1}, {0, 3}, {0, 4}} {
+		r := c.Send(context.Background(), Message{URL: url, EventID: "evt_1", Body: []byte("{}"), Secrets: []string{"x"}})
+		if r.StatusCode != want.status || requests.Load() != want.requests {
+			t.Errorf("message %d: %+v, %d requests", i, r, requests.Load())
+		}
+	}
+}
+
+// The status is the response, however its body ends.
+func TestBodiesThatEndBadly(t *testing.T) {
+	for _, tt := range []struct {
+		response string
+		status   int
+		text     string
+	}{
+		{"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nok", 200, "ok"},
+		{"HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", 202, "ok"},
+		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense", 200, ""},
+		{"HTTP/1.1 500 Oh\r\nContent-Length: 100\r\n\r\nno", 500, "no"},
+		{"HTTP/1.1 200 OK\r\nContent-Le", 0, ""},
+		{"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n", 0, ""},
+	} {
+		url, requests := raw(t, func(int) (string, bool) { return tt.response, false })
+		c := NewClient(outbound.Rules{Local: true}, time.Now)
+		r := c.Send(context.Background(), Message{URL: url, EventID: "evt_1", Secrets: []string{"x"}})
+		if r.StatusCode != tt.status || r.Response != tt.text || (r.Error == "") != (tt.status != 0) || requests.Load() != 1 {
+			t.Errorf("%q: %+v after %d requests", tt.response, r, requests.Load())
+		}
+		c.Close()
 	}
 }
 
@@ -130,7 +322,7 @@ func TestHostileReceivers(t *testing.T) {
 		"redirects":        {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, false, 302, ""},
 		"a large response": {func(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros{}, 50<<20) }, true, 200, ""},
 		"hangs":            {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, false, 0, noResponse},
-		"drips":            {drip, false, 0, noResponse},
+		"drips":            {drip, true, 200, ""},
 		"resets":           {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, 0, noResponse},
 		"huge headers":     {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 64<<10)) }, false, 0, noResponse},
 		"says it is zip": {func(w http.ResponseWriter, _ *http.Request) {

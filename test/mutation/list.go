@@ -41,7 +41,10 @@ var mutants = []mutant{
 	{name: "a platform's tokens bounded", file: "internal/publisher/bounded.go", text: "return kept, credentials(kept)", with: "return kept, nil", pkg: "./internal/publisher", tests: "TestBounded"},
 
 	// Where it connects to.
-	{name: "public addresses only", file: "internal/outbound/outbound.go", text: "Control: r.guardian().Safe, ", pkg: "./internal/outbound", tests: "TestRebinding"},
+	{name: "public addresses only", file: "internal/outbound/client.go", text: "Control: r.guardian().Safe, ", pkg: "./internal/outbound", tests: "TestRebinding"},
+	{name: "no other protocol", file: "internal/outbound/client.go", text: "if resp.StatusCode == http.StatusSwitchingProtocols {", with: "if false {", pkg: "./internal/webhook", tests: "TestBodiesThatEndBadly"},
+	{name: "the end of a response", file: "internal/outbound/client.go", text: "stop := context.AfterFunc(ctx, func() { _ = b.Close() })", with: "stop := func() {}", pkg: "./internal/outbound", tests: "TestBodyEndsWithItsCall"},
+	{name: "no post twice by itself", file: "internal/publisher/call.go", text: "delete(req.Header, name)", with: "continue", pkg: "./internal/publisher", tests: "TestNothingIsSentTwice"},
 	{name: "a mail for each", file: "internal/mail/mail.go", text: "|| refused.IsTemp()", pkg: "./internal/mail", tests: "TestRefusedRecipient"},
 
 	// Once, and by one.

@@ -22,6 +22,7 @@ const (
 	batchCalls   = webhook.MaxCalls // at once, and the size of the first batch
 	maxBatch     = 8 * batchCalls
 	fastBatch    = 250 * time.Millisecond
+	slowBatch    = time.Second
 	deliveryTime = 8 * time.Second // of a run's calls
 	maxBatches   = 200             // of a run
 	// recordLimit is how long recording the attempts of a batch is tried.
@@ -53,6 +54,7 @@ func (h *Service) Deliver(ctx context.Context, t mission.Task) error {
 		if err != nil {
 			return err
 		}
+		due = due[:len(results)]
 		took := clock.Running() - begun
 		if spent += took; took < fastBatch {
 			size = min(2*size, maxBatch)
@@ -68,30 +70,43 @@ func (h *Service) Deliver(ctx context.Context, t mission.Task) error {
 	return h.reschedule(ctx, t)
 }
 
-// sendAll sends a batch, batchCalls at once.
-func (h *Service) sendAll(ctx context.Context, w mission.Webhook, due []store.DueDelivery) ([]webhook.Result, error) {
-	secrets, err := h.open(w, h.clock.Now())
+// sent is the result of sending a message, signed with a sealed secret.
+type sent struct {
+	webhook.Result
+
+	sealed string
+}
+
+// sendAll sends a batch, batchCalls at once, and returns the results of those it sent: it
+// begins no call after slowBatch, so that an endpoint that was deleted or disabled
+// meanwhile holds its worker for little more than a call.
+func (h *Service) sendAll(ctx context.Context, w mission.Webhook, due []store.DueDelivery) ([]sent, error) {
+	signs, err := h.signing(w, h.clock.Now())
 	if err != nil {
 		return nil, err
 	}
-	results := make([]webhook.Result, len(due))
+	begun, results := clock.Running(), make([]sent, len(due))
 	var all sync.WaitGroup
 	var next atomic.Int64
 	for range min(batchCalls, len(due)) {
 		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(due); i = int(next.Add(1)) - 1 {
-				p := due[i]
-				results[i] = h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: p.EventID, Body: p.Body, Secrets: secrets})
+			for clock.Running()-begun < slowBatch {
+				i := int(next.Add(1)) - 1
+				if i >= len(due) {
+					return
+				}
+				r := h.sender.Send(ctx, signs.message(w, due[i]))
+				results[i] = sent{r, signs.sealed[r.Secret]}
 			}
 		})
 	}
 	all.Wait()
-	return results, ctx.Err()
+	return results[:min(int(next.Load()), len(due))], ctx.Err()
 }
 
 // record writes the attempts of a batch, and the new states of their deliveries and
 // of the endpoint. Attempts that it has recorded before are left as they are.
-func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDelivery, results []webhook.Result) error {
+func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDelivery, results []sent) error {
 	return h.db.DB.Tx(ctx, func(tx store.Tx) error {
 		before, err := tx.LockWebhook(ctx, t.TenantID, t.Subject)
 		if mission.CodeOf(err) == mission.CodeNotFound {
@@ -114,7 +129,10 @@ func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDel
 			if !ok || d.Attempts > p.Attempts {
 				continue // it was deleted with its event, or the reply to a COMMIT was lost
 			}
-			a := attempt(d, results[i], now)
+			a := attempt(d, results[i].Result, now)
+			if a.OK() {
+				w = w.Accepted(results[i].sealed)
+			}
 			attempts = append(attempts, a)
 			deliveries[p.ID], w = d.Tried(w, a, results[i].RetryAfter, now)
 		}
@@ -144,7 +162,7 @@ func attempt(d mission.Delivery, r webhook.Result, now time.Time) mission.Attemp
 // setState writes the state of an endpoint, if deliveries changed it, and notifies
 // the tenant.
 func (h *Service) setState(ctx context.Context, tx store.Tx, before, w mission.Webhook, now time.Time) error {
-	if before.Status == w.Status && before.Enabled == w.Enabled && (before.ProvenAt == nil) == (w.ProvenAt == nil) {
+	if before.Status == w.Status && before.Enabled == w.Enabled && (before.ProvenAt == nil) == (w.ProvenAt == nil) && before.OldAccepted == w.OldAccepted {
 		return nil
 	}
 	if err := tx.SetWebhookState(ctx, w); err != nil {

@@ -165,7 +165,7 @@ func (h *Service) Delete(ctx context.Context, p mission.Principal, id string) er
 }
 
 // RotateSecret replaces an endpoint's secret and returns the new one, which can't be read
-// again. For a day the old secret signs too. Errors: not_found.
+// again. For a day the old secret holds too. Errors: not_found.
 func (h *Service) RotateSecret(ctx context.Context, p mission.Principal, id string) (w mission.Webhook, secret string, err error) {
 	made, err := changing(ctx, h, p, id, func(tx store.Tx, w mission.Webhook, now time.Time) (madeWebhook, error) {
 		secret := webhook.NewSecret()
@@ -175,17 +175,29 @@ func (h *Service) RotateSecret(ctx context.Context, p mission.Principal, id stri
 	return made.Webhook, made.Secret, err
 }
 
-// open returns the secrets that sign an endpoint's messages, the newest first.
-func (h *Service) open(w mission.Webhook, now time.Time) ([]string, error) {
-	var secrets []string
-	for _, sealed := range w.Secrets(now) {
+// signing are the secrets that sign an endpoint's messages, the newest first, sealed and
+// open, and the index of the one that its receiver accepted last.
+type signing struct {
+	sealed, secrets []string
+	first           int
+}
+
+// signing returns what signs an endpoint's messages at now.
+func (h *Service) signing(w mission.Webhook, now time.Time) (s signing, err error) {
+	s.sealed, s.first = w.Secrets(now)
+	for _, sealed := range s.sealed {
 		plain, err := h.secrets.Open(webhookContext(w.ID), sealed)
 		if err != nil {
-			return nil, fmt.Errorf("open the secret of %s: %w", w.ID, err)
+			return s, fmt.Errorf("open the secret of %s: %w", w.ID, err)
 		}
-		secrets = append(secrets, string(plain))
+		s.secrets = append(s.secrets, string(plain))
 	}
-	return secrets, nil
+	return s, nil
+}
+
+// message returns a message to an endpoint.
+func (s signing) message(w mission.Webhook, p store.DueDelivery) webhook.Message {
+	return webhook.Message{URL: w.URL, EventID: p.EventID, Body: p.Body, Secrets: s.secrets, First: s.first}
 }
 
 // Tested is the result of a test.
@@ -206,7 +218,7 @@ func (h *Service) Test(ctx context.Context, p mission.Principal, id string) (Tes
 		return Tested{}, err
 	}
 	now := h.clock.Now()
-	secrets, err := h.open(w, now)
+	signs, err := h.signing(w, now)
 	if err != nil {
 		return Tested{}, err
 	}
@@ -218,9 +230,9 @@ func (h *Service) Test(ctx context.Context, p mission.Principal, id string) (Tes
 		return Tested{}, err
 	}
 	admission.Leave(ctx)
-	r := h.sender.Send(ctx, webhook.Message{URL: w.URL, EventID: message.EventID, Body: message.Body, Secrets: secrets})
-	if r.OK() && w.ProvenAt == nil {
-		if w, err = h.proven(ctx, w); err != nil {
+	r := h.sender.Send(ctx, signs.message(w, message))
+	if r.OK() && (w.ProvenAt == nil || r.Secret != signs.first) {
+		if w, err = h.accepted(ctx, w, signs.sealed[r.Secret]); err != nil {
 			return Tested{}, err
 		}
 	}
@@ -237,9 +249,9 @@ func (h *Service) Test(ctx context.Context, p mission.Principal, id string) (Tes
 	return t, nil
 }
 
-// proven records that an endpoint accepted a test, unless its URL has changed or it was
-// deleted meanwhile.
-func (h *Service) proven(ctx context.Context, tested mission.Webhook) (mission.Webhook, error) {
+// accepted records that an endpoint accepted a test, signed with a sealed secret, unless
+// its URL has changed or it was deleted meanwhile.
+func (h *Service) accepted(ctx context.Context, tested mission.Webhook, sealed string) (mission.Webhook, error) {
 	err := h.db.DB.Tx(ctx, func(tx store.Tx) error {
 		w, err := tx.LockWebhook(ctx, tested.TenantID, tested.ID)
 		if mission.CodeOf(err) == mission.CodeNotFound || err == nil && w.URL != tested.URL {
@@ -248,7 +260,7 @@ func (h *Service) proven(ctx context.Context, tested mission.Webhook) (mission.W
 		if err != nil {
 			return err
 		}
-		tested = w.MarkProven(h.clock.Now())
+		tested = w.MarkProven(h.clock.Now()).Accepted(sealed)
 		return tx.SetWebhookState(ctx, tested)
 	})
 	return tested, err
