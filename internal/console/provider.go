@@ -235,7 +235,7 @@ func (d *discovery) failed() bool {
 func (p *Provider) discover(ctx context.Context) (e oauth2.Endpoint, err error) {
 	ctx, cancel := context.WithTimeout(ctx, providerLimit)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.Issuer+"/.well-known/openid-configuration", nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, identity.WellKnown(p.Issuer, "openid-configuration"), nil)
 	if err != nil {
 		return e, err
 	}

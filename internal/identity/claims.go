@@ -32,12 +32,25 @@ func (p *Provider) read(claims jwt.MapClaims) (External, error) {
 	}
 	who := External{
 		Issuer: p.config.Issuer, Subject: text(claims, "sub"), SessionID: text(claims, p.config.SessionClaim),
-		Email: text(claims, p.config.EmailClaim), Name: text(claims, p.config.NameClaim), Organization: organization(claims),
+		Name: text(claims, p.config.NameClaim), Organization: organization(claims),
+	}
+	if verified(claims) {
+		who.Email = text(claims, p.config.EmailClaim)
+	} else {
+		who.Unverified = text(claims, p.config.EmailClaim)
 	}
 	if who.Subject == "" || who.SessionID == "" {
 		return External{}, errors.New("the token has no subject or no session")
 	}
 	return who, who.check()
+}
+
+// verified reports whether the provider has verified the e-mail: it says so (some as a
+// text), or says nothing of it, as Clerk's session tokens (OpenID Connect Core 1.0,
+// section 5.1).
+func verified(claims jwt.MapClaims) bool {
+	said, ok := claims["email_verified"]
+	return !ok || said == true || said == "true"
 }
 
 // check rejects identifiers that can't be stored, or that readers couldn't tell
@@ -56,29 +69,23 @@ func (e External) check() error {
 }
 
 // checkParties checks for whom a token was issued: an aud must be one of ours (RFC
-// 7519, section 4.1.3), and so must an azp if parties are configured; one of the
-// two claims must be there.
+// 7519, section 4.1.3), and so must an azp, which a token for several audiences must
+// have (OpenID Connect Core 1.0, section 3.1.3.7); one of the two claims must be there.
 func (p *Provider) checkParties(claims jwt.MapClaims) error {
 	audiences, err := claims.GetAudience()
 	if err != nil {
 		return err
 	}
-	named := false
-	if len(audiences) > 0 {
-		named = slices.ContainsFunc(audiences, func(a string) bool { return slices.Contains(p.config.Audiences, a) })
-		if !named {
-			return errors.New("the token is for another audience")
-		}
+	ours := func(a string) bool { return slices.Contains(p.config.Audiences, a) }
+	if len(audiences) > 0 && !slices.ContainsFunc(audiences, ours) {
+		return errors.New("the token is for another audience")
 	}
-	if azp, ok := claims["azp"]; ok && len(p.config.Parties) > 0 {
-		party, _ := azp.(string)
-		if !slices.Contains(p.config.Parties, party) {
-			return errors.New("the token was issued to another party")
-		}
-		named = true
+	azp, issued := claims["azp"]
+	if party, _ := azp.(string); issued && !slices.Contains(p.config.Parties, party) && !ours(party) {
+		return errors.New("the token was issued to another party")
 	}
-	if !named {
-		return errors.New("the token names no audience and no authorized party")
+	if !issued && len(audiences) != 1 {
+		return errors.New("the token names no authorized party, and no audience or several")
 	}
 	return nil
 }

@@ -1,11 +1,15 @@
 package identity
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,7 +29,7 @@ const (
 // fetched returns a storage of keys that are fetched from an address into known.
 func fetched(ctx context.Context, rules outbound.Rules, address string, known jwkset.Storage, now func() time.Time, log *slog.Logger) (jwkset.Storage, error) {
 	client := NewClient(rules, fetchLimit)
-	client.Transport = &spaced{now: now, next: client.Transport}
+	client.Transport = &spaced{now: now, next: client.Transport, log: log}
 	remote, err := jwkset.NewStorageFromHTTP(address, jwkset.HTTPClientStorageOptions{
 		Client: client, Ctx: ctx, HTTPTimeout: fetchLimit, RefreshInterval: refreshEvery, Storage: known,
 		NoErrorReturnFirstHTTPReq: true,
@@ -53,10 +57,12 @@ func NewClient(rules outbound.Rules, limit time.Duration) *http.Client {
 // errTooSoon is the error for a fetch that isn't made.
 var errTooSoon = errors.New("identity: the keys were fetched a moment ago")
 
-// spaced lets requests through that are at least fetchSpacing apart.
+// spaced lets requests through that are at least fetchSpacing apart, and leaves out of
+// responses the keys that are malformed.
 type spaced struct {
 	now  func() time.Time
 	next http.RoundTripper
+	log  *slog.Logger
 
 	mu   sync.Mutex
 	last time.Time
@@ -67,7 +73,48 @@ func (s *spaced) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !s.take() {
 		return nil, errTooSoon
 	}
-	return s.next.RoundTrip(r)
+	resp, err := s.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	kept, malformed := soundKeys(text)
+	if malformed > 0 {
+		s.log.Warn("identity: keys of the provider are malformed", "url", r.URL.String(), "keys", malformed)
+	}
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(kept)), int64(len(kept))
+	return resp, nil
+}
+
+// soundKeys returns a set of keys without those that can't be read, which don't count (RFC
+// 7517, section 5), and their number. What isn't a set is returned as it is.
+func soundKeys(text []byte) (kept []byte, malformed int) {
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if json.Unmarshal(text, &set) != nil {
+		return text, 0
+	}
+	n := len(set.Keys)
+	set.Keys = slices.DeleteFunc(set.Keys, func(key json.RawMessage) bool {
+		var m jwkset.JWKMarshal
+		if json.Unmarshal(key, &m) != nil || m.KTY == "" {
+			return true
+		}
+		_, err := jwkset.NewJWKFromMarshal(m, jwkset.JWKMarshalOptions{Private: true}, jwkset.JWKValidateOptions{})
+		return err != nil && !errors.Is(err, jwkset.ErrUnsupportedKey)
+	})
+	if len(set.Keys) == n {
+		return text, 0
+	}
+	if kept, err := json.Marshal(set); err == nil {
+		return kept, n - len(set.Keys)
+	}
+	return text, 0
 }
 
 func (s *spaced) take() bool {

@@ -42,7 +42,8 @@ type External struct {
 	Issuer       string
 	Subject      string
 	SessionID    string // the provider's
-	Email        string // "" if the token doesn't have it
+	Email        string // "" if the token doesn't have it, or the provider hasn't verified it
+	Unverified   string // the token's e-mail if the provider says that it hasn't verified it
 	Name         string // "" if the token doesn't have it
 	Organization *Organization
 }
@@ -110,7 +111,7 @@ type Provider struct {
 // is invalid.
 func NewProvider(ctx context.Context, config ProviderConfig, now func() time.Time, log *slog.Logger) (*Provider, error) {
 	if config.JWKSURL == "" {
-		config.JWKSURL = config.Issuer + "/.well-known/jwks.json"
+		config.JWKSURL = WellKnown(config.Issuer, "jwks.json")
 	}
 	if err := config.check(); err != nil {
 		return nil, err
@@ -129,6 +130,12 @@ func newProvider(config ProviderConfig, now func() time.Time, known, storage jwk
 		return nil, fmt.Errorf("identity: %w", err)
 	}
 	return &Provider{config: config, now: now, known: known, keys: keys, fetching: make(chan struct{}, 1)}, nil
+}
+
+// WellKnown returns the address of a provider's document. The issuer's last slash isn't
+// part of it (OpenID Connect Discovery 1.0, section 4).
+func WellKnown(issuer, document string) string {
+	return strings.TrimRight(issuer, "/") + "/.well-known/" + document
 }
 
 func (c ProviderConfig) check() error {

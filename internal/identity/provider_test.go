@@ -142,6 +142,8 @@ func TestGoodTokens(t *testing.T) {
 	short.Organization = &Organization{ID: "org_1", Slug: "acme", Role: "member"}
 	named := person
 	named.Email, named.Name = "ann@example.com", "Ann"
+	unverified := person
+	unverified.Unverified, unverified.Name = "ann@example.com", "Ann"
 	for name, tt := range map[string]struct {
 		method jwt.SigningMethod
 		key    any
@@ -153,10 +155,17 @@ func TestGoodTokens(t *testing.T) {
 		"PS512":        {jwt.SigningMethodPS512, rsaKey, "rsa", nil, person},
 		"ES256":        {jwt.SigningMethodES256, ecKey, "ec", nil, person},
 		"EdDSA":        {jwt.SigningMethodEdDSA, edKey, "ed", nil, person},
-		"audience":     {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"azp": nil, "aud": []string{"other", "us"}}, person},
+		"audience":     {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"azp": nil, "aud": []string{"us"}}, person},
+		"audiences":    {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"azp": "us", "aud": []string{"other", "us"}}, person},
+		"a party too":  {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"aud": []string{"other", "us"}}, person},
 		"version 1":    {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"org_id": "org_1", "org_slug": "acme", "org_role": "org:member"}, member},
 		"version 2":    {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"v": 2, "o": map[string]any{"id": "org_1", "slg": "acme", "rol": "member"}}, short},
 		"e-mail, name": {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"email": "ann@example.com", "name": "Ann"}, named},
+		"verified":     {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"email": "ann@example.com", "name": "Ann", "email_verified": true}, named},
+		"as a text":    {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"email": "ann@example.com", "name": "Ann", "email_verified": "true"}, named},
+		"not verified": {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"email": "ann@example.com", "name": "Ann", "email_verified": false}, unverified},
+		"nor as text":  {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"email": "ann@example.com", "name": "Ann", "email_verified": "false"}, unverified},
+		"nor as zero":  {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"email": "ann@example.com", "name": "Ann", "email_verified": 0}, unverified},
 		"4 s late":     {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"exp": began.Add(-4 * time.Second).Unix()}, person},
 		"4 s early":    {jwt.SigningMethodRS256, rsaKey, "rsa", jwt.MapClaims{"nbf": began.Add(4 * time.Second).Unix(), "iat": began.Add(4 * time.Second).Unix()}, person},
 	} {
@@ -219,6 +228,9 @@ func hostile(t *testing.T, p *idp) map[string]string {
 		"wrong azp":               rs(jwt.MapClaims{"azp": "https://evil.example"}, nil),
 		"wrong azp, right aud":    rs(jwt.MapClaims{"azp": "https://evil.example", "aud": "us"}, nil),
 		"azp of another type":     rs(jwt.MapClaims{"azp": []string{"https://app.example.com"}}, nil),
+		"azp of another client":   rs(jwt.MapClaims{"azp": "other", "aud": []string{"other", "us"}}, nil),
+		"audiences without azp":   rs(jwt.MapClaims{"azp": nil, "aud": []string{"other", "us"}}, nil),
+		"empty azp":               rs(jwt.MapClaims{"azp": "", "aud": "us"}, nil),
 		"wrong aud":               rs(jwt.MapClaims{"azp": nil, "aud": "them"}, nil),
 		"wrong aud, right azp":    rs(jwt.MapClaims{"aud": "them"}, nil),
 		"neither aud nor azp":     rs(jwt.MapClaims{"azp": nil}, nil),
@@ -401,4 +413,42 @@ func FuzzVerifyExternal(f *testing.F) {
 			t.Errorf("%q: got %+v", token, who)
 		}
 	})
+}
+
+// A key of the provider that is malformed doesn't count, and the others do.
+func TestMalformedKeys(t *testing.T) {
+	p := newIDP(t)
+	var body []byte
+	storage := jwkset.NewMemoryStorage()
+	jwk, err := jwkset.NewJWKFromKey(edKey.Public(), jwkset.JWKOptions{Metadata: jwkset.JWKMetadataOptions{KID: "ed", USE: jwkset.UseSig}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = storage.KeyWrite(context.Background(), jwk)
+	if body, err = storage.JSONPublic(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for _, malformed := range []string{
+		`{"kty":"EC","crv":"P-256","kid":"a","x":"AA","y":"AA"}`, `{"kty":"RSA","kid":"a","n":"!","e":"AQAB"}`, `{"kty":"RSA","kid":"a"}`, `{"kty":"OKP","crv":"Ed25519","kid":"a","x":"AA"}`,
+		`{"kty":5,"kid":"a"}`, `{"kid":"a"}`, `{}`, `[]`, `"a"`, `null`, `7`, `{"kty":"new","kid":"a"}`, `{"kty":"EC","crv":"P-256","kid":5,"x":"AA","y":"AA"}`,
+		`{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB","x5c":["nonsense"]}`,
+	} {
+		for _, set := range []string{strings.Replace(string(body), "[", "["+malformed+",", 1), strings.Replace(string(body), "]", ","+malformed+"]", 1)} {
+			p.set(func(w http.ResponseWriter) { _, _ = io.WriteString(w, set) })
+			if _, err := p.provider().Verify(context.Background(), sign(t, jwt.SigningMethodEdDSA, edKey, p.claims(nil), map[string]any{"kid": "ed"})); err != nil {
+				t.Errorf("%s: %v", malformed, err)
+			}
+		}
+	}
+}
+
+func TestWellKnown(t *testing.T) {
+	for issuer, want := range map[string]string{
+		"https://idp.example": "https://idp.example/.well-known/jwks.json", "https://idp.example/": "https://idp.example/.well-known/jwks.json",
+		"https://idp.example/realms/a/": "https://idp.example/realms/a/.well-known/jwks.json",
+	} {
+		if got := WellKnown(issuer, "jwks.json"); got != want {
+			t.Errorf("%s: got %s", issuer, got)
+		}
+	}
 }

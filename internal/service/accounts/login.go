@@ -98,6 +98,9 @@ func (a *Service) admit(ctx context.Context, tx store.Tx, who identity.External,
 	}
 	next := u
 	next.Email, next.Name = clip(who.Email, u.Email), clip(who.Name, u.Name)
+	if who.Unverified != "" && strings.EqualFold(next.Email, clip(who.Unverified, "")) {
+		next.Email = ""
+	}
 	if who.Organization != nil {
 		next = next.Follow(who.Organization.Role)
 	}
