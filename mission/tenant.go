@@ -190,6 +190,9 @@ func (in *BrandInput) check() error {
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(site) > MaxWebsite {
 			return Invalid("brand.website", "The website must be an http or https URL of at most %d bytes.", MaxWebsite)
 		}
+		if err := CheckHost("brand.website", site, u, u.Hostname()); err != nil {
+			return err
+		}
 	}
 	return checkTexts("brand.excluded_topics", in.ExcludedTopics, 0).Err()
 }

@@ -11,8 +11,10 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"code.dny.dev/ssrf"
+	"golang.org/x/net/idna"
 
 	"missiond/mission"
 )
@@ -71,7 +73,24 @@ func (r Rules) Check(ctx context.Context, param, address string) error {
 	case u.Fragment != "":
 		return mission.Invalid(param, "The URL must not have a fragment.")
 	}
-	return r.checkHost(ctx, param, strings.ToLower(u.Hostname()))
+	host, err := ascii(u.Hostname())
+	if err != nil {
+		return mission.Invalid(param, "The URL's host must be a name or an IP address.")
+	}
+	if err := mission.CheckHost(param, address, u, host); err != nil {
+		return err
+	}
+	return r.checkHost(ctx, param, host)
+}
+
+// ascii returns a host in ASCII and lower case, as it is connected to: IDNA maps full
+// stops and digits of other scripts to those of ASCII (as net/http, which leaves hosts
+// alone that are ASCII already).
+func ascii(host string) (string, error) {
+	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return idna.Lookup.ToASCII(host)
+	}
+	return strings.ToLower(host), nil
 }
 
 func (r Rules) checkHost(ctx context.Context, param, host string) error {
@@ -81,7 +100,7 @@ func (r Rules) checkHost(ctx context.Context, param, host string) error {
 	if numeric.MatchString(host) {
 		return mission.Invalid(param, "The URL's host must be a name or an IP address.")
 	}
-	if local := host == "localhost" || strings.HasSuffix(host, ".localhost"); local {
+	if name := strings.TrimSuffix(host, "."); name == "localhost" || strings.HasSuffix(name, ".localhost") {
 		if r.Local {
 			return nil
 		}
@@ -109,7 +128,7 @@ func private(param string) error {
 func (r Rules) checkAddresses(param string, addresses ...netip.Addr) error {
 	g := r.guardian()
 	for _, ip := range addresses {
-		if ip.Is4In6() || g.SafeAddr(ip) != nil {
+		if ip.Is4In6() || ip.Zone() != "" || g.SafeAddr(ip) != nil {
 			return private(param)
 		}
 	}

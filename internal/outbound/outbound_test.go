@@ -91,6 +91,15 @@ func TestAddresses(t *testing.T) {
 		"https://0.0.0.0": false, "https://224.0.0.1": false, "https://255.255.255.255": false, "https://168.63.129.16": false, "https://198.18.0.1": false,
 		"https://[::1]": false, "https://[::]": false, "https://[fe80::1]": false, "https://[fc00::1]": false, "https://[::ffff:10.0.0.1]": false, "https://[::ffff:93.184.215.14]": false,
 		"https://[64:ff9b::10.0.0.1]": false, "https://[2002:a00:1::]": false, "https://[fe80::1%25eth0]": false, "https://[2001:db8::1]": false,
+		// What can never work, or leads elsewhere once a host's name is mapped to ASCII.
+		"https://public.example:0/": false, "https://public.example:65535/": true, "https://public.example:65536/": false, "https://public.example:99999": false, "https://public.example:99999999999999999999": false,
+		"https://public..example/": false, "https://.public.example/": false, "https://./": false, "https://public.example./": true, "https://public.example../": false,
+		"https://" + strings.Repeat("a", 63) + ".example/": true, "https://" + strings.Repeat("a", 64) + ".example/": false,
+		"https://" + strings.Repeat("abcdefghi.", 24) + "example.com": true, "https://" + strings.Repeat("abcdefghi.", 25) + "exam": false,
+		"https://public.example/ok ": false, " https://public.example/": false, "https://public.example/a b": false, "https://public.example/a\u00a0b": false, "https://public.example/a\u2003": false, "https://public.example/\n": false,
+		"https://a_b.example/": true, "https://a$b.example/": false, "https://a%20b.example/": false, "https://a*.example/": false, "https://bücher.example/": true, "https://xn--bcher-kva.example/": true,
+		"https://10。0。0。1/ok": false, "https://10．0．0．1/": false, "https://10｡0｡0｡1/": false, "https://１０.0.0.1/": false, "https://①⓪.0.0.1/": false, "https://１２７。１/": false, "https://２１３０７０６４３３/": false, "https://0ｘ7f.1/": false,
+		"https://ｌｏｃａｌｈｏｓｔ/": false, "https://localhost./": false, "https://a.localhost./": false, "https://127.0.0.1./": false, "https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c%25eth0]/": false, "https://[::ffff:a00:1]/": false,
 	} {
 		err := r.Check(context.Background(), "url", address)
 		var m *mission.Error
