@@ -48,7 +48,7 @@ func (r *analyticsResolver) Contents(ctx context.Context, obj *node.Analytics, f
 		return nil, nil
 	}
 	list, _, err := readPage[node.MeasuredPostEdge](first, after, last, before, func(m node.MeasuredPost) string { return m.ContentID }, func(p store.Page) (store.Part[node.MeasuredPost], error) {
-		part, _, err := loading(ctx).measuredOf.load(ctx, orEmpty(obj.MissionID), paged[mission.FiguresFilter]{obj.Picked, p})
+		part, err := r.measuredPosts(ctx, obj, p)
 		return shownPart(part, node.NewMeasuredPost), err
 	})
 	return result(node.MeasuredPostConnection{Page: list, TotalCount: obj.Posts}, err)

@@ -159,6 +159,18 @@ func (r *Resolver) showReport(ctx context.Context, report mission.Report, picked
 	return node.NewAnalytics(report, picked, r.clock.Now())
 }
 
+// measuredPosts returns a page of the posts of a report: a mission's, or the whole tenant's,
+// which is no record's relation and has no siblings.
+func (r *Resolver) measuredPosts(ctx context.Context, a *node.Analytics, page store.Page) (store.Part[mission.Content], error) {
+	if a.MissionID == nil {
+		part, err := r.missions.MeasuredPosts(ctx, caller(ctx), a.Picked, page)
+		loading(ctx).metContents(part.List)
+		return part, err
+	}
+	part, _, err := loading(ctx).measuredOf.load(ctx, *a.MissionID, paged[mission.FiguresFilter]{a.Picked, page})
+	return part, err
+}
+
 func eventFilter(f *node.EventFilter) store.EventFilter {
 	if f == nil {
 		return store.EventFilter{}

@@ -60,13 +60,13 @@ type loaders struct {
 	lastErrors     loader[none, mission.Attempt]
 }
 
-// met records that records were read together.
+// met records that records were read together. "" is no record's id, and is left out.
 func (l *loaders) met(ids []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var f *siblings
 	for _, id := range ids {
-		if l.siblings[id] != nil {
+		if id == "" || l.siblings[id] != nil {
 			continue
 		}
 		if f == nil || len(f.ids) == maxSiblings {
@@ -270,14 +270,12 @@ func listed[F comparable, T any](met func(lists ...[]T), fetch func(ctx context.
 	}
 }
 
-// idsOf returns the ids that id finds in lists of records, without "".
+// idsOf returns the ids that id finds in lists of records, "" where it finds none.
 func idsOf[T any](lists [][]T, id func(*T) string) []string {
 	var ids []string
 	for _, list := range lists {
 		for i := range list {
-			if one := id(&list[i]); one != "" {
-				ids = append(ids, one)
-			}
+			ids = append(ids, id(&list[i]))
 		}
 	}
 	return ids
@@ -319,8 +317,8 @@ func (l *loaders) metEvents(lists ...[]mission.Event) {
 			contents, jobs = append(contents, content), append(jobs, job)
 		}
 	}
-	l.met(known(contents))
-	l.met(known(jobs))
+	l.met(contents)
+	l.met(jobs)
 }
 
 func (l *loaders) metRevisions(lists ...[]mission.Revision) {
@@ -336,11 +334,6 @@ func (l *loaders) metAudit(lists ...[]mission.AuditEntry) {
 
 func (l *loaders) metNotifications(lists ...[]mission.Notification) {
 	l.met(idsOf(lists, func(n *mission.Notification) string { return n.SubjectID }))
-}
-
-// known returns the ids that aren't "".
-func known(ids []string) []string {
-	return slices.DeleteFunc(ids, func(id string) bool { return id == "" })
 }
 
 func (l *loaders) metDeliveries(lists ...[]mission.Delivery) {

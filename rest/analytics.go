@@ -111,12 +111,21 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 			return reportRow{platformReport{Platform: f.Platform, Posts: f.Posts, Metrics: f.Metrics}}
 		}))
 	case mission.GroupByContent:
-		var part map[string]store.Part[mission.Content]
-		part, err = a.service.MeasuredPostsOf(ctx, p, []string{in.MissionID}, report.Of, in.page())
-		shown.list(pageOf(part[in.MissionID], report.Posts, showMeasured))
+		var part store.Part[mission.Content]
+		part, err = a.measuredPosts(ctx, p, in, report.Of)
+		shown.list(pageOf(part, report.Posts, showMeasured))
 	case mission.GroupByAccount, mission.GroupByMission: // the parameter doesn't take them
 	}
 	return shown, namingCursor(err)
+}
+
+// measuredPosts returns the page of posts of a report: a mission's, or the whole tenant's.
+func (a *API) measuredPosts(ctx context.Context, p mission.Principal, in *analyticsParams, of mission.FiguresFilter) (store.Part[mission.Content], error) {
+	if in.MissionID == "" {
+		return a.service.MeasuredPosts(ctx, p, of, in.page())
+	}
+	parts, err := a.service.MeasuredPostsOf(ctx, p, []string{in.MissionID}, of, in.page())
+	return parts[in.MissionID], err
 }
 
 func showMeasured(c mission.Content) reportRow {

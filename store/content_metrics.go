@@ -121,30 +121,32 @@ func measuredPosts(b *prepared, tenantID string, missionID any, r mission.DateRa
 	return q
 }
 
+// picked is measuredPosts with the posts' figures, and only the posts of a filter's account
+// if it has one.
+func picked(b *prepared, tenantID string, missionID any, of mission.FiguresFilter) *bun.SelectQuery {
+	q := measuredPosts(b, tenantID, missionID, of.Published, "metrics", "measured_at")
+	if of.IntegrationID != "" { // in the words of the indexes of an account's posts
+		q.Where("c.integration_id = ?", b.bind(of.IntegrationID)).Where("c.integration_id <> ''").Where("c.published_at IS NOT NULL")
+		if missionID != nil {
+			q.Where("c.platform = ?", b.bind(of.Platform))
+		}
+	}
+	return q
+}
+
 var measuredNewest = keyset{table: "contents", noun: "measured post", at: "c.published_at", id: "c.id", time: "published_at"}
 
+// MeasuredPosts returns a page of a tenant's measured posts, latest publication first, with
+// their latest figures. Errors: invalid_request without a param for a foreign cursor.
+func (db *DB) MeasuredPosts(ctx context.Context, tenantID string, of mission.FiguresFilter, p Page) (Part[mission.Content], error) {
+	b := db.prepared(db.read)
+	return readPart(ctx, db, b, picked(b, tenantID, nil, of), measuredNewest, tenantID, p, contentRow.content)
+}
+
 // MeasuredPostsOf returns a page of the measured posts of each of a tenant's
-// missions, latest publication first, with their latest figures. If the only
-// mission is "", it returns those of the whole tenant. Errors: invalid_request
-// without a param for a foreign cursor.
+// missions, by the missions' ids, as MeasuredPosts does. Errors: the same.
 func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, of mission.FiguresFilter, p Page) (map[string]Part[mission.Content], error) {
 	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
-		if missionIDs[0] == "" {
-			id = nil
-		}
-		q := measuredPosts(b, tenantID, id, of.Published, "metrics", "measured_at")
-		if of.IntegrationID != "" { // in the words of the indexes of an account's posts
-			q.Where("c.integration_id = ?", b.bind(of.IntegrationID)).Where("c.integration_id <> ''").Where("c.published_at IS NOT NULL")
-			if id != nil {
-				q.Where("c.platform = ?", b.bind(of.Platform))
-			}
-		}
-		return q
-	}, func(row contentRow) position {
-		parent := row.MissionID
-		if missionIDs[0] == "" {
-			parent = ""
-		}
-		return position{parent, *utc(row.PublishedAt), row.ID}
-	}, contentRow.content)
+		return picked(b, tenantID, id, of)
+	}, func(row contentRow) position { return position{row.MissionID, *utc(row.PublishedAt), row.ID} }, contentRow.content)
 }

@@ -449,10 +449,17 @@ func TestFiguresOfAnAccount(t *testing.T) {
 				likes = append(likes, d.Metrics[mission.Likes])
 			}
 			equal(t, "the days", likes, tt.likes)
-			parts, err := f.db.MeasuredPostsOf(ctx, m.TenantID, []string{tt.mission}, tt.of, store.Page{Limit: 10})
+			var part store.Part[mission.Content]
+			if tt.mission == "" {
+				part, err = f.db.MeasuredPosts(ctx, m.TenantID, tt.of, store.Page{Limit: 10})
+			} else {
+				var parts map[string]store.Part[mission.Content]
+				parts, err = f.db.MeasuredPostsOf(ctx, m.TenantID, []string{tt.mission}, tt.of, store.Page{Limit: 10})
+				part = parts[tt.mission]
+			}
 			f.must(err)
 			var ids []string
-			for _, c := range parts[tt.mission].List {
+			for _, c := range part.List {
 				ids = append(ids, c.ID)
 			}
 			equal(t, "the posts", ids, tt.posts)

@@ -103,3 +103,64 @@ func TestAnalyticsByAccountAndMission(t *testing.T) {
 		})
 	}
 }
+
+// The posts of all missions are listed once each, whichever accounts they were published on
+// and whatever else the document asks for, in pages that add up to the list.
+func TestAnalyticsListsEachPostOnce(t *testing.T) {
+	t.Parallel()
+	for name, open := range dialects() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newHarness(t, open)
+			rest, gql := restAPI{s}, graphAPI{s}
+			connected := rest.connect(object{"platform": "twitter", "access_token": "good"})
+			account, _ := connected.Fields["id"].(string)
+			var want []string
+			for range 2 {
+				id := s.make(rest, object{"start_immediately": true, "platforms": []string{"twitter", "mastodon", "linkedin"}})
+				figures := map[string]mission.Metrics{}
+				for i, on := range []mission.Destination{
+					{Platform: mission.Twitter, IntegrationID: account}, {Platform: mission.Mastodon}, {Platform: mission.LinkedIn}, {Platform: mission.Mastodon},
+				} {
+					post := s.publishedOn(id, on, s.clock.Now().Add(-time.Duration(i+1)*time.Minute))
+					figures[post] = mission.Metrics{mission.Likes: 1}
+					want = append(want, post)
+				}
+				s.measure(id, s.clock.Now(), figures)
+			}
+			slices.Sort(want)
+			const posts = `contents(first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor } edges { node { contentId content { id } } } }`
+			for _, query := range []string{
+				`query ($first: Int!, $after: String) { analytics(groupBy: CONTENT) { posts ` + posts + ` } }`,
+				`query ($first: Int!, $after: String) { by: analytics(groupBy: ACCOUNT) { accounts { integration { id } } }
+					analytics(groupBy: CONTENT) { posts integration { id } ` + posts + ` } again: analytics(groupBy: CONTENT) { ` + posts + ` } }`,
+			} {
+				for _, first := range []int{1, 3, 8, 50} {
+					var got []string
+					for after, more := any(nil), true; more && len(got) <= len(want); {
+						data, failed := gql.call(query, map[string]any{"first": first, "after": after})
+						if failed.Code != "" {
+							t.Fatalf("got %+v", failed)
+						}
+						a := data["analytics"].(map[string]any)
+						if a["posts"] != 8.0 || at(a, "contents", "totalCount") != 8.0 {
+							t.Errorf("the report has %v", a)
+						}
+						for _, e := range at(a, "contents", "edges").([]any) {
+							id := at(e.(map[string]any), "node", "contentId").(string)
+							if at(e.(map[string]any), "node", "content", "id") != id {
+								t.Errorf("%s has the post %v", id, e)
+							}
+							got = append(got, id)
+						}
+						after, more = at(a, "contents", "pageInfo", "endCursor"), at(a, "contents", "pageInfo", "hasNextPage").(bool)
+					}
+					slices.Sort(got)
+					if !slices.Equal(got, want) {
+						t.Errorf("in pages of %d the posts are %v, want %v", first, got, want)
+					}
+				}
+			}
+		})
+	}
+}

@@ -80,9 +80,17 @@ func (s *API) LearnedBy(ctx context.Context, p mission.Principal, missionIDs []s
 	return s.db.LearnedBy(ctx, p.TenantID, missionIDs)
 }
 
+// MeasuredPosts returns a page of the tenant's measured posts, latest publication first.
+// Errors: invalid_request.
+func (s *API) MeasuredPosts(ctx context.Context, p mission.Principal, of mission.FiguresFilter, page store.Page) (store.Part[mission.Content], error) {
+	if err := page.Check(mission.PrefixContent, "measured post"); err != nil {
+		return store.Part[mission.Content]{}, err
+	}
+	return s.db.MeasuredPosts(ctx, p.TenantID, of, page)
+}
+
 // MeasuredPostsOf returns a page of the measured posts of each mission, latest
-// publication first, by mission id. The single id "" stands for all missions of the
-// tenant. Errors: invalid_request.
+// publication first, by mission id. Errors: invalid_request.
 func (s *API) MeasuredPostsOf(ctx context.Context, p mission.Principal, missionIDs []string, of mission.FiguresFilter, page store.Page) (map[string]store.Part[mission.Content], error) {
 	if err := page.Check(mission.PrefixContent, "measured post"); err != nil {
 		return nil, err
