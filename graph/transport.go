@@ -148,6 +148,7 @@ var statuses = map[mission.Code]int{
 	mission.CodeForbidden:          http.StatusForbidden,
 	mission.CodeConflict:           http.StatusConflict,
 	mission.CodeRateLimitExceeded:  http.StatusTooManyRequests,
+	mission.CodePreconditionFailed: http.StatusPreconditionFailed,
 	mission.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
 	mission.CodeUnsupportedMedia:   http.StatusUnsupportedMediaType,
 	mission.CodeInternal:           http.StatusInternalServerError,

@@ -21,6 +21,7 @@ const (
 	CodeConflict           Code = "conflict"
 	CodeRateLimitExceeded  Code = "rate_limit_exceeded"
 	CodeMethodNotAllowed   Code = "method_not_allowed"
+	CodePreconditionFailed Code = "precondition_failed"
 	CodePayloadTooLarge    Code = "payload_too_large"
 	CodeUnsupportedMedia   Code = "unsupported_media_type"
 	CodeInternal           Code = "internal_error"
@@ -31,7 +32,7 @@ const (
 func AllCodes() []Code {
 	return []Code{
 		CodeInvalidRequest, CodeUnauthorized, CodeForbidden, CodeNotFound, CodeConflict,
-		CodeRateLimitExceeded, CodeMethodNotAllowed, CodePayloadTooLarge, CodeUnsupportedMedia,
+		CodeRateLimitExceeded, CodeMethodNotAllowed, CodePreconditionFailed, CodePayloadTooLarge, CodeUnsupportedMedia,
 		CodeInternal, CodeServiceUnavailable,
 	}
 }

@@ -20,6 +20,9 @@ func (a *API) HandleFunc(pattern string, next func(http.ResponseWriter, *http.Re
 		a.mux.HandleFunc(pattern, next)
 		return
 	}
+	if isRead(a.operations[pattern]) {
+		a.reads.HandleFunc(pattern, next)
+	}
 	a.mux.Handle(pattern, a.admit(pattern, http.HandlerFunc(next)))
 }
 
@@ -52,7 +55,7 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 			}
 		}()
 		if err == nil {
-			err = cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), checkBody(r, op))
+			err = cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), httpserver.CheckEncoding(w, r), checkBody(r, op))
 		}
 		var leave func()
 		if err == nil {
@@ -68,6 +71,12 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(ctx, requestLimit)
 			defer cancel()
+		}
+		ctx, done, err := a.condition(ctx, r, pattern)
+		defer done()
+		if err != nil {
+			WriteError(out, r, err)
+			return
 		}
 		httpserver.Once(a.requests, maxBytes(op), WriteError, func() { replayed = true }, next).ServeHTTP(out, r.WithContext(ctx))
 	})

@@ -59,10 +59,22 @@ func (a *API) describeAll() {
 }
 
 func describeOperation(method string, op *huma.Operation) {
+	if method == http.MethodPut || method == http.MethodDelete {
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: httpserver.IfMatchHeader, In: "header",
+			// No example: pages that fill it in would have every change refused.
+			Description: "ETags of what GET returned for this path, without parameters: the change is made only if the record is still one of these; otherwise the error is precondition_failed.",
+			Schema:      &huma.Schema{Type: huma.TypeString},
+		})
+		op.Responses["412"] = &huma.Response{Description: "The record isn't one of those of If-Match any more, and was not changed", Content: op.Responses[clientErrors].Content}
+	}
 	for status, r := range op.Responses {
 		describeHeaders(r, method, status)
 	}
 	for _, p := range op.Parameters {
+		if p.In == "header" {
+			continue
+		}
 		p.Example, p.Schema.Examples = p.Schema.Examples[0], nil
 	}
 	if method == http.MethodPost {
@@ -87,7 +99,7 @@ func describeHeaders(r *huma.Response, method, status string) {
 	add("X-RateLimit-Remaining", huma.TypeInteger, "How many requests are left; 0 while the burst is used up")
 	add("X-RateLimit-Reset", huma.TypeInteger, "When the whole limit is available again, in Unix time")
 	switch {
-	case status == "default", status == clientErrors:
+	case status == "default", status == clientErrors, status == "412":
 		add("Retry-After", huma.TypeInteger, "Seconds to wait, on rate limiting and when the service is unavailable")
 		add("WWW-Authenticate", huma.TypeString, "The kind of credential required, on 401")
 	case method == http.MethodPost:

@@ -25,6 +25,7 @@ var statuses = map[mission.Code]int{
 	mission.CodeConflict:           http.StatusConflict,
 	mission.CodeRateLimitExceeded:  http.StatusTooManyRequests,
 	mission.CodeMethodNotAllowed:   http.StatusMethodNotAllowed,
+	mission.CodePreconditionFailed: http.StatusPreconditionFailed,
 	mission.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
 	mission.CodeUnsupportedMedia:   http.StatusUnsupportedMediaType,
 	mission.CodeInternal:           http.StatusInternalServerError,

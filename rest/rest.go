@@ -50,6 +50,10 @@ type API struct {
 	huma     huma.API
 	// operations are the operations of the routes, by pattern: "POST /v1/…".
 	operations map[string]mission.Operation
+	// reads are the routes that read single records, without admit.
+	reads *http.ServeMux
+	// conditional has a place for each request with a condition.
+	conditional chan struct{}
 	// queries are the names of the routes' query parameters, by pattern.
 	queries map[string][]string
 }
@@ -92,7 +96,7 @@ func New(o Options) *API {
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
 		service: o.Missions, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, auth: o.Auth, limits: o.Limits, gate: o.Gate, requests: o.Requests, clock: o.Clock,
-		mux: http.NewServeMux(), operations: map[string]mission.Operation{},
+		mux: http.NewServeMux(), reads: http.NewServeMux(), conditional: make(chan struct{}, maxConditional), operations: map[string]mission.Operation{},
 	}
 	a.huma = humago.New(a, config)
 	a.sessions()

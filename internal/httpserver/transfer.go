@@ -1,8 +1,6 @@
 package httpserver
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"strings"
@@ -54,7 +52,7 @@ func IsStream(r *http.Request) bool {
 // The methods and headers of the APIs that browsers may use.
 var (
 	corsMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
-	corsHeaders = []string{"Authorization", "Content-Type", IdempotencyHeader, RequestIDHeader, "If-None-Match"}
+	corsHeaders = []string{"Authorization", "Content-Type", IdempotencyHeader, RequestIDHeader, "If-None-Match", IfMatchHeader}
 	corsExposed = []string{
 		RequestIDHeader, ReplayedHeader, "Content-Disposition", "ETag", "Retry-After", "WWW-Authenticate", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
 	}
@@ -103,8 +101,7 @@ func tagged(caching string, next http.Handler) http.Handler {
 		record := &recorder{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(record, r)
 		if record.status == http.StatusOK {
-			sum := sha256.Sum256(record.body.Bytes())
-			tag := `"` + hex.EncodeToString(sum[:16]) + `"`
+			tag := record.tag()
 			w.Header().Set("ETag", tag)
 			w.Header().Set("Cache-Control", caching)
 			if matches(r.Header.Values("If-None-Match"), tag) {

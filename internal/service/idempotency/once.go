@@ -28,6 +28,7 @@ func Of(db *store.DB) DB { return DB{DB: db} }
 // Idempotency-Key, the result is written with the changes: a retry of a request that was
 // interrupted gets the result, and doesn't make the changes again.
 func Once[T any](ctx context.Context, db DB, fn func(tx store.Tx) (T, error)) (result T, err error) {
+	fn = conditional(ctx, fn)
 	q := RequestOf(ctx)
 	if q == nil {
 		err = db.DB.Tx(ctx, func(tx store.Tx) (err error) { result, err = fn(tx); return err })
