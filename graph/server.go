@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -92,6 +93,7 @@ func New(o Options) *API {
 	r := &Resolver{missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed, clock: o.Clock}
 	checks := &operations{limits: o.Limits}
 	schema := NewExecutableSchema(Config{Resolvers: r, Directives: DirectiveRoot{Operation: checks.check}})
+	checks.schema = schema.Schema()
 	if !o.DisablePlans {
 		checks.planner = newPlanner(schema)
 	}
@@ -103,6 +105,7 @@ func New(o Options) *API {
 	admitted := documents{schema: schema.Schema(), kept: newKeptDocuments(), allowed: newAllowList(o.Documents, o.Known)}
 	s.Use(admitted)
 	s.SetQueryCache(admitted)
+	s.Use(&variables{})
 	s.Use(&costs{})
 	s.SetParserTokenLimit(maxTokens)
 	s.SetDisableSuggestion(true)
@@ -196,6 +199,7 @@ func (a *API) Close() { a.streams.Close() }
 // operations enforces the policy of each field's operation.
 type operations struct {
 	limits  *httpserver.Limits
+	schema  *ast.Schema
 	planner *planner
 }
 
@@ -211,7 +215,11 @@ func (o *operations) check(ctx context.Context, _ any, next graphql.Resolver, is
 		return nil, err
 	}
 	idempotency.RequestOf(ctx).Allowed(op)
-	v, err := next(ctx)
+	err := checkNulls(o.schema, graphql.GetFieldContext(ctx).Field.Field, graphql.GetOperationContext(ctx).Variables)
+	var v any
+	if err == nil {
+		v, err = next(ctx)
+	}
 	if err != nil {
 		_ = o.limits.TakeOperation(ctx, p, op, -1)
 		return v, err
@@ -352,6 +360,9 @@ func fault(e *gqlerror.Error) *mission.Error {
 		return mission.Invalid("", "Introspection is disabled.")
 	case errors.As(e.Err, &value):
 		return mission.Invalid(valueParam(e.Path), "%s", value.Error())
+	case strings.HasPrefix(e.Message, wrongNumber):
+		kind := map[bool]string{true: "an integer", false: "a number"}[strings.HasSuffix(e.Message, " as Int")]
+		return mission.Invalid(inputParam(e.Path), "the value must be %s", kind)
 	case e.Err == nil || e.Rule != "" || inputParam(e.Path) != "":
 		// The messages of the parser, the validator and the scalars are for the
 		// caller.
@@ -363,6 +374,10 @@ func fault(e *gqlerror.Error) *mission.Error {
 // errNoStream is the error for a subscription on a transport with a single
 // response.
 var errNoStream = mission.Invalid("", "A subscription needs a WebSocket, or Accept: %s.", stream.ContentType)
+
+// wrongNumber begins gqlparser's error for a variable whose value is a number of another kind,
+// where it names 0 as the value.
+const wrongNumber = "cannot use value "
 
 // manyStreams is gqlgen's error for a subscription of more than one field.
 const manyStreams = "must subscribe to exactly one stream"

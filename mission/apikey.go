@@ -54,7 +54,7 @@ type APIKey struct {
 // body"). Nil Scopes are all scopes.
 type KeyInput struct {
 	Name          string  `json:"name" doc:"What it is for: 1 to 200 characters" example:"Deploy"`
-	Scopes        []Scope `json:"scopes,omitempty" doc:"What it may do. LEFT OUT OR null, THE KEY HOLDS EVERY SCOPE, admin among them: name what it needs" example:"missions:read"`
+	Scopes        []Scope `json:"scopes,omitempty" nullable:"true" doc:"What it may do. LEFT OUT OR null, THE KEY HOLDS EVERY SCOPE, admin among them: name what it needs" example:"missions:read"`
 	ExpiresInDays *int    `json:"expires_in_days,omitempty" nullable:"true" doc:"In how many days it expires, 1 to 3650; null: never. A key that is made with an API key ends with that one at the latest" example:"90"`
 }
 

@@ -21,19 +21,19 @@ const DefaultBlueskyServer = "https://bsky.social"
 type ConnectInput struct {
 	Platform Platform `json:"platform" doc:"The platform" example:"twitter"`
 	// Server is the tenant's Mastodon server or Bluesky PDS: a host, or its URL.
-	Server *string `json:"server,omitempty" doc:"The Mastodon server or Bluesky PDS: a host, or its URL" example:"mastodon.example"`
+	Server *string `json:"server,omitempty" nullable:"true" doc:"The Mastodon server or Bluesky PDS: a host, or its URL" example:"mastodon.example"`
 	// AccessToken is a token that the tenant provides, RefreshToken renews it.
-	AccessToken  *string `json:"access_token,omitempty" doc:"An access token of the account's, on platforms that take one" example:"ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0"`
-	RefreshToken *string `json:"refresh_token,omitempty" doc:"What renews the access token" example:"bWRWa3gzdnk3WHRGU1o0bmRRcTJ5V2ZmeU9t"`
+	AccessToken  *string `json:"access_token,omitempty" nullable:"true" doc:"An access token of the account's, on platforms that take one" example:"ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0"`
+	RefreshToken *string `json:"refresh_token,omitempty" nullable:"true" doc:"What renews the access token" example:"bWRWa3gzdnk3WHRGU1o0bmRRcTJ5V2ZmeU9t"`
 	// Identifier is a Bluesky handle, e-mail or DID, AppPassword one of its
 	// account's app passwords.
-	Identifier  *string `json:"identifier,omitempty" doc:"A Bluesky handle, e-mail or DID" example:"acme.bsky.social"`
-	AppPassword *string `json:"app_password,omitempty" doc:"One of the Bluesky account's app passwords" example:"abcd-efgh-ijkl-mnop"`
+	Identifier  *string `json:"identifier,omitempty" nullable:"true" doc:"A Bluesky handle, e-mail or DID" example:"acme.bsky.social"`
+	AppPassword *string `json:"app_password,omitempty" nullable:"true" doc:"One of the Bluesky account's app passwords" example:"abcd-efgh-ijkl-mnop"`
 	// Account is the LinkedIn organisation to post for, as a URN; nil for the
 	// member.
-	Account *string `json:"account,omitempty" doc:"The LinkedIn organisation to post for; the member where it is left out" example:"urn:li:organization:2414183"`
+	Account *string `json:"account,omitempty" nullable:"true" doc:"The LinkedIn organisation to post for; the member where it is left out" example:"urn:li:organization:2414183"`
 	// ReturnURL is where the owner's browser goes after the consent.
-	ReturnURL *string `json:"return_url,omitempty" doc:"Where the owner's browser goes after the consent: a page of a configured origin" example:"https://app.example.com/settings"`
+	ReturnURL *string `json:"return_url,omitempty" nullable:"true" doc:"Where the owner's browser goes after the consent: a page of a configured origin" example:"https://app.example.com/settings"`
 }
 
 // Read returns the auth method and the credentials that in connects its

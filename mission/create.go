@@ -44,12 +44,12 @@ func NewInputLimits() InputLimits {
 
 // ConstraintsInput is the constraints that a caller sends: nil is the default.
 type ConstraintsInput struct {
-	Tone            *string  `json:"tone,omitempty" doc:"How posts sound" example:"friendly"`
-	Cadence         *Cadence `json:"cadence,omitempty" doc:"On which days it posts" example:"daily"`
-	PostsPerDay     *int     `json:"posts_per_day,omitempty" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
+	Tone            *string  `json:"tone,omitempty" nullable:"true" doc:"How posts sound" example:"friendly"`
+	Cadence         *Cadence `json:"cadence,omitempty" nullable:"true" doc:"On which days it posts" example:"daily"`
+	PostsPerDay     *int     `json:"posts_per_day,omitempty" nullable:"true" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
 	PostingTimes    []string `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
-	Timezone        *string  `json:"timezone,omitempty" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
-	RequireApproval *bool    `json:"require_approval,omitempty" doc:"Whether a person approves each post" example:"true"`
+	Timezone        *string  `json:"timezone,omitempty" nullable:"true" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
+	RequireApproval *bool    `json:"require_approval,omitempty" nullable:"true" doc:"Whether a person approves each post" example:"true"`
 	BudgetCents     *int64   `json:"budget_cents,omitempty" nullable:"true" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
 	ExcludedTopics  []string `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
 }
@@ -58,22 +58,22 @@ type ConstraintsInput struct {
 type KPIInput struct {
 	Metric   Metric    `json:"metric" doc:"What is measured" example:"engagement_rate"`
 	Target   *float64  `json:"target" nullable:"false" doc:"What is to be reached" example:"0.05"`
-	Platform *Platform `json:"platform,omitempty" doc:"Where it is measured; all, the default: on every platform" example:"all"`
+	Platform *Platform `json:"platform,omitempty" nullable:"true" doc:"Where it is measured; all, the default: on every platform" example:"all"`
 }
 
 // CreateInput is the mission that a caller sends (interface, section 4, "Create
 // body").
 type CreateInput struct {
 	Name             string            `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
-	Description      *string           `json:"description,omitempty" doc:"What the mission is about" example:"Three weeks around the 2.0 release"`
+	Description      *string           `json:"description,omitempty" nullable:"true" doc:"What the mission is about" example:"Three weeks around the 2.0 release"`
 	Objectives       []string          `json:"objectives" doc:"What the mission is to reach: 1 to 50" example:"Announce the 2.0 release"`
 	Platforms        []Platform        `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
 	IntegrationIDs   []string          `json:"integration_ids,omitempty" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	Constraints      *ConstraintsInput `json:"constraints,omitempty"`
 	KPIs             []KPIInput        `json:"kpis,omitempty"`
 	DurationDays     *int              `json:"duration_days" nullable:"false" doc:"How long it lasts: 1 to 366 days" example:"21"`
-	StartImmediately *bool             `json:"start_immediately,omitempty" doc:"Whether it starts at once; else it is a draft" example:"true"`
-	StartsAt         *time.Time        `json:"starts_at,omitempty" doc:"When it starts, or started"`
+	StartImmediately *bool             `json:"start_immediately,omitempty" nullable:"true" doc:"Whether it starts at once; else it is a draft" example:"true"`
+	StartsAt         *time.Time        `json:"starts_at,omitempty" nullable:"true" doc:"When it starts, or started"`
 }
 
 // Copy returns the input of a draft like the mission, with a name that tells them apart.

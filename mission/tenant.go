@@ -112,7 +112,7 @@ type TenantInput struct {
 // OnboardInput is what POST /onboard takes (decisions, "Onboard").
 type OnboardInput struct {
 	Name    string       `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
-	Slug    *string      `json:"slug,omitempty" doc:"Its short name; others may have the same" example:"acme"`
+	Slug    *string      `json:"slug,omitempty" nullable:"true" doc:"Its short name; others may have the same" example:"acme"`
 	Brand   *BrandInput  `json:"brand,omitempty"`
 	Mission *CreateInput `json:"mission,omitempty"`
 }

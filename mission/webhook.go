@@ -79,8 +79,8 @@ func (w Webhook) MarkProven(now time.Time) Webhook {
 type WebhookInput struct {
 	URL     string      `json:"url" doc:"Where events are posted" example:"https://example.com/hooks"`
 	Events  []EventType `json:"events" doc:"What it is to be sent" example:"content.published,mission.completed"`
-	Secret  *string     `json:"secret,omitempty" doc:"The signing secret" example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
-	Enabled *bool       `json:"enabled,omitempty" doc:"Whether it is sent to" example:"true"`
+	Secret  *string     `json:"secret,omitempty" nullable:"true" doc:"The signing secret" example:"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"`
+	Enabled *bool       `json:"enabled,omitempty" nullable:"true" doc:"Whether it is sent to" example:"true"`
 }
 
 // NewWebhook returns the endpoint described by in; the caller has checked the

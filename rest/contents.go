@@ -111,11 +111,11 @@ type contentParams struct {
 type createBody struct {
 	MissionID     string           `json:"mission_id" doc:"The mission, which is active or paused" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 	Platform      mission.Platform `json:"platform" doc:"The platform, one of the mission's" example:"mastodon"`
-	IntegrationID *string          `json:"integration_id,omitempty" doc:"The account; if omitted, the first that the mission has chosen on the platform, or else the platform's default one" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
-	Text          *string          `json:"text,omitempty" doc:"The text of a single post" example:"Version 2.0 is out: twice as fast, half the size."`
+	IntegrationID *string          `json:"integration_id,omitempty" nullable:"true" doc:"The account; if omitted, the first that the mission has chosen on the platform, or else the platform's default one" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	Text          *string          `json:"text,omitempty" nullable:"true" doc:"The text of a single post" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts         []string         `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
-	FirstComment  *string          `json:"first_comment,omitempty" doc:"The text of a first comment, sent right after the post: a reply, or a comment on LinkedIn; only where GET /v1/platforms says so" example:"The release notes: https://acme.example/2.0"`
-	ScheduledAt   *time.Time       `json:"scheduled_at,omitempty" doc:"When it goes out: in the future, and before the mission's end; if omitted, the mission's next free slot"`
+	FirstComment  *string          `json:"first_comment,omitempty" nullable:"true" doc:"The text of a first comment, sent right after the post: a reply, or a comment on LinkedIn; only where GET /v1/platforms says so" example:"The release notes: https://acme.example/2.0"`
+	ScheduledAt   *time.Time       `json:"scheduled_at,omitempty" nullable:"true" doc:"When it goes out: in the future, and before the mission's end; if omitted, the mission's next free slot"`
 }
 
 func (a *API) createContent(ctx context.Context, p mission.Principal, _ *RawText, body createBody) (shownContent, error) {
@@ -141,7 +141,7 @@ type editBody struct {
 	Text         *string          `json:"text,omitempty" doc:"The text; for a thread, it is split into parts at the ends of sentences" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts        []string         `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
 	FirstComment optional[string] `json:"first_comment,omitzero" doc:"The text of the first comment, which null or an empty text removes; if omitted, it stays. It may be changed alone" example:"The release notes: https://acme.example/2.0"`
-	Revision     *int             `json:"revision,omitempty" doc:"The revision that was read; if the post has another one now, the error is conflict" example:"1"`
+	Revision     *int             `json:"revision,omitempty" nullable:"true" doc:"The revision that was read; if the post has another one now, the error is conflict" example:"1"`
 }
 
 func (a *API) editContent(ctx context.Context, p mission.Principal, in *contentParams, body editBody) (shownContent, error) {
@@ -149,7 +149,7 @@ func (a *API) editContent(ctx context.Context, p mission.Principal, in *contentP
 }
 
 type approveBody struct {
-	Revision *int `json:"revision,omitempty" doc:"The revision that was reviewed; if the post has another one now, the error is conflict" example:"1"`
+	Revision *int `json:"revision,omitempty" nullable:"true" doc:"The revision that was reviewed; if the post has another one now, the error is conflict" example:"1"`
 }
 
 func (a *API) approveContent(ctx context.Context, p mission.Principal, in *contentParams, body approveBody) (shownContent, error) {
@@ -157,8 +157,8 @@ func (a *API) approveContent(ctx context.Context, p mission.Principal, in *conte
 }
 
 type rejectBody struct {
-	Reason   *string `json:"reason,omitempty" doc:"The reason, for the writer" example:"Too loud"`
-	Revision *int    `json:"revision,omitempty" doc:"The revision that was reviewed; if the post has another one now, the error is conflict" example:"1"`
+	Reason   *string `json:"reason,omitempty" nullable:"true" doc:"The reason, for the writer" example:"Too loud"`
+	Revision *int    `json:"revision,omitempty" nullable:"true" doc:"The revision that was reviewed; if the post has another one now, the error is conflict" example:"1"`
 }
 
 func (a *API) rejectContent(ctx context.Context, p mission.Principal, in *contentParams, body rejectBody) (shownContent, error) {
@@ -178,8 +178,8 @@ func text(s *string) string {
 }
 
 type regenerateBody struct {
-	Instructions *string `json:"instructions,omitempty" doc:"Instructions for the writer" example:"Shorter, and no question at the end"`
-	Revision     *int    `json:"revision,omitempty" doc:"The revision that was read; if the post has another one now, the error is conflict" example:"1"`
+	Instructions *string `json:"instructions,omitempty" nullable:"true" doc:"Instructions for the writer" example:"Shorter, and no question at the end"`
+	Revision     *int    `json:"revision,omitempty" nullable:"true" doc:"The revision that was read; if the post has another one now, the error is conflict" example:"1"`
 }
 
 func (a *API) regenerateContent(ctx context.Context, p mission.Principal, in *contentParams, body regenerateBody) (shownContent, error) {

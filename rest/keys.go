@@ -116,7 +116,7 @@ type rotateParams struct {
 }
 
 type rotateBody struct {
-	GracePeriodDays *int `json:"grace_period_days,omitempty" doc:"0 to 90; 7 if omitted" example:"7"`
+	GracePeriodDays *int `json:"grace_period_days,omitempty" nullable:"true" doc:"0 to 90; 7 if omitted" example:"7"`
 }
 
 type oldKey struct {

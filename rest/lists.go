@@ -28,7 +28,7 @@ func readTimes(params []timeParam) error {
 		if p.text == "" {
 			continue
 		}
-		at, err := time.Parse(time.RFC3339, p.text)
+		at, err := mission.ParseTime(p.text)
 		if err != nil {
 			return mission.Invalid(p.name, "Invalid time %q: must be as in 2026-01-31T09:30:00Z.", p.text)
 		}

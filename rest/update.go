@@ -3,13 +3,13 @@ package rest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"reflect"
 	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"missiond/internal/jsonwire"
 	"missiond/mission"
 )
 
@@ -24,7 +24,7 @@ func (o *optional[T]) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	o.Value = new(T)
-	return json.Unmarshal(text, o.Value)
+	return jsonwire.Value(text, o.Value)
 }
 
 // Schema describes the field as the value that it may have.

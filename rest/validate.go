@@ -9,10 +9,10 @@ import (
 
 type validateBody struct {
 	Platform      mission.Platform `json:"platform" doc:"The platform" example:"mastodon"`
-	IntegrationID *string          `json:"integration_id,omitempty" doc:"The account; the platform's default one if omitted" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
-	Text          *string          `json:"text,omitempty" doc:"The post's text" example:"Version 2.0 is out: twice as fast, half the size."`
+	IntegrationID *string          `json:"integration_id,omitempty" nullable:"true" doc:"The account; the platform's default one if omitted" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	Text          *string          `json:"text,omitempty" nullable:"true" doc:"The post's text" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts         []string         `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
-	FirstComment  *string          `json:"first_comment,omitempty" doc:"The text of a first comment, sent right after the post: a reply, or a comment on LinkedIn; only where GET /v1/platforms says so" example:"The release notes: https://acme.example/2.0"`
+	FirstComment  *string          `json:"first_comment,omitempty" nullable:"true" doc:"The text of a first comment, sent right after the post: a reply, or a comment on LinkedIn; only where GET /v1/platforms says so" example:"The release notes: https://acme.example/2.0"`
 }
 
 // ValidatedPart is a post, or a part of a thread, that was checked.

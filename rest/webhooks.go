@@ -124,7 +124,7 @@ func (a *API) rotateWebhook(ctx context.Context, p mission.Principal, in *Webhoo
 
 type replayBody struct {
 	Since       *time.Time `json:"since" nullable:"false" doc:"The start time"`
-	Undelivered bool       `json:"undelivered,omitempty" doc:"Only events that the endpoint never accepted" example:"false"`
+	Undelivered bool       `json:"undelivered,omitempty" nullable:"true" doc:"Only events that the endpoint never accepted" example:"false"`
 }
 
 type replayed struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"missiond/internal/jsonwire"
+	"missiond/mission"
 )
 
 // Error describes what is wrong with a caller's value, for the caller.
@@ -32,7 +33,7 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 	if !ok {
 		return time.Time{}, invalid("a DateTime is a string, as in 2026-01-31T09:30:00Z")
 	}
-	t, err := time.Parse(time.RFC3339, s)
+	t, err := mission.ParseTime(s)
 	if err != nil {
 		return time.Time{}, invalid("%q is no DateTime, as in 2026-01-31T09:30:00Z", s)
 	}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -43,8 +44,53 @@ func Marshal(v any) ([]byte, error) { return json.Marshal(v, marshal) }
 // Write writes v's JSON.
 func Write(w io.Writer, v any) error { return json.MarshalWrite(w, v, marshal) }
 
-// Read decodes one JSON value into v. It rejects unknown and duplicate members,
-// strings that CheckStrings rejects, and anything after the value. Errors: a
+// decoding reads times as mission.ParseTime does, and integers in any form of JSON's numbers:
+// 2.0 and 2e0 are 2, as in JSON Schema.
+var decoding = json.WithUnmarshalers(json.JoinUnmarshalers(
+	json.UnmarshalFromFunc(func(d *jsontext.Decoder, t *time.Time) error {
+		if d.PeekKind() != '"' {
+			return errors.ErrUnsupported
+		}
+		text, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		*t, err = mission.ParseTime(text.String())
+		return err
+	}),
+	json.UnmarshalFromFunc(readInteger[int]), json.UnmarshalFromFunc(readInteger[int64]),
+))
+
+// readInteger reads a number whose value is an integer.
+func readInteger[N int | int64](d *jsontext.Decoder, n *N) error {
+	if d.PeekKind() != '0' {
+		return errors.ErrUnsupported
+	}
+	text, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	whole, err := strconv.ParseInt(string(text), 10, strconv.IntSize)
+	if err != nil {
+		f, bad := strconv.ParseFloat(string(text), 64)
+		if bad != nil || f != math.Trunc(f) || math.Abs(f) > maxExact || !strings.ContainsAny(string(text), ".eE") {
+			return err
+		}
+		whole = int64(f)
+	}
+	*n = N(whole)
+	return nil
+}
+
+// maxExact is up to where a float has every integer.
+const maxExact = 1 << 53
+
+// Value decodes a value inside a text that Read reads.
+func Value(text []byte, v any) error { return json.Unmarshal(text, v, decoding) }
+
+// Read decodes one JSON value into v, a pointer. It rejects unknown and duplicate members,
+// strings that CheckStrings rejects, null for what can't be null (checkNulls), and anything
+// after the value. Errors: a
 // *mission.Error, invalid_request, whose Param is the field's path.
 func Read(body []byte, v any) error {
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -53,9 +99,9 @@ func Read(body []byte, v any) error {
 	if err := CheckStrings(body); err != nil {
 		return err
 	}
-	err := json.Unmarshal(body, v, json.RejectUnknownMembers(true))
+	err := json.Unmarshal(body, v, json.RejectUnknownMembers(true), decoding)
 	if err == nil {
-		return nil
+		return checkNulls(body, reflect.TypeOf(v).Elem())
 	}
 	var semantic *json.SemanticError
 	var syntactic *jsontext.SyntacticError
@@ -137,8 +183,8 @@ func expected(t reflect.Type) string {
 	if t == nil {
 		return "of another type"
 	}
-	if v, ok := reflect.Zero(t).Interface().(interface{ JSONType() reflect.Type }); ok {
-		return expected(v.JSONType())
+	if records(t) {
+		return expected(valueType(t))
 	}
 	if t == reflect.TypeFor[time.Time]() {
 		return "a time, as in 2026-01-31T09:30:00Z"

@@ -2,6 +2,7 @@ package jsonwire
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 	"time"
 
@@ -25,31 +26,41 @@ func TestWhatIsWritten(t *testing.T) {
 // Every way in which a body can be wrong names what is wrong.
 func TestWhatIsRefused(t *testing.T) {
 	for body, param := range map[string]string{
-		"":                                 "",
-		" ":                                "",
-		"null x":                           "",
-		"{":                                "",
-		`{"name":"a"} {}`:                  "",
-		"{\"name\":\"\xff\"}":              "name",
-		`{"name":"\ud800"}`:                "name",
-		`{"kpis":[{"metric":"\udc00x"}]}`:  "kpis[0].metric",
-		`{"name":"a\u0000"}`:               "name",
-		`{"objectives":["x","\u001b"]}`:    "objectives[1]",
-		"{\"a\u0085\":1}":                  "a\u0085",
-		`{"name":"\x"}`:                    "",
-		`[]`:                               "",
-		`{"name":1}`:                       "name",
-		`{"Name":"a"}`:                     "Name",
-		`{"name":"a","name":"b"}`:          "name",
-		`{"kpis":[{},{"metric":{}}]}`:      "kpis[1].metric",
-		`{"kpis":[{"nope":1}]}`:            "kpis[0].nope",
-		`{"constraints":{"tone":3}}`:       "constraints.tone",
-		`{"constraints":{"a.b/c~d":3}}`:    "constraints.a.b/c~d",
-		`{"duration_days":1e99}`:           "duration_days",
-		`{"duration_days":1.5}`:            "duration_days",
-		`{"platforms":"twitter"}`:          "platforms",
-		`{"starts_at":"2026-13-01"}`:       "starts_at",
-		`{"starts_at":"2026-01-01 10:00"}`: "starts_at",
+		"":                                       "",
+		" ":                                      "",
+		"null x":                                 "",
+		"{":                                      "",
+		`{"name":"a"} {}`:                        "",
+		"{\"name\":\"\xff\"}":                    "name",
+		`{"name":"\ud800"}`:                      "name",
+		`{"kpis":[{"metric":"\udc00x"}]}`:        "kpis[0].metric",
+		`{"name":"a\u0000"}`:                     "name",
+		`{"objectives":["x","\u001b"]}`:          "objectives[1]",
+		"{\"a\u0085\":1}":                        "a\u0085",
+		`{"name":"\x"}`:                          "",
+		`[]`:                                     "",
+		`{"name":1}`:                             "name",
+		`{"Name":"a"}`:                           "Name",
+		`{"name":"a","name":"b"}`:                "name",
+		`{"kpis":[{},{"metric":{}}]}`:            "kpis[1].metric",
+		`{"kpis":[{"nope":1}]}`:                  "kpis[0].nope",
+		`{"constraints":{"tone":3}}`:             "constraints.tone",
+		`{"constraints":{"a.b/c~d":3}}`:          "constraints.a.b/c~d",
+		`{"duration_days":1e99}`:                 "duration_days",
+		`{"duration_days":1.5}`:                  "duration_days",
+		`{"platforms":"twitter"}`:                "platforms",
+		`{"starts_at":"2026-13-01"}`:             "starts_at",
+		`{"starts_at":"2026-01-01 10:00"}`:       "starts_at",
+		`{"starts_at":5}`:                        "starts_at",
+		`{"duration_days":9e99}`:                 "duration_days",
+		`{"duration_days":"2"}`:                  "duration_days",
+		`{"name":null}`:                          "name",
+		`{"objectives":null}`:                    "objectives",
+		`{"objectives":["a",null]}`:              "objectives[1]",
+		`{"kpis":[null]}`:                        "kpis[0]",
+		`{"kpis":[{"target":null}]}`:             "kpis[0].target",
+		`{"constraints":null}`:                   "constraints",
+		`{"constraints":{"posting_times":null}}`: "constraints.posting_times",
 	} {
 		var in mission.CreateInput
 		var e *mission.Error
@@ -58,6 +69,26 @@ func TestWhatIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// Null is accepted where the field's tag says so, and for the whole; integers may be written
+// as any number, and times in lower case.
+func TestWhatIsRead(t *testing.T) {
+	for body, want := range map[string]mission.CreateInput{
+		`null`: {}, `{"description":null,"starts_at":null,"start_immediately":null}`: {},
+		`{"constraints":{"tone":null,"budget_cents":null},"kpis":[{"metric":"likes","platform":null}]}`: {
+			Constraints: &mission.ConstraintsInput{}, KPIs: []mission.KPIInput{{Metric: mission.Likes}},
+		},
+		`{"duration_days":2.0}`: {DurationDays: ref(2)}, `{"duration_days":2e1}`: {DurationDays: ref(20)}, `{"duration_days":-20.00e-1}`: {DurationDays: ref(-2)},
+		`{"starts_at":"2026-01-31t09:30:00z"}`: {StartsAt: ref(time.Date(2026, 1, 31, 9, 30, 0, 0, time.UTC))},
+	} {
+		var in mission.CreateInput
+		if err := Read([]byte(body), &in); err != nil || !reflect.DeepEqual(in, want) {
+			t.Errorf("%s is %+v, %v", body, in, err)
+		}
+	}
+}
+
+func ref[T any](v T) *T { return &v }
 
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"name":"a","objectives":["x"],"platforms":["twitter"],"kpis":[{"metric":"likes","target":1}],"duration_days":1}`))

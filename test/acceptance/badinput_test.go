@@ -294,3 +294,194 @@ func (s *harness) others(types map[string]schemaType, f outputField, but string)
 	}
 	return text
 }
+
+// null is a field's path, a body in which it is null, and whether it may be.
+type null struct {
+	path    string
+	body    map[string]any
+	allowed bool
+}
+
+// nulls returns bodies of an operation with one null: one for each field and item at any
+// depth.
+func (c *contract) nulls(doc, schema map[string]any, at string, wrap func(v any) map[string]any) []null {
+	var found []null
+	properties, _ := schema["properties"].(map[string]any)
+	for name, property := range properties {
+		path := strings.TrimPrefix(at+"."+name, ".")
+		in := func(v any) map[string]any { return wrap(map[string]any{name: v}) }
+		s := c.resolve(doc, property)
+		found = append(found, null{path, in(nil), isNullable(s)})
+		switch kind(s) {
+		case "array":
+			items := c.resolve(doc, s["items"])
+			found = append(found, null{path + "[0]", in([]any{nil}), isNullable(items)})
+			found = append(found, c.nulls(doc, items, path+"[0]", func(v any) map[string]any { return in([]any{v}) })...)
+		case "object":
+			found = append(found, c.nulls(doc, s, path, in)...)
+		}
+	}
+	return found
+}
+
+func isNullable(schema map[string]any) bool {
+	types, _ := schema["type"].([]any)
+	return slices.Contains(types, any("null"))
+}
+
+// Every field of every body that can't be null by the description is refused by name if it
+// is, items of lists too; the others aren't refused for it.
+func TestNullsInREST(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	estate := s.estate("bad")
+	s.key = estate.key
+	c := s.description()
+	_, served := s.send("GET", "/v1/openapi.json", nil)
+	refused, lists := 0, 0
+	for path, methods := range served["paths"].(map[string]any) {
+		for method, op := range methods.(map[string]any) {
+			inJSON, ok := at(op.(map[string]any), "requestBody", "content", "application/json").(map[string]any)
+			if !ok {
+				continue
+			}
+			for _, n := range c.nulls(served, c.resolve(served, inJSON["schema"]), "", func(v any) map[string]any { return v.(map[string]any) }) {
+				status, object := s.send(strings.ToUpper(method), estate.fill(strings.ReplaceAll(path, "{id}", never(estate.ids[0]))), n.body)
+				e, _ := object["error"].(map[string]any)
+				isNull := e["message"] == "This field can't be null."
+				if n.allowed == isNull || isNull && (status != http.StatusBadRequest || e["code"] != "invalid_request" || e["param"] != n.path) {
+					t.Errorf("%s %s %v returned %d %v; null is allowed: %t", method, path, n.body, status, object, n.allowed)
+				}
+				if isNull {
+					refused++
+				}
+				if isNull && strings.HasSuffix(n.path, "]") {
+					lists++
+				}
+			}
+		}
+	}
+	t.Logf("%d fields and items refused, %d of lists", refused, lists)
+	if refused < 40 || lists < 15 {
+		t.Errorf("only %d fields and %d items were refused", refused, lists)
+	}
+}
+
+// inputs are the bodies in REST of GraphQL's inputs.
+var inputs = map[string][2]string{
+	"CreateMissionInput": {"post", "/v1/missions"}, "UpdateMissionInput": {"put", "/v1/missions/{id}"},
+	"CreateContentInput": {"post", "/v1/content"}, "EditContentInput": {"put", "/v1/content/{id}"},
+	"CreateApiKeyInput": {"post", "/v1/auth/keys"}, "UpdateTenantInput": {"put", "/v1/tenant"}, "OnboardInput": {"post", "/v1/onboard"},
+	"ConnectIntegrationInput": {"post", "/v1/integrations"}, "UpdateIntegrationInput": {"put", "/v1/integrations/{id}"},
+	"CreateWebhookInput": {"post", "/v1/webhooks"}, "UpdateWebhookInput": {"put", "/v1/webhooks/{id}"},
+}
+
+// What may be null in REST may be in GraphQL, and nothing else.
+func TestNullsInGraphQL(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	types := s.schema()
+	s.key = s.estate("bad").key
+	_, served := s.send("GET", "/v1/openapi.json", nil)
+	c, seen := s.description(), map[string]bool{}
+	for _, f := range types["Mutation"].Fields {
+		for _, a := range f.Args {
+			named := a.Type.named()
+			twin, ok := inputs[named.Name]
+			if !ok || seen[named.Name] {
+				continue
+			}
+			seen[named.Name] = true
+			body := at(served, "paths", twin[1], twin[0], "requestBody", "content", "application/json").(map[string]any)
+			s.nullsOf(types, f, a, c.nulls(served, c.resolve(served, body["schema"]), "", func(v any) map[string]any { return v.(map[string]any) }))
+		}
+	}
+	if len(seen) != len(inputs) {
+		t.Errorf("only %d inputs were tried: %v", len(seen), seen)
+	}
+}
+
+// nullsOf sends an argument with each of REST's nulls, in a variable and as a literal.
+func (s *harness) nullsOf(types map[string]schemaType, f outputField, a inputField, nulls []null) {
+	s.t.Helper()
+	for _, n := range nulls {
+		object := s.withNull(types, types[a.Type.named().Name].InputFields, n.body)
+		for _, document := range []map[string]any{
+			{"query": fmt.Sprintf("mutation($v: %s) { %s(%s: $v%s) { __typename } }", a.Type.written(), f.Name, a.Name, s.others(types, f, a.Name)), "variables": map[string]any{"v": object}},
+			{"query": fmt.Sprintf("mutation { %s(%s: %s%s) { __typename } }", f.Name, a.Name, literal(object), s.others(types, f, a.Name))},
+		} {
+			_, response := s.send("POST", "/graphql", document)
+			errs, _ := response["errors"].([]any)
+			refused := false
+			for _, e := range errs {
+				ext := e.(map[string]any)["extensions"].(map[string]any)
+				words := fmt.Sprint(e.(map[string]any)["message"])
+				if null := strings.Contains(words, "null"); ext["code"] == "invalid_request" && null {
+					refused = true
+					if _, inVariable := document["variables"]; inVariable && ext["param"] != n.path {
+						s.t.Errorf("%s with %v is refused on %v, want %s", f.Name, object, ext["param"], n.path)
+					}
+				}
+			}
+			if refused == n.allowed {
+				s.t.Errorf("%v returned %v; null is allowed at %s: %t", document, response, n.path, n.allowed)
+			}
+		}
+	}
+}
+
+// withNull returns an input object with the values of REST's body, and sound ones of the other
+// required fields.
+func (s *harness) withNull(types map[string]schemaType, fields []inputField, body map[string]any) map[string]any {
+	object := required(types, fields)
+	for _, f := range fields {
+		value, sent := body[snakeCase(f.Name)]
+		if !sent {
+			continue
+		}
+		inner := types[f.Type.named().Name].InputFields
+		switch v := value.(type) {
+		case map[string]any:
+			object[f.Name] = s.withNull(types, inner, v)
+		case []any:
+			list := []any{}
+			for _, item := range v {
+				if below, ok := item.(map[string]any); ok {
+					item = s.withNull(types, inner, below)
+				}
+				list = append(list, item)
+			}
+			object[f.Name] = list
+		default:
+			object[f.Name] = v
+		}
+	}
+	return object
+}
+
+// literal writes a value in GraphQL: texts in upper case are taken for values of enums.
+func literal(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		var members []string
+		for name, value := range v {
+			members = append(members, name+": "+literal(value))
+		}
+		return "{" + strings.Join(members, ", ") + "}"
+	case []any:
+		var items []string
+		for _, item := range v {
+			items = append(items, literal(item))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case string:
+		if v == strings.ToUpper(v) && !strings.ContainsAny(v, "0123456789") {
+			return v
+		}
+		return fmt.Sprintf("%q", v)
+	case nil:
+		return "null"
+	default:
+		return fmt.Sprint(v)
+	}
+}

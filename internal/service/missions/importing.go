@@ -231,11 +231,11 @@ func tooManyRows() error {
 type importMember struct {
 	MissionID     string           `json:"mission_id"`
 	Platform      mission.Platform `json:"platform"`
-	IntegrationID *string          `json:"integration_id"`
-	Text          *string          `json:"text"`
+	IntegrationID *string          `json:"integration_id" nullable:"true"`
+	Text          *string          `json:"text" nullable:"true"`
 	Parts         []string         `json:"parts"`
-	FirstComment  *string          `json:"first_comment"`
-	ScheduledAt   *time.Time       `json:"scheduled_at"`
+	FirstComment  *string          `json:"first_comment" nullable:"true"`
+	ScheduledAt   *time.Time       `json:"scheduled_at" nullable:"true"`
 }
 
 func readNDJSON(text string) (rows []importedRow, err error) {
@@ -340,7 +340,7 @@ func csvPost(head, cells []string) (in PostInput, err error) {
 		case "first_comment":
 			in.FirstComment = &cell
 		case "scheduled_at":
-			at, err := time.Parse(time.RFC3339, strings.TrimSpace(cell))
+			at, err := mission.ParseTime(strings.TrimSpace(cell))
 			if err != nil {
 				return in, mission.Invalid("scheduled_at", "The time must be in ISO 8601 with a zone, such as 2026-11-23T09:00:00Z.")
 			}

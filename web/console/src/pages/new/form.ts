@@ -60,7 +60,7 @@ export function inputOf(f: Form): CreateMissionInput {
     description: f.description.trim() || null,
     objectives: f.objectives.map((o) => o.trim()).filter(Boolean),
     platforms: f.platforms,
-    integrationIds: f.accounts.length ? f.accounts : null,
+    ...(f.accounts.length > 0 && { integrationIds: f.accounts }),
     constraints: {
       tone: f.tone.trim() || null,
       cadence: f.cadence,
