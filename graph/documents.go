@@ -2,6 +2,8 @@ package graph
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,17 +101,18 @@ func newAllowList(only, known map[string]string) *allowList {
 	return l
 }
 
-// find returns the document that a request sends or names. Errors: invalid_request.
+// find returns the document that a request sends or names. Errors: invalid_request;
+// errNotSupported.
 func (l *allowList) find(query string, extensions map[string]any) (string, error) {
-	if !l.only && query != "" {
-		return query, nil
-	}
 	name, named, err := persisted(extensions)
 	switch {
 	case err != nil:
 		return "", err
 	case named:
 		text, ok := l.byName[name]
+		if !ok && !l.only {
+			return hashed(query, name)
+		}
 		if !ok {
 			return "", mission.Invalid("extensions.persistedQuery", "There is no persisted document with that sha256Hash.")
 		}
@@ -119,6 +122,22 @@ func (l *allowList) find(query string, extensions map[string]any) (string, error
 		return text, nil
 	case l.only && !l.texts[query]:
 		return "", mission.Invalid("", "Only persisted documents are allowed.")
+	}
+	return query, nil
+}
+
+// errNotSupported is in the words of Apollo's clients, which then send the document itself.
+var errNotSupported = &mission.Error{Code: "PERSISTED_QUERY_NOT_SUPPORTED", Message: "PersistedQueryNotSupported", Param: "extensions.persistedQuery"}
+
+// hashed returns a document that a request sends with its hash: documents aren't registered by
+// requests. Errors: invalid_request for another document's hash; errNotSupported for the hash
+// alone.
+func hashed(query, hash string) (string, error) {
+	if query == "" {
+		return "", errNotSupported
+	}
+	if sum := sha256.Sum256([]byte(query)); !strings.EqualFold(hex.EncodeToString(sum[:]), hash) {
+		return "", mission.Invalid("", "The sha256Hash isn't the query's.")
 	}
 	return query, nil
 }

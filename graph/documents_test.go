@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -31,6 +33,7 @@ func TestPersistedDocuments(t *testing.T) {
 	with := openAPI(map[string]string{"abc": text, "deep": strings.Repeat("{a", 13) + strings.Repeat("}", 13)})
 	without := openAPI(nil)
 	none := openAPI(map[string]string{})
+	sum := sha256.Sum256([]byte(text))
 	for name, tt := range map[string]struct {
 		h       http.Handler
 		members map[string]any
@@ -49,8 +52,10 @@ func TestPersistedDocuments(t *testing.T) {
 		"a name of another version":    {with, map[string]any{"extensions": map[string]any{"persistedQuery": map[string]any{"sha256Hash": "abc", "version": 2}}}, "persistedQuery must have version 1 and a sha256Hash."},
 		"no name":                      {with, map[string]any{"extensions": map[string]any{"persistedQuery": nil}}, "persistedQuery must have version 1 and a sha256Hash."},
 		"a document that goes too far": {with, map[string]any{"extensions": named("deep")}, "The document is 13 levels deep; 12 are allowed."},
-		"off: a name":                  {without, map[string]any{"extensions": named("abc")}, "There is no persisted document with that sha256Hash."},
-		"off: a name and a text":       {without, map[string]any{"query": text, "extensions": named("abc")}, ""},
+		"off: a name":                  {without, map[string]any{"extensions": named("abc")}, "PersistedQueryNotSupported"},
+		"off: a name and a text":       {without, map[string]any{"query": text, "extensions": named(hex.EncodeToString(sum[:]))}, ""},
+		"off: another text's name":     {without, map[string]any{"query": text + " ", "extensions": named(hex.EncodeToString(sum[:]))}, "The sha256Hash isn't the query's."},
+		"off: a broken name":           {without, map[string]any{"query": text, "extensions": map[string]any{"persistedQuery": 1}}, "persistedQuery must have version 1 and a sha256Hash."},
 		"off: a text":                  {without, map[string]any{"query": text}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +64,7 @@ func TestPersistedDocuments(t *testing.T) {
 				t.Errorf("got %+v", a)
 			}
 			// A client knows by the param alone that the service doesn't have its document.
-			if unknown := strings.HasPrefix(tt.refusal, "There is no persisted document"); unknown != (len(a.Errors) > 0 && a.Errors[0].Extensions.Param == "extensions.persistedQuery") {
+			if unknown := strings.HasPrefix(tt.refusal, "There is no persisted document") || tt.refusal == errNotSupported.Message; unknown != (len(a.Errors) > 0 && a.Errors[0].Extensions.Param == "extensions.persistedQuery") {
 				t.Errorf("the param is that of an unknown document: %t; got %+v", !unknown, a)
 			}
 		})
