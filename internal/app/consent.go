@@ -1,12 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"missiond/internal/console"
 	"missiond/internal/httpserver"
 	"missiond/internal/service/integrations"
 	"missiond/mission"
@@ -16,23 +18,81 @@ import (
 // callbackLimit bounds how long an owner's browser waits.
 const callbackLimit = 25 * time.Second
 
-// consentPatterns are the routes of an account owner's consent: the page where it
-// begins, and those to which platforms and servers redirect the browser.
+// consentPatterns are the routes of an account owner's consent: the page that says who asks,
+// and its form, where it begins, and those to which platforms and servers redirect the browser.
 var consentPatterns = []string{
-	"GET " + integrations.StartPath + "{start}",
+	"GET " + integrations.StartPath + "{start}", "POST " + integrations.StartPath + "{start}",
 	"GET /integrations/callback/{platform}", "GET /integrations/callback/{platform}/{server}",
 }
 
-// consent serves the routes of consentPatterns.
-func (a *App) consent(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), callbackLimit)
-	defer cancel()
-	r = r.WithContext(ctx)
-	if start := r.PathValue("start"); start != "" {
-		a.startConsent(w, r, start)
+// consent serves the routes of consentPatterns; cookies are the console's.
+func (a *App) consent(cookies *console.Cookies) http.HandlerFunc {
+	own := http.NewCrossOriginProtection()
+	if u, err := url.Parse(a.PublicURL); err == nil && u.Host != "" { // behind a proxy, Host may be another
+		if err := own.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+			panic("bug: the public URL has no origin: " + err.Error())
+		}
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), callbackLimit)
+		defer cancel()
+		r = r.WithContext(ctx)
+		start := r.PathValue("start")
+		switch {
+		case start == "":
+			a.callback(w, r)
+		case r.Method != http.MethodPost:
+			a.askConsent(w, r, start, cookies)
+		case own.Check(r) != nil:
+			web.Say(w, r, http.StatusForbidden, web.Message{Title: "Not connected", Text: "The form was sent by a page of another site. Open the link again, and go on from there."})
+		default:
+			a.startConsent(w, r, start)
+		}
+	}
+}
+
+// askConsent shows who asks for a consent and what it is for, so that nobody connects an
+// account to a stranger's tenant by a click on a link. Loading the page has no effect.
+func (a *App) askConsent(w http.ResponseWriter, r *http.Request, start string, cookies *console.Cookies) {
+	asked, err := a.Integrations.Asked(r.Context(), start)
+	if err != nil {
+		status, m := failedConsent(httpserver.Shown(r.Context(), err))
+		web.Say(w, r, status, m)
 		return
 	}
-	a.callback(w, r)
+	page := web.ConsentPage{Tenant: asked.Tenant.Name, Platform: platformName(asked.Platform), Action: r.URL.EscapedPath()}
+	if u, err := url.Parse(asked.Address); err == nil {
+		page.Server = u.Host
+	}
+	if asked.Member != nil {
+		page.Member = cmp.Or(asked.Member.Name, asked.Member.Email)
+	}
+	if token := cookies.SignedIn(r); token != "" {
+		p, err := a.Accounts.Identify(r.Context(), token)
+		if err == nil && p.TenantID != asked.Tenant.ID {
+			var here mission.Tenant
+			if here, err = a.Accounts.Tenant(r.Context(), p); err == nil {
+				page.Elsewhere = here.Name
+			}
+		}
+	}
+	web.Consent(w, page)
+}
+
+// platformName returns what people call a platform.
+func platformName(p mission.Platform) string {
+	switch p {
+	case mission.Twitter:
+		return "X"
+	case mission.LinkedIn:
+		return "LinkedIn"
+	case mission.TikTok:
+		return "TikTok"
+	case mission.YouTube:
+		return "YouTube"
+	default:
+		return strings.ToUpper(string(p[:1])) + string(p[1:])
+	}
 }
 
 // startConsent redirects an owner's browser to the platform. It sets a cookie,

@@ -39,8 +39,9 @@ func (a *App) Handler(p Pages) http.Handler {
 	a.handleGraphQL(mux, p.console.Cookies)
 	a.handleConsole(mux, p.console)
 	a.handlePages(mux, p)
+	consent := a.consent(p.console.Cookies)
 	for _, pattern := range consentPatterns {
-		mux.HandleFunc(pattern, a.consent)
+		mux.Handle(pattern, consent)
 	}
 	a.health(mux)
 	return a.outermost(limited(a.Limits, mux), &httpserver.Observer{

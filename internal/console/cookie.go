@@ -69,6 +69,10 @@ func (c *Cookies) Credential(next http.Handler) http.Handler {
 	})
 }
 
+// SignedIn returns the token of the session that a browser has in the console, "" without one.
+// It says who somebody is; it is no credential of a request that another site may have sent.
+func (c *Cookies) SignedIn(r *http.Request) string { return c.token(r) }
+
 // own reports whether a page of the console sent a request, or no page did. What a page
 // could have a browser send without asking, a GET, has to say so by itself.
 func (c *Cookies) own(r *http.Request) bool {

@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -96,8 +97,31 @@ func (p *program) consent(server string) {
 		}
 		return nil
 	}}
-	resp, err := browser.Get(fmt.Sprint(pending["authorize_url"]))
+	address := fmt.Sprint(pending["authorize_url"])
+	resp, err := browser.Get(address)
 	if err != nil {
+		p.t.Fatal(err)
+	}
+	asked, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if start, _ := url.Parse(address); err != nil || resp.StatusCode != http.StatusOK || len(jar.Cookies(start)) > 0 || !strings.Contains(string(asked), "Demo") {
+		p.t.Fatalf("the start page is %d, with cookies %v: %s", resp.StatusCode, jar.Cookies(start), asked)
+	}
+	for origin, want := range map[string]int{"https://attacker.example": http.StatusForbidden, "null": http.StatusForbidden} {
+		req, err := http.NewRequest(http.MethodPost, address, nil)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		req.Header.Set("Origin", origin)
+		if resp, err = browser.Do(req); err != nil {
+			p.t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if start, _ := url.Parse(address); resp.StatusCode != want || len(jar.Cookies(start)) > 0 {
+			p.t.Fatalf("the form of %s is %d, with cookies %v", origin, resp.StatusCode, jar.Cookies(start))
+		}
+	}
+	if resp, err = browser.PostForm(address, nil); err != nil {
 		p.t.Fatal(err)
 	}
 	_ = resp.Body.Close()

@@ -94,6 +94,59 @@ func hashed(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// Asked is who asks for an owner's consent, and for what.
+type Asked struct {
+	// Tenant is where the account will be connected, Member who asks: nil for one who was
+	// removed.
+	Tenant   mission.Tenant
+	Member   *mission.User
+	Platform mission.Platform
+	// Address is the platform's page that the browser goes on to.
+	Address string
+}
+
+// Asked returns who asks for the consent that a start page's secret begins. It changes
+// nothing. Errors: as for Start.
+func (g *Service) Asked(ctx context.Context, start string) (asked Asked, err error) {
+	var kept store.Grant
+	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+		var grant mission.Grant
+		kept, grant, err = g.started(ctx, tx, start)
+		asked.Address = grant.Address
+		return err
+	})
+	if err != nil {
+		return asked, err
+	}
+	i, err := g.db.Integration(ctx, kept.TenantID, kept.IntegrationID)
+	if err != nil {
+		return asked, err
+	}
+	asked.Platform = i.Platform
+	users, err := g.db.UsersByID(ctx, kept.TenantID, []string{kept.UserID})
+	if err != nil {
+		return asked, err
+	}
+	if u, ok := users[kept.UserID]; ok {
+		asked.Member = &u
+	}
+	asked.Tenant, err = g.db.Tenant(ctx, kept.TenantID)
+	return asked, err
+}
+
+// started returns the grant that a start page's secret begins, locked. Errors:
+// invalid_request.
+func (g *Service) started(ctx context.Context, tx store.Tx, start string) (kept store.Grant, grant mission.Grant, err error) {
+	kept, found, err := tx.LockGrant(ctx, "", hashed(start), g.options.Real.Now())
+	if err == nil && !found {
+		err = errNoGrant()
+	}
+	if err != nil {
+		return kept, grant, err
+	}
+	return kept, grant, g.unseal(kept.IntegrationID, kept.Sealed, &grant)
+}
+
 // Started is the address that an owner's browser goes on to, and the cookie that
 // binds the consent to the browser.
 type Started struct {
@@ -112,24 +165,17 @@ func cookieName(stateHash string) string {
 	return "missiond-consent-" + stateHash[:enough]
 }
 
-// Start begins an owner's consent and binds it to the browser that sent the start
-// page's secret. A client that opened the page earlier, such as a chat's link
+// Start begins an owner's consent and binds it to the browser whose start page was sent, with
+// its secret. A client that opened the page earlier, such as a chat's link
 // preview, can't complete it any more. Errors: invalid_request for a consent that
 // nobody asked for or that has expired.
 func (g *Service) Start(ctx context.Context, start string, cookie CookieOf) (begun Started, err error) {
 	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
-		kept, found, err := tx.LockGrant(ctx, "", hashed(start), g.options.Real.Now())
+		kept, grant, err := g.started(ctx, tx, start)
 		if err != nil {
 			return err
 		}
-		if !found {
-			return errNoGrant()
-		}
 		begun.Cookie = cookieName(kept.StateHash)
-		var grant mission.Grant
-		if err := g.unseal(kept.IntegrationID, kept.Sealed, &grant); err != nil {
-			return err
-		}
 		begun.Address = grant.Address
 		if begun.Secret = cookie(begun.Cookie); begun.Secret != "" && kept.BrowserHash == hashed(begun.Secret) {
 			return nil
