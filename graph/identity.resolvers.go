@@ -124,7 +124,7 @@ func (r *mutationResolver) UpdateTenant(ctx context.Context, input mission.Tenan
 }
 
 func (r *mutationResolver) RemoveMember(ctx context.Context, id string, keys *mission.MemberKeys) (*node.RemoveMemberPayload, error) {
-	fate := mission.KeepKeys
+	fate := mission.RevokeKeys
 	if keys != nil {
 		fate = *keys
 	}

@@ -135,14 +135,14 @@ func (a *API) updateMember(ctx context.Context, p mission.Principal, in *memberP
 type removeParams struct {
 	MemberPath
 
-	Keys mission.MemberKeys `query:"keys" enum:"keep,revoke" doc:"What happens to the API keys that the member created; they are kept if this is omitted" example:"revoke"`
+	Keys mission.MemberKeys `query:"keys" enum:"keep,revoke" doc:"What happens to the API keys that the member created; they are revoked if this is omitted" example:"keep"`
 }
 
 type removedMember struct {
 	ID            string     `json:"id" doc:"Its id" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
 	Deleted       bool       `json:"deleted" doc:"true" example:"true"`
 	SessionsEnded int        `json:"sessions_ended" doc:"How many of the member's sessions were ended" example:"2"`
-	Keys          []ShownKey `json:"keys" doc:"The API keys that the member created: those that still work or, with keys=revoke, those that were revoked now"`
+	Keys          []ShownKey `json:"keys" doc:"The API keys that the member created: those that were revoked now or, with keys=keep, those that still work"`
 }
 
 func (a *API) removeMember(ctx context.Context, p mission.Principal, in *removeParams) (removedMember, error) {

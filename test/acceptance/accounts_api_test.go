@@ -69,7 +69,11 @@ func (a restAPI) setRole(id, role string) result {
 }
 
 func (a restAPI) removeMember(id, keys string) result {
-	return a.call("DELETE", "/members/"+id+"?keys="+keys, nil)
+	path := "/members/" + id
+	if keys != "" {
+		path += "?keys=" + keys
+	}
+	return a.call("DELETE", path, nil)
 }
 
 func (a restAPI) endSessions(id string) result {
@@ -83,8 +87,11 @@ func (a restAPI) deleteTenant(confirm string) result {
 func (a restAPI) restoreTenant() result { return a.call("POST", "/tenant/restore", nil) }
 
 func (a graphAPI) removeMember(id, keys string) result {
-	return a.run(`mutation($id: ID!, $keys: MemberKeys) { removeMember(id: $id, keys: $keys) { deletedId sessionsEnded keys { id status } } }`,
-		map[string]any{"id": id, "keys": strings.ToUpper(keys)}, "removeMember")
+	variables := map[string]any{"id": id}
+	if keys != "" {
+		variables["keys"] = strings.ToUpper(keys)
+	}
+	return a.run(`mutation($id: ID!, $keys: MemberKeys) { removeMember(id: $id, keys: $keys) { deletedId sessionsEnded keys { id status } } }`, variables, "removeMember")
 }
 
 func (a graphAPI) endSessions(id string) result {

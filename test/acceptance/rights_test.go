@@ -338,7 +338,7 @@ func removesMembers(s *harness, a accountsAPI) {
 	}
 	ended, third := s.newKey(a, map[string]any{"name": "third"})
 	s.key = admin
-	got = a.removeMember(backID, "revoke")
+	got = a.removeMember(backID, "")
 	keys = s.at(got, "keys").([]any)
 	s.equal("keys that ended", len(keys), 1)
 	s.equal("the ended key", keys[0].(map[string]any)["id"], ended)

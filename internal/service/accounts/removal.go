@@ -17,12 +17,15 @@ type Removed struct {
 }
 
 // RemoveMember removes a user from the tenant: it ends their sessions, deletes their
-// personal data, and keeps or revokes the keys that they made. If the identity provider
+// personal data, and revokes the keys that they made unless they are to be kept. If the identity provider
 // still has them in the organisation, they join again at their next login. Errors:
 // invalid_request on keys; not_found; conflict for the caller itself and for the last
 // admin.
 func (a *Service) RemoveMember(ctx context.Context, p mission.Principal, id string, keys mission.MemberKeys) (r Removed, err error) {
-	if keys != mission.KeepKeys && keys != mission.RevokeKeys && keys != "" {
+	if keys == "" {
+		keys = mission.RevokeKeys
+	}
+	if keys != mission.KeepKeys && keys != mission.RevokeKeys {
 		return r, mission.Invalid("keys", "The keys must be %s or %s.", mission.KeepKeys, mission.RevokeKeys)
 	}
 	if !mission.HasIDForm(mission.PrefixUser, id) {
@@ -59,8 +62,8 @@ func (a *Service) RemoveMember(ctx context.Context, p mission.Principal, id stri
 	return r, err
 }
 
-// keysLeft returns the keys that a user made and that remain valid; with RevokeKeys it
-// revokes them, and returns those that it revoked.
+// keysLeft revokes the keys that a user made, and returns those that it revoked; with KeepKeys
+// it returns those that remain valid.
 func (a *Service) keysLeft(ctx context.Context, tx store.Tx, p mission.Principal, u mission.User, keys mission.MemberKeys) ([]mission.APIKey, error) {
 	made, err := tx.LockKeysOf(ctx, u.TenantID, u.ID)
 	if err != nil {

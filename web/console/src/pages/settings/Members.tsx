@@ -22,7 +22,7 @@ export default function Members() {
   const [fetchKey, refresh] = useFresh(['MEMBERS'])
   const [removing, setRemoving] = useState<{ id: string; name: string } | null>(null)
   const [signedIn, setSignedIn] = useState<{ id: string; name: string } | null>(null)
-  const [revoke, setRevoke] = useState(false)
+  const [revoke, setRevoke] = useState(true)
   const { user: me } = useViewer()
   const { tenant } = useLazyLoadQuery<MembersQuery>(
     graphql`
