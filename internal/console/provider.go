@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
 	"encoding/base64"
@@ -76,13 +77,15 @@ func (s *SignIn) send(w http.ResponseWriter, r *http.Request, next string) {
 		return
 	}
 	a := attempt{State: oauth2.GenerateVerifier(), Nonce: oauth2.GenerateVerifier(), Verifier: oauth2.GenerateVerifier(), Next: next}
-	text, err := json.Marshal(a)
-	if err != nil {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false) // an & would take six bytes
+	if err := enc.Encode(a); err != nil {
 		s.refuse(w, r, err, nil)
 		return
 	}
 	s.forgetAttempts(w, r)
-	s.Cookies.set(w, attemptCookie(a.State), base64.RawURLEncoding.EncodeToString(text), s.Clock.Now().Add(attemptLife))
+	s.Cookies.set(w, attemptCookie(a.State), base64.RawURLEncoding.EncodeToString(text.Bytes()), s.Clock.Now().Add(attemptLife))
 	w.Header().Set("Cache-Control", "no-store")
 	http.Redirect(w, r, config.AuthCodeURL(a.State, oauth2.S256ChallengeOption(a.Verifier), oauth2.SetAuthURLParam("nonce", a.Nonce)), http.StatusFound)
 }

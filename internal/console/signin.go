@@ -148,12 +148,22 @@ func (s *SignIn) logout(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, LoginPath+"?signed_out", http.StatusSeeOther)
 }
 
+// maxNext is the longest path that a sign-in leads to, in bytes: cookies have it, of which a
+// browser keeps 4 KiB and a proxy takes 8 KiB together.
+const maxNext = 512
+
 // returnTo returns the path of the console to which a sign-in leads: the given one, if it
-// is one.
+// is one; of one that is too long, the page without its parameters.
 func returnTo(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Opaque != "" || !strings.HasPrefix(next, web.ConsoleRoot) ||
 		strings.Contains(next, `\`) || strings.Contains(u.Path, "//") || strings.Contains(u.Path, "/..") {
+		return web.ConsoleRoot
+	}
+	if len(u.String()) > maxNext {
+		u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = "", false, "", ""
+	}
+	if len(u.String()) > maxNext {
 		return web.ConsoleRoot
 	}
 	return u.String()

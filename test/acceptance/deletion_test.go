@@ -227,3 +227,52 @@ func TestRefreshChecksTheProvider(t *testing.T) {
 		t.Errorf("it was refreshed again: %v", err)
 	}
 }
+
+// Of a tenant that is to be deleted only admins' sessions are refreshed, as only they are
+// accepted; others go on once it is restored.
+func TestLeavingSessions(t *testing.T) {
+	t.Parallel()
+	for dialect, open := range dialects() {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			s := newHarness(t, open)
+			ctx := context.Background()
+			enter := func(email, role string) string {
+				t.Helper()
+				login, err := s.Accounts.Login(ctx, s.token(identity.DevPerson{Email: email, Organization: "org_leaving", OrganizationSlug: "leaving", OrganizationRole: role}))
+				s.must(err)
+				return login.Token
+			}
+			admin, viewer := enter("admin@leaving", "admin"), enter("viewer@leaving", "viewer")
+			p, err := s.Accounts.Identify(ctx, admin)
+			s.must(err)
+			tenant, err := s.DB.Tenant(ctx, p.TenantID)
+			s.must(err)
+			_, err = s.Accounts.DeleteTenantAs(ctx, p.TenantID, tenant.Slug, mission.DeletionGrace)
+			s.must(err)
+			s.key = viewer
+			for _, path := range []string{"/v1/auth/whoami", "/v1/auth/refresh", "/graphql"} {
+				method, body := "POST", any(map[string]any{"query": "mutation { refreshSession { token } }"})
+				switch path {
+				case "/v1/auth/whoami":
+					method, body = "GET", nil
+				case "/v1/auth/refresh":
+					body = nil
+				}
+				if status, object := s.send(method, path, body); status != 401 {
+					t.Errorf("%s of a viewer returned %d %v", path, status, object)
+				}
+			}
+			s.key = admin
+			if status, object := s.send("POST", "/v1/auth/refresh", nil); status != 200 {
+				t.Errorf("an admin's refresh returned %d %v", status, object)
+			}
+			_, err = s.Accounts.RestoreTenantAs(ctx, p.TenantID)
+			s.must(err)
+			s.key = viewer
+			if status, object := s.send("POST", "/v1/auth/refresh", nil); status != 200 {
+				t.Errorf("the refresh after the restoration returned %d %v", status, object)
+			}
+		})
+	}
+}

@@ -239,9 +239,16 @@ func (a *Service) next(ctx context.Context, token identity.SessionToken, rule fu
 	if err := a.checkLogin(ctx, token); err != nil {
 		return Issued{}, err
 	}
+	in, ok, err := a.sessions.GetFresh(ctx, token.SessionID)
+	if err == nil && ok && !in.Principal.Enters(a.clock.Now()) {
+		err = mission.Unauthorized() // as every request of the session, which goes on if the tenant is restored
+	}
+	if err != nil {
+		return Issued{}, err
+	}
 	var next mission.Session
 	issue := false
-	err := a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = a.db.DB.Tx(ctx, func(tx store.Tx) error {
 		s, ok, err := tx.LockSession(ctx, token.SessionID)
 		if issue = ok && matches(token, s); err != nil || !issue {
 			return err
