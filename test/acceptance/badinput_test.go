@@ -406,6 +406,9 @@ func (s *harness) nullsOf(types map[string]schemaType, f outputField, a inputFie
 	s.t.Helper()
 	for _, n := range nulls {
 		object := s.withNull(types, types[a.Type.named().Name].InputFields, n.body)
+		if f.Name == "createMission" && n.path != "duration_days" {
+			object["durationDays"] = 0 // missions that are made count
+		}
 		for _, document := range []map[string]any{
 			{"query": fmt.Sprintf("mutation($v: %s) { %s(%s: $v%s) { __typename } }", a.Type.written(), f.Name, a.Name, s.others(types, f, a.Name)), "variables": map[string]any{"v": object}},
 			{"query": fmt.Sprintf("mutation { %s(%s: %s%s) { __typename } }", f.Name, a.Name, literal(object), s.others(types, f, a.Name))},
@@ -483,5 +486,51 @@ func literal(v any) string {
 		return "null"
 	default:
 		return fmt.Sprint(v)
+	}
+}
+
+// A variable of another type is refused before the operation is executed, in words that say
+// what is allowed, in a default too.
+func TestVariablesOfOtherTypes(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	brief := func(name string, value any) map[string]any {
+		m := map[string]any{"name": "A", "objectives": []any{"x"}, "platforms": []any{"TWITTER"}, "durationDays": 3}
+		m[name] = value
+		return m
+	}
+	const list = `query ($f: Int) { missions(first: $f) { totalCount } }`
+	const create = `mutation ($input: CreateMissionInput!) { createMission(input: $input) { mission { id } } }`
+	for name, tt := range map[string]struct {
+		query     string
+		variables map[string]any
+		param     string
+	}{
+		"a float":            {list, map[string]any{"f": json.Number("5.0")}, "f"},
+		"half":               {list, map[string]any{"f": 5.5}, "f"},
+		"a text":             {list, map[string]any{"f": "5"}, "f"},
+		"a boolean":          {list, map[string]any{"f": true}, "f"},
+		"a list":             {list, map[string]any{"f": []any{5}}, "f"},
+		"a default float":    {`query ($f: Int = 5.0) { missions(first: $f) { totalCount } }`, nil, ""},
+		"a default text":     {`query ($f: Int = "5") { missions(first: $f) { totalCount } }`, nil, ""},
+		"a text below":       {create, map[string]any{"input": brief("durationDays", "5")}, "duration_days"},
+		"a target's text":    {create, map[string]any{"input": brief("kpis", []any{map[string]any{"metric": "LIKES", "target": "1.5"}})}, "kpis[0].target"},
+		"a time that isn't":  {create, map[string]any{"input": brief("startsAt", "tomorrow")}, "starts_at"},
+		"a time of a number": {create, map[string]any{"input": brief("startsAt", 5)}, "starts_at"},
+	} {
+		status, object := s.send("POST", "/graphql", map[string]any{"query": tt.query, "variables": tt.variables})
+		errs, _ := object["errors"].([]any)
+		if status != http.StatusOK || object["data"] != nil || len(errs) == 0 {
+			t.Errorf("%s returned %d %v", name, status, object)
+			continue
+		}
+		e := errs[0].(map[string]any)
+		param, _ := at(e, "extensions", "param").(string)
+		if at(e, "extensions", "code") != "invalid_request" || param != tt.param || strings.Contains(fmt.Sprint(e["message"]), "value 0") {
+			t.Errorf("%s returned %v, want invalid_request on %q", name, e, tt.param)
+		}
+	}
+	if status, object := s.send("POST", "/graphql", map[string]any{"query": create, "variables": map[string]any{"input": brief("startsAt", "2027-01-31t09:30:00z")}}); object["errors"] != nil {
+		t.Errorf("a time in lower case returned %d %v", status, object)
 	}
 }
