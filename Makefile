@@ -83,7 +83,7 @@ test-fast: ## run the tests without the long ones (the inner loop)
 	go test -short -ldflags=-w ./...
 
 .PHONY: nightly
-nightly: services ## run for hours: all tests in full, with the race detector, chaos, mutation, fuzzing, the reference PDS, the backup drill
+nightly: services ## run for hours: all tests and the benchmark's cases in full, with the race detector, chaos, mutation, fuzzing, the reference PDS, the backup drill
 	MISSIOND_TEST_NIGHTLY=1 go test $(RACE) -parallel $(PARALLEL) -timeout 120m -count=1 ./...
 	go run ./test/chaos -for 10m -race
 	go run ./test/mutation

@@ -183,8 +183,9 @@ func (b *bench) statements(ctx context.Context, s side) (float64, error) {
 		return 0, err
 	}
 	defer c.Close()
-	n, err := b.logged(ctx, counted, func() error {
-		for i := range counted {
+	times := b.scaled(counted)
+	n, err := b.logged(ctx, times, func() error {
+		for i := range times {
 			if _, err := c.Do(s.requests[i%len(s.requests)], false); err != nil {
 				return err
 			}
@@ -233,5 +234,5 @@ func (b *bench) logStatements(ctx context.Context, which string) error {
 	if _, err := b.db.Exec(ctx, "SELECT pg_reload_conf()"); err != nil {
 		return err
 	}
-	return clock.Sleep(ctx, 300*time.Millisecond) // until every connection has heard of it
+	return clock.Sleep(ctx, b.scaledTime(300*time.Millisecond)) // until every connection has heard of it
 }

@@ -91,11 +91,11 @@ func (c *costly) during(ctx context.Context, fn func() error) (spent, error) {
 
 // rest measures what an idle process spends in a second.
 func (c *costly) rest(ctx context.Context) error {
-	s, err := c.during(ctx, func() error { return clock.Sleep(ctx, idleFor) })
+	s, err := c.during(ctx, func() error { return clock.Sleep(ctx, c.b.scaledTime(idleFor)) })
 	if err != nil {
 		return err
 	}
-	c.idle = s.by(idleFor.Seconds())
+	c.idle = s.by(c.b.scaledTime(idleFor).Seconds())
 	return nil
 }
 
@@ -193,7 +193,7 @@ func (b *bench) postCosts(ctx context.Context) ([]report.Cost, error) {
 	if err := c.rest(ctx); err != nil {
 		return nil, err
 	}
-	if err := c.months(ctx, tenants[0], fewMissions); err != nil { // what is made once is made
+	if err := c.months(ctx, tenants[0], b.scaled(fewMissions)); err != nil { // what is made once is made
 		return nil, err
 	}
 	var sums [2]spent
@@ -203,7 +203,7 @@ func (b *bench) postCosts(ctx context.Context) ([]report.Cost, error) {
 		if err != nil {
 			return nil, err
 		}
-		if sums[i], err = c.during(ctx, func() error { return c.months(ctx, t, costMissions) }); err != nil {
+		if sums[i], err = c.during(ctx, func() error { return c.months(ctx, t, b.scaled(costMissions)) }); err != nil {
 			return nil, err
 		}
 		after, err := c.posts(ctx, t)

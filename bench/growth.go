@@ -198,7 +198,7 @@ func (b *bench) growth(ctx context.Context) ([]report.Row, error) {
 			requests[i] = append(requests[i], r)
 		}
 	}
-	took, err := takeTurns(ctx, api.Addr, requests)
+	took, err := b.takeTurns(ctx, api.Addr, requests)
 	if err != nil {
 		return nil, err
 	}
@@ -231,18 +231,18 @@ func grownRow(name string, took []time.Duration, base time.Duration, target *rep
 }
 
 // takeTurns returns the medians of what requests take, one after the other.
-func takeTurns(ctx context.Context, addr string, requests [][][]byte) ([][]time.Duration, error) {
+func (b *bench) takeTurns(ctx context.Context, addr string, requests [][][]byte) ([][]time.Duration, error) {
 	c, err := load.Dial(ctx, addr)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
 	all := make([][][]time.Duration, len(requests))
-	for round := range growthRounds + 1 {
+	for round := range b.scaled(growthRounds) + 1 {
 		for i, sizes := range requests {
 			all[i] = append(all[i], make([][]time.Duration, len(sizes)-len(all[i]))...)
 			for k, request := range sizes {
-				took, err := timed(c, request)
+				took, err := timed(c, request, b.scaled(growthSamples))
 				if err != nil {
 					return nil, err
 				}
@@ -262,9 +262,9 @@ func takeTurns(ctx context.Context, addr string, requests [][][]byte) ([][]time.
 }
 
 // timed makes a request a few times.
-func timed(c *load.Conn, request []byte) ([]time.Duration, error) {
+func timed(c *load.Conn, request []byte, times int) ([]time.Duration, error) {
 	var took []time.Duration
-	for range growthSamples {
+	for range times {
 		began := time.Now()
 		a, err := c.Do(request, false)
 		if err != nil || a.Status != 200 {
@@ -311,7 +311,7 @@ func (b *bench) claimOf(ctx context.Context, db *store.DB, t tenant, n int) (dis
 		}
 	}
 	var dispatches, claims []time.Duration
-	for range growthRounds + 1 {
+	for range b.scaled(growthRounds) + 1 {
 		began := time.Now()
 		list, err := db.Dispatch(ctx, mission.Millis(time.Now()), 100)
 		if err != nil {

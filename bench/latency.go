@@ -51,7 +51,7 @@ func (b *bench) latency(ctx context.Context) ([]report.Row, error) {
 		return nil, err
 	}
 	tenants := b.kept.Runners
-	for i := range latencySamples {
+	for i := range b.scaled(latencySamples) {
 		if err := post(ctx, api, tenants[i%len(tenants)], startedNow); err != nil {
 			return nil, err
 		}
@@ -122,7 +122,8 @@ func (b *bench) scheduled(ctx context.Context) ([]report.Row, error) {
 	tenants := b.kept.Runners
 	chance := rand.New(rand.NewPCG(b.options.seed, 1))
 	var at time.Time
-	for i := range latencySamples {
+	samples := b.scaled(latencySamples)
+	for i := range samples {
 		at = time.Now().Add(scheduledAhead + time.Duration(chance.Int64N(int64(time.Second))))
 		body := fmt.Sprintf(oneDay, `"starts_at":"`+at.UTC().Format(jsonwire.TimeFormat)+`"`)
 		if err := post(ctx, api, tenants[i%len(tenants)], body); err != nil {
@@ -132,7 +133,7 @@ func (b *bench) scheduled(ctx context.Context) ([]report.Row, error) {
 			return nil, err
 		}
 	}
-	if err := b.jobsDone(ctx, latencySamples); err != nil {
+	if err := b.jobsDone(ctx, samples); err != nil {
 		return nil, err
 	}
 	late, err := b.durations(ctx, `SELECT extract(epoch FROM e.created_at - m.starts_at) FROM events e JOIN missions m ON m.id = e.mission_id

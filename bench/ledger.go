@@ -93,12 +93,13 @@ func (b *bench) ledger(ctx context.Context) ([]report.Row, error) {
 		return nil, err
 	}
 	defer bare.close()
-	if _, err := b.runTasks(ctx, warmTasks); err != nil {
+	warm, n := b.scaled(warmTasks), b.scaled(ledgerTasks)
+	if _, err := b.runTasks(ctx, warm); err != nil {
 		return nil, err
 	}
 	p.resetPeak()
-	ours, limit, err := b.inTurns(func() (float64, error) { return b.runTasks(ctx, ledgerTasks) }, func() (float64, error) {
-		if err := b.addTasks(ctx, ledgerTasks, "parked"); err != nil {
+	ours, limit, err := b.inTurns(func() (float64, error) { return b.runTasks(ctx, n) }, func() (float64, error) {
+		if err := b.addTasks(ctx, n, "parked"); err != nil {
 			return 0, err
 		}
 		return bare.tasks(ctx)
@@ -107,6 +108,6 @@ func (b *bench) ledger(ctx context.Context) ([]report.Row, error) {
 		return nil, err
 	}
 	ours.peak = p.peak()
-	ours.statements, err = b.logged(ctx, warmTasks, func() error { _, err := b.runTasks(ctx, warmTasks); return err })
+	ours.statements, err = b.logged(ctx, warm, func() error { _, err := b.runTasks(ctx, warm); return err })
 	return []report.Row{row("Ledger", "tasks through dispatcher, Asynq, claim, settle", ours, limit, report.AtLeast(0.45))}, err
 }

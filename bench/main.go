@@ -28,6 +28,7 @@ type options struct {
 	only                     []string
 	missions, posts, tenants int
 	rounds                   int
+	scale                    float64
 	each, warm               time.Duration
 	workers                  int
 	seed                     uint64
@@ -39,11 +40,12 @@ type options struct {
 	yearTo                   string
 	yearPosts                int
 	sizes                    []int
+	buildEnv                 []string // of what builds missiond
 	tasks                    int
 }
 
 func readOptions(args []string) (options, error) {
-	var o options
+	o := options{buildEnv: []string{"CGO_ENABLED=0"}} // as releases are built
 	var only, sizes string
 	var seconds float64
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
@@ -60,6 +62,7 @@ func readOptions(args []string) (options, error) {
 	f.StringVar(&o.data, "data", "", "keep the seeded database in this folder, and use it again in the next run")
 	f.StringVar(&o.write, "write", "", "write the table into this document, between its markers")
 	f.BoolVar(&o.postGraphile, "postgraphile", true, "run PostGraphile beside GraphQL's cases (it needs npm)")
+	f.Float64Var(&o.scale, "scale", 1, "multiply by this how much of a case is done besides requests (tasks, deliveries, waits): below 1 it shows that the cases run, and its figures mean little")
 	f.DurationVar(&o.soakFor, "soak", 0, "instead of the cases, run under steady load for as long, and tell whether what is kept stays flat")
 	f.StringVar(&o.costsTo, "costs", "", "instead of the cases, measure what operations cost, and write that into this document, between its markers")
 	f.StringVar(&o.yearTo, "year", "", "instead of the cases, simulate a year of posts, and write how the tables do into that document, between its markers")
@@ -81,13 +84,21 @@ func readOptions(args []string) (options, error) {
 		}
 		o.sizes = append(o.sizes, n)
 	}
-	if o.tenants < 1 || o.missions < o.tenants || o.posts < 1 || o.posts > 50 || o.rounds < 1 || o.workers < 1 {
-		return o, errors.New("there must be a tenant, a mission in each, 1 to 50 posts, a round and a worker at least")
+	if o.tenants < 1 || o.missions < o.tenants || o.posts < 1 || o.posts > 50 || o.rounds < 1 || o.workers < 1 || !(o.scale > 0) {
+		return o, errors.New("there must be a tenant, a mission in each, 1 to 50 posts, a round, a worker and a scale above 0 at least")
 	}
 	if each := yearTenants * seed.PostsADay; o.yearPosts < each || o.yearPosts%each > 0 {
 		return o, fmt.Errorf("-year-posts: %d is no multiple of %d", o.yearPosts, each)
 	}
 	return o, nil
+}
+
+// scaled returns how many of n there are at the run's scale: 1 at the least.
+func (o options) scaled(n int) int { return max(1, int(float64(n)*o.scale)) }
+
+// scaledTime returns how long a wait is at the run's scale.
+func (o options) scaledTime(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * min(1, o.scale))
 }
 
 // wants reports whether a case is to be run.
@@ -180,9 +191,7 @@ func (b *bench) measure(ctx context.Context) error {
 		}
 		started := time.Now()
 		b.say("%s …", c.name)
-		made, err := c.run(b, ctx)
-		b.stop()
-		err = errors.Join(err, b.clean(ctx))
+		made, err := b.runCase(ctx, c)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", c.name, err))
 			b.say("%s FAILED: %v", c.name, err)
@@ -204,6 +213,13 @@ func (b *bench) measure(ctx context.Context) error {
 		return failed
 	}
 	return writeTable(b.write, text)
+}
+
+// runCase runs a case, ends its processes and removes what it left.
+func (b *bench) runCase(ctx context.Context, c benchCase) ([]report.Row, error) {
+	rows, err := c.run(b, ctx)
+	b.stop()
+	return rows, errors.Join(err, b.clean(ctx))
 }
 
 // Where the table is in the document.

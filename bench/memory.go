@@ -35,7 +35,7 @@ func (b *bench) memory(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := clock.Sleep(ctx, settling); err != nil {
+	if err := clock.Sleep(ctx, b.scaledTime(settling)); err != nil {
 		return nil, err
 	}
 	idle := api.rss()
@@ -45,7 +45,7 @@ func (b *bench) memory(ctx context.Context) ([]report.Row, error) {
 		return nil, err
 	}
 	rows = append(rows, report.Row{
-		Section: "Memory", Case: "a subscription, of 1,000 on sockets of their own", Figure: fmt.Sprintf("%.0f KiB", each), Against: each,
+		Section: "Memory", Case: fmt.Sprintf("a subscription, of %d on sockets of their own", b.scaled(subscriptions)), Figure: fmt.Sprintf("%.0f KiB", each), Against: each,
 		Target: report.AtMost(30, "KiB"), PeakMiB: api.rss(),
 	})
 	api.Stop()
@@ -58,7 +58,8 @@ func (b *bench) subscribed(ctx context.Context, api *process, idle float64) (flo
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var all sync.WaitGroup
-	failed := make(chan error, subscriptions)
+	n := b.scaled(subscriptions)
+	failed := make(chan error, n)
 	var sockets []*websocket.Conn
 	defer func() {
 		for _, s := range sockets {
@@ -66,7 +67,7 @@ func (b *bench) subscribed(ctx context.Context, api *process, idle float64) (flo
 		}
 		all.Wait()
 	}()
-	for i := range subscriptions {
+	for i := range n {
 		s, err := subscribe(ctx, api.Addr, b.kept.Readers[i%len(b.kept.Readers)])
 		if err != nil {
 			return 0, err
@@ -79,19 +80,33 @@ func (b *bench) subscribed(ctx context.Context, api *process, idle float64) (flo
 			}
 		})
 	}
-	if err := clock.Sleep(ctx, settling); err != nil {
+	if err := listening(ctx, api, n); err != nil {
 		return 0, err
 	}
-	listeners, err := metric(ctx, api, "missiond_feed_listeners")
+	if err := clock.Sleep(ctx, b.scaledTime(settling)); err != nil {
+		return 0, err
+	}
 	select {
 	case err := <-failed:
 		return 0, err
 	default:
 	}
-	if err == nil && listeners != subscriptions {
-		err = fmt.Errorf("%.0f of %d subscriptions are there", listeners, subscriptions)
+	return (api.rss() - idle) * 1024 / float64(n), listening(ctx, api, n)
+}
+
+// listening waits until a process has so many subscriptions.
+func listening(ctx context.Context, api *process, n int) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)
+	defer cancel()
+	for {
+		listeners, err := metric(ctx, api, "missiond_feed_listeners")
+		if err != nil || listeners == float64(n) {
+			return err
+		}
+		if clock.Sleep(ctx, 10*time.Millisecond) != nil {
+			return fmt.Errorf("%.0f of %d subscriptions are there: %w", listeners, n, context.Cause(ctx))
+		}
 	}
-	return (api.rss() - idle) * 1024 / subscriptions, err
 }
 
 // subscribe opens a socket that follows a tenant's events.
@@ -150,9 +165,9 @@ func (b *bench) afterTasks(ctx context.Context) ([]report.Row, error) {
 	}
 	run := func(n int) error {
 		_, err := b.runTasks(ctx, n)
-		return errors.Join(err, clock.Sleep(ctx, forgetting))
+		return errors.Join(err, clock.Sleep(ctx, b.scaledTime(forgetting)))
 	}
-	if err := run(warmTasks); err != nil {
+	if err := run(b.scaled(warmTasks)); err != nil {
 		return nil, err
 	}
 	before, err := usedMemory(ctx, client)

@@ -41,7 +41,7 @@ func (b *bench) pipelines(ctx context.Context) ([]report.Row, error) {
 		return nil, err
 	}
 	ours.peak = most
-	ours.statements, err = b.logged(ctx, pipelinesEach, func() error { _, _, err := b.pipelineRound(ctx, api, tenants); return err })
+	ours.statements, err = b.logged(ctx, b.scaled(pipelinesEach), func() error { _, _, err := b.pipelineRound(ctx, api, tenants); return err })
 	return []report.Row{row("Pipelines", "six stages, a post, with the mission's creation in the statements", ours, limits, report.AtLeast(0.22))}, err
 }
 
@@ -49,7 +49,8 @@ func (b *bench) pipelines(ctx context.Context) ([]report.Row, error) {
 // their pipelines one runs in a second, from the first stage to the last, and
 // its peak memory.
 func (b *bench) pipelineRound(ctx context.Context, api *process, tenants []tenant) (rate, peak float64, err error) {
-	for i := range pipelinesEach {
+	n := b.scaled(pipelinesEach)
+	for i := range n {
 		if err := post(ctx, api, tenants[i%len(tenants)], startedNow); err != nil {
 			return 0, 0, err
 		}
@@ -59,7 +60,7 @@ func (b *bench) pipelineRound(ctx context.Context, api *process, tenants []tenan
 		return 0, 0, err
 	}
 	defer worker.Stop()
-	if err := b.jobsDone(ctx, pipelinesEach); err != nil {
+	if err := b.jobsDone(ctx, n); err != nil {
 		return 0, 0, err
 	}
 	var seconds float64
@@ -70,13 +71,14 @@ func (b *bench) pipelineRound(ctx context.Context, api *process, tenants []tenan
 	}
 	peak = worker.peak()
 	worker.Stop()
-	return pipelinesEach / seconds, peak, b.cleanRunners(ctx)
+	return float64(n) / seconds, peak, b.cleanRunners(ctx)
 }
 
 // bareRound does the same with one batch a stage.
 func (b *bench) bareRound(ctx context.Context, a *bare, byHand *process, tenants []tenant) (float64, error) {
 	made := map[string]limit.Pipeline{}
-	for i := range pipelinesEach {
+	n := b.scaled(pipelinesEach)
+	for i := range n {
 		t := tenants[i%len(tenants)]
 		body := strings.Replace(startedNow, `"duration_days"`, `"kpis":[{"metric":"likes","target":1}],"duration_days"`, 1)
 		answer, err := ask(ctx, byHand.Addr, load.Request("POST", byHand.Addr, "/v1/missions?tenant="+t.ID, body))
@@ -102,7 +104,7 @@ func (b *bench) bareRound(ctx context.Context, a *bare, byHand *process, tenants
 		}
 		return nil
 	}
-	rate, err := a.run(ctx, pipelinesEach, enqueue, func(ctx context.Context, t *asynq.Task) (bool, error) {
+	rate, err := a.run(ctx, n, enqueue, func(ctx context.Context, t *asynq.Task) (bool, error) {
 		stage := mission.StageName(t.Type())
 		batch := &pgx.Batch{}
 		made[string(t.Payload())].Queue(batch, stage)

@@ -43,10 +43,19 @@ type watched struct {
 // soak runs under steady load for as long as it is told, and reports whether what
 // the processes, the tables and Redis keep stays flat.
 func (b *bench) soak(ctx context.Context) error {
+	figures, err := b.soaked(ctx)
+	if err != nil {
+		return err
+	}
+	return b.tell(figures)
+}
+
+// soaked returns the samples of a run under steady load.
+func (b *bench) soaked(ctx context.Context) ([]*watched, error) {
 	// What the dashboard shows of what is done must not grow for the run's time.
 	api, worker, err := b.running(ctx, "--task-retention", soakKept.String())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	client := redis.NewClient(&redis.Options{Addr: b.redis.Addr})
 	defer func() { _ = client.Close() }()
@@ -62,11 +71,11 @@ func (b *bench) soak(ctx context.Context) error {
 	}
 	all.Go(func() { cancelOn(loading, cancel, b.makeSteadily(loading, api, b.kept.Runners)) })
 	if err := b.watch(ctx, figures); err != nil {
-		return err
+		return nil, err
 	}
 	done()
 	all.Wait()
-	return b.tell(figures)
+	return figures, nil
 }
 
 // cancelOn ends the run for an error that isn't the end itself.

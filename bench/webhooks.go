@@ -20,7 +20,9 @@ import (
 
 	"missiond/bench/report"
 	"missiond/internal/clock"
+	"missiond/internal/id"
 	"missiond/internal/webhook"
+	"missiond/mission"
 )
 
 // What is delivered: to one endpoint so many events, to each of a hundred so
@@ -36,7 +38,8 @@ const (
 	concurrency = 16
 )
 
-// receiver takes webhooks on this machine. It never responds to /hang/….
+// receiver takes webhooks on this machine. It doesn't respond to /hang/… until
+// release.
 type receiver struct {
 	*httptest.Server
 
@@ -45,10 +48,12 @@ type receiver struct {
 	first time.Time
 	last  time.Time
 	hangs atomic.Int64
+	// released is closed when what hangs is let go of.
+	released chan struct{}
 }
 
 func startReceiver() *receiver {
-	r := &receiver{}
+	r := &receiver{released: make(chan struct{})}
 	r.Server = httptest.NewServer(http.HandlerFunc(r.take))
 	return r
 }
@@ -57,7 +62,14 @@ func (r *receiver) take(_ http.ResponseWriter, req *http.Request) {
 	_, _ = io.Copy(io.Discard, req.Body) // whoever sends sees what comes of it
 	if strings.HasPrefix(req.URL.Path, "/hang/") {
 		r.hangs.Add(1)
-		<-req.Context().Done()
+		r.mu.Lock()
+		released := r.released
+		r.mu.Unlock()
+		select {
+		case <-req.Context().Done():
+		case <-released:
+			panic(http.ErrAbortHandler) // without a response
+		}
 		return
 	}
 	r.mu.Lock()
@@ -72,7 +84,14 @@ func (r *receiver) take(_ http.ResponseWriter, req *http.Request) {
 func (r *receiver) reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.count = 0
+	r.count, r.released = 0, make(chan struct{})
+}
+
+// release ends the requests that hang, and those that come until reset.
+func (r *receiver) release() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	close(r.released)
 }
 
 // rate waits for n messages and returns how many came in a second, from the
@@ -104,7 +123,9 @@ func (b *bench) deliver(ctx context.Context, tenants []tenant, n int) error {
 	if err != nil {
 		return err
 	}
-	_, err = b.db.Exec(ctx, deliverStatement, idsOf(tenants), n, webhookBody, strconv.Itoa(b.added))
+	// A delivery and its event are found in the month that their ids begin with.
+	begins := func(prefix string) string { return id.Least(prefix, time.Now())[:len(prefix)+10] }
+	_, err = b.db.Exec(ctx, deliverStatement, idsOf(tenants), n, webhookBody, strconv.Itoa(b.added), begins(mission.PrefixEvent), begins(mission.PrefixDelivery))
 	return err
 }
 
@@ -158,22 +179,23 @@ func (b *bench) toOne(ctx context.Context, p *process, r *receiver, tenants []te
 		}
 		return rate, b.delivered(ctx, tenants)
 	}
-	if _, err := round(100); err != nil {
+	if _, err := round(b.scaled(100)); err != nil {
 		return report.Row{}, err
 	}
 	p.resetPeak()
-	ours, limit, err := b.inTurns(func() (float64, error) { return round(deliveriesToOne) }, func() (float64, error) {
+	n, posted := b.scaled(deliveriesToOne), b.scaled(postedToOne)
+	ours, limit, err := b.inTurns(func() (float64, error) { return round(n) }, func() (float64, error) {
 		r.reset()
-		if err := postAll(ctx, r.URL, postedToOne); err != nil {
+		if err := postAll(ctx, r.URL, posted); err != nil {
 			return 0, err
 		}
-		return r.rate(ctx, postedToOne)
+		return r.rate(ctx, posted)
 	})
 	if err != nil {
 		return report.Row{}, err
 	}
 	ours.peak = p.peak()
-	ours.statements, err = b.logged(ctx, deliveriesToOne, func() error { _, err := round(deliveriesToOne); return err })
+	ours.statements, err = b.logged(ctx, n, func() error { _, err := round(n); return err })
 	return row("Webhooks", "deliveries to a receiver", ours, limit, report.AtLeast(0.15)), err
 }
 
@@ -185,6 +207,22 @@ func (b *bench) delivered(ctx context.Context, tenants []tenant) error {
 		var pending bool
 		err := b.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM deliveries WHERE tenant_id = ANY($1) AND status = 'pending')`, idsOf(tenants)).Scan(&pending)
 		if err != nil || !pending {
+			return err
+		}
+		if clock.Sleep(ctx, 10*time.Millisecond) != nil {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// resting waits until no task of the tenants runs.
+func (b *bench) resting(ctx context.Context, tenants []tenant) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)
+	defer cancel()
+	for {
+		var running bool
+		err := b.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM tasks WHERE tenant_id = ANY($1) AND state = 'running')`, idsOf(tenants)).Scan(&running)
+		if err != nil || !running {
 			return err
 		}
 		if clock.Sleep(ctx, 10*time.Millisecond) != nil {
@@ -237,21 +275,23 @@ func (b *bench) toHundred(ctx context.Context, p *process, r *receiver, tenants 
 	if err := b.db.QueryRow(ctx, "SELECT id FROM webhooks WHERE tenant_id = $1 ORDER BY id LIMIT 1", tenants[0].ID).Scan(&hanging); err != nil {
 		return report.Row{}, err
 	}
+	each := b.scaled(deliveriesToEach)
 	round := func(path string, receivers int) (float64, error) {
 		if _, err := b.db.Exec(ctx, "UPDATE webhooks SET url = $2 WHERE id = $1", hanging, r.URL+path+hanging); err != nil {
 			return 0, err
 		}
 		r.reset()
-		if err := b.deliver(ctx, tenants, deliveriesToEach); err != nil {
+		if err := b.deliver(ctx, tenants, each); err != nil {
 			return 0, err
 		}
-		rate, err := r.rate(ctx, receivers*deliveriesToEach)
+		rate, err := r.rate(ctx, receivers*each)
 		if err != nil {
 			return 0, err
 		}
-		// By receiver, for one more of them takes its part. What hangs is let go of
-		// before the next round begins.
-		return rate / float64(receivers) * hundred, clock.Sleep(ctx, 6*time.Second)
+		// What hangs is let go of before the next round begins.
+		r.release()
+		// By receiver, for one more of them takes its part.
+		return rate / float64(receivers) * hundred, b.resting(ctx, tenants)
 	}
 	p.resetPeak()
 	hung, sound, err := b.inTurns(func() (float64, error) { return round("/hang/", hundred-1) }, func() (float64, error) { return round("/", hundred) })

@@ -212,6 +212,9 @@ func FreeAddr() (string, error) {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), err
 }
 
+// ErrNotInstalled is the error of a server whose program isn't on this machine.
+var ErrNotInstalled = errors.New("it isn't installed")
+
 // program returns the path of a program: on the PATH, or in the last of the folders
 // that the patterns match.
 func program(name string, patterns ...string) (string, error) {
@@ -227,7 +230,7 @@ func program(name string, patterns ...string) (string, error) {
 		found = append(found, paths...)
 	}
 	if len(found) == 0 {
-		return "", fmt.Errorf("%s isn't installed (make services installs it for root)", name)
+		return "", fmt.Errorf("%s: %w (make services installs it for root)", name, ErrNotInstalled)
 	}
 	return slices.Max(found), nil
 }

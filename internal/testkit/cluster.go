@@ -27,7 +27,7 @@ func RedisCluster(t testing.TB, settings ...string) *Cluster {
 	const masters = 3
 	nodes, err := servers.StartRedisCluster(ctx, t.TempDir(), masters, settings...)
 	if err != nil {
-		Missing(t, "a Redis Cluster", "PATH", err)
+		NotStarted(t, "a Redis Cluster", err)
 	}
 	t.Cleanup(nodes.Kill)
 	c := &Cluster{RedisCluster: nodes, Client: redis.NewClusterClient(&redis.ClusterOptions{Addrs: nodes.Addrs()})}

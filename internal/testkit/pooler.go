@@ -41,7 +41,7 @@ func PgBouncer(t testing.TB, address string, settings ...string) (through string
 		"default_pool_size = 5", "ignore_startup_parameters = synchronous_commit",
 	}, settings...)...)
 	if err != nil {
-		Missing(t, "PgBouncer", "PATH", err)
+		NotStarted(t, "PgBouncer", err)
 	}
 	t.Cleanup(pooler.Kill)
 	u.Host = pooler.Addr
@@ -57,7 +57,7 @@ func PostgresServer(t testing.TB, settings ...string) (server *servers.Postgres,
 	defer cancel()
 	server, err := servers.StartPostgres(ctx, t.TempDir(), append([]string{"fsync=off", "shared_buffers=16MB"}, settings...)...)
 	if err != nil {
-		Missing(t, "a Postgres of its own", "PATH", err)
+		NotStarted(t, "a Postgres of its own", err)
 	}
 	t.Cleanup(server.Kill)
 	database = "postgres"

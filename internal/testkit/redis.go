@@ -18,7 +18,7 @@ func OwnRedis(t testing.TB, settings ...string) (*servers.Redis, *redis.Client) 
 	defer cancel()
 	server, err := servers.StartRedis(ctx, t.TempDir(), settings...)
 	if err != nil {
-		Missing(t, "a Redis of its own", "PATH", err)
+		NotStarted(t, "a Redis of its own", err)
 	}
 	t.Cleanup(server.Kill)
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
@@ -34,7 +34,7 @@ func RedisSentinels(t testing.TB) *servers.RedisSentinels {
 	defer cancel()
 	s, err := servers.StartRedisSentinels(ctx, t.TempDir())
 	if err != nil {
-		Missing(t, "Redis Sentinel", "PATH", err)
+		NotStarted(t, "Redis Sentinel", err)
 	}
 	t.Cleanup(s.Kill)
 	return s

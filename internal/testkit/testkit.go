@@ -4,6 +4,7 @@ package testkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -15,6 +16,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 	"github.com/redis/go-redis/v9"
 
+	"missiond/internal/servers"
 	"missiond/store"
 )
 
@@ -105,6 +107,16 @@ func Missing(t testing.TB, what, variable string, err error) {
 	}
 	fmt.Fprintf(os.Stderr, "\n*** %s: NOT TESTED ON %s: %v (set %s, or run make test)\n\n", t.Name(), what, err, variable)
 	t.Skipf("no %s", what)
+}
+
+// NotStarted fails the test with why a server of its own didn't start. Where the
+// server isn't installed it is Missing.
+func NotStarted(t testing.TB, what string, err error) {
+	t.Helper()
+	if errors.Is(err, servers.ErrNotInstalled) {
+		Missing(t, what, "PATH", err)
+	}
+	t.Fatalf("%s: %v", what, err)
 }
 
 // Miniredis returns the URL of an in-process Redis.

@@ -25,7 +25,7 @@ func behindHAProxy(t *testing.T, backends ...string) *servers.HAProxy {
 	t.Helper()
 	lb, err := servers.StartHAProxy(t.Context(), t.TempDir(), backends...)
 	if err != nil {
-		testkit.Missing(t, "HAProxy", "PATH", err)
+		testkit.NotStarted(t, "HAProxy", err)
 	}
 	t.Cleanup(lb.Stop)
 	return lb

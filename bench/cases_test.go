@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"missiond/bench/report"
+	"missiond/internal/testkit"
+)
+
+// TestMain runs the processes that the benchmark starts of itself.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && (os.Args[1] == "limit" || os.Args[1] == "api") {
+		if err := run(context.Background(), os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// Sizes by which a case does all that it does, and measures next to nothing.
+const (
+	tinySize  = "-missions 60 -tenants 2 -posts 2 -sizes 1000 -tasks 50 -rounds 1 -seconds 0.05 -scale 0.01 -postgraphile=false"
+	smallSize = "-missions 2000 -tenants 10 -sizes 1000,5000 -tasks 2000 -rounds 2 -seconds 0.5 -scale 0.1"
+)
+
+// opened returns a benchmark of a tiny size, and nightly of a small one.
+func opened(t *testing.T, args ...string) *bench {
+	t.Helper()
+	testkit.SkipIfShort(t)
+	size := tinySize
+	if testkit.Nightly() {
+		size = smallSize
+	}
+	o, err := readOptions(append(strings.Fields(size), args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.buildEnv = nil // built as the other tests build it
+	b, err := open(t.Context(), o)
+	if err != nil {
+		testkit.NotStarted(t, "the benchmark", err)
+	}
+	t.Cleanup(b.close)
+	return b
+}
+
+// Every case of the benchmark runs, and has its rows for the table.
+func TestCases(t *testing.T) {
+	t.Parallel()
+	b := opened(t)
+	for _, c := range cases() {
+		t.Run(c.name, func(t *testing.T) {
+			rows, err := b.runCase(t.Context(), c)
+			if err != nil || len(rows) == 0 {
+				t.Fatalf("it has %d rows, %v", len(rows), err)
+			}
+			t.Log("\n" + report.Table(rows))
+		})
+	}
+}
+
+// What runs in place of the cases does so too. It takes minutes, for missions last a month
+// on the fastest clock and a year has its days.
+func TestInPlaceOfCases(t *testing.T) {
+	testkit.SkipUnlessNightly(t)
+	document := filepath.Join(t.TempDir(), "document.md")
+	if err := os.WriteFile(document, []byte(beginMark+"\n"+endMark+"\n"+yearMark+"\n"+yearEnd+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		args []string
+		run  func(b *bench, ctx context.Context) error
+	}{
+		"soak":  {[]string{"-soak", "10s"}, func(b *bench, ctx context.Context) error { _, err := b.soaked(ctx); return err }},
+		"costs": {[]string{"-costs", document, "-scale", "0.05"}, (*bench).costs},
+		"year":  {[]string{"-year", document, "-year-posts", "100"}, (*bench).year},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := c.run(opened(t, c.args...), t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
