@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -71,28 +71,17 @@ func (p podman) pull(folder string) string {
 	return p.run("pull", "--quiet", "oci:"+folder+":"+d.Annotations["org.opencontainers.image.ref.name"])
 }
 
-// freePort returns a port of loopback that nobody listens on.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
-}
-
 // A container of the image works with a root that it can't write to, without
 // capabilities, as nobody; and SIGTERM ends it in order.
 func TestContainer(t *testing.T) {
 	dist := realImage(t)
 	p := newPodman(t)
-	id, addr := p.pull(filepath.Join(dist, "image")), freePort(t)
+	id := p.pull(filepath.Join(dist, "image"))
 	t.Cleanup(func() { _, _ = p.try("rm", "--force", "--time", "0", "missiond") })
 	p.run("run", "--detach", "--name", "missiond", "--network", "host", "--read-only", "--read-only-tmpfs=false", "--cap-drop", "all",
 		"--security-opt", "no-new-privileges", "--ulimit", "nofile=20000:20000", "--ulimit", "nproc=4096:4096",
-		"--volume", "data:/var/lib/missiond", id, "dev", "--addr", addr)
-	awaitReady(t, p, "http://"+addr+"/readyz")
+		"--volume", "data:/var/lib/missiond", id, "dev", "--addr", "127.0.0.1:0")
+	addr := awaitReady(t, p)
 
 	text, err := os.ReadFile("/proc/" + p.run("inspect", "--format", "{{.State.Pid}}", "missiond") + "/status")
 	if err != nil {
@@ -106,7 +95,7 @@ func TestContainer(t *testing.T) {
 	if out, err := p.try("exec", "missiond", "/missiond", "healthcheck", "--ops-addr", addr, "--ready"); err != nil || !strings.Contains(out, `"status":"ok"`) {
 		t.Errorf("the health check printed %q, %v", out, err)
 	}
-	if out, err := p.try("exec", "missiond", "/missiond", "healthcheck", "--ops-addr", freePort(t)); err == nil {
+	if out, err := p.try("exec", "missiond", "/missiond", "healthcheck", "--ops-addr", "127.0.0.1:1"); err == nil {
 		t.Errorf("the health check of a port where nobody listens printed %q", out)
 	}
 	// After 30 s, podman would kill it: the status would be 137.
@@ -119,18 +108,24 @@ func TestContainer(t *testing.T) {
 	}
 }
 
-// awaitReady waits until a URL's response is 200, while the container runs.
-func awaitReady(t *testing.T, p podman, url string) {
+// graphQL is the line of the banner with the address that the program has chosen.
+var graphQL = regexp.MustCompile(`GraphQL +http://(\S+)/graphql`)
+
+// awaitReady waits until the program says where it listens and is ready there, while the
+// container runs, and returns that address.
+func awaitReady(t *testing.T, p podman) string {
 	t.Helper()
 	poll, deadline := time.NewTicker(100*time.Millisecond), time.After(90*time.Second)
 	defer poll.Stop()
 	for {
-		if resp, err := http.Get(url); err == nil {
-			body, _ := io.ReadAll(resp.Body)
-			_ = resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				t.Logf("%s: %s", url, body)
-				return
+		if found := graphQL.FindStringSubmatch(p.run("logs", "missiond")); found != nil {
+			if resp, err := http.Get("http://" + found[1] + "/readyz"); err == nil {
+				body, _ := io.ReadAll(resp.Body)
+				_ = resp.Body.Close()
+				if resp.StatusCode == http.StatusOK {
+					t.Logf("%s", body)
+					return found[1]
+				}
 			}
 		}
 		if state := p.run("inspect", "--format", "{{.State.Status}}", "missiond"); state == "exited" {
@@ -139,7 +134,7 @@ func awaitReady(t *testing.T, p podman, url string) {
 		}
 		select {
 		case <-deadline:
-			t.Fatalf("%s isn't ready", url)
+			t.Fatal("the program isn't ready")
 		case <-poll.C:
 		}
 	}

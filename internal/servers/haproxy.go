@@ -3,16 +3,18 @@ package servers
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// HAProxy is a load balancer that checks its backends' /readyz. It never sends a
-// request a second time.
+// HAProxy is a load balancer that checks its backends' /readyz, five times a second. It
+// waits for a slow response to a check, and never sends a request a second time.
 type HAProxy struct{ Process }
 
 const haproxyConfig = `defaults
@@ -21,6 +23,7 @@ const haproxyConfig = `defaults
   timeout connect 5s
   timeout client 60s
   timeout server 60s
+  timeout check 30s
 frontend all
   bind %s
   stats enable
@@ -59,7 +62,8 @@ func StartHAProxy(ctx context.Context, dir string, backends ...string) (*HAProxy
 	}
 	p := &HAProxy{Process{Addr: addr, Name: "HAProxy", Log: filepath.Join(home, "log"), Argv: []string{path, "-db", "-f", file}}}
 	p.Ready = func(ctx context.Context) error {
-		if n, err := p.Up(ctx); n == 0 {
+		up, err := p.Up(ctx)
+		if !slices.Contains(up, true) {
 			return fmt.Errorf("no backend is up: %w", err)
 		}
 		return nil
@@ -70,25 +74,25 @@ func StartHAProxy(ctx context.Context, dir string, backends ...string) (*HAProxy
 // URL returns the URL of the load balancer.
 func (p *HAProxy) URL() string { return "http://" + p.Addr }
 
-// Up returns how many backends get requests.
-func (p *HAProxy) Up(ctx context.Context) (int, error) {
+// Up returns which of the backends get requests, in their order.
+func (p *HAProxy) Up(ctx context.Context) ([]bool, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL()+"/haproxy-stats;csv", http.NoBody)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	text := new(strings.Builder)
-	if err := resp.Write(text); err != nil {
-		return 0, err
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
 	}
-	up := 0
-	for line := range strings.Lines(text.String()) {
-		if strings.HasPrefix(line, "missiond,s") && strings.Contains(line, ",UP,") {
-			up++
+	var up []bool
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "missiond,s") {
+			up = append(up, strings.Contains(line, ",UP,"))
 		}
 	}
 	return up, nil

@@ -26,6 +26,8 @@ type Patroni struct {
 type PatroniNode struct {
 	Process
 	name, postgres, data string
+	// crashed is the last Postgres that Crash has killed.
+	crashed int
 }
 
 // patroniConfig is a node's configuration. Its times are the least that Patroni takes, but
@@ -163,7 +165,9 @@ func (n *PatroniNode) Crash() {
 		return
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
-	if pid, err := strconv.Atoi(first); err == nil && pid > 1 {
+	// The file outlives its process, whose id may be another's by the next time.
+	if pid, err := strconv.Atoi(first); err == nil && pid > 1 && pid != n.crashed {
+		n.crashed = pid
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 }

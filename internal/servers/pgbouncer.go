@@ -49,9 +49,27 @@ func StartPgBouncer(ctx context.Context, dir, upstream string, settings ...strin
 	}
 	p.Process = Process{
 		Addr: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Name: "PgBouncer", Log: filepath.Join(home, "log"), user: owner,
-		Argv: []string{path, p.config}, Ready: p.ready,
+		Ready: p.ready,
 	}
+	p.Argv = supervised(p.Log, path, p.config)
 	return p, p.Start(ctx)
+}
+
+// supervise runs a program ($1 and its arguments) that logs to $0, and starts it again
+// when it ends as PgBouncer 1.18 to 1.20 do by chance: a client that cancels a statement
+// can crash those (github.com/pgbouncer/pgbouncer/issues/822). A service manager would
+// do the same.
+const supervise = `trap 'kill -INT $pid; wait $pid; exit' INT TERM
+while :; do
+	"$@" & pid=$!
+	wait $pid; status=$?
+	tail -n 3 "$0" | grep -q 'FATAL.* in function .*bad .*state' || exit $status
+	echo 'started again after a crash'
+done`
+
+// supervised returns the arguments that run a program under supervise.
+func supervised(log string, program ...string) []string {
+	return append([]string{"/bin/sh", "-c", supervise, log}, program...)
 }
 
 // configure writes the configuration.

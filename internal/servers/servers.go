@@ -78,6 +78,11 @@ func (p *Process) start(ctx context.Context) error {
 	// A process group of its own: an interrupt at the terminal is for the caller to
 	// handle.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: p.user}
+	if p.user != nil { // a supervised program's log is read by its supervisor
+		if err := log.Chown(int(p.user.Uid), int(p.user.Gid)); err != nil {
+			return err
+		}
+	}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", p.Name, err)
 	}
@@ -88,7 +93,7 @@ func (p *Process) start(ctx context.Context) error {
 	defer cancel()
 	if err := until(ctx, p.ended, p.Ready); err != nil {
 		p.Kill()
-		return fmt.Errorf("%s isn't ready: %w\n%s", p.Name, err, tail(p.Log))
+		return fmt.Errorf("%s isn't ready: %w\n%s", p.Name, err, p.Tail())
 	}
 	return nil
 }
@@ -117,10 +122,16 @@ func (p *Process) Stop() {
 }
 
 // Kill kills the process with all its children, and waits for their end: Postgres
-// doesn't start again while one of them holds its shared memory.
+// doesn't start again while one of them holds its shared memory. It does nothing to
+// one that has ended, whose id may be another process's by now.
 func (p *Process) Kill() {
 	if p.cmd == nil {
 		return
+	}
+	select {
+	case <-p.ended:
+		return
+	default:
 	}
 	group := -p.cmd.Process.Pid
 	_ = syscall.Kill(group, syscall.SIGKILL)
@@ -141,6 +152,11 @@ func until(ctx context.Context, ended <-chan struct{}, ask func(ctx context.Cont
 	defer tick.Stop()
 	for {
 		err := ask(ctx)
+		select {
+		case <-ended: // whoever answered, it wasn't the process
+			return errEnded
+		default:
+		}
 		if err == nil {
 			return nil
 		}
@@ -154,9 +170,9 @@ func until(ctx context.Context, ended <-chan struct{}, ask func(ctx context.Cont
 	}
 }
 
-// tail returns the last lines of a log.
-func tail(path string) string {
-	text, err := os.ReadFile(path)
+// Tail returns the last lines that the process has written.
+func (p *Process) Tail() string {
+	text, err := os.ReadFile(p.Log)
 	if err != nil {
 		return ""
 	}
@@ -169,31 +185,27 @@ func tail(path string) string {
 // may be taken again while a server that had it is down.
 const firstPort, lastPort = 20_000, 29_999
 
-// freePort returns a port of loopback on which nobody listens. No other process that
-// asks this function gets it while this process lives.
+// freePort returns a port of loopback on which nobody listens. No other process of the
+// machine that asks this function gets it while this process lives, which holds the
+// port of UDP with the same number: none of the servers uses UDP.
 func freePort() (int, error) {
-	dir := filepath.Join(os.TempDir(), fmt.Sprintf("missiond-ports-%d", os.Getuid()))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return 0, err
-	}
 	for range 1000 {
-		port := firstPort + rand.IntN(lastPort-firstPort+1) //nolint:gosec // it is no secret
-		file, err := os.OpenFile(filepath.Join(dir, strconv.Itoa(port)), os.O_CREATE|os.O_RDWR, 0o600)
+		port := firstPort + rand.IntN(lastPort-firstPort+1)                                     //nolint:gosec // it is no secret
+		held, err := net.ListenPacket("udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))) //nolint:noctx // it doesn't wait
 		if err != nil {
-			return 0, err
+			continue
 		}
-		// The lock ends with the process: the file stays open.
-		if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil && unused(port) {
-			reserved.Store(port, file)
+		if unused(port) {
+			reserved.Store(port, held)
 			return port, nil
 		}
-		_ = file.Close()
+		_ = held.Close()
 	}
 	return 0, errors.New("no port of loopback is free")
 }
 
-// reserved has the locked files of this process's ports: a file without a reference
-// is closed by the collector.
+// reserved has the sockets that hold this process's ports: one without a reference is
+// closed by the collector.
 var reserved sync.Map
 
 // unused reports whether nobody listens on a port.

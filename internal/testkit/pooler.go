@@ -43,7 +43,12 @@ func PgBouncer(t testing.TB, address string, settings ...string) (through string
 	if err != nil {
 		NotStarted(t, "PgBouncer", err)
 	}
-	t.Cleanup(pooler.Kill)
+	t.Cleanup(func() {
+		pooler.Kill()
+		if t.Failed() {
+			t.Logf("PgBouncer wrote:\n%s", pooler.Tail())
+		}
+	})
 	u.Host = pooler.Addr
 	return u.String(), pooler
 }

@@ -154,9 +154,7 @@ func TestMissionsEndOnACluster(t *testing.T) {
 		return delivered == p.call("GET", "/v1/events?limit=1", nil, http.StatusOK)["total"]
 	})
 	arrived(t, p, hook, endpoint, p.all("/v1/events?"))
-	if took := p.terminate(); took > 10*time.Second {
-		t.Errorf("shutdown took %s", took)
-	}
+	p.terminate()
 }
 
 // redis returns the readiness check's value for Redis.

@@ -185,9 +185,7 @@ func (f *fleet) end(api *program, workers []*program) {
 	for _, w := range workers {
 		w.terminate()
 	}
-	if took := api.terminate(); took > 10*time.Second {
-		f.t.Errorf("the API's shutdown took %s", took)
-	}
+	api.terminate()
 }
 
 // One API and two workers run on Postgres and Redis: workers are killed, Redis is

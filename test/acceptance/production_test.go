@@ -271,7 +271,13 @@ func stopUnits(t *testing.T, units string) {
 			t.Error(err)
 			continue
 		}
-		if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && pid > 1 {
+		pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil {
+			continue
+		}
+		// The id of a process that has ended may be another's.
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err == nil && strings.Contains(string(line), filepath.Dir(units)) {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
 	}

@@ -6,13 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -65,14 +63,13 @@ type harness struct {
 	// control is a client of Redis that bypasses the link.
 	control *redis.Client
 
-	ports int // the last port that was assigned
-	once  sync.Once
+	once sync.Once
 }
 
 // newHarness builds the service and starts everything that a run needs.
 func newHarness(ctx context.Context, o options, folder string) (*harness, error) {
 	w := &harness{
-		o: o, folder: folder, binary: filepath.Join(folder, "missiond"), ports: firstPort,
+		o: o, folder: folder, binary: filepath.Join(folder, "missiond"),
 		receiver: newReceiver(o.seed), model: newModel(o.chance(2)),
 	}
 	for _, step := range []func(ctx context.Context) error{
@@ -124,7 +121,7 @@ func (w *harness) openLinks(ctx context.Context) error {
 		name, upstream string
 		to             **link
 	}{{"Postgres", w.postgres.Addr, &w.toPostgres}, {"the demoted Postgres", w.postgres.Addr, &w.spare}, {"Redis", w.redis.Addr, &w.toRedis}} {
-		listen, err := w.address(ctx)
+		listen, err := servers.FreeAddr()
 		if err != nil {
 			return err
 		}
@@ -136,26 +133,6 @@ func (w *harness) openLinks(ctx context.Context) error {
 	var err error
 	w.pooler, err = servers.StartPgBouncer(ctx, w.folder, w.toPostgres.proxy.Listen)
 	return err
-}
-
-// firstPort precedes the ports that are assigned. They are below those that systems
-// use for outgoing connections: a port must still be free when a killed process
-// restarts and listens on it again.
-const firstPort = 21000
-
-// address returns an unused loopback address.
-func (w *harness) address(ctx context.Context) (string, error) {
-	const last = firstPort + 4000
-	var config net.ListenConfig
-	for w.ports < last {
-		w.ports++
-		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(w.ports))
-		l, err := config.Listen(ctx, "tcp", addr)
-		if err == nil {
-			return addr, l.Close()
-		}
-	}
-	return "", errors.New("no port is free")
 }
 
 // makeDatabase creates the database with its tables and tenants.
@@ -229,7 +206,7 @@ func (w *harness) startProcesses(ctx context.Context) error {
 			"--llm-url", w.model.URL+"/v1", "--llm-model", "chaos", "--llm-input-price", inputPrice, "--llm-output-price", outputPrice)
 	}
 	for i := range apis {
-		addr, err := w.address(ctx)
+		addr, err := servers.FreeAddr()
 		if err != nil {
 			return err
 		}
@@ -256,7 +233,7 @@ func (w *harness) startProcesses(ctx context.Context) error {
 }
 
 func (w *harness) process(ctx context.Context, name string, args []string) (*process, error) {
-	ops, err := w.address(ctx)
+	ops, err := servers.FreeAddr()
 	return &process{
 		name: name, path: w.binary, args: append(args, "--ops-addr", ops), env: w.environment(),
 		log: filepath.Join(w.folder, name+".log"), ops: "http://" + ops,

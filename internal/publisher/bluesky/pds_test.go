@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"missiond/internal/publisher"
+	"missiond/internal/servers"
 	"missiond/internal/testkit"
 	"missiond/mission"
 )
@@ -43,10 +45,18 @@ func startPDS(t *testing.T) *network {
 	t.Helper()
 	node, folder := installPDS(t)
 	database := testkit.PostgresURL(t)
+	addr, err := servers.FreeAddr()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	cmd := exec.CommandContext(ctx, node, "server.mjs")
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "TMPDIR="+t.TempDir(), "PDS_POSTGRES="+database, "LOG_ENABLED=false")
+	cmd.Env = append(os.Environ(), "TMPDIR="+t.TempDir(), "PDS_POSTGRES="+database, "PDS_PORT="+port, "LOG_ENABLED=false")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	in, err := cmd.StdinPipe()

@@ -1,9 +1,8 @@
-// Starts the reference PDS on a free port of this machine, with one account,
+// Starts the reference PDS on the port PDS_PORT of this machine, with one account,
 // and prints {url, handle, did, password} as a line of JSON; password is an app
 // password. Where PDS_POSTGRES names an empty database, there is the network's
 // index (an AppView) behind it too. It ends when its input does.
 import net from 'node:net'
-import { once } from 'node:events'
 import { TestBsky, TestBsync, TestPds, TestPlc, mockNetworkUtilities } from '@atproto/dev-env'
 
 // These servers would listen to the whole network.
@@ -13,19 +12,10 @@ net.Server.prototype.listen = function (at, ...rest) {
   return listen.call(this, { ...options, host: 'localhost' }, ...rest.filter((f) => typeof f === 'function'))
 }
 
-async function freePort() {
-  const server = net.createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 process.stdin.resume().on('end', () => process.exit())
 
 const plc = await TestPlc.create({})
-const port = await freePort()
+const port = Number(process.env.PDS_PORT)
 const postgres = process.env.PDS_POSTGRES
 let index
 if (postgres) {
