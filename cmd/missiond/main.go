@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
+	"time"
 	_ "time/tzdata" // time zones also where the machine has none
 
 	"github.com/alecthomas/kong"
@@ -15,6 +17,7 @@ import (
 
 	"missiond/internal/app"
 	"missiond/internal/devenv"
+	"missiond/internal/logs"
 )
 
 type cli struct {
@@ -63,15 +66,20 @@ func program(log *slog.Logger, hurry <-chan struct{}) app.Program {
 	return app.Program{Log: log, Version: versionText(), Hurry: hurry}
 }
 
-// logger returns the log, which goes to standard error, so that standard output
+// logger returns the log, whose lines go to standard error, so that standard output
 // has only a command's result.
-func (c *cli) logger() *slog.Logger {
+func (c *cli) logger(lines *logs.Writer) *slog.Logger {
 	options := &slog.HandlerOptions{Level: c.LogLevel}
-	if c.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(os.Stderr, options))
+	if c.LogFormat == jsonFormat {
+		return slog.New(slog.NewJSONHandler(lines, options))
 	}
-	return slog.New(slog.NewTextHandler(os.Stderr, options))
+	return slog.New(slog.NewTextHandler(lines, options))
 }
+
+const jsonFormat = "json"
+
+// flushLimit is how long the program waits at its end for the last lines of its log.
+const flushLimit = 2 * time.Second
 
 func main() {
 	var c cli
@@ -79,8 +87,23 @@ func main() {
 		kong.Description("The content mission service: a tenant states a mission, a pipeline writes, schedules, publishes, measures and improves its posts."))
 	ctx, hurry := untilSignaled()
 	k.BindTo(ctx, (*context.Context)(nil))
-	log := c.logger()
-	k.FatalIfErrorf(k.Run(log, program(log, hurry)))
+	lines := logs.NewWriter(os.Stderr)
+	log := c.logger(lines)
+	app.AdoptLoggers(log)
+	if slices.Contains([]string{"dev", "serve", "worker"}, k.Command()) {
+		// A process goes on when nobody reads its output any more.
+		signal.Ignore(syscall.SIGPIPE)
+	}
+	p := program(log, hurry)
+	p.LogDropped = lines.Dropped
+	err := k.Run(log, p)
+	if err != nil && c.LogFormat == jsonFormat {
+		log.Error("missiond failed", "error", err)
+		lines.Flush(flushLimit)
+		os.Exit(1)
+	}
+	lines.Flush(flushLimit)
+	k.FatalIfErrorf(err)
 }
 
 // untilSignaled returns a context that ends with the first signal to shut down, and a

@@ -41,6 +41,8 @@ import (
 type Config struct {
 	*Backend
 	Log     *slog.Logger // nil discards
+	// LogDropped returns how many lines of the log were dropped; nil counts none.
+	LogDropped func() uint64
 	Version string
 	// Real is the clock that sessions and platforms keep; nil is real time.
 	Real missions.Clock

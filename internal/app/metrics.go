@@ -25,7 +25,14 @@ var (
 // backlog of the database, which all processes report alike.
 func (a *App) assembleMetrics() {
 	a.DB.OnCommit(countOutcomes(promauto.With(a.Metrics)))
-	a.Metrics.MustRegister(&backlogCollector{app: a})
+	a.Metrics.MustRegister(&backlogCollector{app: a}, prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "missiond_log_lines_dropped_total", Help: "Lines of the log that were dropped because standard error took none: nobody reads it, or it is closed.",
+	}, func() float64 {
+		if a.LogDropped == nil {
+			return 0
+		}
+		return float64(a.LogDropped())
+	}))
 }
 
 // countOutcomes returns a function that counts what transactions change.

@@ -20,11 +20,13 @@ type Program struct {
 	// Hurry is closed when a process that is draining is told to shut down again; it may
 	// be nil.
 	Hurry <-chan struct{}
+	// LogDropped returns how many lines of the log were dropped; it may be nil.
+	LogDropped func() uint64
 }
 
 // config returns the configuration of a process with the options' writer of posts.
 func (p Program) config(o WriterOptions) (c Config, err error) {
-	c = Config{Log: slog.New(tracing.LogHandler(p.Log.Handler())), Version: p.Version}
+	c = Config{Log: slog.New(tracing.LogHandler(p.Log.Handler())), LogDropped: p.LogDropped, Version: p.Version}
 	c.Writer, c.Writers, err = o.open(c.Log)
 	return c, err
 }

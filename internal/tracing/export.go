@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/go-logr/logr"
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
@@ -65,10 +67,19 @@ func Export(ctx context.Context, o ExportOptions) (*sdk.TracerProvider, error) {
 		return nil, err
 	}
 	options := []otlptracehttp.Option{otlptracehttp.WithHTTPClient(client)}
-	if o.Endpoint != "" {
-		u, err := url.Parse(o.Endpoint)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, errors.New("the endpoint of traces must be an http or https URL, such as http://localhost:4318")
+	if o.Endpoint == "" {
+		// The exporter would take what it can't read for its default.
+		for _, name := range []string{tracesEndpointVariable, endpointVariable} {
+			if value := os.Getenv(name); value != "" {
+				if _, err := readEndpoint(name, value); err != nil {
+					return nil, err
+				}
+			}
+		}
+	} else {
+		u, err := readEndpoint("--traces-endpoint", o.Endpoint)
+		if err != nil {
+			return nil, err
 		}
 		options = append(options, otlptracehttp.WithEndpointURL(u.JoinPath("v1", "traces").String()))
 	}
@@ -130,6 +141,21 @@ func (o ExportOptions) client() (*http.Client, error) {
 		t.Certificates = []tls.Certificate{pair}
 	}
 	return o.Client(limit, t), nil
+}
+
+// readEndpoint returns the URL of a flag or variable.
+func readEndpoint(name, value string) (*url.URL, error) {
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("%s must be an http or https URL, such as http://localhost:4318", name)
+	}
+	return u, nil
+}
+
+// SetLogger has OpenTelemetry write its log lines to log.
+func SetLogger(log *slog.Logger) {
+	otel.SetLogger(logr.FromSlogHandler(log.Handler()))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces", "error", err) }))
 }
 
 // logged is an exporter whose failures are logged: the SDK would pass them to a handler

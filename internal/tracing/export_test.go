@@ -152,7 +152,9 @@ func TestEnabled(t *testing.T) {
 // What can't be is refused at the start, not at the first span.
 func TestExportRefuses(t *testing.T) {
 	for _, c := range []struct{ flag, variable, value, want string }{
-		{flag: "localhost:4318", want: "http or https URL"},
+		{flag: "localhost:4318", want: "--traces-endpoint must be an http or https URL"},
+		{variable: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "127.0.0.1:4318", want: "OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL"},
+		{variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", value: "collector:4318/v1/traces", want: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT must be"},
 		{flag: "http://localhost:4318", variable: "OTEL_EXPORTER_OTLP_PROTOCOL", value: "grpc", want: "only http/protobuf"},
 	} {
 		if c.variable != "" {
