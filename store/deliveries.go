@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -43,32 +45,34 @@ func (r deliveryRow) delivery() mission.Delivery {
 	}
 }
 
-// derivedID builds, in SQL, the id of a row derived from an event for an
-// endpoint: the event's id with two of its random digits replaced by the
+// derivedID returns the SQL that appends, to a prefix, the id of a row derived from an
+// event for an endpoint: the event's id with two of its random digits replaced by the
 // endpoint's code. Such ids need no round trip and sort by the event's time.
-const derivedID = ` || substr(e.id, 5, 10) || we.code || substr(e.id, 17, 14)`
+func derivedID(event string) string {
+	return ` || substr(` + event + `, 5, 10) || we.code || substr(` + event + `, 17, 14)`
+}
 
 // addDeliveries inserts deliveries of a tenant's events to the endpoints that
 // subscribe to them, and counts them: in one statement on Postgres, whatever
 // their number; in three on SQLite, or one if nobody subscribes. An endpoint's
 // delivery task is created, or moved to now if it waits for later.
 func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
-	ids := make([]string, len(events))
+	ids, last := make([]string, len(events)), map[mission.EventType]string{}
 	at := events[0].CreatedAt
 	for i, e := range events {
-		ids[i] = e.ID
+		ids[i], last[e.Type] = e.ID, max(last[e.Type], e.ID)
 		if e.CreatedAt.After(at) {
 			at = e.CreatedAt
 		}
 	}
-	args := deliveryArgs{IDs: bun.List(ids), Now: at, Span: tracing.Traceparent(ctx)}
+	args := deliveryArgs{IDs: bun.List(ids), Last: bun.List(slices.Sorted(maps.Values(last))), Now: at, Span: tracing.Traceparent(ctx)}
 	deliveries := `INSERT INTO deliveries (id, tenant_id, webhook_id, event_id, event_type, mission_id, status, attempts, next_attempt_at, created_at)
-		SELECT 'dlv_'` + derivedID + `, e.tenant_id, we.webhook_id, e.id, e.type, e.mission_id, 'pending', 0, e.created_at, e.created_at
+		SELECT 'dlv_'` + derivedID("e.id") + `, e.tenant_id, we.webhook_id, e.id, e.type, e.mission_id, 'pending', 0, e.created_at, e.created_at
 		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type WHERE e.id IN (?ids)`
-	tasks := upsertDeliveryTasks(`SELECT 'tsk_'` + derivedID + ` AS id, e.tenant_id AS tenant_id, we.webhook_id AS webhook_id
+	// An endpoint's last event is the last one of its types.
+	tasks := upsertDeliveryTasks(`SELECT 'tsk_'` + derivedID("max(e.id)") + ` AS id, we.tenant_id AS tenant_id, we.webhook_id AS webhook_id
 		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type
-		WHERE e.id IN (?ids) AND e.id = (SELECT max(x.id) FROM events x JOIN webhook_events wx ON wx.tenant_id = x.tenant_id AND wx.type = x.type
-			WHERE x.id IN (?ids) AND wx.webhook_id = we.webhook_id)`)
+		WHERE e.id IN (?last) GROUP BY we.tenant_id, we.webhook_id, we.code`)
 	if tx.db.dialect.writableCTE() {
 		err := tx.upsertsTasks(ctx, tx.raw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
 			INSERT INTO counters AS c (tenant_id, name, n)
@@ -95,6 +99,7 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 
 type deliveryArgs struct {
 	IDs  bun.ListValues `bun:"ids"`
+	Last bun.ListValues // of each type's events
 	Now  time.Time
 	Span string `bun:",nullzero"`
 }

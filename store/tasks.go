@@ -154,10 +154,14 @@ func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) er
 	return err
 }
 
-// DropSubject deletes a subject's tasks of one type.
-func (tx Tx) DropSubject(ctx context.Context, missionID string, t mission.TaskType, subject string) error {
+// DropSubjects deletes the tasks of one type of a mission's subjects, in one statement, which
+// looks at each of the mission's tasks.
+func (tx Tx) DropSubjects(ctx context.Context, missionID string, t mission.TaskType, subjects ...string) error {
+	if len(subjects) == 0 {
+		return nil
+	}
 	_, err := tx.delete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
-		Where("type = ?", t).Where("subject = ?", subject).Exec(ctx)
+		Where("type = ?", t).Where("subject IN (?)", bun.List(subjects)).Exec(ctx)
 	return err
 }
 

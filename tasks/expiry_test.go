@@ -337,7 +337,7 @@ func TestShortenedMissionSchedulesWithinIt(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, last.ID); err != nil {
+			if err := tx.DropSubjects(ctx, m.ID, mission.TaskContentPublish, last.ID); err != nil {
 				return err
 			}
 			return errors.Join(tx.ChangeContent(ctx, ch), tx.AddTasks(ctx, w.clock.Now(), mission.NewTask(m, mission.TaskContentPublish, last.ID, began.Add(50*time.Hour))))

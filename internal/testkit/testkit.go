@@ -61,11 +61,15 @@ func EachFaultyDB(t *testing.T, o store.Options, test func(t *testing.T, db *sto
 // SQLite returns a migrated database in a folder of the test's.
 func SQLite(t testing.TB, o store.Options) *store.DB {
 	t.Helper()
+	return sqliteAt(t, filepath.Join(t.TempDir(), "test.db"), o)
+}
+
+func sqliteAt(t testing.TB, path string, o store.Options) *store.DB {
+	t.Helper()
 	file, err := sqliteTemplate()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "test.db")
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +81,11 @@ func SQLite(t testing.TB, o store.Options) *store.DB {
 // meanwhile.
 func Postgres(t testing.TB, o store.Options) *store.DB {
 	t.Helper()
-	address := MigratedURL(t)
+	return postgresAt(t, MigratedURL(t), o)
+}
+
+func postgresAt(t testing.TB, address string, o store.Options) *store.DB {
+	t.Helper()
 	db, err := store.OpenPostgres(Pooled(t, address), o)
 	return opened(t, db, err, func() { checkEvents(t, "pgx", address) })
 }

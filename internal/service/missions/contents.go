@@ -188,7 +188,7 @@ func (s *API) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wordi
 		return err
 	}
 	if o.content.Status == mission.ContentScheduled && ch.To.Status != mission.ContentScheduled {
-		if err := tx.DropSubject(ctx, o.mission.ID, mission.TaskContentPublish, o.content.ID); err != nil {
+		if err := tx.DropSubjects(ctx, o.mission.ID, mission.TaskContentPublish, o.content.ID); err != nil {
 			return err
 		}
 	}

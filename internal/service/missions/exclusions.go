@@ -49,6 +49,7 @@ func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, now 
 		return err
 	}
 	var changes []mission.ContentChange
+	var held []string
 	for _, c := range posts {
 		ch, ok := c.Recheck(judge(c.FullText(), excluded), now)
 		if !ok {
@@ -56,10 +57,11 @@ func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, now 
 		}
 		changes = append(changes, ch)
 		if ch.From == mission.ContentScheduled && ch.To.Status != mission.ContentScheduled {
-			if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, c.ID); err != nil {
-				return err
-			}
+			held = append(held, c.ID)
 		}
+	}
+	if err := tx.DropSubjects(ctx, m.ID, mission.TaskContentPublish, held...); err != nil {
+		return err
 	}
 	if err := reviewHeld(ctx, tx, m, posts, changes, now); err != nil {
 		return err
@@ -71,6 +73,7 @@ func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, now 
 // tasks for it. posts are the mission's unsettled posts before the changes.
 func reviewHeld(ctx context.Context, tx store.Tx, m mission.Mission, posts []mission.Content, changes []mission.ContentChange, now time.Time) error {
 	jobs := map[string]mission.Job{} // rarely more than one
+	var tasks []mission.Task
 	for i, ch := range changes {
 		if ch.From == ch.To.Status || ch.To.Status != mission.ContentPendingReview {
 			continue
@@ -86,12 +89,10 @@ func reviewHeld(ctx context.Context, tx store.Tx, m mission.Mission, posts []mis
 			}
 		}
 		changes[i] = ch.Awaiting(m.ReviewTime(ch.To, j, now))
-		if err := addReview(ctx, tx, m, j, posts, changes[i].To, now); err != nil {
-			return err
-		}
+		tasks = append(tasks, laterReviewTasks(m, j, posts, changes[i].To)...)
 		posts = append(posts, changes[i].To)
 	}
-	return nil
+	return replaceTasks(ctx, tx, m, tasks, now)
 }
 
 // holdBack checks a post against the exclusions before it is sent. A post that

@@ -2,6 +2,7 @@ package missions
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -179,12 +180,28 @@ func reviewTasks(m mission.Mission, j mission.Job, posts []mission.Content, c mi
 // addReview adds the tasks of a post that begins to wait for review, or gets another time
 // for it, in place of those left of an earlier wait; see reviewTasks.
 func addReview(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, posts []mission.Content, c mission.Content, now time.Time) error {
+	return replaceTasks(ctx, tx, m, laterReviewTasks(m, j, posts, c), now)
+}
+
+// laterReviewTasks are the tasks that addReview adds.
+func laterReviewTasks(m mission.Mission, j mission.Job, posts []mission.Content, c mission.Content) []mission.Task {
 	tasks := reviewTasks(m, j, posts, c)
 	for i, t := range tasks {
 		if t.Type == mission.TaskCycleEnd {
 			tasks[i].RunAt = j.Window.End // for the job's other posts, too; it runs again for this one
 		}
-		if err := tx.DropSubject(ctx, m.ID, t.Type, t.Subject); err != nil {
+	}
+	return tasks
+}
+
+// replaceTasks adds tasks of a mission in place of those of their types and subjects.
+func replaceTasks(ctx context.Context, tx store.Tx, m mission.Mission, tasks []mission.Task, now time.Time) error {
+	subjects := map[mission.TaskType][]string{}
+	for _, t := range tasks {
+		subjects[t.Type] = append(subjects[t.Type], t.Subject)
+	}
+	for _, t := range slices.Sorted(maps.Keys(subjects)) {
+		if err := tx.DropSubjects(ctx, m.ID, t, subjects[t]...); err != nil {
 			return err
 		}
 	}

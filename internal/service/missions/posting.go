@@ -286,7 +286,7 @@ func (s *API) RescheduleContent(ctx context.Context, p mission.Principal, id str
 		}
 		switch ch.To.Status {
 		case mission.ContentScheduled:
-			return s.retime(ctx, tx, o.mission, ch.To, at, o.now)
+			return replaceTasks(ctx, tx, o.mission, []mission.Task{mission.NewTask(o.mission, mission.TaskContentPublish, ch.To.ID, at)}, o.now)
 		case mission.ContentPendingReview:
 			return addReview(ctx, tx, o.mission, o.job, posts, ch.To, o.now)
 		default: // it is scheduled when its job's posts are written

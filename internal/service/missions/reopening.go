@@ -27,7 +27,7 @@ func (s *API) ReopenContent(ctx context.Context, p mission.Principal, id string)
 			return err
 		}
 		if ch.From == mission.ContentScheduled {
-			if err := tx.DropSubject(ctx, o.mission.ID, mission.TaskContentPublish, id); err != nil {
+			if err := tx.DropSubjects(ctx, o.mission.ID, mission.TaskContentPublish, id); err != nil {
 				return err
 			}
 		}

@@ -147,7 +147,7 @@ func (s *API) requeue(ctx context.Context, tx store.Tx, m mission.Mission, c mis
 	if !c.Status.Settled() {
 		return tx.RetimeSubject(ctx, m.ID, mission.TaskContentPublish, c.ID, now)
 	}
-	if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, c.ID); err != nil {
+	if err := tx.DropSubjects(ctx, m.ID, mission.TaskContentPublish, c.ID); err != nil {
 		return err
 	}
 	return s.finishPublish(ctx, tx, m, c.JobID, now)

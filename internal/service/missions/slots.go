@@ -192,14 +192,14 @@ func (r *reslotting) move(ctx context.Context, tx store.Tx, mine []mission.Conte
 // cancel, and finishes jobs that waited only for those.
 func (s *core) moved(ctx context.Context, tx store.Tx, m mission.Mission, changes []mission.ContentChange, now time.Time) error {
 	jobs := map[string]bool{}
+	var canceled []string
 	for _, ch := range changes {
-		if ch.To.Status != mission.ContentCanceled {
-			continue
+		if ch.To.Status == mission.ContentCanceled {
+			jobs[ch.To.JobID], canceled = true, append(canceled, ch.To.ID)
 		}
-		jobs[ch.To.JobID] = true
-		if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, ch.To.ID); err != nil {
-			return err
-		}
+	}
+	if err := tx.DropSubjects(ctx, m.ID, mission.TaskContentPublish, canceled...); err != nil {
+		return err
 	}
 	if err := tx.ChangeContent(ctx, changes...); err != nil {
 		return err
@@ -212,14 +212,6 @@ func (s *core) moved(ctx context.Context, tx store.Tx, m mission.Mission, change
 	return nil
 }
 
-// retime moves a post's task to another time.
-func (s *core) retime(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, at, now time.Time) error {
-	if err := tx.DropSubject(ctx, m.ID, mission.TaskContentPublish, c.ID); err != nil {
-		return err
-	}
-	return tx.AddTasks(ctx, now, mission.NewTask(m, mission.TaskContentPublish, c.ID, at))
-}
-
 // relocate moves late posts to free slots of a window, or cancels them if there are none.
 // held is the task that the caller holds of one of them, if any.
 func (s *core) relocate(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window, posts, late []mission.Content, held mission.Task, now time.Time) error {
@@ -228,6 +220,7 @@ func (s *core) relocate(ctx context.Context, tx store.Tx, m mission.Mission, c m
 		return err
 	}
 	changes := make([]mission.ContentChange, len(late))
+	var tasks []mission.Task
 	for i, p := range late {
 		mine, gone := p.ID == held.Subject, slots[i].IsZero()
 		if gone {
@@ -242,11 +235,14 @@ func (s *core) relocate(ctx context.Context, tx store.Tx, m mission.Mission, c m
 		case mine:
 			err = tx.ReleaseTask(ctx, held, slots[i], now, 0)
 		case !gone:
-			err = s.retime(ctx, tx, m, p, slots[i], now)
+			tasks = append(tasks, mission.NewTask(m, mission.TaskContentPublish, p.ID, slots[i]))
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if err := replaceTasks(ctx, tx, m, tasks, now); err != nil {
+		return err
 	}
 	return s.moved(ctx, tx, m, changes, now)
 }
