@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"missiond/internal/httpserver"
@@ -78,7 +79,11 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 			WriteError(out, r, err)
 			return
 		}
-		httpserver.Once(a.requests, maxBytes(op), WriteError, func() { replayed = true }, next).ServeHTTP(out, r.WithContext(ctx))
+		if r = r.WithContext(ctx); isDryRun(op, r) {
+			next.ServeHTTP(out, r) // a retry changes nothing either
+			return
+		}
+		httpserver.Once(a.requests, maxBytes(op), WriteError, func() { replayed = true }, next).ServeHTTP(out, r)
 	})
 }
 
@@ -92,6 +97,12 @@ func (a *API) enter(w http.ResponseWriter, r *http.Request, op mission.Operation
 		}
 	}
 	return a.limits.Admit(w, r, a.gate, len(body))
+}
+
+// isDryRun reports whether a request only checks what it would do.
+func isDryRun(op mission.Operation, r *http.Request) bool {
+	dry, _ := strconv.ParseBool(r.URL.Query().Get("dry_run"))
+	return dry && op == mission.OpContentImport
 }
 
 // outcome records the status of a response.

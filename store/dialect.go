@@ -50,6 +50,8 @@ type dialect interface {
 	unsynced() string
 	// begin returns the statement that begins a transaction.
 	begin() string
+	// view returns the statements that begin a transaction that only reads.
+	view() []string
 	// send runs statements of a transaction, in their order and as few messages
 	// as possible, until one fails. It returns how many rows each of those that
 	// were run changed. Errors: errConnectionLost.

@@ -152,6 +152,7 @@ type Tx struct {
 	db    *DB
 	batch *batch
 	done  *progress
+	view  bool // whether it only reads
 }
 
 // progress is what a transaction has done so far.
@@ -176,6 +177,10 @@ type progress struct {
 	deliveries map[mission.DeliveryStatus]int
 	// spent is the money of settled reservations.
 	spent map[mission.SpendingKind]mission.Micros
+}
+
+func newProgress() *progress {
+	return &progress{totals: contentMoves{}, missions: missionMoves{}, changes: map[counterRow]int{}}
 }
 
 // wroteTasks reports whether a committed transaction has written tasks.
@@ -213,7 +218,7 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 // isn't known to be committed is rolled back, even after a panic, because
 // SQLite has only one writer.
 func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error) {
-	done := &progress{totals: contentMoves{}, missions: missionMoves{}, changes: map[counterRow]int{}}
+	done := newProgress()
 	conn, err := handle{DB: db.write.DB}.conn(ctx)
 	if err != nil {
 		return done, err
@@ -292,7 +297,7 @@ func (tx Tx) lock(q *bun.SelectQuery) *bun.SelectQuery { return tx.lockOf("", q)
 // lockOf makes a SELECT lock the rows it reads of the table with an alias, and
 // not what it joins.
 func (tx Tx) lockOf(alias string, q *bun.SelectQuery) *bun.SelectQuery {
-	if !tx.db.dialect.rowLocks() {
+	if tx.view || !tx.db.dialect.rowLocks() {
 		return q
 	}
 	// Keys never change, and rows that refer to the locked one may be

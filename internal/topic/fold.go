@@ -56,6 +56,8 @@ const zeroWidthNonJoiner = '\u200c'
 // unseen reports whether r is invisible, or is a mark that may be omitted.
 func unseen(r rune) bool {
 	switch {
+	case r <= unicode.MaxASCII: // most are
+		return false
 	case unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point):
 		return true
 	case r == 'ـ', r == 'ٰ', r >= 'ً' && r <= 'ٟ': // Arabic: the stretching stroke, vowels

@@ -52,6 +52,17 @@ var latin = [...]struct {
 
 const englishIndex language = 0
 
+// frequentIn are the languages of which a word is a frequent one.
+var frequentIn = func() map[string][]language {
+	in := map[string][]language{}
+	for i := range latin {
+		for w := range latin[i].frequent {
+			in[w] = append(in[w], language(i))
+		}
+	}
+	return in
+}()
+
 func set(list string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields(list) {
@@ -81,11 +92,9 @@ func (t words) languages() []likely {
 			continue
 		}
 		seen[w.text] = true
-		for i := range latin {
-			if latin[i].frequent[w.text] {
-				hits[i]++
-				best = max(best, hits[i])
-			}
+		for _, i := range frequentIn[w.text] {
+			hits[i]++
+			best = max(best, hits[i])
 		}
 	}
 	var found []likely

@@ -15,6 +15,7 @@
 package topic
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -24,6 +25,8 @@ import (
 type List struct {
 	names  []string
 	topics []topic
+	// full and plain are the topics as words with their symbols, and without.
+	full, plain []keyed
 
 	mu      sync.Mutex
 	stemmed map[likely][]keyed // the topics by their stems, computed on first use
@@ -52,11 +55,15 @@ func NewList(topics []string) *List {
 		}
 		l.topics[i].words = split(folded).words
 	}
+	l.full, l.plain = l.keyed(word.full), l.keyed(word.plain)
 	return l
 }
 
 // Len returns the number of topics.
 func (l *List) Len() int { return len(l.names) }
+
+// Same reports whether two lists have the same topics.
+func (l *List) Same(other *List) bool { return slices.Equal(l.names, other.names) }
 
 // Find returns the first topic of the list that text mentions, with its index;
 // -1 for none.
@@ -99,8 +106,8 @@ type view struct {
 // its stems in each language that it may be in.
 func (l *List) views(t words) []view {
 	views := []view{
-		newView(t, l.keyed(word.full), word.full, true),
-		newView(t, l.keyed(word.plain), word.plain, false),
+		newView(t, l.full, word.full, true),
+		newView(t, l.plain, word.plain, false),
 	}
 	for _, lang := range t.languages() {
 		s := newStemmer(lang)

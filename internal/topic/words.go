@@ -164,8 +164,11 @@ func parted(r rune) bool { return wordly(r) && !unparted(r) }
 // unparted reports whether r is of a script that doesn't put spaces between
 // words.
 func unparted(r rune) bool {
-	const prolonged = 'ー' // of both kana
-	return r == prolonged || unicode.In(r,
+	const (
+		prolonged = 'ー'      // of both kana
+		first     = '\u02ea' // of Bopomofo
+	)
+	return r >= first && (r == prolonged || unicode.In(r,
 		unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi, unicode.Thai, unicode.Lao, unicode.Khmer,
-		unicode.Myanmar, unicode.Tibetan, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet, unicode.Javanese, unicode.Balinese)
+		unicode.Myanmar, unicode.Tibetan, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet, unicode.Javanese, unicode.Balinese))
 }

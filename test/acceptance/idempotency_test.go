@@ -21,10 +21,16 @@ func (s *harness) keyed(key, method, path string, body any) (status int, text st
 	s.t.Helper()
 	encoded, err := json.Marshal(body)
 	s.must(err)
+	return s.keyedAs("application/json", key, method, path, encoded)
+}
+
+// keyedAs is keyed for a body of a type.
+func (s *harness) keyedAs(contentType, key, method, path string, encoded []byte) (status int, text string, replayed bool) {
+	s.t.Helper()
 	req, err := http.NewRequest(method, s.server.URL+path, bytes.NewReader(encoded))
 	s.must(err)
 	req.Header.Set("Authorization", "Bearer "+s.key)
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", contentType)
 	req.Header.Set("Idempotency-Key", key)
 	resp, err := s.server.Client().Do(req)
 	if err != nil {

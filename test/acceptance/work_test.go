@@ -3,7 +3,9 @@ package acceptance
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -44,6 +46,48 @@ var heavy = map[string]func(s *harness, posts int) (send func()){
 			s.equal(fmt.Sprint("the review's code, ", fields != nil), code, "")
 		}
 	},
+}
+
+// An import that makes nothing, since it only tries or since a row has a problem, writes
+// nothing, not even its Idempotency-Key: it keeps nobody waiting. The texts of one that makes
+// posts are checked before its transaction begins.
+func TestImportsThatMakeNothingWriteNothing(t *testing.T) {
+	t.Parallel()
+	for dialect, open := range dialects() {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			s := newHarness(t, open)
+			id := s.running(true)
+			rows := s.rows(id, 3)
+			var mu sync.Mutex
+			var written []string
+			s.faults.Listen(func(statement string, _ ...any) {
+				mu.Lock()
+				defer mu.Unlock()
+				if word, _, _ := strings.Cut(statement, " "); !slices.Contains([]string{"SELECT", "WITH", "BEGIN", "SET", "ROLLBACK"}, word) || statement == "BEGIN IMMEDIATE" ||
+					strings.Contains(statement, " FOR ") && strings.HasSuffix(statement, "UPDATE") {
+					written = append(written, statement)
+				}
+			})
+			for name, send := range map[string]struct{ path, rows string }{
+				"a dry run":             {"/v1/content/import?dry_run=true", rows},
+				"a dry run of bad rows": {"/v1/content/import?dry_run=true", rows + "{}\n"},
+				"a refused import":      {"/v1/content/import", rows + "{}\n"},
+			} {
+				written = nil
+				status, object := s.upload("application/x-ndjson", send.path, send.rows)
+				if len(written) > 0 || (status == http.StatusOK) != strings.Contains(name, "dry") {
+					t.Errorf("%s: %d %v, and writes %q", name, status, object["error"], written)
+				}
+			}
+			status, text, _ := s.keyedAs("application/x-ndjson", "k", "POST", "/v1/content/import?dry_run=true", []byte(rows))
+			if status != http.StatusOK || len(written) > 0 {
+				t.Errorf("with a key: %d %s, and writes %q", status, text, written)
+			}
+			s.faults.Listen(nil)
+			s.imported(rows)
+		})
+	}
 }
 
 func (s *harness) ok(method, path string, body any) object {

@@ -117,10 +117,14 @@ func (in EditInput) comment(c mission.Content) string {
 // judge looks for excluded topics in a draft and its first comment. Errors:
 // invalid_request, naming the one that mentions a topic.
 func (in EditInput) judge(d mission.Draft, comment string, excluded *topic.List) (mission.Verdict, error) {
-	if v := judge(d.Text, excluded); !v.Passed() {
+	v := judge(d.Text, excluded)
+	if !v.Passed() {
 		return v, mission.Invalid(in.param(), "%s", v.Failure().Message)
 	}
-	v := judge(mission.FullText(d.Text, comment), excluded)
+	if comment == "" {
+		return v, nil
+	}
+	v = judge(mission.FullText(d.Text, comment), excluded)
 	if !v.Passed() {
 		return v, mission.Invalid(commentParam, "%s", v.Failure().Message)
 	}

@@ -38,8 +38,9 @@ func judge(text string, excluded *topic.List) mission.Verdict {
 }
 
 // recheck checks a mission's unpublished posts, at most those of its running cycles,
-// against the exclusions as they are now. Posts that violate them wait for review.
-func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+// against the exclusions as they are now, unless that was foreseen. Posts that violate them
+// wait for review.
+func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, foreseen verdicts, now time.Time) error {
 	excluded, err := exclusions(ctx, tx, m)
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, now 
 	var changes []mission.ContentChange
 	var held []string
 	for _, c := range posts {
-		ch, ok := c.Recheck(judge(c.FullText(), excluded), now)
+		ch, ok := c.Recheck(foreseen.judge(c.FullText(), excluded), now)
 		if !ok {
 			continue
 		}
@@ -156,6 +157,13 @@ func (s *Pipeline) RecheckTenant(ctx context.Context, t mission.Task) error {
 }
 
 func (s *Pipeline) recheckMission(ctx context.Context, tenantID, id string) error {
+	foreseen, err := s.foresee(ctx, tenantID, id, func(m mission.Mission, _ time.Time) (mission.Mission, error) { return m, nil })
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
 	return s.db.Tx(ctx, func(tx store.Tx) error {
 		m, err := tx.LockMission(ctx, tenantID, id)
 		if mission.CodeOf(err) == mission.CodeNotFound {
@@ -164,6 +172,6 @@ func (s *Pipeline) recheckMission(ctx context.Context, tenantID, id string) erro
 		if err != nil || m.Status == mission.StatusCompleted {
 			return err
 		}
-		return s.recheck(ctx, tx, m, s.clock.Now())
+		return s.recheck(ctx, tx, m, foreseen, s.clock.Now())
 	})
 }

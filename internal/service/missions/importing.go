@@ -112,40 +112,79 @@ func (s *API) ImportContents(ctx context.Context, p mission.Principal, in Import
 			rows[i].problem = rows[i].post.check()
 		}
 	}
-	result, err := idempotency.Once(ctx, s.db, func(tx store.Tx) (ImportResult, error) {
-		result, err := s.importIn(ctx, tx, p, rows)
-		if err == nil && (in.DryRun || result.Created < len(rows) && !in.Partial) {
-			err = &unmade{result}
-		}
-		return result, err
-	})
-	var none *unmade
-	if !errors.As(err, &none) {
+	if made, ok, err := idempotency.Earlier[ImportResult](ctx, s.db); ok || err != nil {
+		return made, err
+	}
+	result, texts, err := s.tryImport(ctx, p, rows)
+	if err != nil {
 		return result, err
 	}
-	for i := range none.Rows {
-		none.Rows[i].ContentID = ""
+	refused := func() bool { return result.Created < len(rows) && !in.Partial }
+	if !in.DryRun && !refused() {
+		result, err = idempotency.Once(ctx, s.db, func(tx store.Tx) (ImportResult, error) {
+			var err error
+			if result, err = s.importIn(ctx, tx, p, rows, texts); err == nil && refused() { // since then
+				err = errUnmade
+			}
+			return result, err
+		})
+		if !errors.Is(err, errUnmade) {
+			return result, err
+		}
+	}
+	idempotency.RequestOf(ctx).Transient() // a retry changes nothing either
+	for i := range result.Rows {
+		result.Rows[i].ContentID = ""
 	}
 	if !in.DryRun {
-		none.Created = 0
+		result.Created = 0
 	}
-	return none.ImportResult, nil
+	return result, nil
 }
 
-// importIn makes the posts of the rows without a problem in a transaction, and returns what
-// became of all.
-func (s *API) importIn(ctx context.Context, tx store.Tx, p mission.Principal, rows []importedRow) (ImportResult, error) {
-	result := ImportResult{Rows: make([]ImportRow, len(rows))}
-	var posts []PostInput
-	var of []int // the rows of the posts
-	problems := make([]error, len(rows))
+// errUnmade rolls an import back whose rows have problems.
+var errUnmade = errors.New("the posts are not to be made")
+
+// tryImport returns what would become of an import's rows, and their texts, checked. It
+// writes nothing, and no transaction waits for the texts.
+func (s *API) tryImport(ctx context.Context, p mission.Principal, rows []importedRow) (result ImportResult, texts *checkedTexts, err error) {
+	texts = &checkedTexts{of: map[int]*checkedText{}, gathering: true}
+	try := func(tx store.Tx) error {
+		result, err = s.importIn(ctx, tx, p, rows, texts)
+		return err
+	}
+	if err := s.db.View(ctx, try); err != nil {
+		return result, texts, err
+	}
+	posts, _ := postsOf(rows)
+	if err := texts.check(ctx, posts); err != nil {
+		return result, texts, err
+	}
+	err = s.db.View(ctx, try)
+	return result, texts, err
+}
+
+// postsOf returns the posts of the rows without a problem, and their rows' indexes.
+func postsOf(rows []importedRow) (posts []PostInput, of []int) {
 	for i, row := range rows {
-		result.Rows[i].Line, problems[i] = row.line, row.problem
 		if row.problem == nil {
 			posts, of = append(posts, row.post), append(of, i)
 		}
 	}
-	made, refused, err := s.post(ctx, tx, p, posts)
+	return posts, of
+}
+
+// importIn makes the posts of the rows without a problem in a transaction, and returns what
+// became of all; in one that only reads, what would. texts are those of the posts, by their
+// indexes.
+func (s *API) importIn(ctx context.Context, tx store.Tx, p mission.Principal, rows []importedRow, texts *checkedTexts) (ImportResult, error) {
+	result := ImportResult{Rows: make([]ImportRow, len(rows))}
+	problems := make([]error, len(rows))
+	for i, row := range rows {
+		result.Rows[i].Line, problems[i] = row.line, row.problem
+	}
+	posts, of := postsOf(rows)
+	made, refused, err := s.post(ctx, tx, p, posts, texts)
 	if err != nil {
 		return result, err
 	}
@@ -163,11 +202,6 @@ func (s *API) importIn(ctx context.Context, tx store.Tx, p mission.Principal, ro
 	}
 	return result, nil
 }
-
-// unmade rolls an import back, and carries its result.
-type unmade struct{ ImportResult }
-
-func (*unmade) Error() string { return "the posts are not to be made" }
 
 // problemOf returns the problem that a caller's error is, nil for nil; other errors it
 // returns.

@@ -117,6 +117,17 @@ func (s *API) UpdateMission(ctx context.Context, p mission.Principal, id string,
 	if err := in.Check(); err != nil {
 		return mission.Mission{}, err
 	}
+	foreseen := verdicts{}
+	if in.Constraints.ExcludedTopics != nil && mission.HasIDForm(mission.PrefixMission, id) {
+		var err error
+		foreseen, err = s.foresee(ctx, p.TenantID, id, func(m mission.Mission, now time.Time) (mission.Mission, error) {
+			c, err := m.Update(in, now)
+			return c.To, err
+		})
+		if mission.CodeOf(err) == mission.CodeInternal { // the caller's own errors are found below, unless this is a retry
+			return mission.Mission{}, err
+		}
+	}
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		c, err := m.Update(in, now)
 		if err != nil {
@@ -134,7 +145,7 @@ func (s *API) UpdateMission(ctx context.Context, p mission.Principal, id string,
 			return c.To, nil
 		}
 		if !slices.Equal(c.To.Constraints.ExcludedTopics, m.Constraints.ExcludedTopics) {
-			if err := s.recheck(ctx, tx, c.To, now); err != nil {
+			if err := s.recheck(ctx, tx, c.To, foreseen, now); err != nil {
 				return m, err
 			}
 		}

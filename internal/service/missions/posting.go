@@ -64,7 +64,7 @@ func (s *API) CreateContent(ctx context.Context, p mission.Principal, in PostInp
 		return mission.Content{}, err
 	}
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Content, error) {
-		made, problems, err := s.post(ctx, tx, p, []PostInput{in})
+		made, problems, err := s.post(ctx, tx, p, []PostInput{in}, nil)
 		if err = errors.Join(err, problems[0]); err != nil {
 			return mission.Content{}, err
 		}
@@ -74,15 +74,16 @@ func (s *API) CreateContent(ctx context.Context, p mission.Principal, in PostInp
 
 // post makes posts, and returns them in the order of the inputs, each with its error:
 // invalid_request or conflict. Posts with an error aren't made. The number of statements
-// grows only with their missions.
-func (s *API) post(ctx context.Context, tx store.Tx, p mission.Principal, in []PostInput) (made []mission.Content, problems []error, err error) {
+// grows only with their missions. texts are the inputs' texts as they were checked before,
+// by their indexes; those that weren't are checked.
+func (s *API) post(ctx context.Context, tx store.Tx, p mission.Principal, in []PostInput, texts *checkedTexts) (made []mission.Content, problems []error, err error) {
 	made, problems = make([]mission.Content, len(in)), make([]error, len(in))
 	byMission := map[string][]int{}
 	for i, each := range in {
 		byMission[each.MissionID] = append(byMission[each.MissionID], i)
 	}
 	for _, id := range slices.Sorted(maps.Keys(byMission)) { // in one order, so that concurrent imports don't deadlock
-		b, err := s.openPosting(ctx, tx, p, id, in, byMission[id])
+		b, err := s.openPosting(ctx, tx, p, id, in, byMission[id], texts)
 		if mission.CodeOf(err) == mission.CodeNotFound {
 			err = noMission(id)
 		}
@@ -94,9 +95,12 @@ func (s *API) post(ctx context.Context, tx store.Tx, p mission.Principal, in []P
 				problems[i] = err
 				continue
 			}
-			made[i], problems[i] = b.add(in[i])
+			made[i], problems[i] = b.add(i, in[i])
 		}
 		if err != nil {
+			continue
+		}
+		if tx.ReadOnly() {
 			continue
 		}
 		if err := b.write(ctx); err != nil {
@@ -113,6 +117,7 @@ type posting struct {
 	mission   mission.Mission
 	now       time.Time
 	excluded  *topic.List
+	texts     *checkedTexts
 	accounts  []mission.Integration
 	// posts are the mission's unsettled ones, own how many of them people made, published
 	// the times of those that were published lately.
@@ -124,7 +129,7 @@ type posting struct {
 
 // openPosting locks a mission and reads what those of the posts are checked against whose
 // indexes are given. Errors: not_found; conflict.
-func (s *API) openPosting(ctx context.Context, tx store.Tx, p mission.Principal, missionID string, in []PostInput, which []int) (*posting, error) {
+func (s *API) openPosting(ctx context.Context, tx store.Tx, p mission.Principal, missionID string, in []PostInput, which []int, texts *checkedTexts) (*posting, error) {
 	m, err := tx.LockMission(ctx, p.TenantID, missionID)
 	if err != nil {
 		return nil, err
@@ -132,7 +137,7 @@ func (s *API) openPosting(ctx context.Context, tx store.Tx, p mission.Principal,
 	if err := m.CheckPosting(); err != nil {
 		return nil, err
 	}
-	b := &posting{tx: tx, principal: p, mission: m, now: s.clock.Now()}
+	b := &posting{tx: tx, principal: p, mission: m, now: s.clock.Now(), texts: texts}
 	if b.excluded, err = exclusions(ctx, tx, m); err != nil {
 		return nil, err
 	}
@@ -157,9 +162,9 @@ func (s *API) openPosting(ctx context.Context, tx store.Tx, p mission.Principal,
 	return b, err
 }
 
-// add checks a post and adds it to those that write writes. Errors: invalid_request;
-// conflict.
-func (b *posting) add(in PostInput) (mission.Content, error) {
+// add checks a post, by its index, and adds it to those that write writes. Errors:
+// invalid_request; conflict.
+func (b *posting) add(i int, in PostInput) (mission.Content, error) {
 	if err := mission.CheckOwnPosts(b.own); err != nil {
 		return mission.Content{}, err
 	}
@@ -167,25 +172,16 @@ func (b *posting) add(in PostInput) (mission.Content, error) {
 	if err != nil {
 		return mission.Content{}, err
 	}
-	wording := in.wording()
-	d, err := wording.draft(mission.Content{Platform: in.Platform, Format: mission.FormatPost}, own)
-	if err == nil {
-		err = wording.checkComment(in.Platform, own)
-	}
-	if err != nil {
-		return mission.Content{}, err
-	}
-	comment := wording.comment(mission.Content{})
-	v, err := wording.judge(d, comment, b.excluded)
-	if err != nil {
-		return mission.Content{}, err
+	text := b.texts.get(i, in, own, b.excluded)
+	if text.err != nil {
+		return mission.Content{}, text.err
 	}
 	at, err := b.slot(in, to)
 	if err != nil {
 		return mission.Content{}, err
 	}
 	post := b.mission.NewPost(b.tx.NewID(mission.PrefixContent, b.now), mission.Posting{
-		To: to, Draft: d, Comment: comment, Verdict: v, AuthorID: b.principal.UserID, At: at, Placed: in.ScheduledAt != nil,
+		To: to, Draft: text.draft, Comment: text.comment, Verdict: text.verdict, AuthorID: b.principal.UserID, At: at, Placed: in.ScheduledAt != nil,
 	}, b.now)
 	b.own++
 	b.posts, b.added = append(b.posts, post.Content), append(b.added, post)

@@ -1,0 +1,114 @@
+package missions
+
+import (
+	"context"
+	"time"
+
+	"missiond/internal/topic"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Texts are checked before the transaction that writes them begins, since that takes long:
+// it holds its mission, and on SQLite keeps everybody else from writing. In the transaction
+// a check counts as long as what it was made against is the same.
+
+// checkedText is a post's text that was checked against its account's own limits and a
+// mission's excluded topics.
+type checkedText struct {
+	own      mission.TextLimits
+	excluded *topic.List
+
+	draft   mission.Draft
+	comment string
+	verdict mission.Verdict
+	err     error // invalid_request
+}
+
+func checkText(in PostInput, own mission.TextLimits, excluded *topic.List) *checkedText {
+	c, wording := &checkedText{own: own, excluded: excluded}, in.wording()
+	c.draft, c.err = wording.draft(mission.Content{Platform: in.Platform, Format: mission.FormatPost}, own)
+	if c.err == nil {
+		c.err = wording.checkComment(in.Platform, own)
+	}
+	if c.err == nil {
+		c.comment = wording.comment(mission.Content{})
+		c.verdict, c.err = wording.judge(c.draft, c.comment, excluded)
+	}
+	return c
+}
+
+// checkedTexts are texts by the indexes of their inputs. A nil one has none.
+type checkedTexts struct {
+	of map[int]*checkedText
+	// gathering has texts remembered, with what to check them against, and not checked yet.
+	gathering bool
+}
+
+// get returns an input's text, checked.
+func (t *checkedTexts) get(i int, in PostInput, own mission.TextLimits, excluded *topic.List) *checkedText {
+	switch {
+	case t == nil:
+	case t.gathering:
+		t.of[i] = &checkedText{own: own, excluded: excluded}
+		return t.of[i]
+	case t.of[i] != nil && t.of[i].own == own && t.of[i].excluded.Same(excluded):
+		return t.of[i]
+	}
+	return checkText(in, own, excluded)
+}
+
+// check checks the texts that were gathered.
+func (t *checkedTexts) check(ctx context.Context, in []PostInput) error {
+	t.gathering = false
+	for i, c := range t.of {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t.of[i] = checkText(in[i], c.own, c.excluded)
+	}
+	return nil
+}
+
+// verdicts are texts that were checked against a mission's excluded topics. The zero value
+// has none.
+type verdicts struct {
+	excluded *topic.List
+	of       map[string]mission.Verdict
+}
+
+// judge looks for excluded topics in a text, unless that was done before.
+func (v verdicts) judge(text string, excluded *topic.List) mission.Verdict {
+	if v.excluded != nil && v.excluded.Same(excluded) {
+		if found, ok := v.of[text]; ok {
+			return found
+		}
+	}
+	return judge(text, excluded)
+}
+
+// foresee checks the texts of a mission's unpublished posts against the topics that are
+// excluded once it is changed.
+func (s *core) foresee(ctx context.Context, tenantID, missionID string, change func(m mission.Mission, now time.Time) (mission.Mission, error)) (v verdicts, err error) {
+	var posts []mission.Content
+	err = s.db.View(ctx, func(tx store.Tx) error {
+		m, err := tx.LockMission(ctx, tenantID, missionID)
+		if err != nil {
+			return err
+		}
+		if m, err = change(m, s.clock.Now()); err != nil {
+			return err
+		}
+		if v.excluded, err = exclusions(ctx, tx, m); err != nil {
+			return err
+		}
+		posts, err = tx.UnsettledContents(ctx, m.ID)
+		return err
+	})
+	v.of = make(map[string]mission.Verdict, len(posts))
+	for _, c := range posts {
+		text := c.FullText()
+		v.of[text] = judge(text, v.excluded)
+	}
+	return v, err
+}
