@@ -119,6 +119,9 @@ func (c Content) Commented() Comment {
 			n.Status = of
 		}
 	}
+	if c.AwaitsPerson() { // nobody is asked about a comment
+		n.Status = CommentFailed
+	}
 	if len(c.Published) == len(c.Parts) {
 		n.Publication = &c.Published[len(c.Published)-1]
 	}
@@ -130,5 +133,5 @@ func (c Content) Commented() Comment {
 
 // CommentDue reports whether the change published a post whose first comment is to be sent.
 func (ch ContentChange) CommentDue() bool {
-	return ch.From != ContentPublished && ch.To.Status == ContentPublished && ch.To.Comment != nil
+	return ch.From != ContentPublished && ch.To.Status == ContentPublished && ch.To.Comment != nil && ch.To.Comment.Status == CommentWaiting
 }

@@ -99,8 +99,8 @@ type Content struct {
 	// CalledAt is when the platform was first called with the next part; nil if
 	// it wasn't, or is known not to have accepted it.
 	CalledAt *time.Time
-	// Unconfirmed reports that an earlier call may have been accepted, although a
-	// lookup found nothing.
+	// Unconfirmed reports that an earlier call may have been accepted: a scheduled post
+	// may then only be sent as long as its platform refuses a second one. See TooLate.
 	Unconfirmed     bool
 	PlatformPostID  *string
 	PlatformURL     *string
@@ -197,9 +197,11 @@ func (c ContentCounts) Plus(o ContentCounts) ContentCounts {
 
 // ContentChange is what a rule decides about a content.
 type ContentChange struct {
-	From   ContentStatus
-	To     Content
-	Events []Event
+	From ContentStatus
+	// FromSettled reports whether the post was settled before; see Content.Settled.
+	FromSettled bool
+	To          Content
+	Events      []Event
 	// Superseded is the text that the change replaces; nil if the text stays.
 	Superseded *Revision
 }
@@ -207,7 +209,7 @@ type ContentChange struct {
 // move returns a change of c to a status, with the event of that change if
 // there is one.
 func (c Content) move(to ContentStatus, now time.Time) ContentChange {
-	ch := ContentChange{From: c.Status, To: c}
+	ch := ContentChange{From: c.Status, FromSettled: c.Settled(), To: c}
 	ch.To.Status, ch.To.UpdatedAt = to, now
 	if to != ContentPendingReview {
 		ch.To.ExpiresAt, ch.To.ExpiringAt = nil, nil
@@ -282,7 +284,7 @@ func (c Content) Publishing(via *Integration, now time.Time) (ContentChange, err
 
 // inFlight reports whether the platform's response is pending.
 func (c Content) inFlight() bool {
-	return c.Status == ContentPublishing || c.Status == ContentUnknown
+	return c.Status == ContentPublishing || c.Status == ContentUnknown && !c.AwaitsPerson()
 }
 
 // RecordPart records that the platform accepted the next part. After the last part
@@ -306,6 +308,9 @@ func (c Content) RecordPart(p Publication, now time.Time) (ContentChange, error)
 	first := published[0]
 	n.PlatformPostID, n.PlatformURL, n.PublishedAt, n.CalledAt = &first.PostID, &first.URL, &first.PublishedAt, nil
 	n.MeasureAt = nextMeasure(first.PublishedAt, first.PublishedAt)
+	if first.PostID == "" { // a person knew its address, which doesn't name it
+		n.PlatformPostID, n.MeasureAt = nil, nil
+	}
 	return ch.telling(EventContentPublished, now), nil
 }
 
@@ -348,12 +353,17 @@ func (c Content) Withdraw(now time.Time) (ContentChange, error) {
 }
 
 // Fail records that publishing failed for good; the parts that the platform
-// accepted stay there. Errors: conflict.
+// accepted stay there. A post of which nobody can find out whether the platform has it
+// stays unknown, until a person says what became of it. Errors: conflict.
 func (c Content) Fail(f Failure, now time.Time) (ContentChange, error) {
-	if c.Status.Settled() {
+	if c.Settled() {
 		return ContentChange{}, c.refuse("recorded as failed")
 	}
-	ch := c.move(ContentFailed, now)
+	to := ContentFailed
+	if f.Code == CodeOutcomeUnknown {
+		to = ContentUnknown
+	}
+	ch := c.move(to, now)
 	if n := len(c.Published); n > 0 && c.PublishedAt == nil {
 		f.Message = fmt.Sprintf("%s The first %d of %d parts are on the platform.", f.Message, n, len(c.Texts()))
 		ch.To.PlatformPostID, ch.To.PlatformURL = &c.Published[0].PostID, &c.Published[0].URL

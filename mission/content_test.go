@@ -29,7 +29,11 @@ var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, err
 		return s.Change, err
 	},
 	"resend": func(c Content, now time.Time) (ContentChange, error) {
-		s, err := c.After(PublishResult{Outcome: OutcomeAbsent, LookedUp: true}, PublishAttempt{Number: 1}, now)
+		if c.CalledAt == nil {
+			c.CalledAt = &now
+		}
+		at := PublishAttempt{Number: 1, Lookup: Lookup{Kind: LookupNone, ResendWindow: time.Minute}}
+		s, err := c.After(PublishResult{Outcome: OutcomeInconclusive, LookedUp: true}, at, now)
 		return s.Change, err
 	},
 	"unknown":  func(c Content, now time.Time) (ContentChange, error) { return c.Unknown(Failure{}, now) },

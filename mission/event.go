@@ -165,6 +165,9 @@ type ContentFields struct {
 type ContentEventData struct {
 	ContentFields
 	Error *Failure `json:"error"`
+	// SettledBy is the user or API key that decided to send a post again whose outcome was
+	// unknown.
+	SettledBy string `json:"settled_by,omitempty"`
 }
 
 // ContentPublishedData is the data of content.published (interface, section 6).
@@ -176,6 +179,8 @@ type ContentPublishedData struct {
 	PlatformPostID *string    `json:"platform_post_id"`
 	PlatformURL    *string    `json:"platform_url"`
 	PublishedAt    *time.Time `json:"published_at"`
+	// SettledBy is the user or API key that said where a post is whose outcome was unknown.
+	SettledBy string `json:"settled_by,omitempty"`
 }
 
 // ContentWaitingData is the data of content.expiring, content.expired and

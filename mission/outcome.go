@@ -19,13 +19,13 @@ const (
 	OutcomeNotAccepted Outcome = "not_accepted"
 	// OutcomeUnknown: the platform may have accepted the post.
 	OutcomeUnknown Outcome = "unknown"
-	// OutcomeAbsent: a lookup found that the platform doesn't have the part.
+	// OutcomeAbsent: a lookup found nothing. The platform doesn't have the part if whatever
+	// it accepted is visible by then.
 	OutcomeAbsent Outcome = "absent"
-	// OutcomeInconclusive and OutcomeNotVisibleYet: a lookup failed with ErrInconclusive
-	// or ErrNotVisibleYet.
-	OutcomeInconclusive  Outcome = "inconclusive"
-	OutcomeNotVisibleYet Outcome = "not_visible_yet"
-	// OutcomeUnknowable: a lookup failed with ErrUnknowable.
+	// OutcomeInconclusive: a lookup failed with ErrInconclusive.
+	OutcomeInconclusive Outcome = "inconclusive"
+	// OutcomeUnknowable: a lookup failed with ErrUnknowable, or a call to send the part
+	// again said nothing about the earlier one.
 	OutcomeUnknowable Outcome = "unknowable"
 )
 
@@ -74,8 +74,6 @@ func LookupResult(p Publication, found bool, err error) PublishResult {
 	switch {
 	case errors.Is(err, ErrUnknowable):
 		return PublishResult{Outcome: OutcomeUnknowable}
-	case errors.Is(err, ErrNotVisibleYet):
-		return PublishResult{Outcome: OutcomeNotVisibleYet, LookedUp: true}
 	case errors.Is(err, ErrInconclusive):
 		return PublishResult{Outcome: OutcomeInconclusive, LookedUp: true}
 	case err != nil:

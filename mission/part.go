@@ -40,10 +40,6 @@ type Part struct {
 // a part only when the part is sent again.
 var ErrInconclusive = errors.New("the platform reveals whether it has a post only when it is sent again")
 
-// ErrNotVisibleYet is an ErrInconclusive of a platform that shows a post some time
-// after accepting it, so that it can also be looked up later.
-var ErrNotVisibleYet = fmt.Errorf("it may not show the post yet: %w", ErrInconclusive)
-
 // Key returns the part's idempotency key: the same for every call with the same
 // text, and unique to it. It has letters, digits, "_" and "-" only.
 func (p Part) Key() string {
@@ -96,7 +92,7 @@ func NoResponse() Failure {
 
 // UnknownOutcome returns the failure of a post whose outcome stayed unknown.
 func UnknownOutcome() Failure {
-	return Failure{Code: CodeOutcomeUnknown, Message: "It is unknown whether the platform published the post; check there before you publish it again."}
+	return Failure{Code: CodeOutcomeUnknown, Message: "It is unknown whether the platform published the post; look there, then say where it is or publish it again."}
 }
 
 // MayBePublished reports whether f is the failure of a post that its platform may

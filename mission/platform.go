@@ -3,6 +3,7 @@ package mission
 import (
 	"cmp"
 	"slices"
+	"time"
 )
 
 // Platform is the name of a platform that posts are published on.
@@ -76,6 +77,10 @@ type Capabilities struct {
 	// has no adapter for it.
 	Connect []IntegrationAuth
 	Fees    Fees
+	// Lookup is how the outcome of a call without a response is found out. PageLookup is
+	// how it is on organisations' accounts, if that differs.
+	Lookup     Lookup
+	PageLookup *Lookup
 }
 
 // Fees are what a platform charges an integration.
@@ -113,6 +118,19 @@ var xMetrics = []Metric{EngagementRate, Impressions, Clicks, LinkClicks, Likes, 
 // post that is read. A lookup reads ten.
 var xFees = Fees{Post: 15_000, LinkPost: 200_000, Read: 5_000, Lookup: 50_000}
 
+// Lookups of the platforms that have an adapter (platforms' references, 2026). Bluesky's is
+// by the record's key, which the service chooses. A server that speaks Mastodon's API may
+// ignore the Idempotency-Key, so that nothing is built on it. X refuses the text of a post
+// that the account has for a time that it doesn't publish. LinkedIn refuses it for ten
+// minutes, less one for the call; only organisations' posts can be listed.
+var (
+	blueskyLookup      = Lookup{Kind: LookupExact}
+	mastodonLookup     = Lookup{Kind: LookupByText, Lag: 2 * time.Minute}
+	xLookup            = Lookup{Kind: LookupByText, Lag: time.Hour}
+	linkedInLookup     = Lookup{Kind: LookupNone, ResendWindow: 9 * time.Minute}
+	linkedInPageLookup = Lookup{Kind: LookupByText, Lag: 10 * time.Minute, ResendWindow: 9 * time.Minute}
+)
+
 var tokenOrConsent = []IntegrationAuth{IntegrationToken, IntegrationOAuth2}
 
 var allMetrics = AllMetrics()
@@ -120,16 +138,16 @@ var allMetrics = AllMetrics()
 // capabilities: limits as the platforms document them (platform-apis.md, and
 // the platforms' help pages for those without an adapter).
 var capabilities = []Capabilities{
-	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees},
-	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, FirstComment: true, CommentLength: 1250, Metrics: allMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
+	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees, Lookup: xLookup},
+	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, FirstComment: true, CommentLength: 1250, Metrics: allMetrics, MeasureBatch: 20, Connect: tokenOrConsent, Lookup: linkedInLookup, PageLookup: &linkedInPageLookup},
 	{Platform: Facebook, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 5, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Threads, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 1, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 4, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, FirstComment: true, Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent},
-	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}},
+	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, FirstComment: true, Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent, Lookup: mastodonLookup},
+	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}, Lookup: blueskyLookup},
 }
 
 // TextLimits are the limits of an account's server instead of its platform's; 0 is the

@@ -6,19 +6,16 @@ import "time"
 // which it is reconciled: posts whose slots lie before that moment may be on their
 // platforms.
 
-// LooksUp reports whether the platform says whether it has a post without being sent the
-// post again.
-func (p Platform) LooksUp() bool { return p != LinkedIn }
-
 // Reconcile settles an unsettled post of a restored database whose slot has passed: its
 // platform is asked whether it has the post, since its slot or, if that is later, since
-// the backup. A post of a platform that can't be asked fails, for a person to look at it.
-// integrationID is that of a post that wasn't sent before the backup. Errors: conflict.
-func (c Content) Reconcile(integrationID string, backup, now time.Time) (Settlement, error) {
+// the backup. The outcome of a post on an account that can't be asked, as l says, stays
+// unknown, for a person to look at it. integrationID is that of a post that wasn't sent
+// before the backup. Errors: conflict.
+func (c Content) Reconcile(integrationID string, l Lookup, backup, now time.Time) (Settlement, error) {
 	if c.Status != ContentScheduled && !c.inFlight() {
 		return Settlement{}, c.refuse("reconciled")
 	}
-	if !c.Platform.LooksUp() {
+	if l.Kind == LookupNone {
 		return settled(c.Fail(UnknownOutcome(), now))
 	}
 	ch, f := c.move(ContentUnknown, now), NoResponse()

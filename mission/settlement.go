@@ -22,6 +22,8 @@ type PublishAttempt struct {
 	// WindowEnd is the end of the window of the post's cycle. Only
 	// OutcomeNotAccepted depends on it.
 	WindowEnd time.Time
+	// Lookup is how unknown outcomes are found out on the post's account.
+	Lookup Lookup
 }
 
 // Settlement is what becomes of a post and its task after an attempt.
@@ -51,7 +53,7 @@ func (s Settlement) FeesDue() bool { return s.Unpaid.Code != "" || !s.Change.To.
 // left to do. Errors: conflict.
 func (s Settlement) WithoutBudget(now time.Time) (Settlement, error) {
 	ch, err := s.Change.To.Fail(s.Unpaid, now)
-	ch.From = s.Change.From
+	ch.From, ch.FromSettled = s.Change.From, s.Change.FromSettled
 	return Settlement{Change: ch}, err
 }
 
@@ -61,12 +63,9 @@ func (c Content) Drop(now time.Time) (Settlement, error) {
 	if !c.Unconfirmed {
 		return settled(c.Cancel(MissionEnded(), now))
 	}
-	if c.Status != ContentScheduled {
-		return Settlement{}, c.refuse("looked up")
-	}
-	ch, f := c.move(ContentUnknown, now), NoResponse()
-	ch.To.Error = &f
-	return Settlement{Change: ch, Task: TaskWaiting, Unpaid: UnknownOutcome()}, nil
+	s, err := c.Doubt(now)
+	s.RunAt = time.Time{} // its task stays as it is
+	return s, err
 }
 
 // LookupsOver reports whether the post has been looked up for long enough.
@@ -104,12 +103,13 @@ func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settl
 		if !more && r.spends() {
 			return settled(c.Fail(c.FinalFailure(r.Failure), now))
 		}
-		return c.sendAgain(r, at.Mission, r.wait(wait), now)
-	case r.Outcome == OutcomeAbsent, r.LookedUp && !ended:
-		return c.sendAgain(r, at.Mission, 0, now)
-	case r.Outcome == OutcomeNotVisibleYet:
-		return c.lookUpAgain(NoResponse(), LookupWait, now)
-	case r.Outcome == OutcomeInconclusive, c.LookupsOver(now):
+		return c.sendAgain(at.Mission, r.wait(wait), now)
+	case r.Outcome == OutcomeAbsent && !now.Before(c.visible(at.Lookup, now)):
+		c.Unconfirmed = false
+		return c.sendAgain(at.Mission, 0, now)
+	case r.Outcome == OutcomeAbsent, r.Outcome == OutcomeInconclusive:
+		return c.inconclusive(r, at, now)
+	case c.LookupsOver(now):
 		return settled(c.Fail(UnknownOutcome(), now))
 	}
 	wait, more := TaskContentPublish.Plan().Delay(at.Number)
@@ -120,6 +120,20 @@ func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settl
 }
 
 func settled(ch ContentChange, err error) (Settlement, error) { return Settlement{Change: ch}, err }
+
+// inconclusive settles a post that a lookup didn't find, although the platform may have
+// it: it is sent again as long as the platform refuses a second post, and else looked up
+// again once a lookup counts. A platform that can't be asked leaves the outcome unknown.
+func (c Content) inconclusive(r PublishResult, at PublishAttempt, now time.Time) (Settlement, error) {
+	switch {
+	case at.Mission != StatusCompleted && c.MaySendAgain(at.Lookup, now):
+		c.Unconfirmed = true
+		return c.sendAgain(at.Mission, 0, now)
+	case r.Outcome == OutcomeAbsent:
+		return c.lookUpAgain(NoResponse(), c.visible(at.Lookup, now).Sub(now), now)
+	}
+	return settled(c.Fail(UnknownOutcome(), now))
+}
 
 // accepted settles a post of which the platform has the next part. A lookup that
 // finds it interrupts a thread, whose rest is reserved again; if the post was
@@ -142,8 +156,7 @@ func (c Content) accepted(r PublishResult, ended bool, now time.Time) (Settlemen
 
 // sendAgain settles a post that is to be sent again after a wait, unless its
 // mission is paused or has ended.
-func (c Content) sendAgain(r PublishResult, m Status, wait time.Duration, now time.Time) (Settlement, error) {
-	c.Unconfirmed = c.Unconfirmed || r.LookedUp
+func (c Content) sendAgain(m Status, wait time.Duration, now time.Time) (Settlement, error) {
 	ch, err := c.Withdraw(now)
 	s := Settlement{Change: ch, Task: TaskWaiting}
 	switch {
@@ -151,9 +164,8 @@ func (c Content) sendAgain(r PublishResult, m Status, wait time.Duration, now ti
 	case m == StatusPaused:
 		s.Task = TaskParked
 	case m == StatusCompleted:
-		ch.To.Unconfirmed = ch.To.Unconfirmed && !r.LookedUp // the platform doesn't have it
 		s, err = ch.To.Drop(now)
-		s.Change.From = ch.From
+		s.Change.From, s.Change.FromSettled = ch.From, ch.FromSettled
 	}
 	s.RunAt = now.Add(wait)
 	return s, err

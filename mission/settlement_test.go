@@ -34,6 +34,8 @@ func TestAfter(t *testing.T) {
 	rejected := func(r *PublishResult) { r.Unauthorized, r.RetryAfter = true, time.Hour }
 	unauthorized := unknown
 	rejected(&unauthorized)
+	byText, none := Lookup{Kind: LookupByText, Lag: time.Hour}, Lookup{Kind: LookupNone, ResendWindow: 9 * time.Minute}
+	page := Lookup{Kind: LookupByText, Lag: 10 * time.Minute, ResendWindow: 9 * time.Minute}
 	for name, tt := range map[string]struct {
 		result  PublishResult
 		mission Status
@@ -47,6 +49,8 @@ func TestAfter(t *testing.T) {
 		wait    time.Duration
 		used    int // attempts
 		hold    time.Duration
+		lookup  Lookup
+		maybe   bool // the next call knows that an earlier one may have been accepted
 		due     bool // the fees
 		unpaid  string
 	}{
@@ -60,7 +64,7 @@ func TestAfter(t *testing.T) {
 		"not taken, planned":         {result: notAccepted(nil), attempt: 4, status: ContentScheduled, task: TaskWaiting, wait: 5 * time.Minute, used: 4, due: true},
 		"not taken, an outage":       {result: notAccepted(nil), attempt: 5, left: time.Hour, status: ContentScheduled, task: TaskWaiting, wait: OutageWait, used: 5, due: true},
 		"not taken in the window":    {result: notAccepted(nil), attempt: 5, left: OutageWait, status: ContentFailed, code: someWhy.Code, due: true},
-		"not taken, never known":     {result: notAccepted(nil), attempt: 5, doubt: true, status: ContentFailed, code: CodeOutcomeUnknown, due: true},
+		"not taken, never known":     {result: notAccepted(nil), attempt: 5, doubt: true, status: ContentUnknown, code: CodeOutcomeUnknown, due: true},
 		"asked to wait":              {result: notAccepted(asked), attempt: 2, status: ContentScheduled, task: TaskWaiting, wait: time.Hour, used: 1, hold: time.Hour, due: true},
 		"asked to wait, the last":    {result: notAccepted(asked), attempt: 9, status: ContentScheduled, task: TaskWaiting, wait: time.Hour, used: 8, hold: time.Hour, due: true},
 		"unauthorized":               {result: notAccepted(rejected), attempt: 9, status: ContentScheduled, task: TaskWaiting, wait: unauthorizedWait, used: 8, hold: time.Hour, due: true},
@@ -72,21 +76,29 @@ func TestAfter(t *testing.T) {
 		"unknown, and paused":        {result: unknown, mission: StatusPaused, attempt: 4, status: ContentUnknown, code: someWhy.Code, task: TaskWaiting, wait: 5 * time.Minute, used: 4},
 		"unknown, and ended":         {result: unknown, mission: StatusCompleted, attempt: 5, status: ContentUnknown, code: someWhy.Code, task: TaskWaiting, wait: LookupWait, used: 5},
 		"unknown for two days":       {result: unknown, attempt: 600, called: lookupLimit, status: ContentUnknown, code: someWhy.Code, task: TaskWaiting, wait: LookupWait, used: 600},
-		"unknown for longer":         {result: unknown, attempt: 600, called: lookupLimit + 1, status: ContentFailed, code: CodeOutcomeUnknown, due: true},
+		"unknown for longer":         {result: unknown, attempt: 600, called: lookupLimit + 1, status: ContentUnknown, code: CodeOutcomeUnknown, due: true},
 		"a lookup unauthorized":      {result: unauthorized, attempt: 7, status: ContentUnknown, code: someWhy.Code, task: TaskWaiting, wait: unauthorizedWait, used: 6, hold: time.Hour},
 		"absent":                     {result: lookedUp(OutcomeAbsent), attempt: 3, status: ContentScheduled, task: TaskWaiting, used: 2, due: true},
 		"absent, and paused":         {result: lookedUp(OutcomeAbsent), mission: StatusPaused, attempt: 1, status: ContentScheduled, task: TaskParked, used: 0, due: true},
 		"absent, and ended":          {result: lookedUp(OutcomeAbsent), mission: StatusCompleted, doubt: true, status: ContentCanceled, code: CodeMissionEnded, due: true},
-		"inconclusive":               {result: lookedUp(OutcomeInconclusive), attempt: 3, called: 3 * lookupLimit, status: ContentScheduled, task: TaskWaiting, used: 2, due: true},
-		"inconclusive, and paused":   {result: lookedUp(OutcomeInconclusive), mission: StatusPaused, status: ContentScheduled, task: TaskParked, due: true},
-		"inconclusive, and ended":    {result: lookedUp(OutcomeInconclusive), mission: StatusCompleted, status: ContentFailed, code: CodeOutcomeUnknown, due: true},
-		"not shown yet":              {result: lookedUp(OutcomeNotVisibleYet), attempt: 3, status: ContentScheduled, task: TaskWaiting, used: 2, due: true},
-		"not shown yet, and ended":   {result: lookedUp(OutcomeNotVisibleYet), mission: StatusCompleted, attempt: 3, status: ContentUnknown, code: CodeNoResponse, task: TaskWaiting, wait: LookupWait, used: 2},
+		"absent, in doubt":           {result: lookedUp(OutcomeAbsent), lookup: byText, called: time.Minute, doubt: true, status: ContentUnknown, code: CodeNoResponse, task: TaskWaiting, wait: time.Hour - time.Minute, used: 0},
+		"absent too early":           {result: lookedUp(OutcomeAbsent), lookup: byText, called: time.Hour - 1, mission: StatusPaused, status: ContentUnknown, code: CodeNoResponse, task: TaskWaiting, wait: 1, used: 0},
+		"absent, once it counts":     {result: lookedUp(OutcomeAbsent), lookup: byText, called: time.Hour, status: ContentScheduled, task: TaskWaiting, due: true},
+		"absent in the window":       {result: lookedUp(OutcomeAbsent), lookup: page, called: time.Minute, status: ContentScheduled, task: TaskWaiting, due: true, maybe: true},
+		"absent after the window":    {result: lookedUp(OutcomeAbsent), lookup: page, called: 9 * time.Minute, status: ContentUnknown, code: CodeNoResponse, task: TaskWaiting, wait: 10 * time.Minute},
+		"absent long after it":       {result: lookedUp(OutcomeAbsent), lookup: page, called: 19 * time.Minute, doubt: true, status: ContentScheduled, task: TaskWaiting, due: true},
+		"inconclusive":               {result: lookedUp(OutcomeInconclusive), lookup: none, called: 9*time.Minute - 1, attempt: 3, status: ContentScheduled, task: TaskWaiting, used: 2, due: true, maybe: true},
+		"inconclusive, and paused":   {result: lookedUp(OutcomeInconclusive), lookup: none, mission: StatusPaused, status: ContentScheduled, task: TaskParked, due: true, maybe: true},
+		"inconclusive, and ended":    {result: lookedUp(OutcomeInconclusive), lookup: none, mission: StatusCompleted, status: ContentUnknown, code: CodeOutcomeUnknown, due: true},
+		"inconclusive, too late":     {result: lookedUp(OutcomeInconclusive), lookup: none, called: 9 * time.Minute, status: ContentUnknown, code: CodeOutcomeUnknown, due: true},
+		"inconclusive, days later":   {result: lookedUp(OutcomeInconclusive), lookup: none, called: 3 * lookupLimit, mission: StatusPaused, status: ContentUnknown, code: CodeOutcomeUnknown, due: true},
+		"inconclusive, no window":    {result: lookedUp(OutcomeInconclusive), status: ContentUnknown, code: CodeOutcomeUnknown, due: true},
+		"unknowable":                 {result: PublishResult{Outcome: OutcomeUnknowable}, lookup: none, status: ContentUnknown, code: CodeOutcomeUnknown, due: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			called := settledAt.Add(-tt.called)
 			c := Content{Status: ContentPublishing, Text: "x", Unconfirmed: tt.doubt, CalledAt: &called}
-			at := PublishAttempt{Number: max(tt.attempt, 1), Mission: tt.mission, WindowEnd: settledAt.Add(tt.left)}
+			at := PublishAttempt{Number: max(tt.attempt, 1), Mission: tt.mission, WindowEnd: settledAt.Add(tt.left), Lookup: tt.lookup}
 			s, err := c.After(tt.result, at, settledAt)
 			if err != nil {
 				t.Fatal(err)
@@ -110,7 +122,7 @@ func TestAfter(t *testing.T) {
 			}
 			// The next call of a post that is sent again knows that an earlier one may have
 			// been accepted.
-			if s.Change.To.Status == ContentScheduled && s.Change.To.Unconfirmed != (tt.doubt || tt.result.LookedUp) {
+			if s.Change.To.Status == ContentScheduled && s.Change.To.Unconfirmed != (tt.maybe || tt.doubt && !tt.result.LookedUp) {
 				t.Errorf("got unconfirmed %t", s.Change.To.Unconfirmed)
 			}
 		})
@@ -161,7 +173,6 @@ func TestPublishResults(t *testing.T) {
 		"found":              {LookupResult(p, true, nil), PublishResult{Outcome: OutcomeAccepted, Publication: p, LookedUp: true}},
 		"absent":             {LookupResult(Publication{}, false, nil), lookedUp(OutcomeAbsent)},
 		"inconclusive":       {LookupResult(p, false, ErrInconclusive), lookedUp(OutcomeInconclusive)},
-		"not shown yet":      {LookupResult(p, false, fmt.Errorf("x: %w", ErrNotVisibleYet)), lookedUp(OutcomeNotVisibleYet)},
 		"the lookup refused": {LookupResult(p, false, wrapped), PublishResult{Outcome: OutcomeUnknown, Failure: someWhy, RetryAfter: time.Minute, Unauthorized: true}},
 		"the lookup lost":    {LookupResult(p, false, lost), PublishResult{Outcome: OutcomeUnknown, Failure: NoResponse()}},
 	} {
@@ -178,7 +189,7 @@ func anyResult(t *rapid.T, lookup bool) PublishResult {
 		Failure: someWhy,
 	}
 	if lookup {
-		r.Outcome = rapid.SampledFrom([]Outcome{OutcomeAccepted, OutcomeUnknown, OutcomeAbsent, OutcomeInconclusive, OutcomeNotVisibleYet}).Draw(t, "looked up")
+		r.Outcome = rapid.SampledFrom([]Outcome{OutcomeAccepted, OutcomeUnknown, OutcomeAbsent, OutcomeInconclusive}).Draw(t, "looked up")
 		r.LookedUp = r.Outcome != OutcomeUnknown
 	}
 	if r.Outcome == OutcomeNotAccepted || r.Outcome == OutcomeUnknown {
@@ -216,7 +227,7 @@ func TestAfterDecidesOnce(t *testing.T) {
 		switch {
 		case err != nil || s.Change.From != c.Status:
 			t.Fatalf("from %s, %v", s.Change.From, err)
-		case to.Status.Settled() != (s.Task == ""), (to.Status == ContentPublishing) != (s.Task == TaskRunning):
+		case to.Settled() != (s.Task == ""), (to.Status == ContentPublishing) != (s.Task == TaskRunning):
 			t.Fatalf("the post is %s, its task %q", to.Status, s.Task)
 		case s.Task == TaskParked && (at.Mission != StatusPaused || s.Attempts != at.Number-1):
 			t.Fatalf("parked after %d attempts of a mission that is %s", s.Attempts, at.Mission)
@@ -232,7 +243,7 @@ func TestAfterDecidesOnce(t *testing.T) {
 			t.Fatalf("%d of %d parts are published, and the post is %s", len(to.Published), len(parts), to.Status)
 		case to.Status == ContentScheduled && at.Mission == StatusCompleted:
 			t.Fatal("a post of a mission that has ended would be sent")
-		case to.Status.Settled() != (len(s.Change.Events) == 1):
+		case to.Settled() != (len(s.Change.Events) == 1):
 			t.Fatalf("a post that is %s has %d events", to.Status, len(s.Change.Events))
 		}
 	})
@@ -267,7 +278,7 @@ func TestNoTwoSendsWithoutALookup(t *testing.T) {
 			}
 			c, attempt, now = s.Change.To, s.Attempts+1, now.Add(time.Minute)
 			switch {
-			case c.Status.Settled():
+			case c.Settled():
 				if _, err := c.After(r, PublishAttempt{Number: attempt}, now); CodeOf(err) != CodeConflict {
 					t.Fatalf("a post that is %s continues: %v", c.Status, err)
 				}

@@ -160,7 +160,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 		events = append(events, ch.Events...)
 		tx.done.totals.moved(ch.To, ch.From, ch.To.Status)
 		scheduled = scheduled || ch.From == mission.ContentScheduled || ch.To.Status == mission.ContentScheduled
-		switch was, is := ch.From.Settled(), ch.To.Status.Settled(); {
+		switch was, is := ch.FromSettled, ch.To.Settled(); {
 		case is && !was:
 			settled[ch.To.JobID]++
 		case was && !is: // rewritten

@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 // outcome of a call may stay open.
 func TestPlatformCommentFaults(t *testing.T) {
 	for _, p := range playedPlatforms {
-		t.Run(string(p.name), func(t *testing.T) {
+		t.Run(strings.TrimSpace(string(p.name)+" "+p.as), func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, p)
 			for _, blow := range faults {

@@ -25,9 +25,9 @@ func (w *Worker) publish(ctx context.Context, c *claim) error {
 	defer leave()
 	call, err := w.parts.Pipeline.OpenPost(ctx, c.Task)
 	for err == nil && call.Ready {
-		if !call.LookUp && !c.lasts(callLimit) {
+		if !call.LookUp && !c.lasts(callLimit) || call.Late(w.parts.Clock.Now()) {
 			// Nothing was sent: a lookup won't find the post.
-			return fmt.Errorf("publish %s: the claim is running out: %w", call.Content.ID, errTrouble)
+			return fmt.Errorf("publish %s: it is too late for the call: %w", call.Content.ID, errTrouble)
 		}
 		var r mission.PublishResult
 		if r, err = w.call(ctx, call); err == nil {

@@ -30,6 +30,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{T: t, stub: linkedintest.New(), now: time.Now()}
+	w.stub.Now = func() time.Time { return w.now }
 	server := httptest.NewServer(w.stub)
 	t.Cleanup(server.Close)
 	w.options = Options{BaseURL: server.URL, AuthURL: server.URL + "/oauth/v2", Version: linkedintest.Version, ClientID: linkedintest.ClientID, ClientSecret: linkedintest.ClientSecret}
@@ -135,6 +136,9 @@ func TestErrorResponses(t *testing.T) {
 			for _, again := range []bool{false, true} {
 				_, err := w.publish("a text", again)
 				pe := w.failure(err)
+				if again && tt.code == publisher.CodeDuplicate { // it may be the part itself
+					tt.outcome, tt.code, tt.words = mission.OutcomeUnknowable, mission.CodeOutcomeUnknown, ""
+				}
 				if pe.Outcome != tt.outcome || pe.Failure.Code != tt.code || pe.Unauthorized != tt.unauthorized || !strings.Contains(pe.Failure.Message, tt.words) {
 					t.Errorf("again %t: got %+v", again, pe)
 				}

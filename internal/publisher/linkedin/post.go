@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"time"
 
-	"missiond/internal/publisher"
 	"missiond/mission"
 )
 
@@ -32,9 +31,11 @@ type distribution struct {
 	Channels []string `json:"thirdPartyDistributionChannels"`
 }
 
-// Publish implements [publisher.Adapter]. LinkedIn has no idempotency key; it
-// rejects the text of a post that the author has, and names that post. If an
-// earlier call may have been accepted, that post is the part.
+// Publish implements [publisher.Adapter]. LinkedIn has no idempotency key; for ten
+// minutes it rejects the text of a post that the author has, and names that post
+// (learn.microsoft.com, "UGC Post API": "Wait 10 minutes for the duplicate restriction to
+// expire"; "Posts API" names no time). If an earlier call may have been accepted, that
+// post may be the part.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
 	if p.Root != nil {
 		return a.comment(ctx, c, p)
@@ -53,14 +54,14 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 		}
 		return a.publication(urn), nil
 	}
-	original, duplicate := refusalOf(response).duplicate()
+	original, twin := refusalOf(response).duplicate()
 	switch {
-	case response.Status != http.StatusUnprocessableEntity || !duplicate:
+	case response.Status != http.StatusUnprocessableEntity || !twin:
 		return mission.Publication{}, a.denied(response)
-	case p.Again && original != "":
-		return a.publication(original), nil
+	case p.Again:
+		return a.original(p, original, response)
 	}
-	return mission.Publication{}, response.Refused(publisher.CodeDuplicate, "The platform already has a post with this text", refusalOf(response).words())
+	return mission.Publication{}, duplicate(response)
 }
 
 func (a *Adapter) publication(urn string) mission.Publication {
@@ -68,14 +69,4 @@ func (a *Adapter) publication(urn string) mission.Publication {
 		PostID: urn, URL: "https://www.linkedin.com/feed/update/" + urn + "/",
 		PublishedAt: a.client.Now().UTC().Truncate(time.Millisecond),
 	}
-}
-
-// Find implements [publisher.Adapter]: few applications may list an author's posts,
-// so the part is sent again instead. Errors: ErrUnknowable for a comment, which LinkedIn
-// would take twice.
-func (a *Adapter) Find(_ context.Context, _ mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
-	if p.Root != nil {
-		return mission.Publication{}, false, mission.ErrUnknowable
-	}
-	return mission.Publication{}, false, mission.ErrInconclusive
 }

@@ -2,7 +2,6 @@ package x
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -14,8 +13,6 @@ import (
 )
 
 const (
-	// lag is how long a post may be missing from its author's timeline.
-	lag = time.Hour
 	// lookupSlack is how much the clocks of X and of the service may differ.
 	lookupSlack = 5 * time.Minute
 	// lookupMax is how many posts a lookup reads, each of which X charges for; 10
@@ -45,8 +42,8 @@ type reply struct {
 }
 
 // Publish implements [publisher.Adapter]. X has no idempotency key; it rejects the
-// text of a post that the account has. If an earlier call may have been accepted,
-// that post is looked up.
+// text of a post that the account has, for a time that it doesn't publish, and doesn't
+// name that post: nothing is built on it.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
 	body := newPost{Text: p.Text}
 	if p.Parent != nil {
@@ -73,45 +70,11 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	case created.Data != nil:
 		return mission.Publication{}, response.Malformed()
 	case response.Status/100 != 5 && problemOf(response).duplicate():
-		return a.existing(ctx, c, p, response)
+		return mission.Publication{}, response.Refused(publisher.CodeDuplicate, "The platform already has a post with this text", problemOf(response).words())
 	case refused:
 		return mission.Publication{}, fail(response)
 	}
 	return mission.Publication{}, emptyHanded(response)
-}
-
-// existing handles a part whose text X already has: that may be the part itself,
-// from an earlier call. While timelines may lag, its outcome stays unknown until
-// Find decides; after that one lookup decides. On a development clock that runs
-// fast, CalledAt is in the future; that counts as recent.
-func (a *Adapter) existing(ctx context.Context, c mission.Credentials, p mission.Part, response publisher.Response) (mission.Publication, error) {
-	refusal := response.Refused(publisher.CodeDuplicate, "The platform already has a post with this text", problemOf(response).words())
-	switch {
-	case !p.Again:
-		return mission.Publication{}, refusal
-	case a.lags(p):
-		return mission.Publication{}, stillInDoubt(refusal)
-	}
-	found, ok, err := a.lookup(ctx, c, p)
-	switch {
-	case err != nil:
-		return mission.Publication{}, stillInDoubt(err)
-	case !ok:
-		return mission.Publication{}, refusal
-	}
-	return found, nil
-}
-
-// stillInDoubt returns an error that leaves open whether an earlier call was
-// accepted. An unauthorized error stays as it is.
-func stillInDoubt(err error) error {
-	var pe *mission.PublishError
-	if !errors.As(err, &pe) || pe.Unauthorized {
-		return err
-	}
-	doubt := *pe
-	doubt.Outcome = mission.OutcomeUnknown
-	return &doubt
 }
 
 // publication returns a post's publication by its id, which contains the time.
@@ -130,21 +93,9 @@ func (a *Adapter) publication(id string) mission.Publication {
 	}
 }
 
-// lags reports whether the account's timeline may not show a part yet.
-func (a *Adapter) lags(p mission.Part) bool { return a.client.Now().Sub(p.CalledAt) < lag }
-
-// Find implements [publisher.Adapter]. Errors: also ErrNotVisibleYet, for a part that
-// the account's timeline may not show yet.
+// Find implements [publisher.Adapter]: it reads the account's latest posts, and returns the
+// one that is the part. Errors: also unknown, if there are more posts than are read.
 func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
-	found, ok, err := a.lookup(ctx, c, p)
-	if err == nil && !ok && a.lags(p) {
-		err = mission.ErrNotVisibleYet
-	}
-	return found, ok, err
-}
-
-// lookup reads the account's latest posts, and returns the one that is the part.
-func (a *Adapter) lookup(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
 	query := url.Values{
 		"max_results":  {lookupMax},
 		"tweet.fields": {"created_at,entities,referenced_tweets,note_tweet"},
@@ -159,9 +110,11 @@ func (a *Adapter) lookup(ctx context.Context, c mission.Credentials, p mission.P
 		return mission.Publication{}, false, err
 	}
 	var timeline struct {
-		Data   []post    `json:"data"`
-		Errors []fault   `json:"errors"`
-		Meta   *struct{} `json:"meta"`
+		Data   []post  `json:"data"`
+		Errors []fault `json:"errors"`
+		Meta   *struct {
+			Next string `json:"next_token"`
+		} `json:"meta"`
 	}
 	if err := response.JSON(&timeline); err != nil {
 		return mission.Publication{}, false, err
@@ -177,6 +130,11 @@ func (a *Adapter) lookup(ctx context.Context, c mission.Credentials, p mission.P
 		if isID(candidate.ID) && candidate.parent() == parent && candidate.says(p.Text) {
 			return a.publication(candidate.ID), true, nil
 		}
+	}
+	if timeline.Meta != nil && timeline.Meta.Next != "" && query.Has("start_time") {
+		return mission.Publication{}, false, &mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: mission.Failure{
+			Code: publisher.CodeUnavailable, Message: "The account has too many newer posts to tell whether this one is among them.",
+		}}
 	}
 	return mission.Publication{}, false, nil
 }

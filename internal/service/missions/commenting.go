@@ -48,7 +48,11 @@ func (s *Pipeline) restored(ctx context.Context, p heldPost) (done bool, err err
 	if err != nil || restore == nil || p.PublishedAt.After(restore.Reconciled) {
 		return false, err
 	}
-	n, err := p.Reconcile(p.IntegrationID, restore.Backup, p.now)
+	via, _, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)
+	if err != nil {
+		return false, err
+	}
+	n, err := p.Reconcile(p.IntegrationID, s.lookupOf(&via, p.task.Type), restore.Backup, p.now)
 	if err == nil {
 		_, err = s.settlePost(ctx, p, n)
 	}

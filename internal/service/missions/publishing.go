@@ -30,6 +30,22 @@ type Call struct {
 	// LookUp reports whether the next part was sent before, and has to be looked up
 	// first.
 	LookUp bool
+	// Lookup is how unknown outcomes are found out on the account, in domain time.
+	Lookup mission.Lookup
+}
+
+// Late reports whether a call that sends the next part must not begin any more; see
+// mission.Content.TooLate.
+func (c Call) Late(now time.Time) bool { return !c.LookUp && c.Content.TooLate(c.Lookup, now) }
+
+// lookupOf returns how the outcome of a task's call is found out on an integration's
+// account, in domain time.
+func (s *core) lookupOf(via *mission.Integration, t mission.TaskType) mission.Lookup {
+	of := mission.LookupOf
+	if t == mission.TaskContentComment {
+		of = mission.CommentLookupOf
+	}
+	return of(via).Scaled(s.clock.Domain)
 }
 
 // heldPost is a locked post in a transaction that holds its task.
@@ -58,6 +74,8 @@ func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err
 		p := heldPost{Content: c, tx: tx, task: t, mission: m, now: now}
 		open := s.reopen
 		switch {
+		case c.AwaitsPerson():
+			return ErrDone
 		case c.Status == mission.ContentPublishing, c.Status == mission.ContentUnknown:
 		case c.Status == mission.ContentScheduled && m.Status == mission.StatusActive:
 			open = s.prepare
@@ -129,7 +147,8 @@ func (p heldPost) platformPaused(ctx context.Context) (bool, error) {
 }
 
 // prepare records that the post's platform is about to be called, if the post is due and
-// violates no exclusion, the platform may be called, and the budget can pay the fee.
+// violates no exclusion, the platform may be called, and the budget can pay the fee. A post
+// that its platform may have already, and would take twice by now, is looked up instead.
 func (s *Pipeline) prepare(ctx context.Context, p heldPost) (call Call, err error) {
 	if p.ScheduledAt.After(p.now) {
 		return Call{}, p.tx.ReleaseTask(ctx, p.task, *p.ScheduledAt, p.now, 0)
@@ -144,6 +163,10 @@ func (s *Pipeline) prepare(ctx context.Context, p heldPost) (call Call, err erro
 	if paused, err := p.platformPaused(ctx); err != nil || paused {
 		return Call{}, err
 	}
+	lookup := s.lookupOf(via, p.task.Type)
+	if p.TooLate(lookup, p.now) {
+		return Call{}, s.doubt(ctx, p)
+	}
 	ch, err := p.Publishing(via, p.now)
 	if err != nil {
 		return Call{}, err
@@ -153,7 +176,16 @@ func (s *Pipeline) prepare(ctx context.Context, p heldPost) (call Call, err erro
 	} else if err != nil {
 		return Call{}, err
 	}
-	return Call{Content: ch.To, Via: via, Ready: true}, p.write(ctx, ch)
+	return Call{Content: ch.To, Via: via, Ready: true, Lookup: lookup}, p.write(ctx, ch)
+}
+
+// doubt puts a post back that is too late to be sent again, so that it is looked up.
+func (s *Pipeline) doubt(ctx context.Context, p heldPost) error {
+	n, err := p.Doubt(p.now)
+	if err == nil {
+		_, err = s.settlePost(ctx, p, n)
+	}
+	return err
 }
 
 // route returns the integration that publishes a post; nil is the sandbox. If ready is

@@ -1,6 +1,7 @@
 package missions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -19,7 +20,7 @@ type Reconciled struct {
 	// Sandbox is how many belong to the sandbox, which was restored with the database.
 	Sandbox int `json:"sandbox"`
 	// Failed are the posts that a person has to look at, because their platforms can't
-	// be asked or their missions' budgets don't pay for it; they are failed.
+	// be asked or their missions' budgets don't pay for it; they stay unknown.
 	Failed []mission.Content `json:"-"`
 	// InReview are posts that wait for approval: they may have been approved and
 	// published since the backup.
@@ -28,7 +29,7 @@ type Reconciled struct {
 
 // Reconcile prepares the release of posts on a restored database, whose backup began at a
 // time: posts that may have been published since are looked up before they are sent, or
-// fail. A post that isn't scheduled yet and whose slot has passed will be canceled. It
+// stay unknown. A post that isn't scheduled yet and whose slot has passed will be canceled. It
 // may be repeated. Errors: ErrNotHeld.
 func (s *API) Reconcile(ctx context.Context, backup time.Time) (r Reconciled, err error) {
 	hold, err := s.db.PublishingHold(ctx)
@@ -90,7 +91,7 @@ func (s *API) reconcile(ctx context.Context, found mission.Content, backup time.
 	switch {
 	case err != nil:
 		return err
-	case to.Status == mission.ContentFailed:
+	case to.AwaitsPerson():
 		r.Failed = append(r.Failed, to)
 	case to.IntegrationID == "":
 		r.Sandbox++
@@ -109,23 +110,14 @@ func (s *API) reconcileIn(ctx context.Context, tx store.Tx, found mission.Conten
 		return found, err
 	}
 	c, err := tx.LockContent(ctx, found.TenantID, found.ID)
-	if err != nil || c.Status != found.Status {
+	if err != nil || c.Status != found.Status || c.AwaitsPerson() {
 		return c, err
 	}
-	via := c.IntegrationID
-	if c.Status == mission.ContentScheduled {
-		i, ok, err := tx.PublishingIntegration(ctx, c.TenantID, c.Platform, c.IntegrationID)
-		if err != nil {
-			return c, err
-		}
-		if ok {
-			via = i.ID
-		}
+	via, ok, err := tx.PublishingIntegration(ctx, c.TenantID, c.Platform, c.IntegrationID)
+	if err != nil || c.IntegrationID == "" && (!ok || c.Status != mission.ContentScheduled) {
+		return c, err // of the sandbox
 	}
-	if via == "" {
-		return c, nil
-	}
-	n, err := c.Reconcile(via, backup, now)
+	n, err := c.Reconcile(cmp.Or(via.ID, c.IntegrationID), s.lookupOf(&via, mission.TaskContentPublish), backup, now)
 	if err == nil && n.FeesDue() {
 		err = settleFees(ctx, tx, m, &n.Change.To, false, now)
 	}
@@ -144,7 +136,7 @@ func (s *API) reconcileIn(ctx context.Context, tx store.Tx, found mission.Conten
 // requeue has the task of a reconciled post run at once, or drops it if the post is
 // settled.
 func (s *API) requeue(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, now time.Time) error {
-	if !c.Status.Settled() {
+	if !c.Settled() {
 		return tx.RetimeSubject(ctx, m.ID, mission.TaskContentPublish, c.ID, now)
 	}
 	if err := tx.DropSubjects(ctx, m.ID, mission.TaskContentPublish, c.ID); err != nil {

@@ -19,6 +19,8 @@ import (
 // Clock is the domain's clock.
 type Clock interface {
 	Now() time.Time
+	// Domain returns how much domain time passes in a real duration.
+	Domain(real time.Duration) time.Duration
 }
 
 // Writer writes posts.

@@ -31,7 +31,7 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 			next = Call{Content: c, Via: call.Via, Ready: true} // recorded already; the reply was lost
 			return nil
 		}
-		at := mission.PublishAttempt{Number: t.Attempt, Mission: m.Status}
+		at := mission.PublishAttempt{Number: t.Attempt, Mission: m.Status, Lookup: s.lookupOf(call.Via, t.Type)}
 		if r.Outcome == mission.OutcomeNotAccepted {
 			j, err := jobOf(ctx, tx, m, c)
 			if err != nil {

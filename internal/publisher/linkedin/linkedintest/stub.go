@@ -43,6 +43,10 @@ type Stub struct {
 	Account string
 	// Analytics reports whether the token has r_member_postAnalytics.
 	Analytics bool
+	// Listing reports whether the token has r_organization_social.
+	Listing bool
+	// Now is LinkedIn's clock.
+	Now func() time.Time
 	// Handle, unless nil, handles a request instead; false declines it.
 	Handle func(w http.ResponseWriter, r *http.Request) bool
 	// Requests are the requests, oldest first.
@@ -52,14 +56,19 @@ type Stub struct {
 type stored struct {
 	publishertest.Post
 	author, commentary string
+	at                 time.Time
 	figures            mission.Metrics
 	deleted            bool
 }
 
 // New returns a LinkedIn without posts.
 func New() *Stub {
-	return &Stub{access: map[string]bool{}, refresh: map[string]bool{}, codes: map[string]string{}, Analytics: true}
+	return &Stub{access: map[string]bool{}, refresh: map[string]bool{}, codes: map[string]string{}, Analytics: true, Listing: true, Now: time.Now}
 }
+
+// twinsKept is how long LinkedIn refuses the text of a post ("Wait 10 minutes for the
+// duplicate restriction to expire").
+const twinsKept = 10 * time.Minute
 
 func (s *Stub) token(kind string) string {
 	s.n++
@@ -145,7 +154,7 @@ func (s *Stub) find(urn string) *stored {
 func (s *Stub) Seed(figures mission.Metrics) (urn string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := &stored{Post: publishertest.Post{ID: s.urn()}, figures: figures}
+	p := &stored{Post: publishertest.Post{ID: s.urn()}, at: s.Now(), figures: figures}
 	s.posts = append(s.posts, p)
 	return p.ID
 }
@@ -192,6 +201,8 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		send(w, http.StatusOK, map[string]any{"sub": strings.TrimPrefix(Person, "urn:li:person:"), "name": "Ann Other", "given_name": "Ann", "picture": publishertest.Picture})
 	case "POST /rest/posts":
 		s.create(w, r)
+	case "GET /rest/posts":
+		s.list(w, r)
 	case "GET /rest/organizationalEntityShareStatistics":
 		s.organizationStatistics(w, r)
 	case "GET /rest/memberCreatorPostAnalytics":
@@ -250,7 +261,7 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	for _, p := range s.posts {
-		if !p.deleted && p.author == *body.Author && p.commentary == *body.Commentary {
+		if !p.deleted && p.author == *body.Author && p.commentary == *body.Commentary && s.Now().Sub(p.at) < twinsKept {
 			send(w, http.StatusUnprocessableEntity, map[string]any{
 				"errorDetailType": "com.linkedin.common.error.BadRequest", "status": 422,
 				"message":      "com.linkedin.content.common.exception.BadRequestResponseException: Content is a duplicate of " + p.ID,
@@ -259,16 +270,17 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p := &stored{author: *body.Author, commentary: *body.Commentary, Post: publishertest.Post{ID: s.urn(), Text: Shown(*body.Commentary)}}
+	p := &stored{author: *body.Author, commentary: *body.Commentary, at: s.Now(), Post: publishertest.Post{ID: s.urn(), Text: Shown(*body.Commentary)}}
 	s.posts = append(s.posts, p)
 	w.Header().Set("x-restli-id", p.ID)
 	w.WriteHeader(http.StatusCreated)
 }
 
-// urn returns a new post's: LinkedIn gives both kinds.
+// urn returns a new post's: LinkedIn gives both kinds. The time is above the lowest 22 bits
+// of its number.
 func (s *Stub) urn() string {
 	s.n++
-	return fmt.Sprintf("urn:li:%s:74%017d", []string{"share", "ugcPost"}[s.n%2], s.n)
+	return fmt.Sprintf("urn:li:%s:%d", []string{"share", "ugcPost"}[s.n%2], s.Now().UnixMilli()<<22|int64(s.n))
 }
 
 // Shown is what readers see of a commentary: at a reserved character that is

@@ -54,6 +54,10 @@ type Stub struct {
 	Now func() time.Time
 }
 
+// twinsKept is how long the stub refuses the text of a post. X doesn't publish for how long
+// it does, so that the stub soon forgets.
+const twinsKept = 5 * time.Minute
+
 type grant struct {
 	challenge, redirect string
 	scopes              []string
@@ -257,7 +261,7 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 		p.Parent = body.Reply.To
 	}
 	for _, other := range s.posts {
-		if !other.deleted && other.Text == p.Text {
+		if !other.deleted && other.Text == p.Text && p.at.Sub(other.at) < twinsKept {
 			refuse(w, http.StatusForbidden, "about:blank", "You are not allowed to create a Tweet with duplicate content.")
 			return
 		}
@@ -309,14 +313,17 @@ func (s *Stub) timeline(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	data := []any{}
+	data, more := []any{}, false
 	for _, p := range slices.Backward(s.posts) {
 		if p.unseen > 0 && s.Now().Sub(p.at) < 30*time.Minute {
 			p.unseen--
 			continue
 		}
-		if p.deleted || s.Hidden || p.at.Before(start) || len(data) == limit {
+		if p.deleted || s.Hidden || p.at.Before(start) {
 			continue
+		}
+		if more = len(data) == limit; more {
+			break
 		}
 		shown := s.Written(p.Text)
 		shown["id"], shown["edit_history_tweet_ids"] = p.ID, []string{p.ID}
@@ -325,7 +332,11 @@ func (s *Stub) timeline(w http.ResponseWriter, r *http.Request) {
 		}
 		data = append(data, shown)
 	}
-	response := map[string]any{"meta": map[string]any{"result_count": len(data)}}
+	meta := map[string]any{"result_count": len(data)}
+	if more {
+		meta["next_token"] = "7140dibdnow9c7btw4827c3yb0pfg7mg4qq14d7hk"
+	}
+	response := map[string]any{"meta": meta}
 	if len(data) > 0 {
 		response["data"] = data
 	}
