@@ -32,10 +32,11 @@ func Opening(text string) string {
 	text = strings.TrimSpace(text)
 	first, _, _ := strings.Cut(text, "\n")
 	for i, r := range first {
-		if !strings.ContainsRune(".!?…", r) {
+		spaced := strings.ContainsRune(".!?…", r) // elsewhere a full stop needs no space behind it
+		if !spaced && !strings.ContainsRune("。！？｡", r) {
 			continue
 		}
-		if end := i + utf8.RuneLen(r); end == len(first) || first[end] == ' ' {
+		if end := i + utf8.RuneLen(r); !spaced || end == len(first) || first[end] == ' ' {
 			first = first[:end]
 			break
 		}

@@ -153,6 +153,8 @@ const (
 	CodeWriterTruncated = "writer_truncated"
 	// CodeWriterUnavailable: it doesn't respond, or requests a pause.
 	CodeWriterUnavailable = "writer_unavailable"
+	// CodeWriterUsedUp: the writer has nothing to say that the latest posts don't.
+	CodeWriterUsedUp = "writer_used_up"
 	// CodeWriterLanguage: the writer doesn't write the objectives' language.
 	CodeWriterLanguage = "writer_language"
 )

@@ -75,15 +75,32 @@ func states(fields []string) bool {
 // common are frequent verbs of the third person.
 var common = words("offers makes sells helps brings serves gives teaches runs works grows bakes builds roasts designs opens opened comes goes plays keeps provides supports lets takes")
 
-var sentenceEnds = regexp.MustCompile(`([\p{L}\d)]{2}[.!?]+)\s+|\n+`)
+// sentenceEnds are where sentences end, in scripts that write no space behind them
+// too. A small letter or a digit behind a full stop goes on with its sentence: "ca. 20".
+var sentenceEnds = regexp.MustCompile(`([\p{L}\p{M}\d)»”"]{2}[.!?…؟।]+)\s+|[。！？｡]+[」』）”]*|\n+`)
+
+// abbreviated is a short word with a capital before a full stop: "Dr.", "Nr."
+var abbreviated = regexp.MustCompile(`(?:^|[\s(])\p{Lu}\p{L}{1,2}\.\s+$`)
 
 // sentences parts a text.
 func sentences(text string) []string {
 	var all []string
 	at := 0
 	for _, end := range sentenceEnds.FindAllStringIndex(text, -1) {
+		if goesOnBehind(text[at:end[1]], text[end[1]:]) {
+			continue
+		}
 		all = append(all, spaced(text[at:end[1]]))
 		at = end[1]
 	}
 	return append(all, spaced(text[at:]))
+}
+
+// goesOnBehind reports whether a sentence whose end seems to be found goes on.
+func goesOnBehind(sentence, next string) bool {
+	if strings.HasSuffix(sentence, "\n") || !strings.HasSuffix(strings.TrimSpace(sentence), ".") {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(next)
+	return unicode.IsLower(r) || unicode.IsDigit(r) || abbreviated.MatchString(sentence)
 }

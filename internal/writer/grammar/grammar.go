@@ -61,7 +61,9 @@ func (Writer) Remark(b mission.Brief) *mission.Failure {
 // other post of the mission does and says nothing again, as long as there is
 // anything else to say.
 // Errors: invalid_request where the platform or format isn't known, or where
-// the objective itself is an excluded topic; ctx's error.
+// the objective itself is an excluded topic; a *mission.WritingError where an
+// objective that isn't English has no words left that the latest posts don't say;
+// ctx's error.
 func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
 	if err := ctx.Err(); err != nil {
 		return mission.Draft{}, err
@@ -73,22 +75,36 @@ func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, e
 	if !slices.Contains(caps.Formats, a.Slot.Format) {
 		return mission.Draft{}, mission.Invalid("type", "%s takes no %s.", a.Slot.Platform, a.Slot.Format)
 	}
-	d, name := first(newVoice(a, caps).drafts(a), a)
-	if d == nil {
-		return mission.Draft{}, mission.Invalid("objectives", "Nothing can be written about %q without the excluded topic %q.", a.Slot.Objective, name)
+	v := newVoice(a, caps)
+	if i, name := topic.NewList(a.Brief.Constraints.ExcludedTopics).Find(a.Slot.Objective); i >= 0 {
+		return mission.Draft{}, unsayable(a, name)
+	}
+	var d *mission.Draft
+	var name string
+	if v.plain {
+		d, name = v.plainDraft(a)
+	} else {
+		d, name = first(v.drafts(a), a)
+	}
+	switch {
+	case d == nil && name == "":
+		return mission.Draft{}, usedUp(v.own)
+	case d == nil:
+		return mission.Draft{}, unsayable(a, name)
 	}
 	return *d, nil
 }
 
+// unsayable is the error of an objective of which nothing can be said.
+func unsayable(a mission.Assignment, name string) error {
+	return mission.Invalid("objectives", "Nothing can be written about %q without the excluded topic %q.", a.Slot.Objective, name)
+}
+
 // first is the first of the drafts that may be posted: one that opens and says
 // nothing again, else one that opens as no other post does, else any. It is nil
-// where each mentions an excluded topic, whose name it returns, or the objective
-// does.
+// where each mentions an excluded topic, whose name it returns.
 func first(drafts iter.Seq[attempt], a mission.Assignment) (best *mission.Draft, name string) {
 	excluded := topic.NewList(a.Brief.Constraints.ExcludedTopics)
-	if i, name := excluded.Find(a.Slot.Objective); i >= 0 {
-		return nil, name
-	}
 	fresh, made := false, 0
 	for d := range drafts {
 		opened := a.UsedOpenings.Has(mission.Opening(d.opens))
@@ -122,9 +138,6 @@ type attempt struct {
 
 // drafts yields the drafts that an assignment can have, in an order of its own.
 func (v *voice) drafts(a mission.Assignment) iter.Seq[attempt] {
-	if v.plain {
-		return v.plainDrafts()
-	}
 	return func(yield func(attempt) bool) {
 		n := uint64(0)
 		for o := range v.openings(a.Seed + uint64(a.Revision)*17) {

@@ -157,7 +157,6 @@ func TestOpeningsAreNeverShared(t *testing.T) {
 		"all shapes": {"Sell our spring seed collection", "How to compost at home", "Get people to visit our shop", "We open on 3 May.", "Grow"},
 		"lines only": {"We open on 3 May.", "Reduce no-shows", "Sourdough for all of us"},
 		"one act":    {"Get people to visit our shop"},
-		"no English": {"Markenbekanntheit steigern", "Mehr Gäste am Sonntag"},
 	} {
 		for _, angles := range [][]mission.Angle{mission.AllAngles(), {mission.AngleTip}} {
 			t.Run(fmt.Sprintf("%s, %d angles", name, len(angles)), func(t *testing.T) {

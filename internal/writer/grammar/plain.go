@@ -3,39 +3,156 @@ package grammar
 import (
 	"fmt"
 	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"missiond/internal/topic"
 	"missiond/mission"
 )
 
-// mostPlain bounds how many drafts of the tenant's own words are tried: a
-// mission has fewer posts.
-const mostPlain = 20_000
+// mostSaid bounds the sentences that posts are made of, of which each has at most three.
+const mostSaid = 10
 
-// plainDrafts are the tenant's own words, with nothing around them that would
-// have to be in their language: the objective first, then sentences of the
-// description before it, and behind those the objective with a number.
-func (v *voice) plainDrafts() iter.Seq[attempt] {
-	return func(yield func(attempt) bool) {
-		for n := range mostPlain {
-			begin, next := v.own, ""
-			if len(v.facts) > 0 {
-				next = v.facts[n%len(v.facts)]
-			}
-			switch {
-			case n == 0:
-			case n <= len(v.facts):
-				begin, next = v.facts[n-1], v.own
-			default:
-				begin = fmt.Sprintf("%d · %s", n-len(v.facts)+1, v.own)
-			}
-			if !yield(attempt{begin, func() mission.Draft { return v.plainDraft(begin, next) }}) {
-				return
+// plainDraft returns the draft of the mission's own words, with nothing around them that
+// would have to be in their language: the objective, sentences of the description and,
+// once those are used up, the other objectives that aren't English, each as it is. Posts
+// are told apart by which sentences they have, and by their order. It takes the first
+// draft of the best class:
+//
+//   - one that opens as no other post does, with sentences that the platform's latest
+//     posts don't have together
+//   - one that opens as no other post does
+//   - one with sentences that they don't have together
+//   - one whose text they don't have
+//
+// It is nil if there is none, or each mentions an excluded topic, whose name it returns.
+func (v *voice) plainDraft(a mission.Assignment) (best *mission.Draft, name string) {
+	if best, name = v.plainest(a, v.sayings(false)); best == nil {
+		best, name = v.plainest(a, v.sayings(true))
+	}
+	return best, name
+}
+
+func (v *voice) plainest(a mission.Assignment, sayings iter.Seq[[]string]) (best *mission.Draft, name string) {
+	excluded := topic.NewList(a.Brief.Constraints.ExcludedTopics)
+	class := 0
+	for saying := range sayings {
+		opened := a.UsedOpenings.Has(mission.Opening(saying[0]))
+		if best != nil && opened && class > 1 {
+			continue
+		}
+		d := v.say(saying)
+		if i, found := excluded.Find(d.Text); i >= 0 {
+			name = found
+			continue
+		}
+		if _, repeats := a.UsedTexts.Repeats(d); repeats {
+			continue
+		}
+		is := 1
+		if !opened {
+			is += 2
+		}
+		if !v.saidTogether(saying, a.UsedTexts) {
+			is++
+		}
+		if is > class {
+			best, class = &d, is
+		}
+		if class == 4 {
+			break
+		}
+	}
+	return best, name
+}
+
+// sayings yields the sequences of sentences that a post can have: those with the
+// objective first, then those of the description alone; or those with other objectives.
+func (v *voice) sayings(others bool) iter.Seq[[]string] {
+	said := append([]string{v.own}, v.facts...)
+	said = said[:min(len(said), mostSaid)]
+	own := len(said)
+	for _, o := range v.others {
+		if others && len(said) < mostSaid && !slices.Contains(said, o) {
+			said = append(said, o)
+		}
+	}
+	lengths := []int{2, 1, 3}
+	switch {
+	case v.wish.shorter:
+		lengths = []int{1}
+	case v.slot.Format == mission.FormatArticle:
+		lengths = []int{3, 2, 1}
+	}
+	isOther := func(i int) bool { return i >= own }
+	return func(yield func([]string) bool) {
+		for _, objective := range []bool{true, false} {
+			for _, length := range lengths {
+				for chosen := range arrangements(len(said), length) {
+					if slices.Contains(chosen, 0) == objective && slices.ContainsFunc(chosen, isOther) == others && !yield(picked(said, chosen)) {
+						return
+					}
+				}
 			}
 		}
 	}
 }
 
-func (v *voice) plainDraft(begin, next string) mission.Draft {
+func picked(said []string, chosen []int) []string {
+	texts := make([]string, len(chosen))
+	for i, c := range chosen {
+		texts[i] = said[c]
+	}
+	return texts
+}
+
+// arrangements yields the sequences of a length of different numbers below n. Those
+// that begin with different numbers, and continue with the next ones, come first.
+func arrangements(n, length int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		steps := 1
+		for range length - 1 {
+			steps *= max(n-1, 0)
+		}
+		for step := range steps {
+			for first := range n {
+				chosen, rest := []int{first}, step
+				for len(chosen) < length {
+					chosen = append(chosen, (chosen[len(chosen)-1]+1+rest%(n-1))%n)
+					rest /= n - 1
+				}
+				if different(chosen) && !yield(chosen) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func different(numbers []int) bool {
+	for i, n := range numbers {
+		if slices.Contains(numbers[:i], n) {
+			return false
+		}
+	}
+	return true
+}
+
+// saidTogether reports whether a text has the same sentences, in any order.
+func (v *voice) saidTogether(saying []string, texts mission.TextSet) bool {
+	for chosen := range arrangements(len(saying), len(saying)) {
+		if texts.Has(v.say(picked(saying, chosen)).Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// say returns a draft that says some sentences, with the brand's name and website below
+// them where they fit. It has fewer sentences if the platform doesn't take all of them.
+func (v *voice) say(saying []string) mission.Draft {
 	foot := v.name
 	switch {
 	case v.site != "" && v.name != "":
@@ -47,5 +164,36 @@ func (v *voice) plainDraft(begin, next string) mission.Draft {
 	if format == mission.FormatThread {
 		format = mission.FormatPost // there is nothing to fill its parts with
 	}
-	return mission.Draft{Format: format, Text: v.fit(paragraphs(begin, next, foot), paragraphs(begin, foot), begin)}
+	var texts []string
+	for n := len(saying); n > 0; n-- {
+		text := paragraphs(saying[:n]...)
+		texts = append(texts, paragraphs(text, foot), text)
+	}
+	return mission.Draft{Format: format, Text: v.fit(texts...)}
+}
+
+// usedUp is the failure of a writer that has said all that the mission's words allow.
+func usedUp(objective string) error {
+	return &mission.WritingError{Failure: mission.Failure{Code: mission.CodeWriterUsedUp, Message: fmt.Sprintf(
+		"The mission's words about %q are used up: the latest posts say all of them. Add sentences to its description, or use a language model.",
+		shorten(objective, longestPhrase))}}
+}
+
+// plainFacts returns the sentences of a description that isn't English.
+func plainFacts(description string) []string {
+	var found []string
+	for _, f := range sentences(description) {
+		f = strings.TrimLeftFunc(f, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("-–—*•·", r) })
+		if f != "" && utf8.RuneCountInString(f) <= longestFact && !slices.Contains(found, f) && !briefs(f) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// briefs reports whether a sentence is about the mission, such as "Zielgruppe:
+// Familien".
+func briefs(sentence string) bool {
+	label, _, ok := strings.Cut(strings.ReplaceAll(sentence, "：", ":"), ":")
+	return ok && slices.ContainsFunc(lexicon["labels"], func(l string) bool { return strings.Contains(strings.ToLower(label), l) })
 }

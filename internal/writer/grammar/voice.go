@@ -27,8 +27,10 @@ type voice struct {
 	// it can be told.
 	own   string
 	plain bool
-	tone  tone
-	wish  wishes
+	// others are the other objectives that aren't English.
+	others []string
+	tone   tone
+	wish   wishes
 	// alone tells that the tenant is one person.
 	alone bool
 	used  map[string]bool
@@ -99,9 +101,13 @@ func newVoice(a mission.Assignment, caps mission.Capabilities) *voice {
 	v.facts = slices.DeleteFunc(facts(b.Description, b.Brand.Name), func(f string) bool { return !allowed(f) })
 	if v.plain = !english(b, v.own); v.plain {
 		if !isEnglish(b.Description) {
-			v.facts = slices.DeleteFunc(sentences(b.Description), func(f string) bool {
-				return f == "" || utf8.RuneCountInString(f) > longestFact || !allowed(f)
-			})
+			v.facts = slices.DeleteFunc(plainFacts(b.Description), func(f string) bool { return !allowed(f) })
+		}
+		v.facts = turned(v.facts, a.Seed+uint64(a.Revision)*17)
+		for _, o := range b.Objectives {
+			if o = spaced(o); o != v.own && allowed(o) && !english(b, o) {
+				v.others = append(v.others, o)
+			}
 		}
 		return v
 	}
@@ -112,6 +118,15 @@ func newVoice(a mission.Assignment, caps mission.Capabilities) *voice {
 	}
 	v.subject = subjectOf(v.own, home, v.alone)
 	return v
+}
+
+// turned returns a list that begins elsewhere.
+func turned(list []string, by uint64) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	at := int(by % uint64(len(list)))
+	return append(slices.Clone(list[at:]), list[:at]...)
 }
 
 // again is the voice for another try.
