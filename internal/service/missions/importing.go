@@ -2,11 +2,8 @@ package missions
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -288,98 +285,4 @@ func readNDJSON(text string) (rows []importedRow, err error) {
 		rows = append(rows, row)
 	}
 	return rows, nil
-}
-
-// importColumns are the names of CSV's columns.
-var importColumns = []string{"mission_id", "platform", "integration_id", "text", "parts", "first_comment", "scheduled_at"}
-
-func readCSV(text string) (rows []importedRow, err error) {
-	r := csv.NewReader(strings.NewReader(text))
-	if head, _, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n"); !strings.Contains(head, ",") && strings.Contains(head, ";") {
-		r.Comma = ';' // as spreadsheets write it where a comma separates decimals
-	}
-	head, err := r.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, mission.Invalid(dataParam, "There are no rows.")
-	}
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	line, _ := r.FieldPos(0)
-	for i, name := range head {
-		head[i] = strings.TrimSpace(name)
-		switch {
-		case !slices.Contains(importColumns, head[i]):
-			return nil, mission.Invalid(dataParam, "Line %d: unknown column %.40q; allowed are %s.", line, name, strings.Join(importColumns, ", "))
-		case slices.Contains(head[:i], head[i]):
-			return nil, mission.Invalid(dataParam, "Line %d: the column %s occurs twice.", line, head[i])
-		}
-	}
-	r.FieldsPerRecord = -1
-	for {
-		cells, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return rows, nil
-		}
-		if err != nil {
-			return nil, unreadable(err)
-		}
-		if len(rows) == MaxImport {
-			return nil, tooManyRows()
-		}
-		row := importedRow{}
-		row.line, _ = r.FieldPos(0)
-		if len(cells) == len(head) {
-			row.post, row.problem = csvPost(head, cells)
-		} else {
-			row.problem = mission.Invalid("", "The row has %d cells, the header has %d.", len(cells), len(head))
-		}
-		rows = append(rows, row)
-	}
-}
-
-// unreadable returns the error for a text that isn't CSV.
-func unreadable(err error) error {
-	var bad *csv.ParseError
-	if errors.As(err, &bad) {
-		return mission.Invalid(dataParam, "Line %d: %s.", bad.Line, bad.Err)
-	}
-	return mission.Invalid(dataParam, "The text is not valid CSV.")
-}
-
-// csvPost returns the post of a row. Errors: invalid_request, naming the column.
-func csvPost(head, cells []string) (in PostInput, err error) {
-	for i, cell := range cells {
-		if err := mission.CheckString(head[i], cell); err != nil {
-			return in, err
-		}
-		if cell == "" {
-			continue
-		}
-		switch head[i] {
-		case "mission_id":
-			in.MissionID = cell
-		case "platform":
-			in.Platform = mission.Platform(cell)
-		case "integration_id":
-			in.IntegrationID = &cell
-		case "text":
-			in.Text = &cell
-		case "parts":
-			var parts []string
-			if err := jsonwire.Read([]byte(cell), &parts); err != nil {
-				return in, mission.Invalid("parts", `The cell must be a JSON array of texts, such as ["One.","Two."].`)
-			}
-			in.Parts = parts
-		case "first_comment":
-			in.FirstComment = &cell
-		case "scheduled_at":
-			at, err := mission.ParseTime(strings.TrimSpace(cell))
-			if err != nil {
-				return in, mission.Invalid("scheduled_at", "The time must be in ISO 8601 with a zone, such as 2026-11-23T09:00:00Z.")
-			}
-			in.ScheduledAt = &at
-		}
-	}
-	return in, nil
 }

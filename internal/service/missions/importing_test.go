@@ -1,6 +1,10 @@
 package missions
 
 import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,10 +18,10 @@ func TestReadCSV(t *testing.T) {
 	}{
 		"commas":            {"platform,text\nmastodon,One\nbluesky,\"a, b\"\n", []string{"2 mastodon One ", "3 bluesky a, b "}},
 		"semicolons":        {"platform;text\r\nmastodon;a, b\r\n", []string{"2 mastodon a, b "}},
-		"a byte order mark": {"\uFEFFtext,platform\n@me,x\n", []string{"2 x @me "}},
-		"line breaks":       {"platform,text\nx,\"a\nb\"\ny,c", []string{"2 x a\nb ", "4 y c "}},
+		"a byte order mark": {"\uFEFFtext,platform\n@me,x\n", []string{"2 twitter @me "}},
+		"line breaks":       {"platform,text\nx,\"a\nb\"\ny,c", []string{"2 twitter a\nb ", "4 y c "}},
 		"blank lines first": {"\r\n\nplatform;text\nmastodon;a, b\n", []string{"4 mastodon a, b "}},
-		"spaces":            {"platform , text\n x,y ", []string{"2  x y  "}},
+		"spaces":            {"platform , text\n x,y ", []string{"2 twitter y  "}},
 		"too few cells":     {"platform,text\nx\n", []string{"2   "}},
 		"a time":            {"text,scheduled_at\nx,24.12.2026\n", []string{"2  x scheduled_at"}},
 	} {
@@ -40,6 +44,50 @@ func TestReadCSV(t *testing.T) {
 		if strings.Join(got, "|") != strings.Join(tt.want, "|") {
 			t.Errorf("%s: got %q, want %q", name, got, tt.want)
 		}
+	}
+}
+
+// The rows are those that the console cuts a file into, so that its pieces have them too.
+func TestReadSheets(t *testing.T) {
+	text, err := os.ReadFile("../../../web/console/src/text/sheets.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sheets []struct {
+		Name, Text, Head string
+		Rows             []struct {
+			Line int
+			Text string
+		}
+		Cells [][]string // platform and text; null for a row with a problem
+	}
+	if err := json.Unmarshal(text, &sheets); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range sheets {
+		rows, err := ImportInput{Format: ImportCSV, Data: s.Text}.read()
+		if err != nil || len(rows) != len(s.Rows) {
+			t.Errorf("%s: got %d rows, %v", s.Name, len(rows), err)
+			continue
+		}
+		for i, row := range rows {
+			piece, err := ImportInput{Format: ImportCSV, Data: s.Head + "\n" + s.Rows[i].Text}.read()
+			if err != nil || len(piece) != 1 || !reflect.DeepEqual(piece[0].post, row.post) || row.line != s.Rows[i].Line {
+				t.Errorf("%s: alone row %d on line %d is %+v, %v", s.Name, i, row.line, piece, err)
+			}
+			if problem := row.problem; (problem != nil) != (s.Cells[i] == nil) {
+				t.Errorf("%s: row %d has the problem %v", s.Name, i, problem)
+			} else if problem == nil && !slices.Equal(s.Cells[i], []string{string(row.post.Platform), *row.post.Text}) {
+				t.Errorf("%s: row %d is %s, %q", s.Name, i, row.post.Platform, *row.post.Text)
+			}
+		}
+	}
+}
+
+// A separator that isn't known is named.
+func TestReadCSVSeparator(t *testing.T) {
+	if _, err := (ImportInput{Format: ImportCSV, Data: "platform|text\nmastodon|a\n"}).read(); err == nil || !strings.Contains(err.Error(), `"|"`) {
+		t.Errorf("got %v", err)
 	}
 }
 

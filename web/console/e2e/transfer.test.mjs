@@ -18,8 +18,16 @@ test('a file is cut into its rows', () => {
   assert.deepEqual(csv, { format: 'CSV', head: 'platform,text', rows: [{ line: 3, text: 'mastodon,"two\nlines, ""quoted"""' }, { line: 5, text: 'twitter,one' }] })
   const json = sheetOf('{"text":"it\\"s"}\n\n{"text":"b"}')
   assert.deepEqual(json, { format: 'NDJSON', head: '', rows: [{ line: 1, text: '{"text":"it\\"s"}' }, { line: 3, text: '{"text":"b"}' }] })
-  // The last row's quote was never closed: the service says so.
-  assert.deepEqual(sheetOf('text\n"open\nb').rows, [{ line: 2, text: '"open\nb' }])
+  // A quote that was never closed spoils its own row: the service says so.
+  assert.deepEqual(sheetOf('text\n"open\nb').rows, [{ line: 2, text: '"open' }, { line: 3, text: 'b' }])
+})
+
+test('files of spreadsheets are cut as the service does', () => {
+  const sheets = JSON.parse(readFileSync(new URL('../src/text/sheets.json', import.meta.url), 'utf8'))
+  assert.deepEqual(
+    sheets.map(({ name, text }) => ({ name, ...sheetOf(text) })),
+    sheets.map(({ name, head, rows }) => ({ name, format: 'CSV', head, rows })),
+  )
 })
 
 test('pieces fit into a request, and have each row once', () => {

@@ -10,21 +10,56 @@ export type Piece = { data: string; rows: Row[] }
 const mostBytes = 48 * 1024
 const mostRows = 100
 
-// sheetOf cuts a file. A row of comma-separated values goes on over the line breaks between
-// quotes.
+// sheetOf cuts a file as the service does: both read sheets.json in their tests.
 export function sheetOf(file: string): Sheet {
-  const lines = file.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
-  const format = lines.find((l) => l.trim())?.trimStart().startsWith('{') ? 'NDJSON' : 'CSV'
+  const text = file.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  const lines = text.split('\n')
+  if (lines.find((l) => l.trim())?.trimStart().startsWith('{')) {
+    const rows = lines.map((text, i) => ({ line: i + 1, text })).filter((row) => row.text.trim())
+    return { format: 'NDJSON', head: '', rows }
+  }
+  const { comma, named } = separatorOf(lines)
   const rows: Row[] = []
-  let open: Row | null = null
-  lines.forEach((text, i) => {
-    const row: Row = open ? { line: open.line, text: `${open.text}\n${text}` } : { line: i + 1, text }
-    open = format === 'CSV' && (row.text.split('"').length - 1) % 2 === 1 ? row : null
-    if (!open && row.text.trim()) rows.push(row)
-  })
-  if (open) rows.push(open)
-  const head = format === 'CSV' ? (rows.shift()?.text ?? '') : ''
-  return { format, head, rows }
+  for (let at = 0, line = 1; at < text.length; ) {
+    const end = rowEnd(text, at, comma)
+    const row = { line, text: text.slice(at, end) }
+    line += row.text.split('\n').length
+    at = end + 1
+    const empty = row.text.split(comma).every((cell) => /^(\s*|"\s*")$/.test(cell))
+    if (!empty && row.line > named) rows.push(row)
+  }
+  const head = [...(named ? [lines[named - 1]] : []), ...rows.splice(0, 1).map((r) => r.text)].join('\n')
+  return { format: 'CSV', head, rows }
+}
+
+// separatorOf returns the separator that a first line names ("sep=;"), with that line's
+// number, or that the header has most; named is 0 then.
+function separatorOf(lines: string[]) {
+  const at = lines.findIndex((l) => l !== '')
+  const first = lines[at] ?? ''
+  const name = /^"?sep=([,;|:~^!#\t])"?$/i.exec(first)
+  if (name) return { comma: name[1], named: at + 1 }
+  const count = (c: string) => first.split(c).length
+  return { comma: [',', ';', '\t'].reduce((best, c) => (count(c) > count(best) ? c : best)), named: 0 }
+}
+
+// rowEnd returns where a row ends: at the first line's end that isn't in quotes, or at the
+// first of all if its quotes are wrong.
+function rowEnd(text: string, from: number, comma: string): number {
+  const found = text.indexOf('\n', from)
+  const lineEnd = found < 0 ? text.length : found
+  for (let at = from; ; at++) {
+    if (text[at] === '"') {
+      for (at++; text[at] !== '"' || text[at + 1] === '"'; at += text[at] === '"' ? 2 : 1) {
+        if (at >= text.length) return lineEnd
+      }
+      at++
+    } else {
+      while (at < text.length && text[at] !== comma && text[at] !== '\n') if (text[at++] === '"') return lineEnd
+    }
+    if (at >= text.length || text[at] === '\n') return at
+    if (text[at] !== comma) return lineEnd
+  }
 }
 
 // piecesOf returns a sheet's rows in pieces, each with the head.
