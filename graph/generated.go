@@ -276,11 +276,13 @@ type ComplexityRoot struct {
 		BudgetCents     func(childComplexity int) int
 		Cadence         func(childComplexity int) int
 		ExcludedTopics  func(childComplexity int) int
+		Language        func(childComplexity int) int
 		PostingTimes    func(childComplexity int) int
 		PostsPerDay     func(childComplexity int) int
 		RequireApproval func(childComplexity int) int
 		Timezone        func(childComplexity int) int
 		Tone            func(childComplexity int) int
+		Visibility      func(childComplexity int) int
 	}
 
 	Content struct {
@@ -864,6 +866,7 @@ type ComplexityRoot struct {
 		Fees         func(childComplexity int) int
 		FirstComment func(childComplexity int) int
 		Formats      func(childComplexity int) int
+		Language     func(childComplexity int) int
 		LinkLength   func(childComplexity int) int
 		MaxBytes     func(childComplexity int) int
 		MaxHashtags  func(childComplexity int) int
@@ -873,6 +876,7 @@ type ComplexityRoot struct {
 		Platform     func(childComplexity int) int
 		Threads      func(childComplexity int) int
 		Unit         func(childComplexity int) int
+		Visibilities func(childComplexity int) int
 	}
 
 	PlatformFees struct {
@@ -2242,6 +2246,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Constraints.ExcludedTopics(childComplexity), true
+	case "Constraints.language":
+		if e.ComplexityRoot.Constraints.Language == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Constraints.Language(childComplexity), true
 	case "Constraints.postingTimes":
 		if e.ComplexityRoot.Constraints.PostingTimes == nil {
 			break
@@ -2272,6 +2282,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Constraints.Tone(childComplexity), true
+	case "Constraints.visibility":
+		if e.ComplexityRoot.Constraints.Visibility == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Constraints.Visibility(childComplexity), true
 
 	case "Content.accountHandle":
 		if e.ComplexityRoot.Content.AccountHandle == nil {
@@ -4791,6 +4807,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Formats(childComplexity), true
+	case "PlatformCapabilities.language":
+		if e.ComplexityRoot.PlatformCapabilities.Language == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Language(childComplexity), true
 	case "PlatformCapabilities.linkLength":
 		if e.ComplexityRoot.PlatformCapabilities.LinkLength == nil {
 			break
@@ -4845,6 +4867,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Unit(childComplexity), true
+	case "PlatformCapabilities.visibilities":
+		if e.ComplexityRoot.PlatformCapabilities.Visibilities == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Visibilities(childComplexity), true
 
 	case "PlatformFees.linkPost":
 		if e.ComplexityRoot.PlatformFees.LinkPost == nil {
@@ -6724,6 +6752,10 @@ func (ec *executionContext) childFields_Constraints(ctx context.Context, field g
 		return ec.fieldContext_Constraints_budgetCents(ctx, field)
 	case "excludedTopics":
 		return ec.fieldContext_Constraints_excludedTopics(ctx, field)
+	case "language":
+		return ec.fieldContext_Constraints_language(ctx, field)
+	case "visibility":
+		return ec.fieldContext_Constraints_visibility(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Constraints", field.Name)
 }
@@ -7800,6 +7832,10 @@ func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context
 		return ec.fieldContext_PlatformCapabilities_maxHashtags(ctx, field)
 	case "firstComment":
 		return ec.fieldContext_PlatformCapabilities_firstComment(ctx, field)
+	case "language":
+		return ec.fieldContext_PlatformCapabilities_language(ctx, field)
+	case "visibilities":
+		return ec.fieldContext_PlatformCapabilities_visibilities(ctx, field)
 	case "metrics":
 		return ec.fieldContext_PlatformCapabilities_metrics(ctx, field)
 	case "connectBy":
@@ -14003,6 +14039,52 @@ func (ec *executionContext) _Constraints_excludedTopics(ctx context.Context, fie
 }
 func (ec *executionContext) fieldContext_Constraints_excludedTopics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Constraints", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Constraints_language(ctx context.Context, field graphql.CollectedField, obj *mission.Constraints) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Constraints_language(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Language, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Constraints_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Constraints", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Constraints_visibility(ctx context.Context, field graphql.CollectedField, obj *mission.Constraints) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Constraints_visibility(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Visibility, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Visibility) graphql.Marshaler {
+			return ec.marshalOVisibility2ᚖmissiondᚋmissionᚐVisibility(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Constraints_visibility(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Constraints", field, false, false, errors.New("field of type Visibility does not have child fields"))
 }
 
 func (ec *executionContext) _Content_id(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
@@ -25642,6 +25724,52 @@ func (ec *executionContext) fieldContext_PlatformCapabilities_firstComment(_ con
 	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _PlatformCapabilities_language(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_language(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Language, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_visibilities(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_visibilities(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Visibilities, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Visibility) graphql.Marshaler {
+			return ec.marshalNVisibility2ᚕmissiondᚋmissionᚐVisibilityᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_visibilities(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Visibility does not have child fields"))
+}
+
 func (ec *executionContext) _PlatformCapabilities_metrics(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -33331,7 +33459,7 @@ func (ec *executionContext) unmarshalInputConstraintsInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"tone", "cadence", "postsPerDay", "postingTimes", "timezone", "requireApproval", "budgetCents", "excludedTopics"}
+	fieldsInOrder := [...]string{"tone", "cadence", "postsPerDay", "postingTimes", "timezone", "requireApproval", "budgetCents", "excludedTopics", "language", "visibility"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -33394,6 +33522,20 @@ func (ec *executionContext) unmarshalInputConstraintsInput(ctx context.Context, 
 				return it, err
 			}
 			it.ExcludedTopics = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		case "visibility":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("visibility"))
+			data, err := ec.unmarshalOVisibility2ᚖmissiondᚋmissionᚐVisibility(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Visibility = data
 		}
 	}
 	return it, nil
@@ -34152,7 +34294,7 @@ func (ec *executionContext) unmarshalInputUpdateConstraintsInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"tone", "cadence", "postsPerDay", "postingTimes", "timezone", "requireApproval", "budgetCents", "excludedTopics"}
+	fieldsInOrder := [...]string{"tone", "cadence", "postsPerDay", "postingTimes", "timezone", "requireApproval", "budgetCents", "excludedTopics", "language", "visibility"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -34215,6 +34357,20 @@ func (ec *executionContext) unmarshalInputUpdateConstraintsInput(ctx context.Con
 				return it, err
 			}
 			it.ExcludedTopics = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = graphql.OmittableOf(data)
+		case "visibility":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("visibility"))
+			data, err := ec.unmarshalOVisibility2ᚖmissiondᚋmissionᚐVisibility(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Visibility = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -36773,6 +36929,16 @@ func (ec *executionContext) _Constraints(ctx context.Context, sel ast.SelectionS
 		case "excludedTopics":
 			out.Values[i] = ec._Constraints_excludedTopics(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "language":
+			out.Values[i] = ec._Constraints_language(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "visibility":
+			out.Values[i] = ec._Constraints_visibility(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -42529,6 +42695,16 @@ func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.S
 			}
 		case "firstComment":
 			out.Values[i] = ec._PlatformCapabilities_firstComment(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "language":
+			out.Values[i] = ec._PlatformCapabilities_language(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "visibilities":
+			out.Values[i] = ec._PlatformCapabilities_visibilities(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -49334,6 +49510,66 @@ func (ec *executionContext) marshalNVerdict2missiondᚋmissionᚐVerdict(ctx con
 	return ec._Verdict(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNVisibility2missiondᚋmissionᚐVisibility(ctx context.Context, v any) (mission.Visibility, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNVisibility2missiondᚋmissionᚐVisibility[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNVisibility2missiondᚋmissionᚐVisibility(ctx context.Context, sel ast.SelectionSet, v mission.Visibility) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNVisibility2missiondᚋmissionᚐVisibility[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNVisibility2missiondᚋmissionᚐVisibility = map[string]mission.Visibility{
+		"PUBLIC":   mission.VisibilityPublic,
+		"UNLISTED": mission.VisibilityUnlisted,
+		"PRIVATE":  mission.VisibilityPrivate,
+	}
+	marshalNVisibility2missiondᚋmissionᚐVisibility = map[mission.Visibility]string{
+		mission.VisibilityPublic:   "PUBLIC",
+		mission.VisibilityUnlisted: "UNLISTED",
+		mission.VisibilityPrivate:  "PRIVATE",
+	}
+)
+
+func (ec *executionContext) unmarshalNVisibility2ᚕmissiondᚋmissionᚐVisibilityᚄ(ctx context.Context, v any) ([]mission.Visibility, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.Visibility, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNVisibility2missiondᚋmissionᚐVisibility(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNVisibility2ᚕmissiondᚋmissionᚐVisibilityᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Visibility) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNVisibility2missiondᚋmissionᚐVisibility(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNWebhook2missiondᚋmissionᚐWebhook(ctx context.Context, sel ast.SelectionSet, v mission.Webhook) graphql.Marshaler {
 	return ec._Webhook(ctx, sel, &v)
 }
@@ -51486,6 +51722,38 @@ func (ec *executionContext) marshalOViewer2ᚖmissiondᚋgraphᚋnodeᚐViewer(c
 	}
 	return ec._Viewer(ctx, sel, v)
 }
+
+func (ec *executionContext) unmarshalOVisibility2ᚖmissiondᚋmissionᚐVisibility(ctx context.Context, v any) (*mission.Visibility, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOVisibility2ᚖmissiondᚋmissionᚐVisibility[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOVisibility2ᚖmissiondᚋmissionᚐVisibility(ctx context.Context, sel ast.SelectionSet, v *mission.Visibility) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOVisibility2ᚖmissiondᚋmissionᚐVisibility[*v])
+	return res
+}
+
+var (
+	unmarshalOVisibility2ᚖmissiondᚋmissionᚐVisibility = map[string]mission.Visibility{
+		"PUBLIC":   mission.VisibilityPublic,
+		"UNLISTED": mission.VisibilityUnlisted,
+		"PRIVATE":  mission.VisibilityPrivate,
+	}
+	marshalOVisibility2ᚖmissiondᚋmissionᚐVisibility = map[mission.Visibility]string{
+		mission.VisibilityPublic:   "PUBLIC",
+		mission.VisibilityUnlisted: "UNLISTED",
+		mission.VisibilityPrivate:  "PRIVATE",
+	}
+)
 
 func (ec *executionContext) marshalOWebhook2ᚖmissiondᚋmissionᚐWebhook(ctx context.Context, sel ast.SelectionSet, v *mission.Webhook) graphql.Marshaler {
 	if v == nil {

@@ -328,6 +328,20 @@ func init() {
 				}
 			})},
 			"excludedTopics": {resolve: resolved((*executionContext)._Constraints_excludedTopics), write: leaves(func(o *mission.Constraints) []string { return o.ExcludedTopics }, func(w *writing, v string) { w.text(v) })},
+			"language": {resolve: resolved((*executionContext)._Constraints_language), write: leaf(func(w *writing, o *mission.Constraints) {
+				if v := o.Language; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"visibility": {resolve: resolved((*executionContext)._Constraints_visibility), write: leaf(func(w *writing, o *mission.Constraints) {
+				if v := o.Visibility; v == nil {
+					w.null()
+				} else {
+					w.text(marshalOVisibility2ᚖmissiondᚋmissionᚐVisibility[*v])
+				}
+			})},
 		}),
 		"Content": objectOf[mission.Content]("Content", []string{"Content", "Node"}, map[string]writer{
 			"id":        {resolve: resolved((*executionContext)._Content_id), write: leaf(func(w *writing, o *mission.Content) { w.text(o.ID) })},
@@ -1121,6 +1135,8 @@ func init() {
 			"maxParts":     {resolve: resolved((*executionContext)._PlatformCapabilities_maxParts), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxParts)) })},
 			"maxHashtags":  {resolve: resolved((*executionContext)._PlatformCapabilities_maxHashtags), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxHashtags)) })},
 			"firstComment": {resolve: resolved((*executionContext)._PlatformCapabilities_firstComment), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.FirstComment) })},
+			"language":     {resolve: resolved((*executionContext)._PlatformCapabilities_language), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.Language) })},
+			"visibilities": {resolve: resolved((*executionContext)._PlatformCapabilities_visibilities), write: leaves(func(o *mission.Capabilities) []mission.Visibility { return o.Visibilities }, func(w *writing, v mission.Visibility) { w.text(marshalNVisibility2missiondᚋmissionᚐVisibility[v]) })},
 			"metrics":      {resolve: resolved((*executionContext)._PlatformCapabilities_metrics), write: leaves(func(o *mission.Capabilities) []mission.Metric { return o.Metrics }, func(w *writing, v mission.Metric) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[v]) })},
 			"connectBy": {resolve: resolved((*executionContext)._PlatformCapabilities_connectBy), write: leaves(func(o *mission.Capabilities) []mission.IntegrationAuth { return o.Connect }, func(w *writing, v mission.IntegrationAuth) {
 				w.text(marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth[v])

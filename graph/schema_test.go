@@ -120,7 +120,7 @@ func TestEverythingIsDescribed(t *testing.T) {
 func TestEnumsAreComplete(t *testing.T) {
 	s := schema()
 	for name, want := range map[string]int{
-		"MissionStatus": len(mission.AllStatuses()), "Cadence": len(mission.AllCadences()),
+		"MissionStatus": len(mission.AllStatuses()), "Cadence": len(mission.AllCadences()), "Visibility": len(mission.AllVisibilities()),
 		"Platform": len(mission.AllPlatforms()), "Metric": len(mission.AllMetrics()), "Scope": len(mission.AllScopes()),
 		"Role": len(mission.AllRoles()), "ApiKeyStatus": len(mission.AllKeyStatuses()), "Plan": len(mission.AllPlans()),
 		"AuditAction": len(mission.AllAuditActions()), "ContentStatus": len(mission.AllContentStatuses()), "StageName": len(mission.AllStages()),

@@ -44,14 +44,16 @@ func NewInputLimits() InputLimits {
 
 // ConstraintsInput is the constraints that a caller sends: nil is the default.
 type ConstraintsInput struct {
-	Tone            *string  `json:"tone,omitempty" nullable:"true" doc:"How posts sound" example:"friendly"`
-	Cadence         *Cadence `json:"cadence,omitempty" nullable:"true" doc:"On which days it posts" example:"daily"`
-	PostsPerDay     *int     `json:"posts_per_day,omitempty" nullable:"true" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
-	PostingTimes    []string `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
-	Timezone        *string  `json:"timezone,omitempty" nullable:"true" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
-	RequireApproval *bool    `json:"require_approval,omitempty" nullable:"true" doc:"Whether a person approves each post" example:"true"`
-	BudgetCents     *int64   `json:"budget_cents,omitempty" nullable:"true" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
-	ExcludedTopics  []string `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
+	Tone            *string     `json:"tone,omitempty" nullable:"true" doc:"How posts sound" example:"friendly"`
+	Cadence         *Cadence    `json:"cadence,omitempty" nullable:"true" doc:"On which days it posts" example:"daily"`
+	PostsPerDay     *int        `json:"posts_per_day,omitempty" nullable:"true" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
+	PostingTimes    []string    `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
+	Timezone        *string     `json:"timezone,omitempty" nullable:"true" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
+	RequireApproval *bool       `json:"require_approval,omitempty" nullable:"true" doc:"Whether a person approves each post" example:"true"`
+	BudgetCents     *int64      `json:"budget_cents,omitempty" nullable:"true" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
+	ExcludedTopics  []string    `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
+	Language        *string     `json:"language,omitempty" nullable:"true" doc:"The language of the posts, as a BCP 47 tag, which platforms are told; null: as each post's text seems to be" example:"pt-BR"`
+	Visibility      *Visibility `json:"visibility,omitempty" nullable:"true" doc:"Who sees posts, on platforms where that can be chosen; null: as the account's owner has set it there" example:"unlisted"`
 }
 
 // KPIInput is a KPI that a caller sends.
@@ -89,6 +91,7 @@ func (m Mission) Copy() CreateInput {
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,
+			Language: c.Language, Visibility: c.Visibility,
 		},
 		DurationDays: &m.DurationDays,
 	}
@@ -158,7 +161,7 @@ func (in *ConstraintsInput) withDefaults() Constraints {
 		Tone: in.Tone, Cadence: deref(in.Cadence, Daily), PostsPerDay: deref(in.PostsPerDay, 1),
 		PostingTimes: append([]string{}, in.PostingTimes...), Timezone: deref(in.Timezone, "UTC"),
 		RequireApproval: deref(in.RequireApproval, false), BudgetCents: in.BudgetCents,
-		ExcludedTopics: append([]string{}, in.ExcludedTopics...),
+		ExcludedTopics: append([]string{}, in.ExcludedTopics...), Language: canonicalLanguage(in.Language), Visibility: in.Visibility,
 	}
 }
 
@@ -281,6 +284,12 @@ func (in *ConstraintsInput) check() (found Problems) {
 		found.add(Invalid("constraints.budget_cents", "The budget must be between 0 and %d cents.", MaxBudgetCents))
 	}
 	found = append(found, checkPostingTimes(in.PostingTimes)...)
+	if in.Language != nil {
+		found.add(checkLanguage("constraints.language", *in.Language))
+	}
+	if in.Visibility != nil {
+		found.add(checkVisibility("constraints.visibility", *in.Visibility))
+	}
 	if in.Timezone != nil {
 		found.add(checkZone(*in.Timezone))
 	}

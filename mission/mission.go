@@ -48,6 +48,10 @@ type Constraints struct {
 	RequireApproval bool     `json:"require_approval" doc:"Whether a person approves each post" example:"true"`
 	BudgetCents     *int64   `json:"budget_cents" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
 	ExcludedTopics  []string `json:"excluded_topics" doc:"What posts never mention" example:"politics"`
+	// Language and Visibility are extensions of the interface's constraints: absent unless
+	// set. nil leaves them to the texts and the accounts.
+	Language   *string     `json:"language,omitempty" doc:"The language of the posts, as a BCP 47 tag, which platforms are told; absent: as each post's text seems to be" example:"pt-BR"`
+	Visibility *Visibility `json:"visibility,omitempty" doc:"Who sees posts, on platforms where that can be chosen; absent: as the account's owner has set it there" example:"unlisted"`
 }
 
 // loadedZones are the locations that were loaded, by name. Only names of zones are kept, of

@@ -30,6 +30,8 @@ type Part struct {
 	// Root is the thread's first part and Parent the one before; nil for the
 	// first.
 	Root, Parent *Publication
+	// Presentation may differ between calls: what the platform has stays.
+	Presentation Presentation
 	// CalledAt is when the platform was first called with the part.
 	CalledAt time.Time
 	// Again reports that an earlier call may have been accepted.

@@ -69,6 +69,10 @@ type Capabilities struct {
 	FirstComment bool
 	// CommentLength bounds the text of a first comment, in Unit; 0 is MaxLength.
 	CommentLength int
+	// Language reports whether it is told the language of a post.
+	Language bool
+	// Visibilities are those that a post can have there; empty if it can't be chosen.
+	Visibilities []Visibility
 	// Metrics are the figures that the platform reports for a post.
 	Metrics []Metric
 	// MeasureBatch is how many posts are measured in one call.
@@ -146,8 +150,8 @@ var capabilities = []Capabilities{
 	{Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 4, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
 	{Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, FirstComment: true, Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent, Lookup: mastodonLookup},
-	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}, Lookup: blueskyLookup},
+	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, FirstComment: true, Language: true, Visibilities: AllVisibilities(), Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent, Lookup: mastodonLookup},
+	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Language: true, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}, Lookup: blueskyLookup},
 }
 
 // TextLimits are the limits of an account's server instead of its platform's; 0 is the

@@ -40,6 +40,8 @@ type ConstraintsUpdate struct {
 	RequireApproval Optional[bool]
 	BudgetCents     Optional[int64]
 	ExcludedTopics  []string
+	Language        Optional[string]
+	Visibility      Optional[Visibility]
 }
 
 // Check checks the rules that don't depend on the mission, so that
@@ -101,6 +103,7 @@ func (m *Mission) restate(in UpdateInput) error {
 	if err := append(found, m.asInput(in.KPIs).problems()...).Err(); err != nil {
 		return err
 	}
+	m.Constraints.Language = canonicalLanguage(m.Constraints.Language)
 	if in.KPIs != nil {
 		m.KPIs = kpis(in.KPIs)
 	}
@@ -143,6 +146,12 @@ func (c *Constraints) restate(in ConstraintsUpdate) (found Problems) {
 	if in.BudgetCents.Given {
 		c.BudgetCents = in.BudgetCents.Value
 	}
+	if in.Language.Given {
+		c.Language = in.Language.Value
+	}
+	if in.Visibility.Given {
+		c.Visibility = in.Visibility.Value
+	}
 	if in.PostingTimes != nil {
 		c.PostingTimes = slices.Clone(in.PostingTimes)
 	}
@@ -166,6 +175,7 @@ func (m Mission) asInput(kpis []KPIInput) CreateInput {
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,
+			Language: c.Language, Visibility: c.Visibility,
 		},
 	}
 }

@@ -39,6 +39,7 @@ var (
 	duration     = bound{least: 1, most: mission.MaxDurationDays}
 	budget       = bound{least: 0, most: mission.MaxBudgetCents}
 	postingTimes = bound{maxItems: mission.MaxPostsPerDay, unique: true, items: &bound{pattern: mission.PostingTimePattern}}
+	language     = bound{maxLength: mission.MaxLanguage, pattern: mission.LanguagePattern}
 	chosen       = bound{maxItems: mission.MaxIntegrations, unique: true}
 	kpis         = bound{maxItems: mission.MaxListItems}
 	slug         = bound{minLength: 1, maxLength: mission.MaxSlug, pattern: mission.SlugPattern}
@@ -64,7 +65,7 @@ var bounds = map[reflect.Type]map[string]bound{
 	},
 	reflect.TypeFor[mission.ConstraintsInput](): {
 		"tone": text1(mission.MaxTone), "posts_per_day": postsPerDay, "posting_times": postingTimes, "timezone": text1(mission.MaxZone),
-		"budget_cents": budget, "excluded_topics": texts(0),
+		"budget_cents": budget, "excluded_topics": texts(0), "language": language,
 	},
 	reflect.TypeFor[mission.KPIInput](): {"target": {least: 0, aboveLeast: true, most: mission.MaxKPITarget}},
 	reflect.TypeFor[updateBody](): {
@@ -73,7 +74,7 @@ var bounds = map[reflect.Type]map[string]bound{
 	},
 	reflect.TypeFor[updateConstraints](): {
 		"tone": text1(mission.MaxTone), "cadence": stated(bound{}), "posts_per_day": stated(postsPerDay), "posting_times": postingTimes,
-		"timezone": stated(text1(mission.MaxZone)), "require_approval": stated(bound{}), "budget_cents": budget, "excluded_topics": texts(0),
+		"timezone": stated(text1(mission.MaxZone)), "require_approval": stated(bound{}), "budget_cents": budget, "excluded_topics": texts(0), "language": language,
 	},
 	reflect.TypeFor[mission.KeyInput](): {
 		"name": text1(mission.MaxName), "scopes": {minItems: 1, maxItems: mission.MaxListItems}, "expires_in_days": {least: 1, most: mission.MaxKeyDays},

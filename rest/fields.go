@@ -37,6 +37,7 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.Status]():            enum(mission.AllStatuses()...),
 	reflect.TypeFor[mission.TenantPlan]():        enum(mission.AllPlans()...),
 	reflect.TypeFor[mission.Trend]():             enum(mission.TrendImproving, mission.TrendSteady, mission.TrendDeclining),
+	reflect.TypeFor[mission.Visibility]():        enum(mission.AllVisibilities()...),
 	reflect.TypeFor[mission.WebhookStatus]():     enum(mission.AllWebhookStatuses()...),
 }
 

@@ -62,6 +62,8 @@ type shownPlatform struct {
 	Formats      []mission.Format            `json:"formats" doc:"What can be published there, simplest first" example:"post,thread"`
 	Hashtags     int                         `json:"max_hashtags" doc:"The most hashtags that a post should have there" example:"3"`
 	FirstComment bool                        `json:"first_comment" doc:"Whether a post can have a first comment there" example:"true"`
+	Language     bool                        `json:"language" doc:"Whether it is told the language of a post" example:"true"`
+	Visibilities []mission.Visibility        `json:"visibilities" doc:"The visibilities that a post can have there; empty if that can't be chosen" example:"public,unlisted,private"`
 	Metrics      []mission.Metric            `json:"metrics" doc:"The figures that it reports of a post" example:"likes,comments,shares"`
 	Fees         PlatformFees                `json:"fees" doc:"What it charges, which counts against missions' budgets"`
 	Connect      []mission.IntegrationAuth   `json:"connect" doc:"How it can be connected; empty if it can't be yet" example:"access_token,oauth2"`
@@ -71,6 +73,7 @@ type shownPlatform struct {
 func showPlatform(c mission.Capabilities, on map[string][]mission.Integration) shownPlatform {
 	shown := shownPlatform{
 		Platform: c.Platform, Text: showLimits(c), Formats: c.Formats, Hashtags: c.MaxHashtags, FirstComment: c.FirstComment, Metrics: c.Metrics,
+		Language: c.Language, Visibilities: append([]mission.Visibility{}, c.Visibilities...),
 		Fees:    PlatformFees{Post: exactCents(c.Fees.Post), LinkPost: exactCents(c.Fees.LinkPost), Read: exactCents(c.Fees.Read)},
 		Connect: append([]mission.IntegrationAuth{}, c.Connect...),
 	}

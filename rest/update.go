@@ -51,14 +51,16 @@ type updateBody struct {
 }
 
 type updateConstraints struct {
-	Tone            optional[string]          `json:"tone,omitzero" doc:"How posts sound" example:"friendly"`
-	Cadence         optional[mission.Cadence] `json:"cadence,omitzero" doc:"On which days it posts" example:"daily"`
-	PostsPerDay     optional[int]             `json:"posts_per_day,omitzero" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
-	PostingTimes    []string                  `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
-	Timezone        optional[string]          `json:"timezone,omitzero" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
-	RequireApproval optional[bool]            `json:"require_approval,omitzero" doc:"Whether a person approves each post" example:"true"`
-	BudgetCents     optional[int64]           `json:"budget_cents,omitzero" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
-	ExcludedTopics  []string                  `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
+	Tone            optional[string]             `json:"tone,omitzero" doc:"How posts sound" example:"friendly"`
+	Cadence         optional[mission.Cadence]    `json:"cadence,omitzero" doc:"On which days it posts" example:"daily"`
+	PostsPerDay     optional[int]                `json:"posts_per_day,omitzero" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
+	PostingTimes    []string                     `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
+	Timezone        optional[string]             `json:"timezone,omitzero" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
+	RequireApproval optional[bool]               `json:"require_approval,omitzero" doc:"Whether a person approves each post" example:"true"`
+	BudgetCents     optional[int64]              `json:"budget_cents,omitzero" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
+	ExcludedTopics  []string                     `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
+	Language        optional[string]             `json:"language,omitzero" doc:"The language of the posts, as a BCP 47 tag, which platforms are told; null: as each post's text seems to be" example:"pt-BR"`
+	Visibility      optional[mission.Visibility] `json:"visibility,omitzero" doc:"Who sees posts, on platforms where that can be chosen; null: as the account's owner has set it there" example:"unlisted"`
 }
 
 func (b updateBody) input() mission.UpdateInput {
@@ -69,7 +71,7 @@ func (b updateBody) input() mission.UpdateInput {
 		in.Constraints = mission.ConstraintsUpdate{
 			Tone: c.Tone.Optional, Cadence: c.Cadence.Optional, PostsPerDay: c.PostsPerDay.Optional, PostingTimes: c.PostingTimes,
 			Timezone: c.Timezone.Optional, RequireApproval: c.RequireApproval.Optional, BudgetCents: c.BudgetCents.Optional,
-			ExcludedTopics: c.ExcludedTopics,
+			ExcludedTopics: c.ExcludedTopics, Language: c.Language.Optional, Visibility: c.Visibility.Optional,
 		}
 	}
 	return in

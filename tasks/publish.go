@@ -44,10 +44,10 @@ func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.Publis
 	defer cancel()
 	post := call.Content
 	if call.LookUp {
-		p, found, failed := w.parts.Publisher.Find(ctx, call.Via, post.NextPart())
+		p, found, failed := w.parts.Publisher.Find(ctx, call.Via, call.Part())
 		r, err = mission.LookupResult(p, found, failed), failed
 	} else {
-		p, failed := w.parts.Publisher.Publish(ctx, call.Via, post.NextPart())
+		p, failed := w.parts.Publisher.Publish(ctx, call.Via, call.Part())
 		r, err = mission.SendResult(p, failed), failed
 	}
 	var known *mission.PublishError

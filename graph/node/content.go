@@ -133,6 +133,8 @@ type UpdateConstraintsInput struct {
 	RequireApproval graphql.Omittable[*bool]
 	BudgetCents     graphql.Omittable[*int64]
 	ExcludedTopics  []string
+	Language        graphql.Omittable[*string]
+	Visibility      graphql.Omittable[*mission.Visibility]
 }
 
 // UpdateMissionInput is a partial update of a mission.
@@ -155,7 +157,7 @@ func (in UpdateMissionInput) Update() mission.UpdateInput {
 		u.Constraints = mission.ConstraintsUpdate{
 			Tone: optional(c.Tone), Cadence: optional(c.Cadence), PostsPerDay: optional(c.PostsPerDay), PostingTimes: c.PostingTimes,
 			Timezone: optional(c.Timezone), RequireApproval: optional(c.RequireApproval), BudgetCents: optional(c.BudgetCents),
-			ExcludedTopics: c.ExcludedTopics,
+			ExcludedTopics: c.ExcludedTopics, Language: optional(c.Language), Visibility: optional(c.Visibility),
 		}
 	}
 	return u

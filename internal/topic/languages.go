@@ -1,6 +1,7 @@
 package topic
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -84,19 +85,8 @@ type likely struct {
 // none. Every text may be English.
 func (t words) languages() []likely {
 	const enough = 2
-	var hits [len(latin)]int
-	best := 0
-	seen := map[string]bool{}
-	for _, w := range t.words {
-		if seen[w.text] {
-			continue
-		}
-		seen[w.text] = true
-		for _, i := range frequentIn[w.text] {
-			hits[i]++
-			best = max(best, hits[i])
-		}
-	}
+	hits := t.frequent()
+	best := slices.Max(hits[:])
 	var found []likely
 	for i, n := range hits {
 		isEnglish := language(i) == englishIndex
@@ -108,6 +98,21 @@ func (t words) languages() []likely {
 		}
 	}
 	return found
+}
+
+// frequent counts the different words that are frequent in each language.
+func (t words) frequent() (hits [len(latin)]int) {
+	seen := map[string]bool{}
+	for _, w := range t.words {
+		if seen[w.text] {
+			continue
+		}
+		seen[w.text] = true
+		for _, i := range frequentIn[w.text] {
+			hits[i]++
+		}
+	}
+	return hits
 }
 
 // stemmer computes the keys of words in a language in Latin letters; words in

@@ -249,6 +249,29 @@ func TestPublishMeetsItsOwnRecord(t *testing.T) {
 	}
 }
 
+// A record names its language. A second call with another finds the first record.
+func TestPublishNamesTheLanguage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	c, p := w.connected(), part("Olá.")
+	p.Presentation.Language = "pt-BR"
+	one, err := w.adapter.Publish(t.Context(), c, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, ok, err := w.adapter.get(t.Context(), c, p)
+	if err != nil || !ok || len(h.Value.Langs) != 1 || h.Value.Langs[0] != "pt-BR" {
+		t.Errorf("the account has a record in %q (%v)", h.Value.Langs, err)
+	}
+	p.Presentation.Language = "es"
+	if two, err := w.adapter.Publish(t.Context(), c, p); err != nil || two != one {
+		t.Errorf("in another language got %+v (%v), want %+v", two, err, one)
+	}
+	if record := postOf(part("A")); record.Langs != nil {
+		t.Errorf("without a language the record is in %q", record.Langs)
+	}
+}
+
 func TestResponses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

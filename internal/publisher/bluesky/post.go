@@ -23,6 +23,8 @@ type post struct {
 	CreatedAt string  `json:"createdAt"`
 	Facets    []facet `json:"facets,omitempty"`
 	Reply     *reply  `json:"reply,omitempty"`
+	// Langs are the languages of the text: at most three.
+	Langs []string `json:"langs,omitempty"`
 	// Embed is an embed, or a record's as it is.
 	Embed json.RawMessage `json:"embed,omitempty"`
 }
@@ -54,6 +56,9 @@ type put struct {
 // including its time, so that writing it again changes nothing.
 func postOf(p mission.Part) post {
 	record := post{Type: collection, Text: p.Text, CreatedAt: p.CalledAt.UTC().Format(timeFormat), Facets: facets(p.Text)}
+	if p.Presentation.Language != "" {
+		record.Langs = []string{p.Presentation.Language}
+	}
 	if p.Parent != nil {
 		root := p.Root
 		if root == nil {

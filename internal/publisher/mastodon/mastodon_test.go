@@ -144,6 +144,35 @@ func TestResponses(t *testing.T) {
 	}
 }
 
+// The account's own visibility holds unless the mission has one; the language is told as
+// its ISO 639 code.
+func TestPublishPresents(t *testing.T) {
+	t.Parallel()
+	for want, at := range map[string]mission.Presentation{
+		"unlisted ":   {},
+		"unlisted es": {Language: "es"},
+		"private pt":  {Language: "pt-BR", Visibility: mission.VisibilityPrivate},
+		"public ":     {Visibility: mission.VisibilityPublic},
+	} {
+		w := newWorld(t)
+		w.server.Privacy = "unlisted"
+		p := part("Hola.", w.now)
+		p.Presentation = at
+		one, err := w.adapter.Publish(t.Context(), w.creds, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := w.server.Statuses()[0]; s.Visibility+" "+s.Language != want {
+			t.Errorf("with %+v the status is %s in %q, want %q", at, s.Visibility, s.Language, want)
+		}
+		p.Presentation = mission.Presentation{Language: "fr", Visibility: mission.VisibilityPublic}
+		p.Again = true
+		if two, err := w.adapter.Publish(t.Context(), w.creds, p); err != nil || two != one || len(w.server.Statuses()) != 1 {
+			t.Errorf("presented otherwise it is published again: %+v, %v", two, err)
+		}
+	}
+}
+
 func TestRateLimitEndsAtATimestamp(t *testing.T) {
 	t.Parallel()
 	until := time.Now().Add(3 * time.Minute)

@@ -43,7 +43,13 @@ type status struct {
 // Publish posts a status under the part's key, for which Mastodon itself makes only one
 // status within an hour. Other servers ignore the key, so that nothing is built on it.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
-	form := url.Values{"status": {p.Text}, "visibility": {"public"}}
+	form := url.Values{"status": {p.Text}}
+	if p.Presentation.Visibility != "" {
+		form.Set("visibility", string(p.Presentation.Visibility)) // else the account's own default holds
+	}
+	if p.Presentation.Language != "" {
+		form.Set("language", mission.BaseLanguage(p.Presentation.Language)) // ISO 639
+	}
 	if p.Parent != nil {
 		form.Set("in_reply_to_id", p.Parent.PostID)
 	}

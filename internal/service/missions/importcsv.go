@@ -252,7 +252,7 @@ func csvPost(head, cells []string) (in PostInput, err error) {
 		case "first_comment":
 			in.FirstComment = &cell
 		case "scheduled_at":
-			at, err := time.Parse(time.RFC3339, trimmed)
+			at, err := mission.ParseTime(trimmed)
 			if err != nil {
 				return in, mission.Invalid("scheduled_at", "The time must be in ISO 8601 with a zone, such as 2026-11-23T09:00:00Z.")
 			}

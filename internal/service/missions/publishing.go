@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -32,6 +33,8 @@ type Call struct {
 	LookUp bool
 	// Lookup is how unknown outcomes are found out on the account, in domain time.
 	Lookup mission.Lookup
+	// Presentation is how the post is presented.
+	Presentation mission.Presentation
 }
 
 // Late reports whether a call that sends the next part must not begin any more; see
@@ -46,6 +49,13 @@ func (s *core) lookupOf(via *mission.Integration, t mission.TaskType) mission.Lo
 		of = mission.CommentLookupOf
 	}
 	return of(via).Scaled(s.clock.Domain)
+}
+
+// Part returns the part that is sent or looked up next.
+func (c Call) Part() mission.Part {
+	p := c.Content.NextPart()
+	p.Presentation = c.Presentation
+	return p
 }
 
 // heldPost is a locked post in a transaction that holds its task.
@@ -94,6 +104,7 @@ func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err
 			return err
 		}
 		call, err = open(ctx, p)
+		call.Presentation = m.Constraints.Presents(c.Platform, topic.Language(c.FullText()))
 		return err
 	})
 	return call, err

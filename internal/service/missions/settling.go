@@ -28,7 +28,7 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 			return err
 		}
 		if len(c.Published) > len(call.Content.Published) {
-			next = Call{Content: c, Via: call.Via, Ready: true} // recorded already; the reply was lost
+			next = Call{Content: c, Via: call.Via, Ready: true, Presentation: call.Presentation} // recorded already; the reply was lost
 			return nil
 		}
 		at := mission.PublishAttempt{Number: t.Attempt, Mission: m.Status, Lookup: s.lookupOf(call.Via, t.Type)}
@@ -43,7 +43,7 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 		if err == nil {
 			n, err = s.settlePost(ctx, heldPost{Content: c, tx: tx, task: t, mission: m, now: now}, n)
 		}
-		next = Call{Content: n.Change.To, Via: call.Via, Ready: n.Task == mission.TaskRunning}
+		next = Call{Content: n.Change.To, Via: call.Via, Ready: n.Task == mission.TaskRunning, Presentation: call.Presentation}
 		return err
 	})
 	return next, err

@@ -10,9 +10,12 @@ import (
 	"missiond/mission"
 )
 
-// english reports whether an objective is to be read as English: by its own
-// words, or those around it where it has too few.
+// english reports whether an objective is to be read as English: by the mission's
+// language, or by its own words, or those around it where it has too few.
 func english(b mission.Brief, objective string) bool {
+	if stated := b.Constraints.Language; stated != nil {
+		return mission.BaseLanguage(*stated) == "en"
+	}
 	fields, links := withoutLinks(strings.Fields(objective))
 	objective = strings.Join(fields, " ")
 	if isEnglish(objective) || !strings.ContainsFunc(objective, unicode.IsLetter) && len(links) == 0 {

@@ -152,7 +152,7 @@ func TestPlainFacts(t *testing.T) {
 		plainMissions["French"].description:   {"Nous réparons des vélos.", "L'atelier est ouvert le samedi.", "Chacun répare le sien."},
 		"Am 1. Mai öffnen wir. Bis bald.":     {"Am 1. Mai öffnen wir.", "Bis bald."},
 		"ターゲット：家族。駅から五分です。":                   {"駅から五分です。"},
-		"":                                    nil,
+		"": nil,
 	} {
 		if got := plainFacts(description); !slices.Equal(got, want) {
 			t.Errorf("%q has the sentences %q, want %q", description, got, want)

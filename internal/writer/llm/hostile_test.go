@@ -69,7 +69,7 @@ func TestBriefsAreMaterial(t *testing.T) {
 		}
 		b, worked := a.Brief, a.Worked[:min(10, len(a.Worked))]
 		want := material{
-			Mission: missionMaterial{b.MissionName, b.Description, b.Objectives}, Post: postMaterial{a.Slot.Objective, mission.AngleTip, 4, 2},
+			Mission: missionMaterial{Name: b.MissionName, Description: b.Description, Objectives: b.Objectives}, Post: postMaterial{a.Slot.Objective, mission.AngleTip, 4, 2},
 			Worked: worked, Tone: tone, Brand: brandMaterial{b.Brand.Name, b.Brand.Voice, b.Brand.Audience, b.Brand.Website},
 			ExcludedTopics: b.Constraints.ExcludedTopics, ReviewerWishes: a.Instructions,
 		}

@@ -129,6 +129,8 @@ type missionMaterial struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Objectives  []string `json:"objectives"`
+	// Language is a BCP 47 tag, or absent.
+	Language string `json:"language,omitempty"`
 }
 
 type postMaterial struct {
@@ -153,8 +155,12 @@ func materialOf(a mission.Assignment) string {
 	if b.Constraints.Tone != nil {
 		tone = *b.Constraints.Tone
 	}
+	language := ""
+	if b.Constraints.Language != nil {
+		language = *b.Constraints.Language
+	}
 	return encode(material{
-		Mission:        missionMaterial{b.MissionName, b.Description, b.Objectives},
+		Mission:        missionMaterial{b.MissionName, b.Description, b.Objectives, language},
 		Post:           postMaterial{a.Slot.Objective, a.Slot.Angle, a.Slot.Position + 1, a.Revision},
 		Worked:         a.Worked[:min(len(a.Worked), maxWorked)],
 		Tone:           tone,

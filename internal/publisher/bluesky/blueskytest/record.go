@@ -33,8 +33,12 @@ type post struct {
 		Root   reference `json:"root"`
 		Parent reference `json:"parent"`
 	} `json:"reply"`
-	Embed *Embed `json:"embed"`
+	Embed *Embed   `json:"embed"`
+	Langs []string `json:"langs"`
 }
+
+// language is the form of a language tag.
+var language = regexp.MustCompile(`^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 
 type reference struct {
 	URI string `json:"uri"`
@@ -79,6 +83,9 @@ func (s *Stub) check(in write, next *stored) error {
 		return fmt.Errorf("createdAt must be an valid atproto datetime: %w", err)
 	case !textlimit.Fits(caps, p.Text):
 		return errors.New("text must not be longer than 300 graphemes")
+	}
+	if len(p.Langs) > 3 || slices.ContainsFunc(p.Langs, func(tag string) bool { return !language.MatchString(tag) }) {
+		return fmt.Errorf("langs must be at most 3 well-formed language tags: %q", p.Langs)
 	}
 	if err := checkFacets(p.Text, p.Facets); err != nil {
 		return err

@@ -37,6 +37,8 @@ type Stub struct {
 	NoInstance bool
 	// Keyless is a server that ignores Idempotency-Keys, as GoToSocial does.
 	Keyless bool
+	// Privacy is the account's own default visibility; "" is public.
+	Privacy string
 	// Bare is a server that counts neither replies nor quotes.
 	Bare bool
 
@@ -63,6 +65,8 @@ type Status struct {
 	At      time.Time
 	Reblog  bool
 	Figures mission.Metrics
+	// Visibility is who sees it, and Language what it was sent with, or "".
+	Visibility, Language string
 }
 
 // keyKept is how long a server knows an Idempotency-Key at most.
@@ -119,6 +123,17 @@ func (s *Stub) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Ti
 	w.Header().Set("X-RateLimit-Remaining", "0")
 	w.Header().Set("X-RateLimit-Reset", until.UTC().Format("2006-01-02T15:04:05.000000Z"))
 	refuse(w, http.StatusTooManyRequests, "Too many requests")
+}
+
+// Statuses returns the server's statuses, oldest first.
+func (s *Stub) Statuses() []Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]Status, len(s.statuses))
+	for i, p := range s.statuses {
+		all[i] = *p
+	}
+	return all
 }
 
 // Posts implements [publishertest.Stub].
@@ -278,8 +293,9 @@ func (s *Stub) publish(w http.ResponseWriter, r *http.Request) {
 	key, text, parent := r.Header.Get("Idempotency-Key"), strings.TrimSpace(r.PostForm.Get("status")), r.PostForm.Get("in_reply_to_id")
 	caps, _ := mission.CapabilitiesOf(mission.Mastodon)
 	caps.MaxLength, caps.LinkLength = s.limits()
+	visibility := cmp.Or(r.PostForm.Get("visibility"), s.Privacy, "public")
 	switch {
-	case !slices.Contains([]string{"public", "unlisted", "private", "direct"}, r.PostForm.Get("visibility")):
+	case !slices.Contains([]string{"public", "unlisted", "private", "direct"}, visibility):
 		refuse(w, http.StatusUnprocessableEntity, "Validation failed: Visibility is not included in the list")
 	case !s.Keyless && key != "" && s.keys[key] != nil && s.Now().Sub(s.keys[key].At) < keyKept:
 		answerJSON(w, http.StatusOK, s.shown(r, s.keys[key]))
@@ -291,6 +307,7 @@ func (s *Stub) publish(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "The post you are trying to reply to does not appear to exist.")
 	default:
 		p := s.add(text, parent, s.Now())
+		p.Visibility, p.Language = visibility, r.PostForm.Get("language")
 		if key != "" {
 			s.keys[key] = p
 		}
@@ -348,7 +365,7 @@ func (s *Stub) shown(r *http.Request, p *Status) map[string]any {
 	quotes := float64(int(p.Figures[mission.Shares]) / 2)
 	shown := map[string]any{
 		"id": p.ID, "created_at": p.At.UTC().Format("2006-01-02T15:04:05.000Z"), "in_reply_to_id": parent,
-		"visibility": "public", "language": "en", "reblog": nil, "content": Markup(p.Text),
+		"visibility": cmp.Or(p.Visibility, "public"), "language": cmp.Or(p.Language, "en"), "reblog": nil, "content": Markup(p.Text),
 		"uri": "https://" + r.Host + "/users/ada/statuses/" + p.ID, "url": "https://" + r.Host + "/@ada/" + p.ID,
 		"favourites_count": p.Figures[mission.Likes], "reblogs_count": p.Figures[mission.Shares] - quotes,
 		"replies_count": p.Figures[mission.Comments], "quotes_count": quotes,
