@@ -9,6 +9,9 @@
 //   - by their stems in the languages that the text is likely to be in
 //   - written together or apart: "e-mail" is "email", "#GunControl" is "gun control"
 //
+// If that finds none, letters that stand alone are read together ("g a m b l i n g"), and
+// digits and signs as the letters that they look like ("g4mbling").
+//
 // Topics in scripts without spaces, and those without letters (emoji, "24/7"),
 // are looked for literally, at grapheme boundaries. The time is linear in the
 // text and in the number of topics.
@@ -72,6 +75,36 @@ func (l *List) Find(text string) (index int, name string) {
 		return -1, ""
 	}
 	folded := fold(text)
+	if index, name = l.find(folded); index >= 0 {
+		return index, name
+	}
+	d := disguises(folded)
+	for _, text := range d.texts {
+		if index, name = l.find(text); index >= 0 {
+			return index, name
+		}
+	}
+	return l.within(d.runs)
+}
+
+// within returns the first topic that is in letters written together; it must be long
+// enough not to be there by chance.
+func (l *List) within(runs []string) (index int, name string) {
+	const long = 5
+	for i, t := range l.topics {
+		joined := ""
+		for _, w := range t.words {
+			joined += w.text
+		}
+		if utf8.RuneCountInString(joined) >= long && slices.ContainsFunc(runs, func(run string) bool { return strings.Contains(run, joined) }) {
+			return i, l.names[i]
+		}
+	}
+	return -1, ""
+}
+
+// find returns the first topic that a folded text mentions as it is.
+func (l *List) find(folded string) (index int, name string) {
 	t := split(folded)
 	var literals *literalText
 	views := l.views(t)

@@ -59,6 +59,10 @@ func (o order) flaw(text string, home site) string {
 		return "has control characters, or others that nobody sees"
 	case leftover.MatchString(text):
 		return "has a placeholder, or a mark of the prompt"
+	case markup.MatchString(text):
+		return "has markup"
+	case leaks(text, o.talk[0].text):
+		return "quotes the instructions"
 	case foreign(hosts, home):
 		return "links to an address that isn't the brand's website"
 	}

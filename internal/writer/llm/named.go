@@ -112,12 +112,15 @@ var (
 	dated = regexp.MustCompile(`^\d{1,2}([./-])\d{1,2}([./-])\d{2,4}|^\d{2}[.:]\d{2}\b`)
 )
 
-// addressesIn returns the addresses in a text on which a tap acts, in lower
-// case.
+// addressesIn returns the addresses in a text on which a tap acts, and those of
+// cryptocurrencies, in lower case.
 func addressesIn(seen string) []string {
 	var found []string
 	for _, address := range acting.FindAllString(seen, -1) {
 		found = append(found, strings.ToLower(strings.TrimRight(address, ".,;:!?'\")]}")))
+	}
+	for _, address := range walletsIn(seen) {
+		found = append(found, strings.ToLower(address))
 	}
 	return found
 }
