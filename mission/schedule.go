@@ -15,27 +15,52 @@ type Window struct {
 	Start, End time.Time
 }
 
-// window returns a posting day's window: calendar days in the mission's zone
-// from its start, moved by the pauses so far.
+// window returns a posting day's window: a calendar day in the mission's zone from the
+// time of day of its start, which pauses don't move: they move windows by whole days. So
+// the last ends with the mission, before its day is over, where the pauses' last day was
+// one only in part.
 func (m Mission) window(day int) Window {
 	zone := m.Constraints.Zone()
-	return Window{
-		Day:   day,
-		Start: AddDays(*m.StartsAt, day, zone).Add(m.PausedFor),
-		End:   AddDays(*m.StartsAt, day+1, zone).Add(m.PausedFor),
+	later := day + m.pausedDays(zone)
+	w := Window{Day: day, Start: AddDays(*m.StartsAt, later, zone), End: AddDays(*m.StartsAt, later+1, zone)}
+	if m.PausedFor > 0 {
+		w.End = m.before(w.End)
 	}
+	return w
+}
+
+// pausedDays returns the calendar days that the pauses so far take, the last of them
+// whole.
+func (m Mission) pausedDays(zone *time.Location) int {
+	over := m.StartsAt.Add(m.PausedFor)
+	days := max(0, int(m.PausedFor/(24*time.Hour))-1) // a day may have 25 hours
+	for AddDays(*m.StartsAt, days, zone).Before(over) {
+		days++
+	}
+	return days
+}
+
+// Resumed returns the window of a job that was running in a pause, for the mission as it
+// is after the pause, which lasted for shift: it goes on until the next day's begins.
+func (m Mission) Resumed(j Job, shift time.Duration) Window {
+	w := j.Window
+	w.End = w.End.Add(shift)
+	if end := m.window(w.Day).End; w.End.Before(end) {
+		w.End = end
+	}
+	return w
 }
 
 // NextWindow returns the first posting day, from day on, whose window isn't
 // over at now; ok is false where the mission has none left. Days that passed
 // while the service was down are skipped, so that their posts don't form a
-// burst.
+// burst; so is a last day of which the mission's end leaves less than minRoom.
 func (m Mission) NextWindow(day int, now time.Time) (w Window, ok bool) {
 	if m.StartsAt == nil {
 		return Window{}, false
 	}
 	for ; day < m.DurationDays; day++ {
-		if w := m.window(day); m.isPostingDay(w) && w.End.After(now) {
+		if w := m.window(day); m.isPostingDay(w) && w.End.After(now) && w.End.Sub(w.Start) >= minRoom {
 			return w, true
 		}
 	}
@@ -89,13 +114,25 @@ func (m Mission) EstimatedPosts(now time.Time) int {
 func (c Constraints) Slots(w Window, cycle int) []time.Time {
 	var slots []time.Time
 	for _, n := range c.dealt(cycle) {
-		slots = append(slots, c.timed(w, n))
+		if t := c.timed(w.whole(c.Zone()), n); t.Before(w.End) {
+			slots = append(slots, t)
+		}
 	}
 	lead := 0.0
 	if len(slots) > 0 {
 		lead = 0.5 // between the times, not on the window's edge
 	}
 	return w.separate(append(slots, spread(w.Start, w.End, c.PostsPerDay-len(slots), lead)...))
+}
+
+// whole returns a window that the mission's end cuts short as it would be without that
+// end: until its time of day on the next date.
+func (w Window) whole(zone *time.Location) Window {
+	d, tod := w.wallStart(zone)
+	if end := resolveLocal(d.addDays(1), tod, zone); w.End.Before(end) {
+		w.End = end
+	}
+	return w
 }
 
 // dealt returns the numbers of a cycle's posts that have a posting time; see
@@ -120,9 +157,11 @@ func (c Constraints) timed(w Window, n int) time.Time {
 // timesBy returns the posting times of a window with the highest scores, one
 // for each post.
 func (c Constraints) timesBy(w Window, score func(t time.Time) float64) []time.Time {
-	slots := make([]time.Time, len(c.PostingTimes))
-	for n := range slots {
-		slots[n] = c.timed(w, n)
+	var slots []time.Time
+	for n := range c.PostingTimes {
+		if t := c.timed(w.whole(c.Zone()), n); t.Before(w.End) {
+			slots = append(slots, t)
+		}
 	}
 	if len(slots) > c.PostsPerDay {
 		slices.SortStableFunc(slots, func(a, b time.Time) int { return cmp.Compare(score(b), score(a)) })

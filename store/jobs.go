@@ -214,10 +214,10 @@ func (tx Tx) SetPlan(ctx context.Context, jobID string, p mission.Plan) error {
 	return err
 }
 
-// ShiftWindows moves the ends of the windows of a mission's running jobs later.
-func (tx Tx) ShiftWindows(ctx context.Context, jobs []mission.Job, by time.Duration) error {
+// SetWindows stores the ends of the windows of a mission's running jobs.
+func (tx Tx) SetWindows(ctx context.Context, jobs []mission.Job) error {
 	for _, j := range jobs { // one, seldom two
-		_, err := tx.update().Model(&jobRow{ID: j.ID, WindowEnd: j.Window.End.Add(by)}).Column("window_end").WherePK().Exec(ctx)
+		_, err := tx.update().Model(&jobRow{ID: j.ID, WindowEnd: j.Window.End}).Column("window_end").WherePK().Exec(ctx)
 		if err != nil {
 			return err
 		}

@@ -227,7 +227,10 @@ func (s *API) ResumeMission(ctx context.Context, p mission.Principal, id string)
 		if err != nil {
 			return m, err
 		}
-		if err := tx.ShiftWindows(ctx, jobs, shift); err != nil {
+		for i, j := range jobs {
+			jobs[i].Window = c.To.Resumed(j, shift)
+		}
+		if err := tx.SetWindows(ctx, jobs); err != nil {
 			return m, err
 		}
 		slots, err := s.reslot(ctx, tx, c.To, jobs, shift, now)

@@ -124,7 +124,6 @@ func (s *API) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jobs [
 	}
 	over, last := scheduled(""), m.JobOf(mission.Content{})
 	for _, j := range jobs {
-		j.Window.End = j.Window.End.Add(shift)
 		mine := scheduled(j.ID)
 		if !now.Before(j.Window.End) {
 			over, last = append(over, mine...), j
