@@ -46,8 +46,8 @@ func (in CalendarInput) Check() error {
 	if first.addDays(MaxCalendarDays - 1).utc().Before(last.utc()) {
 		return Invalid("to", "A calendar has at most %d days.", MaxCalendarDays)
 	}
-	if in.Platform != "" && !in.Platform.Known() {
-		return Invalid("platform", "Unknown platform %q.", in.Platform)
+	if err := CheckPlatform("platform", in.Platform); in.Platform != "" && err != nil {
+		return err
 	}
 	if err := checkStatuses(in.Statuses); err != nil {
 		return err

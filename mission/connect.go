@@ -39,12 +39,12 @@ type ConnectInput struct {
 // Read returns the auth method and the credentials that in connects its
 // platform with. Errors: invalid_request, naming the field.
 func (in ConnectInput) Read() (IntegrationAuth, Credentials, error) {
-	caps, ok := CapabilitiesOf(in.Platform)
-	if !ok {
-		return "", Credentials{}, Invalid("platform", "Unknown platform %q: must be one of %s.", in.Platform, list(AllPlatforms()))
+	if err := CheckPlatform("platform", in.Platform); err != nil {
+		return "", Credentials{}, err
 	}
+	caps, _ := CapabilitiesOf(in.Platform)
 	if len(caps.Connect) == 0 {
-		return "", Credentials{}, Invalid("platform", "%s can't be connected yet.", in.Platform)
+		return "", Credentials{}, Invalid("platform", "%s can't be connected yet.", in.Platform.Name())
 	}
 	auth, err := in.auth(caps)
 	if err != nil {
@@ -88,9 +88,9 @@ func (in ConnectInput) auth(caps Capabilities) (IntegrationAuth, error) {
 	} {
 		switch given := trimmed(f.value) != ""; {
 		case f.value != nil && !f.belongs:
-			return "", Invalid(f.name, "%s %s.", in.Platform, f.whatElse)
+			return "", Invalid(f.name, "%s %s.", in.Platform.Name(), f.whatElse)
 		case f.needed && !given:
-			return "", Invalid(f.name, "This field is required to connect %s.", in.Platform)
+			return "", Invalid(f.name, "This field is required to connect %s.", in.Platform.Name())
 		}
 	}
 	return auth, nil

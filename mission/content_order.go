@@ -106,8 +106,8 @@ func checkStatuses(statuses []ContentStatus) error {
 // Check returns the query in its stored form. It doesn't look up the mission and the
 // account. Errors: invalid_request, naming the parameter.
 func (q ContentQuery) Check() (ContentQuery, error) {
-	if q.Platform != "" && !q.Platform.Known() {
-		return q, Invalid("platform", "Unknown platform %q.", q.Platform)
+	if err := CheckPlatform("platform", q.Platform); q.Platform != "" && err != nil {
+		return q, err
 	}
 	if err := checkStatuses(q.Statuses); err != nil {
 		return q, err

@@ -85,12 +85,12 @@ func (m Mission) Copy() CreateInput {
 	if most := MaxName - len(suffix); len(name) > most {
 		name = name[:most]
 	}
-	c := m.Constraints
+	c, description := m.Constraints, withoutHidden(m.Description)
 	in := CreateInput{
-		Name: string(name) + suffix, Description: &m.Description, Objectives: m.Objectives, Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs,
+		Name: string(name) + suffix, Description: &description, Objectives: allWithoutHidden(m.Objectives), Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs,
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
-			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,
+			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: allWithoutHidden(c.ExcludedTopics),
 			Language: c.Language, Visibility: c.Visibility,
 		},
 		DurationDays: &m.DurationDays,
@@ -116,8 +116,8 @@ func New(id, tenantID string, in CreateInput, now time.Time) (Mission, []Event, 
 func (in CreateInput) describe(id, tenantID string, now time.Time) (Mission, []Event, error) {
 	m := Mission{
 		ID: id, TenantID: tenantID, Status: StatusDraft,
-		Name: strings.TrimSpace(in.Name), Description: deref(in.Description, ""),
-		Objectives: slices.Clone(in.Objectives), Platforms: slices.Clone(in.Platforms), IntegrationIDs: append([]string{}, in.IntegrationIDs...),
+		Name: strings.TrimSpace(in.Name), Description: Tidy(deref(in.Description, "")),
+		Objectives: tidied(in.Objectives), Platforms: slices.Clone(in.Platforms), IntegrationIDs: append([]string{}, in.IntegrationIDs...),
 		Constraints: in.Constraints.withDefaults(), KPIs: kpis(in.KPIs),
 		DurationDays: *in.DurationDays, CreatedAt: now, UpdatedAt: now,
 	}
@@ -161,7 +161,7 @@ func (in *ConstraintsInput) withDefaults() Constraints {
 		Tone: in.Tone, Cadence: deref(in.Cadence, Daily), PostsPerDay: deref(in.PostsPerDay, 1),
 		PostingTimes: append([]string{}, in.PostingTimes...), Timezone: deref(in.Timezone, "UTC"),
 		RequireApproval: deref(in.RequireApproval, false), BudgetCents: in.BudgetCents,
-		ExcludedTopics: append([]string{}, in.ExcludedTopics...), Language: canonicalLanguage(in.Language), Visibility: in.Visibility,
+		ExcludedTopics: append([]string{}, tidied(in.ExcludedTopics)...), Language: canonicalLanguage(in.Language), Visibility: in.Visibility,
 	}
 }
 
@@ -181,7 +181,7 @@ func (in CreateInput) Problems(now time.Time) Problems {
 // problems returns what is wrong whatever the time, in the interface's order of fields.
 func (in CreateInput) problems() Problems {
 	var found Problems
-	found.add(checkLine("name", in.Name, 1, MaxName), checkText("description", deref(in.Description, ""), 0, MaxDescription))
+	found.add(checkLine("name", in.Name, 1, MaxName), checkProse("description", deref(in.Description, ""), 0, MaxDescription))
 	found = append(found, checkTexts("objectives", in.Objectives, 1)...)
 	found = append(found, in.checkPlatforms()...)
 	found = append(found, checkIntegrationIDs(in.IntegrationIDs)...)
@@ -200,9 +200,9 @@ func (in CreateInput) checkPlatforms() (found Problems) {
 		param := fmt.Sprintf("platforms[%d]", i)
 		switch {
 		case !p.Known():
-			found.add(Invalid(param, "Unknown platform %q: must be one of %s.", p, list(AllPlatforms())))
+			found.add(CheckPlatform(param, p))
 		case slices.Contains(in.Platforms[:i], p):
-			found.add(Invalid(param, "Duplicate platform %s.", p))
+			found.add(Invalid(param, "Duplicate platform %s.", p.Name()))
 		}
 	}
 	return found
@@ -342,9 +342,40 @@ func checkTexts(param string, items []string, atLeast int) (found Problems) {
 		return Problems{Invalid(param, "At most %d items are allowed.", MaxListItems)}
 	}
 	for i, item := range items {
-		found.add(checkText(fmt.Sprintf("%s[%d]", param, i), item, 1, MaxItem))
+		found.add(checkProse(fmt.Sprintf("%s[%d]", param, i), item, 1, MaxItem))
 	}
 	return found
+}
+
+// checkProse is checkText for a text that is kept tidy and that people or writers read: it
+// allows no hidden characters.
+func checkProse(param, text string, atLeast, atMost int) error {
+	text = Tidy(text)
+	if err := checkText(param, text, atLeast, atMost); err != nil {
+		return err
+	}
+	return CheckVisible(param, text)
+}
+
+// CheckVisible rejects a text in which a reader doesn't see all that there is. Errors:
+// invalid_request on param, which names the first hidden character.
+func CheckVisible(param, text string) error {
+	if text != "" && !HasVisible(text) {
+		return Invalid(param, "The text has nothing that can be seen.")
+	}
+	if h, found := FirstHidden(text); found {
+		return Invalid(param, "The text has %s. Remove it.", h)
+	}
+	return nil
+}
+
+// tidied returns the texts of a list tidy; nil for nil.
+func tidied(items []string) []string {
+	items = slices.Clone(items)
+	for i, item := range items {
+		items[i] = Tidy(item)
+	}
+	return items
 }
 
 // checkText checks the length, in characters, of a text of one or more lines.

@@ -22,7 +22,7 @@ func (d Destination) String() string {
 	if d.Account == "" {
 		return string(d.Platform)
 	}
-	return fmt.Sprintf("%s (%s)", d.Platform, d.Account)
+	return fmt.Sprintf("%s (%s)", d.Platform.Name(), d.Account)
 }
 
 // key returns the destination's name in what is learned.
@@ -101,7 +101,7 @@ func (in CreateInput) CheckChosen(found map[string]Integration) (problems Proble
 		case !ok:
 			problems.add(Invalid(param, "No such integration: %q.", id))
 		case !slices.Contains(in.Platforms, i.Platform):
-			problems.add(Invalid(param, "%s is an account on %s, which isn't one of the mission's platforms.", id, i.Platform))
+			problems.add(Invalid(param, "%s is an account on %s, which isn't one of the mission's platforms.", id, i.Platform.Name()))
 		case i.Account == nil:
 			problems.add(Invalid(param, "%s was never connected.", id))
 		}

@@ -110,7 +110,7 @@ func TestPlansForAccounts(t *testing.T) {
 	}
 	reasons := NewPlan(jobOf(m, 1), to, l).Reasons
 	if !slices.ContainsFunc(reasons, func(r string) bool {
-		return strings.Contains(r, "mastodon (German, @a)") && strings.Contains(r, "mastodon (Bee)") && strings.Contains(r, "accounts")
+		return strings.Contains(r, "Mastodon (German, @a)") && strings.Contains(r, "Mastodon (Bee)") && strings.Contains(r, "accounts")
 	}) {
 		t.Errorf("no reason names the accounts: %q", reasons)
 	}

@@ -81,7 +81,7 @@ func (i Integration) Notify(id string, now time.Time) Notification {
 	}
 	return Notification{
 		ID: id, TenantID: i.TenantID, SubjectID: i.ID, CreatedAt: now, Kind: NotifyNeedsReconnect,
-		Message: fmt.Sprintf("The integration with %s must be connected again; its posts wait until then.%s", i.Platform, words),
+		Message: fmt.Sprintf("The integration with %s must be connected again; its posts wait until then.%s", i.Platform.Name(), words),
 	}
 }
 

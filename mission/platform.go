@@ -23,6 +23,24 @@ const (
 	Bluesky   Platform = "bluesky"
 )
 
+// names are what people call the platforms.
+var names = map[Platform]string{
+	Twitter: "X", LinkedIn: "LinkedIn", Facebook: "Facebook", Instagram: "Instagram", Threads: "Threads", TikTok: "TikTok", YouTube: "YouTube",
+	Pinterest: "Pinterest", Mastodon: "Mastodon", Bluesky: "Bluesky",
+}
+
+// Name returns what people call the platform; for an unknown one, what it is called here.
+func (p Platform) Name() string { return cmp.Or(names[p], string(p)) }
+
+// CheckPlatform returns an error for an unknown platform. Errors: invalid_request on
+// param, with the known ones.
+func CheckPlatform(param string, p Platform) error {
+	if p.Known() {
+		return nil
+	}
+	return Invalid(param, "Unknown platform %q: must be one of %s.", p, list(AllPlatforms()))
+}
+
 // LengthUnit is the unit in which a platform counts a text's length.
 type LengthUnit string
 

@@ -1,7 +1,6 @@
 package mission
 
 import (
-	"strings"
 	"time"
 )
 
@@ -97,7 +96,7 @@ func (c Content) Reject(by, reason string, revision *int, now time.Time) (Conten
 	}
 	ch := c.move(ContentRejected, now)
 	ch.To.ReviewedBy, ch.To.ReviewedAt = by, &now
-	if reason = strings.TrimSpace(reason); reason != "" {
+	if reason = Tidy(reason); reason != "" {
 		ch.To.RejectionReason = &reason
 	}
 	return ch.telling(EventContentRejected, now), nil
@@ -224,8 +223,8 @@ func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTim
 
 // CheckReason checks the bounds of a reviewer's reason. Errors: invalid_request
 // on reason.
-func CheckReason(text string) error { return checkText("reason", text, 0, MaxReason) }
+func CheckReason(text string) error { return checkProse("reason", text, 0, MaxReason) }
 
 // CheckInstructions checks the bounds of a reviewer's instructions. Errors:
 // invalid_request on instructions.
-func CheckInstructions(text string) error { return checkText("instructions", text, 0, MaxReason) }
+func CheckInstructions(text string) error { return checkProse("instructions", text, 0, MaxReason) }

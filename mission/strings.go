@@ -54,55 +54,15 @@ func CleanLine(text string) string {
 	}
 }
 
-// hiddenIn returns the first character of text that breaks a line, is invisible
-// or reorders others, if there is one. The joiners that scripts and emoji need
-// are allowed where they join something, and tags where they spell a flag.
+// hiddenIn returns the first character of text that can't be in a line, if there is one:
+// hidden ones (see FirstHidden), and those that break a line or reorder it.
 func hiddenIn(text string) (r rune, found bool) {
-	runes := []rune(text)
-	for i, r := range runes {
-		before, after := around(runes, i)
-		switch {
-		case r == zeroWidthNonJoiner || r == zeroWidthJoiner:
-			if !joins(before) || !joins(after) {
-				return r, true
-			}
-		case unicode.Is(tags, r):
-			if before != blackFlag && !unicode.Is(tags, before) {
-				return r, true
-			}
-		case unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point),
-			unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+	s := newScan([]rune(text))
+	for i, r := range s.runes {
+		bidi := unicode.Is(unicode.Bidi_Control, r)
+		if s.hides(i) != "" || bidi || unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) {
 			return r, true
 		}
 	}
 	return 0, false
-}
-
-const (
-	zeroWidthNonJoiner = '\u200c'
-	zeroWidthJoiner    = '\u200d'
-	blackFlag          = '\U0001f3f4'
-)
-
-// tags spell the flags of regions behind blackFlag (UTS #51, section C.1).
-var tags = &unicode.RangeTable{R32: []unicode.Range32{{Lo: 0xe0020, Hi: 0xe007f, Stride: 1}}}
-
-// around returns the neighbours of the character at i; 0 if there is none.
-func around(runes []rune, i int) (before, after rune) {
-	if i > 0 {
-		before = runes[i-1]
-	}
-	if i+1 < len(runes) {
-		after = runes[i+1]
-	}
-	return before, after
-}
-
-// joins reports whether a joiner next to r can have an effect: r is in a script
-// whose letters join, or part of an emoji.
-func joins(r rune) bool {
-	if unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) {
-		return false
-	}
-	return unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk)
 }

@@ -129,8 +129,8 @@ func (t Tenant) Change(in TenantInput, now time.Time) (changed Tenant, fields []
 		return t, nil, err
 	}
 	set := func(field string, to *string, value *string) {
-		if value != nil && strings.TrimSpace(*value) != *to {
-			*to = strings.TrimSpace(*value)
+		if value != nil && Tidy(*value) != *to {
+			*to = Tidy(*value)
 			fields = append(fields, field)
 		}
 	}
@@ -140,8 +140,8 @@ func (t Tenant) Change(in TenantInput, now time.Time) (changed Tenant, fields []
 		set("brand.voice", &t.Brand.Voice, b.Voice)
 		set("brand.audience", &t.Brand.Audience, b.Audience)
 		set("brand.website", &t.Brand.Website, b.Website)
-		if b.ExcludedTopics != nil && !slices.Equal(b.ExcludedTopics, t.Brand.ExcludedTopics) {
-			t.Brand.ExcludedTopics = slices.Clone(b.ExcludedTopics)
+		if b.ExcludedTopics != nil && !slices.Equal(tidied(b.ExcludedTopics), t.Brand.ExcludedTopics) {
+			t.Brand.ExcludedTopics = tidied(b.ExcludedTopics)
 			fields = append(fields, "brand.excluded_topics")
 		}
 	}
@@ -181,7 +181,7 @@ func (in *BrandInput) check() error {
 		param string
 		value *string
 	}{{"brand.voice", in.Voice}, {"brand.audience", in.Audience}, {"brand.website", in.Website}} {
-		if err := checkText(text.param, deref(text.value, ""), 0, MaxBrand); err != nil {
+		if err := checkProse(text.param, deref(text.value, ""), 0, MaxBrand); err != nil {
 			return err
 		}
 	}

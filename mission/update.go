@@ -90,10 +90,10 @@ func (m *Mission) restate(in UpdateInput) error {
 	m.Name = strings.TrimSpace(m.Name)
 	m.cleanUnstated(in)
 	if in.Description.Given {
-		m.Description = deref(in.Description.Value, "")
+		m.Description = Tidy(deref(in.Description.Value, ""))
 	}
 	if in.Objectives != nil {
-		m.Objectives = slices.Clone(in.Objectives)
+		m.Objectives = tidied(in.Objectives)
 	}
 	if in.IntegrationIDs != nil {
 		m.IntegrationIDs = slices.Clone(in.IntegrationIDs)
@@ -110,11 +110,20 @@ func (m *Mission) restate(in UpdateInput) error {
 	return nil
 }
 
-// cleanUnstated cleans lines that in doesn't change and that were stored when
+// cleanUnstated cleans texts that in doesn't change and that were stored when
 // more was allowed; otherwise the mission couldn't be updated.
 func (m *Mission) cleanUnstated(in UpdateInput) {
 	if !in.Name.Given {
 		m.Name = CleanLine(m.Name)
+	}
+	if !in.Description.Given {
+		m.Description = withoutHidden(m.Description)
+	}
+	if in.Objectives == nil {
+		m.Objectives = allWithoutHidden(m.Objectives)
+	}
+	if in.Constraints.ExcludedTopics == nil {
+		m.Constraints.ExcludedTopics = allWithoutHidden(m.Constraints.ExcludedTopics)
 	}
 	if c := &m.Constraints; !in.Constraints.Tone.Given && c.Tone != nil {
 		tone := CleanLine(*c.Tone)
@@ -156,7 +165,7 @@ func (c *Constraints) restate(in ConstraintsUpdate) (found Problems) {
 		c.PostingTimes = slices.Clone(in.PostingTimes)
 	}
 	if in.ExcludedTopics != nil {
-		c.ExcludedTopics = slices.Clone(in.ExcludedTopics)
+		c.ExcludedTopics = tidied(in.ExcludedTopics)
 	}
 	return found
 }

@@ -61,8 +61,8 @@ const summaryColumns store.Columns = "name,status,platforms,starts_at,ends_at"
 
 func (a *API) listMissions(ctx context.Context, p mission.Principal, in *missionListParams) (page[missionSummary], error) {
 	none := page[missionSummary]{}
-	if in.Platform != "" && !in.Platform.Known() {
-		return none, mission.Invalid("platform", "Unknown platform %q.", in.Platform)
+	if err := mission.CheckPlatform("platform", in.Platform); in.Platform != "" && err != nil {
+		return none, err
 	}
 	filter := store.MissionFilter{Status: in.Status, Platform: in.Platform}
 	wanted := in.page()

@@ -33,7 +33,7 @@ func (g *Service) Connect(ctx context.Context, p mission.Principal, in mission.C
 	}
 	adapter, ok := g.options.Adapters[in.Platform]
 	if !ok {
-		return Connected{}, mission.Invalid("platform", "%s can't be connected here.", in.Platform)
+		return Connected{}, mission.Invalid("platform", "%s can't be connected here.", in.Platform.Name())
 	}
 	if c.Server != "" {
 		if err := g.options.Rules.Check(ctx, "server", c.Server); err != nil {

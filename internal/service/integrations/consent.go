@@ -39,7 +39,7 @@ func CallbackPath(p mission.Platform, server string) string {
 func (g *Service) beginConsent(ctx context.Context, p mission.Principal, in mission.ConnectInput, c mission.Credentials, adapter publisher.Adapter) (Connected, error) {
 	authorizer, ok := adapter.(publisher.Authorizer)
 	if !ok {
-		return Connected{}, mission.Invalid("access_token", "The access token is required to connect %s.", in.Platform)
+		return Connected{}, mission.Invalid("access_token", "The access token is required to connect %s.", in.Platform.Name())
 	}
 	back, err := g.returnURL(in.ReturnURL)
 	if err != nil {
@@ -52,7 +52,7 @@ func (g *Service) beginConsent(ctx context.Context, p mission.Principal, in miss
 	}
 	address, grant, err := authorizer.Authorize(ctx, grant)
 	if errors.Is(err, publisher.ErrNoClient) {
-		return Connected{}, mission.Invalid("access_token", "The access token is required to connect %s here: the service has no OAuth client for it.", in.Platform)
+		return Connected{}, mission.Invalid("access_token", "The access token is required to connect %s here: the service has no OAuth client for it.", in.Platform.Name())
 	}
 	if err != nil {
 		return Connected{}, connecting(err, in, mission.IntegrationOAuth2)

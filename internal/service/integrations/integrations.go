@@ -230,7 +230,7 @@ func (g *Service) Test(ctx context.Context, p mission.Principal, id string) (Che
 	}
 	adapter, ok := g.options.Adapters[i.Platform]
 	if !ok {
-		return Checked{}, mission.Conflict("%s can't be connected here.", i.Platform)
+		return Checked{}, mission.Conflict("%s can't be connected here.", i.Platform.Name())
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectLimit)
 	defer cancel()

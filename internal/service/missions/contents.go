@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"missiond/internal/service/idempotency"
@@ -230,7 +229,7 @@ func slotAgain(ctx context.Context, tx store.Tx, o opened, posts []mission.Conte
 // active, the budget is used up, the writer can't write the post, or the post changed
 // meanwhile; service_unavailable if the writer is unavailable.
 func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string, revision *int) (mission.Content, error) {
-	instructions = strings.TrimSpace(instructions)
+	instructions = mission.Tidy(instructions)
 	if err := mission.CheckInstructions(instructions); err != nil {
 		return mission.Content{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"missiond/internal/service/idempotency"
@@ -29,6 +30,7 @@ type EditInput struct {
 // approval, the post waits for review again. Errors: invalid_request, naming text or
 // parts; not_found; conflict, also if the post changed meanwhile.
 func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, in EditInput) (mission.Content, error) {
+	in = in.tidy()
 	if err := in.checkEdit(); err != nil {
 		return mission.Content{}, err
 	}
@@ -71,6 +73,24 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		}
 		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Comment: comment, Verdict: v, AuthorID: p.UserID})
 	})
+}
+
+// tidy returns the input with its texts as they are kept. A first comment of white space
+// alone is none.
+func (in EditInput) tidy() EditInput {
+	tidied := func(text *string) *string {
+		if text == nil {
+			return nil
+		}
+		t := mission.Tidy(*text)
+		return &t
+	}
+	in.Text, in.FirstComment.Value = tidied(in.Text), tidied(in.FirstComment.Value)
+	in.Parts = slices.Clone(in.Parts)
+	for i, part := range in.Parts {
+		in.Parts[i] = mission.Tidy(part)
+	}
+	return in
 }
 
 // worded reports whether the input has a text for the post itself.
@@ -183,10 +203,10 @@ func (in EditInput) checkTexts() error {
 // draft returns in's text for a post, checked against what its platform allows, within
 // the own limits of its account. Errors: invalid_request on text, parts or parts[i].
 func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Draft, error) {
-	caps, ok := mission.CapabilitiesOf(c.Platform)
-	if !ok {
-		return mission.Draft{}, mission.Invalid("platform", "Unknown platform %q.", c.Platform)
+	if err := mission.CheckPlatform("platform", c.Platform); err != nil {
+		return mission.Draft{}, err
 	}
+	caps, _ := mission.CapabilitiesOf(c.Platform)
 	caps = caps.Within(own)
 	d := mission.Draft{Format: c.Format}
 	switch {

@@ -23,7 +23,7 @@ func exclusions(ctx context.Context, tx store.Tx, m mission.Mission) (*topic.Lis
 func check(a mission.Assignment, d mission.Draft, excluded *topic.List) (mission.Verdict, error) {
 	caps, ok := a.Capabilities()
 	if !ok {
-		return mission.Verdict{}, mission.Invalid("platform", "Unknown platform %q.", a.Slot.Platform)
+		return mission.Verdict{}, mission.CheckPlatform("platform", a.Slot.Platform)
 	}
 	if err := textlimit.Check(caps, d); err != nil {
 		return mission.Verdict{}, err

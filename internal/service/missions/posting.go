@@ -29,14 +29,14 @@ type PostInput struct {
 }
 
 func (in PostInput) wording() EditInput {
-	return EditInput{Text: in.Text, Parts: in.Parts, FirstComment: mission.Optional[string]{Given: true, Value: in.FirstComment}}
+	return EditInput{Text: in.Text, Parts: in.Parts, FirstComment: mission.Optional[string]{Given: true, Value: in.FirstComment}}.tidy()
 }
 
 // check validates what needs no mission: what was sent before what is missing. Errors:
 // invalid_request.
 func (in PostInput) check() error {
-	if !in.Platform.Known() {
-		return mission.Invalid("platform", "Unknown platform %q.", in.Platform)
+	if err := mission.CheckPlatform("platform", in.Platform); err != nil {
+		return err
 	}
 	if in.IntegrationID != nil && !mission.HasIDForm(mission.PrefixIntegration, *in.IntegrationID) {
 		return noAccount(ValidateInput{Platform: in.Platform, IntegrationID: in.IntegrationID})
@@ -192,7 +192,7 @@ func (b *posting) add(i int, in PostInput) (mission.Content, error) {
 // invalid_request.
 func (b *posting) destination(in PostInput) (to mission.Destination, own mission.TextLimits, err error) {
 	if !slices.Contains(b.mission.Platforms, in.Platform) {
-		return to, own, mission.Invalid("platform", "%s isn't one of the mission's platforms.", in.Platform)
+		return to, own, mission.Invalid("platform", "%s isn't one of the mission's platforms.", in.Platform.Name())
 	}
 	brief := mission.Brief{Platforms: []mission.Platform{in.Platform}, IntegrationIDs: b.mission.IntegrationIDs}
 	if in.IntegrationID != nil {

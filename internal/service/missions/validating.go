@@ -41,14 +41,14 @@ type Problem struct{ Param, Message string }
 // checked, and keeps nothing. What a mission excludes isn't known. Errors:
 // invalid_request, also for an integration that the platform doesn't have.
 func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in ValidateInput) (v Validation, err error) {
-	caps, ok := mission.CapabilitiesOf(in.Platform)
-	if !ok {
-		return v, mission.Invalid("platform", "Unknown platform %q.", in.Platform)
+	if err := mission.CheckPlatform("platform", in.Platform); err != nil {
+		return v, err
 	}
+	caps, _ := mission.CapabilitiesOf(in.Platform)
 	if in.IntegrationID != nil && !mission.HasIDForm(mission.PrefixIntegration, *in.IntegrationID) {
 		return v, noAccount(in)
 	}
-	wording := EditInput{Text: in.Text, Parts: in.Parts, FirstComment: mission.Optional[string]{Given: true, Value: in.FirstComment}}
+	wording := EditInput{Text: in.Text, Parts: in.Parts, FirstComment: mission.Optional[string]{Given: true, Value: in.FirstComment}}.tidy()
 	if err := wording.Check(); err != nil {
 		return v, err
 	}
@@ -57,11 +57,11 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 		return v, err
 	}
 	caps = caps.Within(own)
-	d := mission.Draft{Format: mission.FormatThread, Parts: in.Parts}
-	if in.Text != nil {
-		d = mission.Draft{Format: mission.FormatPost, Text: *in.Text}
-	} else if len(in.Parts) == 1 {
-		d = mission.Draft{Format: mission.FormatPost, Text: in.Parts[0]}
+	d := mission.Draft{Format: mission.FormatThread, Parts: wording.Parts}
+	if wording.Text != nil {
+		d = mission.Draft{Format: mission.FormatPost, Text: *wording.Text}
+	} else if len(wording.Parts) == 1 {
+		d = mission.Draft{Format: mission.FormatPost, Text: wording.Parts[0]}
 	}
 	v.Problems = []Problem{}
 	for _, text := range d.Texts() {
@@ -98,5 +98,5 @@ func (s *API) limitsOf(ctx context.Context, p mission.Principal, in ValidateInpu
 }
 
 func noAccount(in ValidateInput) error {
-	return mission.Invalid("integration_id", "The tenant has no integration %q with %s.", *in.IntegrationID, in.Platform)
+	return mission.Invalid("integration_id", "The tenant has no integration %q with %s.", *in.IntegrationID, in.Platform.Name())
 }

@@ -70,10 +70,10 @@ func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, e
 	}
 	caps, ok := a.Capabilities()
 	if !ok {
-		return mission.Draft{}, mission.Invalid("platform", "Unknown platform %q.", a.Slot.Platform)
+		return mission.Draft{}, mission.CheckPlatform("platform", a.Slot.Platform)
 	}
 	if !slices.Contains(caps.Formats, a.Slot.Format) {
-		return mission.Draft{}, mission.Invalid("type", "%s takes no %s.", a.Slot.Platform, a.Slot.Format)
+		return mission.Draft{}, mission.Invalid("type", "%s takes no %s.", a.Slot.Platform.Name(), a.Slot.Format)
 	}
 	v := newVoice(a, caps)
 	if i, name := topic.NewList(a.Brief.Constraints.ExcludedTopics).Find(a.Slot.Objective); i >= 0 {

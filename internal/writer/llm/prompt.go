@@ -63,7 +63,7 @@ func (o order) check() error {
 	case o.caps.Platform == "":
 		return mission.Invalid("platform", "Unknown platform.")
 	case !slices.Contains(o.caps.Formats, o.format):
-		return mission.Invalid("type", "%s takes no %s.", o.caps.Platform, o.format)
+		return mission.Invalid("type", "%s takes no %s.", o.caps.Platform.Name(), o.format)
 	case len(o.talk[1].text) > maxPrompt:
 		return mission.Invalid("description", "The brief is too long for the writer.")
 	}
