@@ -152,7 +152,9 @@ func (c Content) SettleAsPublished(p Publication, by string, m Status, now time.
 const CodeNotNamed = "post_not_named"
 
 // named reports whether the publication says what a reply to it needs.
-func (p Publication) named(on Platform) bool { return p.PostID != "" && (on != Bluesky || p.Hash != "") }
+func (p Publication) named(on Platform) bool {
+	return p.PostID != "" && (on != Bluesky || p.Hash != "")
+}
 
 // CheckPublishedAt returns an error if a person can't settle the post as published as p,
 // because the rest of its thread would reply to p. Errors: invalid_request on

@@ -17,16 +17,10 @@ type Link struct {
 	Host string
 }
 
-// On returns the links that a platform makes in a text, in order. X and
-// Mastodon decide by twitter-text (see X and Mastodon). On the others links
-// don't affect lengths or prices, and Mastodon's rule is used: Bluesky links
-// nothing by itself, and its adapter marks addresses that have a scheme.
-func On(p mission.Platform, text string) []Link {
-	if p == mission.Twitter {
-		return X(text)
-	}
-	return Mastodon(text)
-}
+// On returns the links that a platform makes in a text, in order, by its own rule: see X,
+// Mastodon and Bluesky. On the others links don't affect lengths or prices: addresses with
+// a scheme are links, which end as Bluesky's do.
+func On(p mission.Platform, text string) []Link { return rulesOf(p).links(text) }
 
 // X returns the links that X makes in a text: twitter-text's extractURLs
 // (github.com/twitter/twitter-text, Regex.java VALID_URL and Extractor.java).
@@ -55,8 +49,10 @@ const (
 // rule is how a platform recognizes links.
 type rule struct {
 	schemes []string // in lower case, with "://"
-	// bare allows links without a scheme.
-	bare bool
+	// bare allows links without a scheme; with strictBare only those that strictly allows.
+	bare, strictBare bool
+	// anyHost allows any host after a scheme, and a fragment right after it.
+	anyHost bool
 	// path reports the characters of a path, pathEnd those it may end in; query
 	// and queryEnd do so for a query.
 	path, pathEnd, query, queryEnd func(r rune) bool
@@ -117,6 +113,12 @@ func (l rule) from(text string, at int, before rune, bare bool) (link Link, ok b
 		if end == 0 {
 			end = foreignDomain(text, start)
 		}
+		if l.anyHost {
+			end = max(end, hostWritten(text, start))
+		}
+		if end > 0 && l.anyHost && misleads(text[end:]) {
+			return Link{}, false, 0
+		}
 		if end > 0 {
 			host := text[start:end]
 			end = l.tail(text, end)
@@ -131,8 +133,9 @@ func (l rule) from(text string, at int, before rune, bare bool) (link Link, ok b
 		return Link{}, false, stop
 	}
 	host := text[at:end]
+	ok = l.bare && (!l.strictBare || strictly(text, at, end))
 	end = l.tail(text, end)
-	ok = l.bare && !strings.ContainsRune("-_./", before) && sound(host) && utf8.RuneCountInString(text[at:end]) <= maxURL
+	ok = ok && !strings.ContainsRune("-_./", before) && sound(host) && utf8.RuneCountInString(text[at:end]) <= maxURL
 	return Link{at, end, host}, ok, 0
 }
 
@@ -222,7 +225,7 @@ func (l rule) tail(text string, end int) int {
 	if port := digits(text, end+1); end < len(text) && text[end] == ':' && port > end+1 {
 		end = port
 	}
-	if end < len(text) && text[end] == '/' {
+	if end < len(text) && (text[end] == '/' || l.anyHost && text[end] == '#') {
 		end = l.pathFrom(text, end+1)
 	}
 	if end >= len(text) || text[end] != '?' {

@@ -1,11 +1,10 @@
 package textlimit
 
 import (
-	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/rivo/uniseg"
+	"github.com/clipperhouse/uax29/v2/graphemes"
 	"golang.org/x/text/unicode/norm"
 
 	"missiond/internal/links"
@@ -35,33 +34,27 @@ func shortened(c mission.Capabilities, text string) []shorter {
 		return nil
 	}
 	var found []shorter
-	for _, link := range links.On(c.Platform, text) {
-		found = append(found, shorter{link.Start, link.End, c.LinkLength})
-	}
 	if c.Unit == mission.UnitWeighted {
+		for _, link := range links.On(c.Platform, text) {
+			found = append(found, shorter{link.Start, link.End, c.LinkLength})
+		}
 		return found
 	}
-	linked := found
-	for _, at := range mentions.FindAllStringSubmatchIndex(text, -1) {
-		for len(linked) > 0 && linked[0].end <= at[0] {
-			linked = linked[1:]
+	for _, e := range links.Mentions(c.Platform, text) {
+		weight := c.LinkLength
+		if e.Kind == links.KindMention {
+			weight = 1 + len(e.Name) // in ASCII
 		}
-		if len(linked) == 0 || at[1] <= linked[0].start {
-			found = append(found, shorter{at[0], at[1], at[3] - at[0]})
-		}
+		found = append(found, shorter{e.Start, e.End, weight})
 	}
-	slices.SortFunc(found, func(a, b shorter) int { return a.start - b.start })
 	return found
 }
 
 // characters calls atom for the characters of a piece of a text that begins at
 // offset.
 func characters(c mission.Capabilities, piece string, offset int, atom func(end, weight int)) {
-	for state := -1; piece != ""; {
-		var cluster string
-		cluster, piece, _, state = uniseg.FirstGraphemeClusterInString(piece, state)
-		offset += len(cluster)
-		atom(offset, weightOf(c, cluster))
+	for each := graphemes.FromString(piece); each.Next(); {
+		atom(offset+each.End(), weightOf(c, each.Value()))
 	}
 }
 
@@ -71,14 +64,7 @@ func weightOf(c mission.Capabilities, cluster string) int {
 	case mission.UnitGraphemes, mission.UnitMastodon:
 		return 1
 	case mission.UnitWeighted:
-		if strings.ContainsFunc(cluster, emoji) {
-			return 2
-		}
-		n := 0
-		for _, r := range norm.NFC.String(cluster) {
-			n += weight(r)
-		}
-		return n
+		return weighted(norm.NFC.String(cluster))
 	case mission.UnitEscaped:
 		n := utf8.RuneCountInString(cluster)
 		for _, r := range cluster {

@@ -3,20 +3,18 @@
 package textlimit
 
 import (
+	"errors"
 	"fmt"
 	"iter"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"missiond/internal/links"
 	"missiond/mission"
 )
-
-// mentions are accounts on other servers, of which Mastodon counts only the
-// name.
-var mentions = regexp.MustCompile(`@([A-Za-z0-9_.-]+)@[A-Za-z0-9.-]+`)
 
 // littleText are the characters that LinkedIn's commentary escapes with a
 // backslash (Posts API, "little text").
@@ -28,21 +26,6 @@ func Length(c mission.Capabilities, text string) int {
 	n := 0
 	measure(c, text, func(_, weight int) { n += weight })
 	return n
-}
-
-// weight returns twitter-text's weight of a code point.
-func weight(r rune) int {
-	light := [][2]rune{{0, 0x10FF}, {0x2000, 0x200D}, {0x2010, 0x201F}, {0x2032, 0x2037}}
-	if slices.ContainsFunc(light, func(span [2]rune) bool { return span[0] <= r && r <= span[1] }) {
-		return 1
-	}
-	return 2
-}
-
-// emoji reports whether a code point makes its grapheme cluster an emoji.
-func emoji(r rune) bool {
-	const keycap, variation = 0x20E3, 0xFE0F
-	return r >= 0x1F000 && r <= 0x1FAFF || r >= 0x2600 && r <= 0x27BF || r == keycap || r == variation
 }
 
 // Fits reports whether a text is within the limits of one part.
@@ -87,7 +70,7 @@ func CheckSize(param, text string) error {
 // invalid_request on text if it is too long to be split.
 func Thread(c mission.Capabilities, text string) ([]string, error) {
 	if !within(text, threadBound(c)) {
-		return nil, mission.Invalid("text", "The text is far too long: %s takes at most %d parts of %d %s each.", c.Platform, c.MaxParts, c.MaxLength, c.Unit)
+		return nil, mission.Invalid("text", "The text is far too long: %s takes at most %d parts of %s characters each.", c.Platform.Name(), c.MaxParts, grouped(c.MaxLength))
 	}
 	return Split(c, text), nil
 }
@@ -108,7 +91,7 @@ func Check(c mission.Capabilities, d mission.Draft) error {
 // invalid_request on param.
 func CheckComment(c mission.Capabilities, param, text string) error {
 	if !c.FirstComment {
-		return mission.Invalid(param, "%s takes no first comment.", c.Platform)
+		return mission.Invalid(param, "%s takes no first comment.", c.Platform.Name())
 	}
 	if problem := checkPart(c.Commenting(), param, text); problem != nil {
 		return problem
@@ -124,7 +107,7 @@ func Problems(c mission.Capabilities, d mission.Draft) []*mission.Error {
 
 func problems(c mission.Capabilities, d mission.Draft) iter.Seq[*mission.Error] {
 	return func(yield func(*mission.Error) bool) {
-		if !slices.Contains(c.Formats, d.Format) && !yield(mission.Invalid("type", "%s takes no %s.", c.Platform, d.Format)) {
+		if !slices.Contains(c.Formats, d.Format) && !yield(mission.Invalid("type", "%s takes no %s.", c.Platform.Name(), d.Format)) {
 			return
 		}
 		if d.Format != mission.FormatThread {
@@ -133,7 +116,7 @@ func problems(c mission.Capabilities, d mission.Draft) iter.Seq[*mission.Error] 
 			}
 			return
 		}
-		if n := len(d.Parts); c.Threads() && (n < 2 || n > c.MaxParts) && !yield(mission.Invalid("parts", "A thread on %s must have 2 to %d parts, not %d.", c.Platform, c.MaxParts, n)) {
+		if n := len(d.Parts); c.Threads() && (n < 2 || n > c.MaxParts) && !yield(mission.Invalid("parts", "A thread on %s must have 2 to %d parts, not %d.", c.Platform.Name(), c.MaxParts, n)) {
 			return
 		}
 		for i, part := range d.Parts {
@@ -146,30 +129,47 @@ func problems(c mission.Capabilities, d mission.Draft) iter.Seq[*mission.Error] 
 
 func checkPart(c mission.Capabilities, param, text string) *mission.Error {
 	tooLong := TooLong(c, text)
+	var unseen *mission.Error
 	switch {
 	case tooLong != "":
-		return mission.Invalid(param, "The text is too long for %s: it %s.", c.Platform, tooLong)
-	case strings.TrimSpace(text) == "":
+		return mission.Invalid(param, "%s.", strings.ToUpper(tooLong[:1])+tooLong[1:])
+	case !mission.HasVisible(text):
 		return mission.Invalid(param, "The text is empty.")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, control):
-		return mission.Invalid(param, "The text must be valid UTF-8 without control characters.")
+		return mission.Invalid(param, "The text must be valid UTF-8 without control characters; only tabs and line breaks are allowed.")
+	case errors.As(mission.CheckVisible(param, text), &unseen):
+		return unseen
+	case c.Platform == mission.Twitter && links.Cashtags(text) > maxCashtags:
+		return mission.Invalid(param, "X allows one cashtag (such as $ABC) in a post.")
 	}
 	return nil
 }
 
-// TooLong says by how much a text is too long for one part; "" if it isn't. A
-// text that is far too long isn't measured.
+// maxCashtags is how many cashtags X takes in a post: it refuses more.
+const maxCashtags = 1
+
+// TooLong says by how much a text is too long for one part, in words that follow a colon;
+// "" if it isn't. A text that is far too long isn't measured.
 func TooLong(c mission.Capabilities, text string) string {
 	if !bounded(c, text) {
-		return fmt.Sprintf("is far too long; at most %d %s are allowed", c.MaxLength, c.Unit)
+		return fmt.Sprintf("the text is far too long; %s allows %s characters", c.Platform.Name(), grouped(c.MaxLength))
 	}
 	if n := Length(c, text); n > c.MaxLength {
-		return fmt.Sprintf("has %d %s; at most %d are allowed", n, c.Unit, c.MaxLength)
+		return fmt.Sprintf("%s counts %s characters; %s are allowed", c.Platform.Name(), grouped(n), grouped(c.MaxLength))
 	}
 	if c.MaxBytes > 0 && len(text) > c.MaxBytes {
-		return fmt.Sprintf("has %d bytes; at most %d are allowed", len(text), c.MaxBytes)
+		return fmt.Sprintf("%s counts %s bytes; %s are allowed", c.Platform.Name(), grouped(len(text)), grouped(c.MaxBytes))
 	}
 	return ""
+}
+
+// grouped returns a number as people read it: 3,100.
+func grouped(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }
 
 func control(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/rivo/uniseg"
+	"github.com/clipperhouse/uax29/v2/graphemes"
 )
 
 // isLiteral reports whether a folded topic is looked for literally: its script
@@ -48,14 +48,10 @@ type literalText struct {
 func newLiteralText(folded string) *literalText {
 	t := &literalText{text: squash(folded)}
 	t.bound = make([]bool, len(t.text)+1)
-	at := 0
-	for rest, state := t.text, -1; rest != ""; {
-		var cluster string
-		t.bound[at] = true
-		cluster, rest, _, state = uniseg.FirstGraphemeClusterInString(rest, state)
-		at += len(cluster)
+	t.bound[len(t.text)] = true
+	for each := graphemes.FromString(t.text); each.Next(); {
+		t.bound[each.Start()] = true
 	}
-	t.bound[at] = true
 	return t
 }
 

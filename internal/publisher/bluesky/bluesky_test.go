@@ -1,6 +1,8 @@
 package bluesky
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -391,25 +393,34 @@ func TestRecordKeysOfOneMoment(t *testing.T) {
 
 func TestFacets(t *testing.T) {
 	t.Parallel()
+	accounts := map[string]string{"ada.bsky.social": "did:plc:ada", "bob.example.com": ""}
 	for text, want := range map[string]string{
-		"See https://example.com/a?b=1&c=2.":           "https://example.com/a?b=1&c=2",
-		"(see https://example.com/a)":                  "https://example.com/a",
-		"https://en.wikipedia.example/wiki/Go_(game)!": "https://en.wikipedia.example/wiki/Go_(game)",
-		"“https://example.com”":                        "https://example.com",
-		"HTTPS://Example.com/ÄÖ und #Straße, #1, #2go": "HTTPS://Example.com/ÄÖ|#Straße|#2go",
-		"C# a#b ##c # #":                               "#c",
-		"#one#two":                                     "#one",
-		"(#tag) #tag's #under_score #日本語 👩‍👩‍👧#emoji":  "#tag|#tag|#under_score|#日本語|#emoji",
-		"https://example.com/#part #part":              "https://example.com/#part|#part",
-		"https:// http://. xhttps://example.com":       "",
-		"https://[https://example.com":                 "https://example.com",
-		"@ada@example.com and @ada.bsky.social":        "",
-		"#" + strings.Repeat("x", 65):                  "",
+		"See https://example.com/a?b=1&c=2.":                          "https://example.com/a?b=1&c=2",
+		"(see https://example.com/a)":                                 "https://example.com/a",
+		"https://en.wikipedia.example/wiki/Go_(game)!":                "https://en.wikipedia.example/wiki/Go_(game)",
+		"HTTPS://Example.com/ÄÖ und #Straße, #1, #2go":                "HTTPS://Example.com/ÄÖ|#Straße|#2go",
+		"詳しくはhttps://example.com/about。次の文、https://example.com/b」":    "https://example.com/about|https://example.com/b",
+		"**https://example.com/x** and [here](https://example.com/y)": "https://example.com/x|https://example.com/y",
+		"example.com and www.example.co.uk/x?y, me@example.com":       "https://example.com|https://www.example.co.uk/x?y",
+		"Docs: example.com/#pricing":                                  "https://example.com/#pricing",
+		"#covid-19 ＃製品発表 #🎉 #n0n3s@n5e! #multi_trailing___...":        "#covid-19|#製品発表|#🎉|#n0n3s@n5e|#multi_trailing",
+		"C# a#b ##c # # #1":                                           "##c",
+		"(#tag) #one#two":                                             "#tag|#one#two",
+		"@ada.bsky.social, (@Ada.bsky.social)":                        "@did:plc:ada|@did:plc:ada",
+		"@bob.example.com @eve.example.com @ada@example.social":       "",
+		"$aapl is up": "#$AAPL",
 	} {
 		var got []string
-		fs := facets(text)
+		fs := facets(text, accounts)
 		for _, f := range fs {
-			got = append(got, text[f.Index.Start:f.Index.End])
+			switch e := f.Features[0]; e.Type {
+			case linkType:
+				got = append(got, e.URI)
+			case tagType:
+				got = append(got, "#"+e.Tag)
+			default:
+				got = append(got, "@"+e.DID)
+			}
 		}
 		if strings.Join(got, "|") != want {
 			t.Errorf("%q has %q, want %s", text, got, want)
@@ -417,6 +428,53 @@ func TestFacets(t *testing.T) {
 		if err := blueskytest.CheckFacets(text, fs); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A mention needs its account, which the server is asked for; without an answer it is
+// plain text, and the post goes out all the same.
+func TestMentions(t *testing.T) {
+	t.Parallel()
+	const did = "did:plc:ewvi7nxzyoun6zhxrhs64oiz"
+	many := ""
+	for i := range maxLookups + 2 {
+		many += fmt.Sprintf("@a%d.example.com ", i)
+	}
+	for _, c := range []struct {
+		name, text string
+		arrange    func(pds *blueskytest.Stub)
+		want       string
+		calls      int
+	}{
+		{"one, twice", "Thanks @ann.example.com! @Ann.example.com", nil, `["` + did + `","` + did + `"]`, 1},
+		{"nobody's", "Thanks @bob.example.com!", nil, "[]", 1},
+		{"no answer", "Thanks @ann.example.com!", func(pds *blueskytest.Stub) { pds.NoHandles = true }, "[]", 1},
+		{"an answer without sense", "Thanks @ann.example.com!", func(pds *blueskytest.Stub) { pds.Handles["ann.example.com"] = "ann" }, "[]", 1},
+		{"more than are looked up", many, nil, "[]", maxLookups},
+		{"none", "ann@example.com #a https://example.com", nil, "[]", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.pds.Handles = map[string]string{"ann.example.com": did}
+			if c.arrange != nil {
+				c.arrange(w.pds)
+			}
+			in := w.connected()
+			if _, err := w.adapter.Publish(context.Background(), in, part(c.text)); err != nil {
+				t.Fatal(err)
+			}
+			got := []string{}
+			for _, f := range facets(c.text, w.adapter.accounts(context.Background(), in, c.text)) {
+				if did := f.Features[0].DID; did != "" {
+					got = append(got, did)
+				}
+			}
+			encoded, _ := json.Marshal(got)
+			if n := w.pds.Calls("com.atproto.identity.resolveHandle"); string(encoded) != c.want || n != 2*c.calls {
+				t.Errorf("it mentions %s after %d calls, want %s and %d", encoded, n, c.want, 2*c.calls)
+			}
+		})
 	}
 }
 
@@ -429,17 +487,17 @@ func TestFacetsAreTheirText(t *testing.T) {
 		for range rapid.IntRange(0, 8).Draw(t, "pieces") {
 			switch rapid.IntRange(0, 2).Draw(t, "kind") {
 			case 0:
-				text.WriteString(rapid.StringOf(rapid.RuneFrom([]rune("aé世👩‍ .,()'\n"))).Draw(t, "words"))
+				text.WriteString(rapid.StringOf(rapid.RuneFrom([]rune("aé世👩\u200d .,()'\n"))).Draw(t, "words"))
 			case 1:
-				want = append(want, "https://example.com/"+rapid.StringMatching(`[a-zé世]{0,9}(\([a-z]\))?[/?&=a-z]{0,4}`).Draw(t, "link"))
+				want = append(want, "https://example.com/"+rapid.StringMatching(`[a-zé]{0,9}(\([a-z]\))?[/=a-z]{0,4}`).Draw(t, "link"))
 				text.WriteString(" " + want[len(want)-1] + rapid.SampledFrom([]string{"", ".", "),", "…", "\n"}).Draw(t, "after"))
 			default:
-				want = append(want, "#"+rapid.StringMatching(`[0-9_]{0,2}[a-zé世][a-z0-9_é世]{0,20}`).Draw(t, "tag"))
+				want = append(want, "#"+rapid.StringMatching(`[0-9_]{0,2}[a-zé世][a-z0-9é世]{0,20}`).Draw(t, "tag"))
 				text.WriteString(" " + want[len(want)-1])
 			}
 			text.WriteString(" ")
 		}
-		fs := facets(text.String())
+		fs := facets(text.String(), nil)
 		if err := blueskytest.CheckFacets(text.String(), fs); err != nil {
 			t.Fatal(err)
 		}
@@ -461,10 +519,10 @@ func FuzzFacets(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) {
-			_ = facets(text)
+			_ = facets(text, nil)
 			return
 		}
-		if err := blueskytest.CheckFacets(text, facets(text)); err != nil {
+		if err := blueskytest.CheckFacets(text, facets(text, nil)); err != nil {
 			t.Error(err)
 		}
 	})

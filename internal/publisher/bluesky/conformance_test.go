@@ -325,7 +325,7 @@ func foreignThere(n *network) {
 	}
 	var said problem
 	status := n.call(request{method: "com.atproto.repo.putRecord", token: c.AccessToken, body: put{
-		Repo: c.AccountID, Collection: collection, Key: recordKey(p), Validate: true, Record: postOf(p),
+		Repo: c.AccountID, Collection: collection, Key: recordKey(p), Validate: true, Record: postOf(p, nil),
 	}}, &said)
 	if want := (problem{invalidSwap, "Record was at " + one.Hash}); status != http.StatusBadRequest || said != want {
 		n.t.Errorf("got %d %+v, want %+v", status, said, want)

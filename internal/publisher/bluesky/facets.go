@@ -1,13 +1,14 @@
 package bluesky
 
 import (
+	"context"
 	"net/url"
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"time"
 
-	"github.com/rivo/uniseg"
+	"missiond/internal/links"
+	"missiond/mission"
 )
 
 // facet is a part of a text with a function: the protocol links nothing by itself
@@ -23,105 +24,88 @@ type span struct {
 	End   int `json:"byteEnd"`
 }
 
-// feature is what the part does: it links to URI, or to the posts with Tag.
+// feature is what the part does: it links to URI, to the posts with Tag, or to the account
+// with DID.
 type feature struct {
 	Type string `json:"$type"`
 	URI  string `json:"uri,omitempty"`
 	Tag  string `json:"tag,omitempty"`
+	DID  string `json:"did,omitempty"`
 }
 
 const (
-	linkType = "app.bsky.richtext.facet#link"
-	tagType  = "app.bsky.richtext.facet#tag"
+	linkType    = "app.bsky.richtext.facet#link"
+	tagType     = "app.bsky.richtext.facet#tag"
+	mentionType = "app.bsky.richtext.facet#mention"
 )
 
-// A tag's limits by the protocol, in bytes and in graphemes.
-const (
-	maxTagBytes     = 640
-	maxTagGraphemes = 64
-)
-
-// starts matches where links and tags may begin.
-var starts = regexp.MustCompile(`(?i)https?://|#`)
-
-// facets returns a text's links and hashtags, in order. Mentions stay plain:
-// resolving each would take a call.
-func facets(text string) []facet {
+// facets returns a text's links, tags and mentions, in order, as package links defines
+// them. dids are the accounts of handles in lower case; a mention of another handle stays
+// plain.
+func facets(text string, dids map[string]string) []facet {
 	var found []facet
-	for at := 0; ; {
-		next := starts.FindStringIndex(text[at:])
-		if next == nil {
-			return found
+	for _, e := range links.Entities(mission.Bluesky, text) {
+		f := facet{Index: span{e.Start, e.End}}
+		switch e.Kind {
+		case links.KindLink:
+			f.Features = []feature{{Type: linkType, URI: address(text[e.Start:e.End])}}
+		case links.KindTag:
+			f.Features = []feature{{Type: tagType, Tag: e.Name}}
+		case links.KindMention:
+			did := dids[strings.ToLower(e.Name)]
+			if did == "" {
+				continue
+			}
+			f.Features = []feature{{Type: mentionType, DID: did}}
 		}
-		start, head := at+next[0], at+next[1]
-		at = head
-		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		if start > 0 && inWord(before) {
+		found = append(found, f)
+	}
+	return found
+}
+
+// address returns the address of a link as it is written.
+func address(link string) string {
+	if scheme, _, ok := strings.Cut(link, "://"); ok && (strings.EqualFold(scheme, "https") || strings.EqualFold(scheme, "http")) {
+		return link
+	}
+	return "https://" + link
+}
+
+// Handles are looked up for at most lookupLimit, and a third of the time that is left for
+// the call; the first maxLookups of a text.
+const (
+	lookupLimit = 3 * time.Second
+	lookupShare = 3
+	maxLookups  = 10
+	maxDID      = 2048
+)
+
+// dids is the form of DIDs, which have at most maxDID bytes (atproto.com/specs/did).
+var dids = regexp.MustCompile(`^did:[a-z]+:[a-zA-Z0-9._:%-]+$`)
+
+// accounts returns the DIDs of the handles that a text mentions, in lower case. It leaves
+// out those that there are none of, and that can't be looked up in time.
+func (a *Adapter) accounts(ctx context.Context, c mission.Credentials, text string) map[string]string {
+	found := map[string]string{}
+	limit := lookupLimit
+	if until, ok := ctx.Deadline(); ok {
+		limit = min(limit, until.Sub(a.client.Now())/lookupShare)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for _, e := range links.Entities(mission.Bluesky, text) {
+		handle := strings.ToLower(e.Name)
+		if _, looked := found[handle]; looked || e.Kind != links.KindMention || len(found) == maxLookups {
 			continue
 		}
-		f, ok := facetAt(text, start, head)
-		if ok {
-			found, at = append(found, f), f.Index.End
+		response, err := a.do(ctx, call{method: "com.atproto.identity.resolveHandle", query: url.Values{"handle": {handle}}}.with(c))
+		var resolved struct {
+			DID string `json:"did"`
+		}
+		found[handle] = ""
+		if err == nil && response.JSON(&resolved) == nil && len(resolved.DID) <= maxDID && dids.MatchString(resolved.DID) {
+			found[handle] = resolved.DID
 		}
 	}
-}
-
-// facetAt returns the facet that begins at start, where its sign ends at head.
-func facetAt(text string, start, head int) (facet, bool) {
-	if text[start] != '#' {
-		link := linkOf(text[start:])
-		return facet{span{start, start + len(link)}, []feature{{Type: linkType, URI: link}}}, link != ""
-	}
-	tag := tagOf(text[head:])
-	return facet{span{start, head + len(tag)}, []feature{{Type: tagType, Tag: tag}}}, tag != ""
-}
-
-// inWord reports whether a character belongs to words and tags.
-func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) || r == '_'
-}
-
-// linkOf returns the link at the beginning of text, without the punctuation of the
-// sentence around it; "" if that is no address.
-func linkOf(text string) string {
-	end := strings.IndexFunc(text, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`<>"“”«»`, r) || r == utf8.RuneError
-	})
-	if end < 0 {
-		end = len(text)
-	}
-	link := text[:end]
-	// A closing bracket belongs to the link if it was opened there.
-	surplus := map[rune]int{
-		')': strings.Count(link, ")") - strings.Count(link, "("),
-		']': strings.Count(link, "]") - strings.Count(link, "["),
-		'}': strings.Count(link, "}") - strings.Count(link, "{"),
-	}
-	for link != "" {
-		last, size := utf8.DecodeLastRuneInString(link)
-		if surplus[last] > 0 {
-			surplus[last]--
-		} else if !strings.ContainsRune(`.,;:!?'…’‘`, last) {
-			break
-		}
-		link = link[:len(link)-size]
-	}
-	if u, err := url.Parse(link); err != nil || u.Host == "" {
-		return ""
-	}
-	return link
-}
-
-// tagOf returns the tag at the beginning of text, without its #; "" if there is
-// none: a number (#1) is none.
-func tagOf(text string) string {
-	end := strings.IndexFunc(text, func(r rune) bool { return !inWord(r) })
-	if end < 0 {
-		end = len(text)
-	}
-	tag := text[:end]
-	if !strings.ContainsFunc(tag, unicode.IsLetter) || len(tag) > maxTagBytes || uniseg.GraphemeClusterCount(tag) > maxTagGraphemes {
-		return ""
-	}
-	return tag
+	return found
 }

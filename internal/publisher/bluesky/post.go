@@ -53,9 +53,10 @@ type put struct {
 }
 
 // postOf returns a part as a record without its card. It is the same at every call,
-// including its time, so that writing it again changes nothing.
-func postOf(p mission.Part) post {
-	record := post{Type: collection, Text: p.Text, CreatedAt: p.CalledAt.UTC().Format(timeFormat), Facets: facets(p.Text)}
+// including its time, so that writing it again changes nothing; but for the accounts (see
+// facets) that it mentions.
+func postOf(p mission.Part, accounts map[string]string) post {
+	record := post{Type: collection, Text: p.Text, CreatedAt: p.CalledAt.UTC().Format(timeFormat), Facets: facets(p.Text, accounts)}
 	if p.Presentation.Language != "" {
 		record.Langs = []string{p.Presentation.Language}
 	}
@@ -72,10 +73,10 @@ func postOf(p mission.Part) post {
 func referenceTo(p *mission.Publication) reference { return reference{URI: p.PostID, CID: p.Hash} }
 
 // Publish creates the part's record under its key. If there already is a record, it
-// is the part, or the part is refused. The card of its link may differ between calls:
-// the first record that is made stays.
+// is the part, or the part is refused. The card of its link, and the accounts that it
+// mentions, may differ between calls: the first record that is made stays.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
-	record := postOf(p)
+	record := postOf(p, a.accounts(ctx, c, p.Text))
 	record.Embed = a.card(ctx, c, record)
 	response, err := a.create(ctx, c, p, record)
 	if refusedCard(record, err, response) {

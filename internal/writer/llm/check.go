@@ -49,14 +49,17 @@ func (o order) judge(d mission.Draft, texts []string) *fault {
 func (o order) flaw(text string, home site) string {
 	c := o.caps
 	if words := textlimit.TooLong(c, text); words != "" {
-		return words
+		return "is too long: " + words
 	}
+	hidden, unseen := mission.FirstHidden(text)
 	hosts, rest := links.Anywhere(o.named.without(text))
 	switch {
 	case !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }):
 		return "has no words"
-	case strings.ContainsFunc(text, hidden):
-		return "has control characters, or others that nobody sees"
+	case strings.ContainsFunc(text, control):
+		return "has control characters"
+	case unseen:
+		return "has " + hidden.String()
 	case leftover.MatchString(text):
 		return "has a placeholder, or a mark of the prompt"
 	case markup.MatchString(text):
@@ -77,21 +80,10 @@ var leftover = regexp.MustCompile("(?i)" + strings.Join([]string{
 	"```", `<\|[^|\n]{0,80}\|>`, `\breviewer_wishes\b`, `\bexcluded_topics\b`,
 }, "|"))
 
-// hidden reports whether a character is invisible, or changes the order of
-// others: a word could be hidden with it. Joiners are allowed, since emoji and
-// some scripts need them.
-func hidden(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case unicode.IsControl(r), unicode.Is(unicode.Co, r), r == unicode.ReplacementChar:
-		return true
-	case r == 0xAD, r == 0x180E, r == 0x200B, r == 0xFEFF, r == 0x115F, r == 0x1160, r == 0x3164:
-		return true
-	case r >= 0x2028 && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r >= 0xFFF9 && r <= 0xFFFB:
-		return true
-	}
-	return false
+// control reports whether a character is a control character, or stands for what was no
+// text.
+func control(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || r == unicode.ReplacementChar
 }
 
 // site is the website that may be linked to.

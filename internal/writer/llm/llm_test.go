@@ -100,10 +100,10 @@ func TestBehaviours(t *testing.T) {
 		"control characters":   {acts: []act{llmtest.Writes("a\x00b")}, code: mission.CodeWriterInvalid, calls: 2},
 		"a placeholder":        {acts: []act{llmtest.Writes("Read more at [link].")}, code: mission.CodeWriterInvalid, calls: 2, says: "placeholder"},
 		"too long, mended":     {acts: []act{llmtest.Writes(long), good}, calls: 2, costs: fair(2)},
-		"too long twice":       {acts: []act{llmtest.Writes(long)}, code: mission.CodeWriterInvalid, calls: 2, says: "has 405 graphemes; at most 300 are allowed"},
+		"too long twice":       {acts: []act{llmtest.Writes(long)}, code: mission.CodeWriterInvalid, calls: 2, says: "is too long: Bluesky counts 405 characters; 300 are allowed"},
 		"a part too long": {
 			acts: []act{llmtest.Says(encode(map[string]any{"parts": []string{"x", long}}))}, brief: thread,
-			code: mission.CodeWriterInvalid, calls: 2, says: "part 2 has 405 graphemes; at most 300",
+			code: mission.CodeWriterInvalid, calls: 2, says: "part 2 is too long: Bluesky counts 405 characters; 300",
 		},
 		"said before":          {acts: []act{llmtest.Writes("Said  Before.")}, brief: repeating, code: mission.CodeWriterInvalid, calls: 2, says: "published before"},
 		"said before, mended":  {acts: []act{llmtest.Writes("said before."), good}, brief: repeating, calls: 2, costs: fair(2)},
@@ -384,7 +384,7 @@ func TestMending(t *testing.T) {
 	}
 	first, second := s.Seen()[0], s.Seen()[1]
 	if len(second.Messages) != 4 || !slices.Equal(second.Messages[:2], first.Messages) || second.Messages[2].Role != "assistant" || second.Messages[3].Role != "user" ||
-		!strings.Contains(second.Messages[2].Content, long) || !strings.Contains(second.Messages[3].Content, "part 2 has 331 graphemes; at most 300 are allowed") {
+		!strings.Contains(second.Messages[2].Content, long) || !strings.Contains(second.Messages[3].Content, "part 2 is too long: Bluesky counts 331 characters; 300 are allowed") {
 		t.Errorf("it is mended by %+v", second.Messages)
 	}
 	// What is shown again is bounded, and so is the price.

@@ -3,19 +3,36 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { build } from 'vite'
 
-// The counter is TypeScript: Vite makes a module of it in memory.
-const built = await build({
-  configFile: false,
-  logLevel: 'silent',
-  build: { write: false, minify: false, lib: { entry: new URL('../src/text/length.ts', import.meta.url).pathname, formats: ['es'] } },
-})
-const { length } = await import(`data:text/javascript,${encodeURIComponent(built[0].output[0].code)}`)
+// The rules are TypeScript: Vite makes a module of them in memory.
+const made = async (entry) => {
+  const built = await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: { write: false, minify: false, lib: { entry: new URL(`../src/text/${entry}`, import.meta.url).pathname, formats: ['es'] } },
+  })
+  return import(`data:text/javascript,${encodeURIComponent(built[0].output[0].code)}`)
+}
+const { length } = await made('length.ts')
+const { entities, pieces } = await made('entities.ts')
 
-const vectors = JSON.parse(readFileSync(new URL('../src/text/vectors.json', import.meta.url), 'utf8'))
+const vectors = JSON.parse(readFileSync(new URL('../src/text/vectors.json', import.meta.url), 'utf8')).flatMap(({ cases, ...group }) => cases.map((v) => ({ ...group, ...v })))
 
-test('lengths are the service’s', () => {
-  const wrong = vectors.filter((v) => length(v, v.text) !== v.length).map((v) => ({ ...v, got: length(v, v.text) }))
-  assert.ok(vectors.length > 100)
+test('texts are read as the service reads them', () => {
+  const wrong = []
+  for (const v of vectors) {
+    const found = entities(v.platform, v.text)
+    const got = {
+      length: length(v, v.text),
+      links: found.filter((e) => e.kind === 'link').map((e) => v.text.slice(e.start, e.end)),
+      mentions: found.filter((e) => e.kind === 'mention').map((e) => e.name),
+      tags: found.filter((e) => e.kind === 'tag').map((e) => e.name),
+    }
+    for (const [what, value] of Object.entries(got)) {
+      if (v[what] !== undefined && JSON.stringify(v[what]) !== JSON.stringify(value)) wrong.push({ platform: v.platform, text: v.text, source: v.source, what, want: v[what], got: value })
+    }
+    assert.equal(pieces(v.platform, v.text).map((p) => p.text).join(''), v.text)
+  }
+  assert.ok(vectors.length > 300)
   assert.deepEqual(wrong, [])
 })
 

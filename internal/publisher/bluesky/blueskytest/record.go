@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -19,9 +20,10 @@ type Problem struct{ Name, Words string }
 
 // The collection of posts, and what the stub knows of its lexicon.
 const (
-	collection = "app.bsky.feed.post"
-	linkType   = "app.bsky.richtext.facet#link"
-	tagType    = "app.bsky.richtext.facet#tag"
+	collection  = "app.bsky.feed.post"
+	linkType    = "app.bsky.richtext.facet#link"
+	tagType     = "app.bsky.richtext.facet#tag"
+	mentionType = "app.bsky.richtext.facet#mention"
 )
 
 type post struct {
@@ -54,6 +56,7 @@ type facet struct {
 		Type string `json:"$type"`
 		URI  string `json:"uri"`
 		Tag  string `json:"tag"`
+		DID  string `json:"did"`
 	} `json:"features"`
 }
 
@@ -115,9 +118,11 @@ func checkFacets(text string, fs []facet) error {
 			return fmt.Errorf("facet %+v has no feature", f)
 		}
 		feature := f.Features[0]
-		link := feature.Type == linkType && feature.URI == piece && feature.Tag == ""
-		tag := feature.Type == tagType && "#"+feature.Tag == piece && feature.URI == ""
-		if !link && !tag {
+		link := feature.Type == linkType && (feature.URI == piece || feature.URI == "https://"+piece) && feature.Tag+feature.DID == ""
+		tag := feature.Type == tagType && feature.URI+feature.DID == "" &&
+			("#"+feature.Tag == piece || "＃"+feature.Tag == piece || feature.Tag[:min(1, len(feature.Tag))] == "$" && feature.Tag == strings.ToUpper(piece))
+		mention := feature.Type == mentionType && strings.HasPrefix(piece, "@") && strings.HasPrefix(feature.DID, "did:") && feature.URI+feature.Tag == ""
+		if !link && !tag && !mention {
 			return fmt.Errorf("facet %+v isn't of %q", f, piece)
 		}
 	}

@@ -33,6 +33,10 @@ type Stub struct {
 	NoBlobs, NoEmbeds bool
 	// NoIndex makes the index unreachable for the server.
 	NoIndex bool
+	// Handles are the accounts that the server knows by their handles besides its own;
+	// NoHandles makes it fail to look any up.
+	Handles   map[string]string
+	NoHandles bool
 	// Endpoint is the server's address in the DID document; "" is its own.
 	Endpoint string
 
@@ -195,6 +199,7 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		{"com.atproto.server.createSession", http.MethodPost, "", s.createSession},
 		{"com.atproto.server.refreshSession", http.MethodPost, renewFor, s.refreshSession},
 		{"com.atproto.server.getSession", http.MethodGet, accessFor, s.getSession},
+		{"com.atproto.identity.resolveHandle", http.MethodGet, "", s.resolveHandle},
 		{"com.atproto.repo.putRecord", http.MethodPost, accessFor, s.putRecord},
 		{"com.atproto.repo.createRecord", http.MethodPost, accessFor, s.createRecord},
 		{"com.atproto.repo.uploadBlob", http.MethodPost, accessFor, s.uploadBlob},
@@ -336,6 +341,23 @@ func (s *Stub) commit(w http.ResponseWriter, next *stored) {
 	answerJSON(w, http.StatusOK, map[string]any{
 		"uri": next.uri(), "cid": next.cid, "commit": map[string]string{"cid": "bafyreicommit", "rev": "3l25zusnsfctk"}, "validationStatus": "valid",
 	})
+}
+
+// resolveHandle responds to everybody.
+func (s *Stub) resolveHandle(w http.ResponseWriter, r *http.Request) {
+	handle := r.URL.Query().Get("handle")
+	did := s.Handles[handle]
+	if handle == Handle {
+		did = DID
+	}
+	switch {
+	case s.NoHandles:
+		Refuse(w, http.StatusInternalServerError, "InternalServerError", "Internal Server Error")
+	case did == "":
+		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Unable to resolve handle")
+	default:
+		answerJSON(w, http.StatusOK, map[string]string{"did": did})
+	}
 }
 
 // getRecord, like listRecords, responds to everybody: what a token is, isn't looked
