@@ -8,9 +8,15 @@ export { settled, until } from './service.mjs'
 
 // serve starts a service, for all tests of a file; speed is its clock's.
 export async function serve(speed) {
+  const service = prepare()
+  await service.start(speed)
+  return service
+}
+
+// prepare returns a service that isn't started yet, and is removed with the file's tests.
+export function prepare() {
   const service = new Service()
   after(() => service.remove())
-  await service.start(speed)
   return service
 }
 

@@ -7,9 +7,10 @@ import { Icon } from '../ui/icons'
 import { Menu } from '../ui/menu'
 import { Avatar, Skeleton } from '../ui/parts'
 import { Boundary } from './Boundary'
-import { clockSpeed, setClock, useNow } from './clock'
+import { clockSpeed, openedAt, setClock, useNow } from './clock'
 import { dateTime, ownZone } from './format'
 import { useKeys } from './keys'
+import { limit } from './limit'
 import { follow, followChanges, missed, useRefresh } from './live'
 import { environment } from './relay'
 import { places, routes } from './routes'
@@ -116,6 +117,7 @@ export function Booting() {
 
 function Frame({ waiting }: { waiting: number }) {
   const [location, go] = useLocation()
+  openedAt(location)
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
   const mayCreate = useMay('MISSIONS_WRITE')
   useKeys([
@@ -273,12 +275,19 @@ function Offlineness() {
     const timer = setTimeout(() => setLate(true), 2500)
     return () => clearTimeout(timer)
   }, [state])
+  const limited = useSyncExternalStore(limit.watch, limit.get)
   return (
     <div role="status">
-      {late && (
+      {late ? (
         <p className="offline small">
           <Icon name="warn" size={14} /> Not connected. What you see may be out of date; the console goes on by itself.
         </p>
+      ) : (
+        limited && (
+          <p className="offline small">
+            <Icon name="clock" size={14} /> Your organization has reached its limit of requests. This page goes on by itself in a moment.
+          </p>
+        )
       )}
     </div>
   )

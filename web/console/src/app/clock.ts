@@ -21,6 +21,22 @@ export function setClock(now: string, factor: number) {
 // serviceNow returns the service's time in milliseconds since 1970.
 export const serviceNow = () => base + (performance.now() - at) * speed
 
+// What queries ask for from now on is counted from when a page was opened or read again. A
+// render that React throws away and does over must ask for the same, or it asks without end:
+// this is remembered here, where it outlives renders.
+let page: string | undefined
+let opened = 0
+
+// openedAt returns the service's time when a page was opened, by its path: the same until
+// another page is opened.
+export function openedAt(path: string) {
+  if (path !== page) {
+    page = path
+    opened = serviceNow()
+  }
+  return opened
+}
+
 export const clockSpeed = () => speed
 
 function restart() {

@@ -1,5 +1,7 @@
 import { startTransition, useEffect, useRef, useState } from 'react'
 import { graphql, requestSubscription } from 'react-relay'
+import { useLocation } from 'wouter'
+import { openedAt, serviceNow } from './clock'
 import { Outdated, tell } from './outdated'
 import { environment } from './relay'
 import type { ChangeKind, liveChangesSubscription } from '../__generated__/liveChangesSubscription.graphql'
@@ -178,13 +180,19 @@ export function useChanges(kinds: readonly ChangeKind[], fn: () => void) {
   })
 }
 
-// useFresh returns the fetch key of a query and a function that has it fetched again, as
-// changes of some kinds do.
-export function useFresh(kinds: readonly ChangeKind[]): [number, () => void] {
-  const [key, setKey] = useState(0)
-  const refresh = () => startTransition(() => setKey((k) => k + 1))
+// useFresh returns the fetch key of a query, a function that has it fetched again, as
+// changes of some kinds do, and the service's time of that fetch. A query that depends on the
+// time takes it from here: computed while rendering it would be another one each time that
+// React renders anew, and so be asked without end.
+export function useFresh(kinds: readonly ChangeKind[]): [number, () => void, number] {
+  const [path] = useLocation()
+  const [fetch, setFetch] = useState(() => ({ key: 0, at: openedAt(path) }))
+  const refresh = () => {
+    const at = serviceNow()
+    startTransition(() => setFetch(({ key }) => ({ key: key + 1, at })))
+  }
   useChanges(kinds, refresh)
-  return [key, refresh]
+  return [fetch.key, refresh, fetch.at]
 }
 
 // What one request may read of a list.

@@ -1,13 +1,12 @@
 import './analytics.css'
-import { lazy, startTransition, Suspense, useState } from 'react'
+import { lazy, startTransition, Suspense } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { useLocation, useSearch } from 'wouter'
 import type { AnalyticsQuery, AnalyticsQuery$data } from '../../__generated__/AnalyticsQuery.graphql'
-import { serviceNow } from '../../app/clock'
 import { csv, save } from '../../app/file'
 import type { Metric } from '../../app/enums'
 import { figure, plural } from '../../app/format'
-import { useRefresh } from '../../app/live'
+import { useFresh, useRefresh } from '../../app/live'
 import { metricField, metricName } from '../../app/words'
 import { addDays } from '../../app/zone'
 import { Button } from '../../ui/button'
@@ -27,14 +26,14 @@ const spans = { '7': '7 days', '30': '30 days', '90': '90 days' } as const
 export default function Analytics() {
   const params = new URLSearchParams(useSearch())
   const [, go] = useLocation()
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh, at] = useFresh([])
   const mission = params.get('mission')
   const account = params.get('account')
   const length = (params.get('days') ?? '30') as keyof typeof spans
   const metric = (params.get('metric') ?? 'IMPRESSIONS') as Metric
   const options = (Object.keys(groups) as Group[]).filter((g) => (g !== 'mission' || !mission) && (!account || g === 'mission')).map((value) => ({ value, label: groups[value] }))
   const by = options.find((o) => o.value === params.get('by'))?.value ?? options[0]?.value
-  const to = new Date(serviceNow()).toISOString().slice(0, 10)
+  const to = new Date(at).toISOString().slice(0, 10)
   const from = addDays(to, 1 - Number(length))
   const data = useLazyLoadQuery<AnalyticsQuery>(
     graphql`
@@ -67,7 +66,7 @@ export default function Analytics() {
     { mission, account, from, to },
     { fetchPolicy: 'store-and-network', fetchKey },
   )
-  useRefresh(['PIPELINE_STAGE_COMPLETED', 'ANALYTICS_'], () => startTransition(() => setFetchKey((k) => k + 1)))
+  useRefresh(['PIPELINE_STAGE_COMPLETED', 'ANALYTICS_'], refresh)
   const set = (change: Record<string, string>) => {
     for (const [k, v] of Object.entries(change)) v ? params.set(k, v) : params.delete(k)
     startTransition(() => go(`/analytics${params.size ? `?${params}` : ''}`, { replace: true }))

@@ -1,13 +1,11 @@
 import './home.css'
-import { Suspense, useMemo } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'wouter'
 import type { HomeQuery } from '../../__generated__/HomeQuery.graphql'
-import { serviceNow } from '../../app/clock'
 import { useFresh, useRefresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { LinkButton } from '../../ui/button'
-import { Card, PageHead, Skeleton } from '../../ui/parts'
+import { Card, PageHead } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
 import { Time } from '../../ui/time'
 import { Attention } from './Attention'
@@ -16,18 +14,8 @@ import { Running } from './Running'
 
 // Home is what needs somebody now, how the missions stand, and what goes out next.
 export default function Home() {
-  const [fetchKey, refresh] = useFresh(['MISSIONS', 'INTEGRATIONS', 'WEBHOOKS'])
+  const [fetchKey, refresh, at] = useFresh(['MISSIONS', 'INTEGRATIONS', 'WEBHOOKS'])
   useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_JOB', 'ANALYTICS_'], refresh)
-  const from = useMemo(() => new Date(serviceNow()).toISOString(), [fetchKey])
-  return (
-    <Suspense fallback={<div className="page"><Skeleton lines={6} /></div>}>
-      <Now from={from} fetchKey={fetchKey} />
-    </Suspense>
-  )
-}
-
-// Now is Home with what goes out from a time on.
-function Now({ from, fetchKey }: { from: string; fetchKey: number }) {
   const data = useLazyLoadQuery<HomeQuery>(
     graphql`
       query HomeQuery($from: DateTime) {
@@ -63,7 +51,7 @@ function Now({ from, fetchKey }: { from: string; fetchKey: number }) {
         }
       }
     `,
-    { from },
+    { from: new Date(at).toISOString() },
     { fetchPolicy: 'store-and-network', fetchKey },
   )
   const mayCreate = useMay('MISSIONS_WRITE')

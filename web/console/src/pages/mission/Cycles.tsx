@@ -1,9 +1,9 @@
-import { startTransition, useState } from 'react'
+import { useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { CyclesJobQuery } from '../../__generated__/CyclesJobQuery.graphql'
 import type { CyclesQuery } from '../../__generated__/CyclesQuery.graphql'
 import { day, money, plural } from '../../app/format'
-import { useRefresh } from '../../app/live'
+import { useFresh, useRefresh } from '../../app/live'
 import { Card, Empty, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
 import { RunBadge } from '../../ui/status'
@@ -13,7 +13,7 @@ import { Suspense } from 'react'
 
 // Cycles is a mission's posting days. The plan of one is loaded when it is opened.
 export default function Cycles({ id }: { id: string }) {
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh] = useFresh([])
   const { mission } = useLazyLoadQuery<CyclesQuery>(
     graphql`
       query CyclesQuery($id: ID!) {
@@ -39,7 +39,7 @@ export default function Cycles({ id }: { id: string }) {
     { id },
     { fetchPolicy: 'store-and-network', fetchKey },
   )
-  useRefresh(['PIPELINE_'], () => startTransition(() => setFetchKey((k) => k + 1)), (e) => e.mission?.id === id)
+  useRefresh(['PIPELINE_'], refresh, (e) => e.mission?.id === id)
   const [open, setOpen] = useState<string | null>(null)
   const zone = mission?.constraints.timezone
   const jobs = mission?.jobs?.edges ?? []

@@ -3,7 +3,6 @@ import { graphql } from 'react-relay'
 import type { ImportMutation } from '../../__generated__/ImportMutation.graphql'
 import { useAction } from '../../app/action'
 import { plural } from '../../app/format'
-import { ApiError } from '../../app/relay'
 import { type Piece, piecesOf, type Sheet, sheetOf } from '../../text/sheet'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -66,7 +65,7 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
       for (const piece of pieces) {
         if (stop.current) return { made, problems, stopped: 'Stopped.' }
         setState({ step: dryRun ? 'check' : 'make', done, of: of.rows.length })
-        const { importContents: r } = await patiently(() => send(of.format, piece, dryRun))
+        const { importContents: r } = await send(of.format, piece, dryRun)
         made += r?.created ?? 0
         r?.rows.forEach((row, i) => row.problem && problems.push({ line: piece.rows[i]?.line ?? row.line, message: row.problem.message }))
         done += piece.rows.length
@@ -136,16 +135,4 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
       </div>
     </Dialog>
   )
-}
-
-// patiently calls again when the limit of requests allows it.
-async function patiently<T>(call: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await call()
-    } catch (e) {
-      if (!(e instanceof ApiError) || e.code !== 'rate_limit_exceeded' || !e.retryAfter) throw e
-      await new Promise((done) => setTimeout(done, 1000 * e.retryAfter!))
-    }
-  }
 }

@@ -49,7 +49,7 @@ export default function Mission() {
   if (!mission) {
     return (
       <div className="page">
-        <Empty icon="mission" title="There is no such mission" actions={<LinkButton href="/missions">All missions</LinkButton>}>
+        <Empty icon="mission" page title="There is no such mission" actions={<LinkButton href="/missions">All missions</LinkButton>}>
           It may have been deleted, or belongs to another tenant.
         </Empty>
       </div>

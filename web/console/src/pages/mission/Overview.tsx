@@ -1,10 +1,10 @@
-import { lazy, startTransition, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { graphql, useLazyLoadQuery, useSubscription } from 'react-relay'
 import type { GraphQLSubscriptionConfig } from 'relay-runtime'
 import { Link } from 'wouter'
 import type { OverviewQuery } from '../../__generated__/OverviewQuery.graphql'
 import type { OverviewSubscription } from '../../__generated__/OverviewSubscription.graphql'
-import { useRefresh } from '../../app/live'
+import { useFresh, useRefresh } from '../../app/live'
 import { Card, Empty, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
 import { ContentBadge } from '../../ui/status'
@@ -104,10 +104,10 @@ function useMeasured(id: string, fn: () => void) {
 
 // Overview is where a mission stands now.
 export function Overview({ id }: { id: string }) {
-  const [fetchKey, setFetchKey] = useState(0)
+  const [fetchKey, refresh] = useFresh([])
   const { mission: m, next } = useLazyLoadQuery<OverviewQuery>(query, { id }, { fetchPolicy: 'store-and-network', fetchKey })
-  useRefresh(['PIPELINE_', 'CONTENT_', 'ANALYTICS_', 'MISSION_'], () => startTransition(() => setFetchKey((k) => k + 1)), (e) => e.mission?.id === id)
-  useMeasured(id, () => startTransition(() => setFetchKey((k) => k + 1)))
+  useRefresh(['PIPELINE_', 'CONTENT_', 'ANALYTICS_', 'MISSION_'], refresh, (e) => e.mission?.id === id)
+  useMeasured(id, refresh)
   const again = useRetry(id)
   if (!m) return null
   const reasons = m.job?.strategy?.reasons ?? []
