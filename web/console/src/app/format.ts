@@ -32,9 +32,24 @@ export const full = (t: When, zone = ownZone()) =>
   formatter(zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' }).format(date(t))
 
 // dateOf returns the day of a time in a zone, as YYYY-MM-DD.
-export const dateOf = (t: When, zone = ownZone()) => {
-  const p = Object.fromEntries(new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(date(t)).map((x) => [x.type, x.value]))
-  return `${p.year}-${p.month}-${p.day}`
+export const dateOf = (t: When, zone = ownZone()) => wallOf(t, zone).toISOString().slice(0, 10)
+
+const walls = new Map<string, Intl.DateTimeFormat>()
+
+// wallOf returns what the clocks of a zone show at a time, as if they showed UTC.
+export function wallOf(t: When, zone: string): Date {
+  let f = walls.get(zone)
+  if (!f) {
+    const options = { calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const
+    try {
+      f = new Intl.DateTimeFormat('en', { ...options, timeZone: zone })
+    } catch {
+      f = new Intl.DateTimeFormat('en', options) // a zone that this browser doesn't know
+    }
+    walls.set(zone, f)
+  }
+  const p = Object.fromEntries(f.formatToParts(date(t)).map((x) => [x.type, Number(x.value)])) as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>
+  return new Date(Date.UTC(p.year, p.month - 1, p.day, p.hour, p.minute, p.second))
 }
 
 const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })

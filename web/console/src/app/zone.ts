@@ -1,25 +1,28 @@
 // Days and hours in a time zone. A day is YYYY-MM-DD.
-import { dateOf, locale } from './format'
+import { locale, wallOf } from './format'
 
 const dayMs = 86_400_000
+const hourMs = 3_600_000
 
 // clockIn returns the hour and minute of a time in a zone.
 export function clockIn(t: number, zone: string) {
-  const parts = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).formatToParts(t)
-  const of = (type: string) => Number(parts.find((p) => p.type === type)?.value)
-  return { hour: of('hour'), minute: of('minute') }
+  const wall = wallOf(t, zone)
+  return { hour: wall.getUTCHours(), minute: wall.getUTCMinutes() }
 }
 
-// instant returns the time of an hour and minute of a day in a zone. Where clocks are put
-// forward that may not be there: it is the time an hour later then.
+// offset returns how far the clocks of a zone are ahead of UTC at a time, in ms.
+const offset = (t: number, zone: string) => +wallOf(t, zone) - Math.floor(t / 1000) * 1000
+
+// instant returns the time of an hour and minute of a day in a zone, as the service chooses it
+// for its slots: where clocks are put forward over it, it moves forward by as much, and where
+// they are put back it is the first of the two.
 export function instant(day: string, hour: number, minute: number, zone: string) {
   const wall = Date.parse(`${day}T00:00:00Z`) + (hour * 60 + minute) * 60_000
-  let t = wall
-  for (let i = 0; i < 2; i++) {
-    const c = clockIn(t, zone)
-    t += wall - (Date.parse(`${dateOf(t, zone)}T00:00:00Z`) + (c.hour * 60 + c.minute) * 60_000)
-  }
-  return t - (t % 60_000)
+  // Offsets are between -12 and 14 hours: a change that concerns the time is between these.
+  const before = offset(wall - 15 * hourMs, zone)
+  const after = offset(wall + 13 * hourMs, zone)
+  const shown = [wall - before, wall - after].filter((t) => t + offset(t, zone) === wall)
+  return shown.length > 0 ? Math.min(...shown) : wall - before
 }
 
 export const addDays = (day: string, n: number) => new Date(Date.parse(`${day}T00:00:00Z`) + n * dayMs).toISOString().slice(0, 10)

@@ -83,9 +83,8 @@ export function Grid(props: Props) {
   const step = (item: Item, key: string) => {
     const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: view === 'month' ? [-7, 0] : [0, -1], ArrowDown: view === 'month' ? [7, 0] : [0, 1] }[key]
     if (!by || !onMove || !item.movable) return false
-    const minutes = item.hour * 60 + item.minute + by[1]! * 60
-    const day = addDays(item.day, by[0]! + Math.floor(minutes / 1440))
-    const at = instant(day, Math.floor(((minutes + 1440) % 1440) / 60), item.minute, zone) + (item.at % 60_000)
+    // An hour is one also where clocks are changed, when the next to be seen is another.
+    const at = by[1] ? item.at + by[1] * 3_600_000 : instant(addDays(item.day, by[0]!), item.hour, item.minute, zone) + (item.at % 60_000)
     if (onMove(item, at)) keys.follow(item.post.id, cellOf(at))
     return true
   }
