@@ -146,6 +146,7 @@ test('a post is written for a time, and published then', async (t) => {
   await page.keyboard.press('n')
   const dialog = page.getByRole('dialog', { name: 'Write a post' })
   await dialog.getByRole('combobox', { name: 'Platform' }).selectOption('MASTODON')
+  await dialog.getByRole('article').getByText('0/500').waitFor() // a text that isn't there has no length
   await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('Written by a person, with a link: https://example.com/notes')
   await dialog.getByText('57/500').first().waitFor()
   await page.reload()
@@ -154,7 +155,7 @@ test('a post is written for a time, and published then', async (t) => {
   assert.match(await dialog.getByRole('textbox', { name: 'Text', exact: true }).inputValue(), /^Written by a person/, 'a reload keeps it')
   await dialog.getByText('57/500').first().waitFor()
   await dialog.getByRole('article').getByText('example.com/notes').waitFor()
-  await dialog.getByRole('button', { name: 'Add to the queue' }).click()
+  await dialog.getByRole('textbox', { name: 'Text', exact: true }).press('Control+Enter')
   await dialog.waitFor({ state: 'detached' })
   const post = await until('the post', async () => (await service.posts(`mission_id=${mission.id}`)).find((p) => p.text.startsWith('Written by a person')))
   assert.equal(post.origin, 'person')

@@ -53,7 +53,7 @@ test('an account is connected, tested, and publishes', async (t) => {
   await account(page, 'Ada L.').getByText('Default', { exact: true }).waitFor()
   await accessible(page, 'the connections')
   await account(page, 'Ada L.').getByRole('button', { name: 'Test' }).click()
-  await page.getByText(/It works/).waitFor()
+  await page.getByText(/The connection works/).waitFor()
   await service.mission('Published there', { platforms: ['mastodon'], constraints: { require_approval: false } })
   await until('a post on the server', () => mastodon.statuses.length > 0)
   assert.equal(mastodon.statuses[0].account.acct, 'ada')
@@ -72,7 +72,7 @@ test('a second account is renamed, becomes the default, and is disconnected', as
 
   await choose(page, 'Grace H.', 'Rename')
   const naming = page.getByRole('dialog', { name: 'Rename the account' })
-  await naming.getByRole('textbox', { name: 'What people call it' }).fill('Support')
+  await naming.getByRole('textbox', { name: 'Name' }).fill('Support')
   await naming.getByRole('button', { name: 'Save' }).click()
   await account(page, 'Support').waitFor()
 

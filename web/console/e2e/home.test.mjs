@@ -27,7 +27,7 @@ test('what needs somebody comes and goes by itself', async (t) => {
   for (const { id } of (await service.rest('GET', '/missions')).data) await service.rest('POST', `/missions/${id}/pause`)
   for (const { id } of await service.posts('status=pending_review&limit=100')) await service.rest('POST', `/content/${id}/approve`)
   await link.waitFor({ state: 'detached' })
-  await page.getByText('Nothing needs you now.').waitFor()
+  await page.getByText('Nothing needs your attention.').waitFor()
   const mission = await service.mission('Brief attention')
   await link.waitFor()
   await service.rest('POST', `/missions/${mission.id}/pause`)
@@ -68,4 +68,31 @@ test('the palette finds pages and missions', async (t) => {
   assert.equal(await page.getByRole('option', { name: /Harvest letters/ }).count(), 0, 'what doesn’t match isn’t offered')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Winter notes' }).waitFor()
+})
+
+test('a post whose slot has passed is called overdue, with what it waits for', async (t) => {
+  const mission = await service.mission(`Late ${'and long '.repeat(18)}`.trim(), { ...(await service.later()), platforms: ['mastodon', 'twitter', 'linkedin', 'bluesky', 'facebook'] })
+  const [post] = await service.written(mission, 1)
+  await service.rest('POST', `/content/${post.id}/approve`)
+  const page = await open(t, service, '/activity')
+  const before = new Date((await service.now()) - 3 * 86_400_000).toISOString()
+  await page.route('**/graphql', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    for (const e of body.data?.next?.edges ?? []) e.node.scheduledAt = before
+    for (const e of body.data?.missions?.edges ?? []) if (e.node.nextPublishAt) e.node.nextPublishAt = before
+    if (body.data?.mission?.nextPublishAt) body.data.mission.nextPublishAt = before
+    for (const p of body.data?.platforms ?? []) p.accounts = [{ id: `int_${p.platform}`, label: null, default: true, status: p.platform === 'MASTODON' ? 'NEEDS_RECONNECT' : 'CONNECTED', account: null }]
+    await route.fulfill({ response, json: body })
+  })
+  for (const where of ['/', '/missions', `/missions/${mission.id}`]) {
+    await page.goto(`${service.url}/console${where}`)
+    await page.getByText(/Overdue since \d/).first().waitFor()
+    if (where !== '/') await page.getByText('waits for Mastodon to be connected again').first().waitFor()
+  }
+  await page.goto(`${service.url}/console/`)
+  const card = page.locator('.running', { hasText: 'Late and long' })
+  const [marks, count] = [await card.locator('.marks').boundingBox(), await card.locator('.row').first().getByText(/posts/).boundingBox()]
+  const last = await card.locator('.mark').last().boundingBox()
+  assert.ok(last.x + last.width <= count.x && marks.x + marks.width <= count.x, 'nothing is over the number of posts')
 })

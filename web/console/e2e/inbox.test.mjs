@@ -78,7 +78,7 @@ test('one that is stale among three stops none of the others', async (t) => {
   const dialog = page.getByRole('dialog', { name: '2 of 3 approved' })
   await dialog.getByText('review the current revision').waitFor()
   assert.equal(await dialog.getByRole('listitem').count(), 3)
-  await dialog.getByRole('button', { name: 'Go on' }).click()
+  await dialog.getByRole('button', { name: 'Continue' }).click()
   await dialog.waitFor({ state: 'hidden' })
   assert.equal(await statusOf(ids[1]), 'pending_review')
   for (const id of [ids[0], ids[2]]) assert.match(await statusOf(id), /approved|scheduled|published/)
@@ -132,10 +132,10 @@ test('a text that somebody else changed isn’t replaced unseen', async (t) => {
   await page.keyboard.press('e')
   assert.equal(await text.inputValue(), 'Mine, in one part.')
   await service.rest('PUT', `/content/${post.id}`, { text: 'Theirs, which nobody has read.' })
-  await form.getByText('Somebody changed this post while you wrote.').waitFor()
+  await form.getByText('Somebody changed this post while you were writing.').waitFor()
   await form.getByText('Theirs').first().waitFor()
   assert.ok(await form.getByRole('button', { name: 'Save' }).isDisabled())
-  await form.getByRole('button', { name: 'Go on with mine' }).click()
+  await form.getByRole('button', { name: 'Keep mine' }).click()
   await form.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.', { exact: true }).waitFor()
   const now = await service.rest('GET', `/content/${post.id}`)
@@ -147,7 +147,7 @@ test('a text that somebody else changed isn’t rewritten unseen', async (t) => 
   const post = (await service.written(mission, 4)).find((p) => p.type === 'post')
   const page = await open(t, service, `/inbox/${post.id}`, { expected: [/the server responded with a status of 409/] })
   await page.getByRole('article').first().waitFor()
-  const dialog = page.getByRole('dialog', { name: 'Have it rewritten' })
+  const dialog = page.getByRole('dialog', { name: 'Rewrite this post' })
   const words = dialog.getByRole('textbox', { name: 'What should be different' })
   const rewrite = dialog.getByRole('button', { name: 'Rewrite' })
   const revision = () => service.rest('GET', `/content/${post.id}`).then((c) => c.revision)
@@ -166,7 +166,7 @@ test('a text that somebody else changed isn’t rewritten unseen', async (t) => 
   assert.ok(await rewrite.isDisabled())
   assert.equal(await revision(), 2)
   change = () => {}
-  await dialog.getByRole('button', { name: 'Go on from there' }).click()
+  await dialog.getByRole('button', { name: 'Continue with the new text' }).click()
   assert.equal(await words.inputValue(), 'Shorter', 'nothing is lost')
   await rewrite.click()
   await page.getByText('Rewritten: revision 3.').waitFor()
@@ -188,7 +188,7 @@ test('the text of a post that somebody else decides about is kept', async (t) =>
   await page.getByRole('form', { name: 'Edit the post' }).getByRole('textbox').first().fill('Half a thought')
   await service.rest('POST', `/content/${post.id}/reject`, { reason: 'no' })
   await page.getByText('isn’t saved. It is kept in this tab.').waitFor()
-  await page.getByRole('status').getByRole('button', { name: 'Copy it' }).waitFor()
+  await page.getByRole('status').getByRole('button', { name: 'Copy' }).waitFor()
 })
 
 test('what is typed into a dialog survives a reload, until it is sent or discarded', async (t) => {
@@ -223,7 +223,7 @@ test('what is typed into a dialog survives a reload, until it is sent or discard
   await page.keyboard.press('r')
   await words.fill('The whole reason')
   await service.rest('PUT', `/content/${post.id}`, { text: 'A text that nobody has read yet.' })
-  await page.getByText('The text was changed while you read it.').waitFor()
+  await page.getByText('The text changed while you were reading it.').waitFor()
   await words.press('Control+Enter')
   await page.getByRole('dialog', { name: 'The text has changed' }).getByRole('button', { name: 'Read it first' }).click()
   await page.keyboard.press('r')
@@ -242,7 +242,7 @@ test('new posts come by themselves', async (t) => {
 })
 
 test('a decision that is taken back at once is that one, not the one before', async (t) => {
-  const mission = await service.mission('At once', await service.later())
+  const mission = await service.mission('Now', await service.later())
   await service.written(mission, 4)
   const page = await open(t, service, '/inbox')
   await page.keyboard.press('j')
@@ -260,4 +260,31 @@ test('a decision that is taken back at once is that one, not the one before', as
   await page.getByText('Back in review.').waitFor()
   assert.equal(await statusOf(second), 'pending_review')
   assert.match(await statusOf(first), /approved|scheduled|published/)
+})
+
+test('on a phone a message covers no button', async (t) => {
+  const mission = await service.mission('On a phone', await service.later())
+  const [post] = await service.written(mission, 3)
+  const page = await open(t, service, `/inbox/${post.id}`, { width: 390, touch: true })
+  const approve = page.getByRole('toolbar', { name: 'Decide' }).getByRole('button', { name: 'Approve' })
+  await approve.click()
+  const message = await page.getByRole('status').filter({ hasText: 'Approved.' }).boundingBox()
+  for (const name of ['Approve', 'Reject', 'Edit', 'Rewrite']) {
+    const b = await page.getByRole('toolbar', { name: 'Decide' }).getByRole('button', { name }).boundingBox()
+    assert.ok(b.y >= message.y + message.height || b.y + b.height <= message.y, `${name} is covered`)
+  }
+})
+
+test('a slot that has passed is said to be one', async (t) => {
+  const mission = await service.mission('Passed', await service.later())
+  const [post] = await service.written(mission, 1)
+  const page = await open(t, service, '/inbox')
+  await page.route('**/graphql', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    for (const e of body.data?.contents?.edges ?? []) e.node.scheduledAt = '2020-01-07T15:49:00.000Z'
+    await route.fulfill({ response, json: body })
+  })
+  await page.goto(`${service.url}/console/inbox/${post.id}`)
+  await page.getByText(/goes out as soon as it is approved; its slot was .*7 Jan.*Europe\/Berlin/).waitFor()
 })

@@ -65,7 +65,7 @@ test('a page says once which zone its times are in', async (t) => {
     assert.equal(await page.getByText(/Times in /).count(), 1, path)
   }
   await page.goto(`${service.url}/console/inbox/${post.id}`)
-  await page.getByText(/goes out .*America\/New_York/).waitFor()
+  await page.getByText(/goes out .*Europe\/Berlin/).waitFor()
   // A day that is chosen begins in the zone that is shown.
   await page.evaluate(() => localStorage.setItem('zone', 'Asia/Tokyo'))
   const asked = page.waitForRequest((r) => /AuditQuery/.test(r.postData() ?? ''))
@@ -76,7 +76,7 @@ test('a page says once which zone its times are in', async (t) => {
 test('a mission that doesn’t exist says so', async (t) => {
   const page = await open(t, service, '/inbox')
   await page.goto(`${service.url}/console/missions/msn_01jd0000000000000000000000`)
-  await page.getByText('There is no such mission').waitFor()
+  await page.getByText('Mission not found').waitFor()
 })
 
 test('a brief is edited: what was changed alone is sent, and problems are at their fields', async (t) => {
@@ -144,8 +144,8 @@ test('a target’s course agrees with the API and grows without a reload; what w
   await chart.focus()
   await page.getByRole('figure').filter({ has: chart }).getByText('Table').click()
   assert.equal(await page.getByRole('region', { name: 'Time of day: against the average: table' }).getByRole('row').count(), 9)
-  await page.getByRole('figure').filter({ has: chart }).getByRole('list', { name: 'Legend' }).getByText(/with \d+ % certainty/).waitFor()
-  await page.getByRole('combobox', { name: 'Figure' }).selectOption('LIKES')
+  await page.getByRole('figure').filter({ has: chart }).getByRole('list', { name: 'Legend' }).getByText(/^\d+ % range/).waitFor()
+  await page.getByRole('combobox', { name: 'Metric' }).selectOption('LIKES')
   await page.getByRole('heading', { name: 'Platform: likes of a post' }).waitFor()
   await accessible(page, 'a measured mission')
 

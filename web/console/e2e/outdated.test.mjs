@@ -20,7 +20,7 @@ const navigate = (page, name) => page.getByRole('navigation', { name: 'Main', ex
 // reloaded follows the offer to load the page again, and waits for the page.
 async function reloaded(page, heading) {
   await page.evaluate(() => (globalThis.before = true))
-  await page.getByRole('button', { name: 'Load it' }).click()
+  await page.getByRole('button', { name: 'Reload' }).click()
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
   await settled(page)
   assert.equal(await page.evaluate(() => globalThis.before), undefined, 'the page was loaded again')
@@ -69,7 +69,7 @@ test('a page whose events the service no longer has says so', async (t) => {
     socket.onMessage((message) => server.send(unknown(String(message))))
   })
   await page.reload()
-  await page.getByText(/no longer follows/).waitFor()
+  await page.getByText(/no longer updated/).waitFor()
   await page.unrouteAll()
-  assert.equal(await page.getByText(/no longer follows/).count(), 1)
+  assert.equal(await page.getByText(/no longer updated/).count(), 1)
 })

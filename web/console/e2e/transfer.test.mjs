@@ -54,7 +54,7 @@ test('posts are imported after a check, and exported', async (t) => {
   await dialog.getByText('Line 242:').waitFor()
   await dialog.getByText('Line 243:').waitFor()
   await dialog.getByRole('button', { name: 'Import the other 120' }).click()
-  await dialog.getByText('120 posts made.').waitFor()
+  await dialog.getByText('120 posts imported.').waitFor()
   await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export' }).click()
@@ -86,7 +86,7 @@ test('an import is stopped between two pieces, and what was made is said', async
   await until('the first piece', () => sent === 1)
   await dialog.getByRole('button', { name: 'Stop' }).click()
   letGo()
-  await dialog.getByText('Stopped. 100 posts made.').waitFor()
+  await dialog.getByText('Stopped. 100 posts imported.').waitFor()
   assert.equal(sent, 1)
 })
 

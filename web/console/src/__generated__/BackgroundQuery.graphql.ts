@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d0381665c1d5f441193d1b5af9d372f9>>
- * @relayHash 5e5f4a0d19eead50276146586b60c129
+ * @generated SignedSource<<a1d754893e6ee535d2325632d48c8986>>
+ * @relayHash 61181e3e89fc0c8c1e76e9dc8e570b63
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 9031b2575475251e9df2263f286bd6d6c221ca58baa91cff0e1c4a4a5c3caaa9
+// @relayRequestID f6dcccdc729c5d96be0cf9bffad103439f0392236e42f758d57494d6b99c3801
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -252,13 +252,6 @@ return {
                     "kind": "ScalarField",
                     "name": "excludedTopics",
                     "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "timezone",
-                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -273,7 +266,7 @@ return {
     ]
   },
   "params": {
-    "id": "9031b2575475251e9df2263f286bd6d6c221ca58baa91cff0e1c4a4a5c3caaa9",
+    "id": "f6dcccdc729c5d96be0cf9bffad103439f0392236e42f758d57494d6b99c3801",
     "metadata": {},
     "name": "BackgroundQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<70c41cce17ab600a8747c7d80a5aec6b>>
+ * @generated SignedSource<<f705760c9dd1458b0548815033023720>>
  * @lightSyntaxTransform
  */
 
@@ -18,7 +18,6 @@ export type Brief_content$data = {
   readonly mission: {
     readonly constraints: {
       readonly excludedTopics: ReadonlyArray<string>;
-      readonly timezone: string;
       readonly tone: string | null | undefined;
     };
   } | null | undefined;
@@ -112,13 +111,6 @@ const node: ReaderFragment = {
               "kind": "ScalarField",
               "name": "excludedTopics",
               "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "timezone",
-              "storageKey": null
             }
           ],
           "storageKey": null
@@ -202,6 +194,6 @@ const node: ReaderFragment = {
   "abstractKey": null
 };
 
-(node as any).hash = "995caac073a475b2d132251e5c59678e";
+(node as any).hash = "8b17ca468d7882e868a756e276b39fb8";
 
 export default node;

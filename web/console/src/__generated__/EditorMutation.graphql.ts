@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<a7cb6195efd23af30688862859722047>>
- * @relayHash f748d90b8089581a46d0cbdafd8feb06
+ * @generated SignedSource<<3ce58408308443bee374c08f3b0ddeea>>
+ * @relayHash f1c0e3c0172b7128ec8c2cb7917d40cc
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID bb031271e082dce0bb1b9a351e1a98c7337b57ade0a463682f6b2d675629cfca
+// @relayRequestID 71ceafdabf3be67f74ec2d645af600227844894d69fd58afa8f65903824d269b
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -301,24 +301,6 @@ return {
                     "kind": "ScalarField",
                     "name": "name",
                     "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "concreteType": "Constraints",
-                    "kind": "LinkedField",
-                    "name": "constraints",
-                    "plural": false,
-                    "selections": [
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "timezone",
-                        "storageKey": null
-                      }
-                    ],
-                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -332,7 +314,7 @@ return {
     ]
   },
   "params": {
-    "id": "bb031271e082dce0bb1b9a351e1a98c7337b57ade0a463682f6b2d675629cfca",
+    "id": "71ceafdabf3be67f74ec2d645af600227844894d69fd58afa8f65903824d269b",
     "metadata": {},
     "name": "EditorMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<09a04f79e6f0833f0a411d0c63ce1ec4>>
- * @relayHash 78af2015fb518a6697199a78179fc105
+ * @generated SignedSource<<0a6e41c0658d55569b2cc0b29b283bd8>>
+ * @relayHash a0da27730c08e5f419e0ef57abf45e28
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 3a6cf0d972d78bebbd8802926d35f90a930e2ddfcd3088115162dc05406c4c32
+// @relayRequestID 039a12476504fd7029bd4b1c22379aca87886f16ec2807402ec304f9edc322e1
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -21,14 +21,28 @@ export type HomeQuery$data = {
   readonly all: {
     readonly totalCount: number | null | undefined;
   } | null | undefined;
+  readonly late: {
+    readonly edges: ReadonlyArray<{
+      readonly node: {
+        readonly id: string;
+        readonly integrationId: string | null | undefined;
+        readonly mission: {
+          readonly id: string;
+          readonly name: string;
+          readonly status: MissionStatus;
+        } | null | undefined;
+        readonly platform: Platform;
+        readonly scheduledAt: string | null | undefined;
+        readonly text: string;
+      };
+    }>;
+  } | null | undefined;
   readonly next: {
     readonly edges: ReadonlyArray<{
       readonly node: {
         readonly id: string;
+        readonly integrationId: string | null | undefined;
         readonly mission: {
-          readonly constraints: {
-            readonly timezone: string;
-          };
           readonly id: string;
           readonly name: string;
           readonly status: MissionStatus;
@@ -108,20 +122,97 @@ v3 = {
   "storageKey": null
 },
 v4 = {
+  "kind": "Literal",
+  "name": "first",
+  "value": 6
+},
+v5 = {
+  "kind": "Literal",
+  "name": "order",
+  "value": "SCHEDULED"
+},
+v6 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "platform",
   "storageKey": null
 },
-v5 = {
+v7 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "name",
   "storageKey": null
 },
-v6 = {
+v8 = [
+  {
+    "alias": null,
+    "args": null,
+    "concreteType": "ContentEdge",
+    "kind": "LinkedField",
+    "name": "edges",
+    "plural": true,
+    "selections": [
+      {
+        "alias": null,
+        "args": null,
+        "concreteType": "Content",
+        "kind": "LinkedField",
+        "name": "node",
+        "plural": false,
+        "selections": [
+          (v3/*:: as any*/),
+          (v6/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "integrationId",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "text",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "scheduledAt",
+            "storageKey": null
+          },
+          {
+            "alias": null,
+            "args": null,
+            "concreteType": "Mission",
+            "kind": "LinkedField",
+            "name": "mission",
+            "plural": false,
+            "selections": [
+              (v3/*:: as any*/),
+              (v7/*:: as any*/),
+              {
+                "alias": null,
+                "args": null,
+                "kind": "ScalarField",
+                "name": "status",
+                "storageKey": null
+              }
+            ],
+            "storageKey": null
+          }
+        ],
+        "storageKey": null
+      }
+    ],
+    "storageKey": null
+  }
+],
+v9 = {
   "alias": "next",
   "args": [
     {
@@ -143,126 +234,70 @@ v6 = {
       "kind": "ObjectValue",
       "name": "filter"
     },
-    {
-      "kind": "Literal",
-      "name": "first",
-      "value": 6
-    },
-    {
-      "kind": "Literal",
-      "name": "order",
-      "value": "SCHEDULED"
-    }
+    (v4/*:: as any*/),
+    (v5/*:: as any*/)
   ],
   "concreteType": "ContentConnection",
   "kind": "LinkedField",
   "name": "contents",
   "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "concreteType": "ContentEdge",
-      "kind": "LinkedField",
-      "name": "edges",
-      "plural": true,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "concreteType": "Content",
-          "kind": "LinkedField",
-          "name": "node",
-          "plural": false,
-          "selections": [
-            (v3/*:: as any*/),
-            (v4/*:: as any*/),
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "text",
-              "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "scheduledAt",
-              "storageKey": null
-            },
-            {
-              "alias": null,
-              "args": null,
-              "concreteType": "Mission",
-              "kind": "LinkedField",
-              "name": "mission",
-              "plural": false,
-              "selections": [
-                (v3/*:: as any*/),
-                (v5/*:: as any*/),
-                {
-                  "alias": null,
-                  "args": null,
-                  "kind": "ScalarField",
-                  "name": "status",
-                  "storageKey": null
-                },
-                {
-                  "alias": null,
-                  "args": null,
-                  "concreteType": "Constraints",
-                  "kind": "LinkedField",
-                  "name": "constraints",
-                  "plural": false,
-                  "selections": [
-                    {
-                      "alias": null,
-                      "args": null,
-                      "kind": "ScalarField",
-                      "name": "timezone",
-                      "storageKey": null
-                    }
-                  ],
-                  "storageKey": null
-                }
-              ],
-              "storageKey": null
-            }
-          ],
-          "storageKey": null
-        }
-      ],
-      "storageKey": null
-    }
-  ],
+  "selections": (v8/*:: as any*/),
   "storageKey": null
 },
-v7 = {
+v10 = {
+  "alias": "late",
+  "args": [
+    {
+      "fields": [
+        {
+          "kind": "Variable",
+          "name": "scheduledTo",
+          "variableName": "from"
+        },
+        {
+          "kind": "Literal",
+          "name": "status",
+          "value": "SCHEDULED"
+        }
+      ],
+      "kind": "ObjectValue",
+      "name": "filter"
+    },
+    (v4/*:: as any*/),
+    (v5/*:: as any*/)
+  ],
+  "concreteType": "ContentConnection",
+  "kind": "LinkedField",
+  "name": "contents",
+  "plural": false,
+  "selections": (v8/*:: as any*/),
+  "storageKey": null
+},
+v11 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "kind",
   "storageKey": null
 },
-v8 = {
+v12 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
   "name": "message",
   "storageKey": null
 },
-v9 = [
-  (v8/*:: as any*/)
+v13 = [
+  (v12/*:: as any*/)
 ],
-v10 = {
+v14 = {
   "alias": null,
   "args": null,
   "concreteType": "Failure",
   "kind": "LinkedField",
   "name": "error",
   "plural": false,
-  "selections": (v9/*:: as any*/),
+  "selections": (v13/*:: as any*/),
   "storageKey": null
 };
 return {
@@ -317,7 +352,8 @@ return {
         ],
         "storageKey": "missions(filter:{\"status\":\"ACTIVE\"},first:8)"
       },
-      (v6/*:: as any*/)
+      (v9/*:: as any*/),
+      (v10/*:: as any*/)
     ],
     "type": "Query",
     "abstractKey": null
@@ -336,7 +372,7 @@ return {
         "name": "attention",
         "plural": true,
         "selections": [
-          (v7/*:: as any*/),
+          (v11/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -382,8 +418,8 @@ return {
                 "plural": false,
                 "selections": [
                   (v3/*:: as any*/),
-                  (v4/*:: as any*/),
-                  (v10/*:: as any*/)
+                  (v6/*:: as any*/),
+                  (v14/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -396,7 +432,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v3/*:: as any*/),
-                  (v5/*:: as any*/)
+                  (v7/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -416,7 +452,7 @@ return {
                     "name": "cycle",
                     "storageKey": null
                   },
-                  (v10/*:: as any*/)
+                  (v14/*:: as any*/)
                 ],
                 "storageKey": null
               },
@@ -429,7 +465,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v3/*:: as any*/),
-                  (v4/*:: as any*/),
+                  (v6/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -462,7 +498,7 @@ return {
                     "kind": "LinkedField",
                     "name": "lastError",
                     "plural": false,
-                    "selections": (v9/*:: as any*/),
+                    "selections": (v13/*:: as any*/),
                     "storageKey": null
                   }
                 ],
@@ -510,8 +546,8 @@ return {
                 "plural": false,
                 "selections": [
                   (v3/*:: as any*/),
-                  (v7/*:: as any*/),
-                  (v8/*:: as any*/)
+                  (v11/*:: as any*/),
+                  (v12/*:: as any*/)
                 ],
                 "storageKey": null
               }
@@ -547,7 +583,7 @@ return {
                 "plural": false,
                 "selections": [
                   (v3/*:: as any*/),
-                  (v5/*:: as any*/),
+                  (v7/*:: as any*/),
                   {
                     "alias": null,
                     "args": null,
@@ -602,7 +638,7 @@ return {
                         "name": "metric",
                         "storageKey": null
                       },
-                      (v4/*:: as any*/),
+                      (v6/*:: as any*/),
                       {
                         "alias": null,
                         "args": null,
@@ -643,11 +679,12 @@ return {
         ],
         "storageKey": "missions(filter:{\"status\":\"ACTIVE\"},first:8)"
       },
-      (v6/*:: as any*/)
+      (v9/*:: as any*/),
+      (v10/*:: as any*/)
     ]
   },
   "params": {
-    "id": "3a6cf0d972d78bebbd8802926d35f90a930e2ddfcd3088115162dc05406c4c32",
+    "id": "039a12476504fd7029bd4b1c22379aca87886f16ec2807402ec304f9edc322e1",
     "metadata": {},
     "name": "HomeQuery",
     "operationKind": "query",
@@ -656,6 +693,6 @@ return {
 };
 })();
 
-(node as any).hash = "d7f1964848be0cfe73a090aabfd4a029";
+(node as any).hash = "963bff3927b0699f6bc1b986f22c5212";
 
 export default node;

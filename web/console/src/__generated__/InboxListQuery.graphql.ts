@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6680abffc1fbf8045371100cd879a553>>
- * @relayHash 31fe217bd1f80544c591956bb1ea17c9
+ * @generated SignedSource<<71875d12332c662f98670ea98b9012ad>>
+ * @relayHash e648f4740ddc7896958fd9bc1dddafdf
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 65e9207e4de2e7ccb953bf1a804c6e0219613ee2c88338a58b8d94cf5c76cb27
+// @relayRequestID faf6952ad22331111557e39ca08a995f4404bd772528d43772a4169ede1618a2
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -213,24 +213,6 @@ return {
                         "kind": "ScalarField",
                         "name": "name",
                         "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "concreteType": "Constraints",
-                        "kind": "LinkedField",
-                        "name": "constraints",
-                        "plural": false,
-                        "selections": [
-                          {
-                            "alias": null,
-                            "args": null,
-                            "kind": "ScalarField",
-                            "name": "timezone",
-                            "storageKey": null
-                          }
-                        ],
-                        "storageKey": null
                       }
                     ],
                     "storageKey": null
@@ -359,7 +341,7 @@ return {
     ]
   },
   "params": {
-    "id": "65e9207e4de2e7ccb953bf1a804c6e0219613ee2c88338a58b8d94cf5c76cb27",
+    "id": "faf6952ad22331111557e39ca08a995f4404bd772528d43772a4169ede1618a2",
     "metadata": {},
     "name": "InboxListQuery",
     "operationKind": "query",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5ee8101635ca11478c96c8e5e9763d03>>
- * @relayHash 60365f1053dc77879725ce16606b9ed6
+ * @generated SignedSource<<664151b55186efcc6ca457f79dcb056e>>
+ * @relayHash 3e08daf1ed6580fae98cb7c07234c51d
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID d8806c64244450b4af1856163fe56a051e12348f3a4c9d9557b2c07d521a4a79
+// @relayRequestID cdc57a268a12f8b79ba95577bac07af08d23412323e23664e0921412dcf23a47
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -182,24 +182,6 @@ return {
                         "kind": "ScalarField",
                         "name": "name",
                         "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "concreteType": "Constraints",
-                        "kind": "LinkedField",
-                        "name": "constraints",
-                        "plural": false,
-                        "selections": [
-                          {
-                            "alias": null,
-                            "args": null,
-                            "kind": "ScalarField",
-                            "name": "timezone",
-                            "storageKey": null
-                          }
-                        ],
-                        "storageKey": null
                       }
                     ],
                     "storageKey": null
@@ -328,7 +310,7 @@ return {
     ]
   },
   "params": {
-    "id": "d8806c64244450b4af1856163fe56a051e12348f3a4c9d9557b2c07d521a4a79",
+    "id": "cdc57a268a12f8b79ba95577bac07af08d23412323e23664e0921412dcf23a47",
     "metadata": {},
     "name": "InboxQuery",
     "operationKind": "query",

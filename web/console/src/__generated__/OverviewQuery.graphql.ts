@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3555d8c295c9274936d2116229897cd3>>
- * @relayHash ad445b157dcb0e9b1799e279a826d924
+ * @generated SignedSource<<42367ddb1fe6a15e556461b78d02055d>>
+ * @relayHash 41048897c6203f455df698fcbe279b5d
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 026654348019519dc31743918f8457a2435de3b37143a600ff42ef08ad6e805f
+// @relayRequestID 8866d67c5782e257fa8850e51dddaaa12a88bbdd095c68d7d5f53f604ef3841d
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -39,6 +39,7 @@ export type OverviewQuery$data = {
     readonly edges: ReadonlyArray<{
       readonly node: {
         readonly id: string;
+        readonly integrationId: string | null | undefined;
         readonly platform: Platform;
         readonly scheduledAt: string | null | undefined;
         readonly status: ContentStatus;
@@ -180,6 +181,13 @@ v7 = {
           "selections": [
             (v2/*:: as any*/),
             (v6/*:: as any*/),
+            {
+              "alias": null,
+              "args": null,
+              "kind": "ScalarField",
+              "name": "integrationId",
+              "storageKey": null
+            },
             (v3/*:: as any*/),
             {
               "alias": null,
@@ -505,7 +513,7 @@ return {
     ]
   },
   "params": {
-    "id": "026654348019519dc31743918f8457a2435de3b37143a600ff42ef08ad6e805f",
+    "id": "8866d67c5782e257fa8850e51dddaaa12a88bbdd095c68d7d5f53f604ef3841d",
     "metadata": {},
     "name": "OverviewQuery",
     "operationKind": "query",
@@ -514,6 +522,6 @@ return {
 };
 })();
 
-(node as any).hash = "20684c03abfc89f0441ae4efd23409b5";
+(node as any).hash = "9ba2c30de132940565e58de0ab709bf8";
 
 export default node;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<725a64d8b0dc73e4dc889e0b7454706d>>
+ * @generated SignedSource<<796392d7741c65ca8b73daa19f4501ce>>
  * @lightSyntaxTransform
  */
 
@@ -23,9 +23,6 @@ export type Review_content$data = {
   readonly id: string;
   readonly integrationId: string | null | undefined;
   readonly mission: {
-    readonly constraints: {
-      readonly timezone: string;
-    };
     readonly id: string;
     readonly name: string;
   } | null | undefined;
@@ -163,24 +160,6 @@ return {
           "kind": "ScalarField",
           "name": "name",
           "storageKey": null
-        },
-        {
-          "alias": null,
-          "args": null,
-          "concreteType": "Constraints",
-          "kind": "LinkedField",
-          "name": "constraints",
-          "plural": false,
-          "selections": [
-            {
-              "alias": null,
-              "args": null,
-              "kind": "ScalarField",
-              "name": "timezone",
-              "storageKey": null
-            }
-          ],
-          "storageKey": null
         }
       ],
       "storageKey": null
@@ -196,6 +175,6 @@ return {
 };
 })();
 
-(node as any).hash = "c08acd372a0735ed3c69be49fe5d98fb";
+(node as any).hash = "8eb9910059bab03cc2b29cacb1fae814";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<166f092ef35df6a78dcc8cdd782bc0f7>>
- * @relayHash 3b6895a2b1c0078da66918e3fba95ad1
+ * @generated SignedSource<<805e4e02e2b32a0dea658c16dda20a31>>
+ * @relayHash d090964458c984888eb75f527209f803
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 760488f0be927f4e9f5a000a10886af9d2fa0d34d448b729685a2ca72d17e3ea
+// @relayRequestID 9571c480a88a3a81d6fc9f14049764d944e4b1811047b35bcfc6589558fd6ad2
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -326,24 +326,6 @@ return {
                         "kind": "ScalarField",
                         "name": "name",
                         "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "concreteType": "Constraints",
-                        "kind": "LinkedField",
-                        "name": "constraints",
-                        "plural": false,
-                        "selections": [
-                          {
-                            "alias": null,
-                            "args": null,
-                            "kind": "ScalarField",
-                            "name": "timezone",
-                            "storageKey": null
-                          }
-                        ],
-                        "storageKey": null
                       }
                     ],
                     "storageKey": null
@@ -369,7 +351,7 @@ return {
     ]
   },
   "params": {
-    "id": "760488f0be927f4e9f5a000a10886af9d2fa0d34d448b729685a2ca72d17e3ea",
+    "id": "9571c480a88a3a81d6fc9f14049764d944e4b1811047b35bcfc6589558fd6ad2",
     "metadata": {},
     "name": "decisionsApproveAllMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<18ac7c64c3943f42997d9695018b7b81>>
- * @relayHash 83eca39d326bc9523d48cf0227286dec
+ * @generated SignedSource<<2ef68d4936485f4c7684b08b0d4833de>>
+ * @relayHash 62bc98bd31073bef066f435f24f9f2c9
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID bc00716043c6ca9e5577e33083a7a095dbef50f4394c4552eb8cd7792fbc918e
+// @relayRequestID de7be7026b86f170965a4308cdb5fc725fe7da5a2e2513149c6127d8914e85c4
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -347,24 +347,6 @@ return {
                         "kind": "ScalarField",
                         "name": "name",
                         "storageKey": null
-                      },
-                      {
-                        "alias": null,
-                        "args": null,
-                        "concreteType": "Constraints",
-                        "kind": "LinkedField",
-                        "name": "constraints",
-                        "plural": false,
-                        "selections": [
-                          {
-                            "alias": null,
-                            "args": null,
-                            "kind": "ScalarField",
-                            "name": "timezone",
-                            "storageKey": null
-                          }
-                        ],
-                        "storageKey": null
                       }
                     ],
                     "storageKey": null
@@ -390,7 +372,7 @@ return {
     ]
   },
   "params": {
-    "id": "bc00716043c6ca9e5577e33083a7a095dbef50f4394c4552eb8cd7792fbc918e",
+    "id": "de7be7026b86f170965a4308cdb5fc725fe7da5a2e2513149c6127d8914e85c4",
     "metadata": {},
     "name": "decisionsRejectAllMutation",
     "operationKind": "mutation",

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<5a2e4c147dc6c50db2ddd2cdedb42b05>>
- * @relayHash 2f02e0c8381db56e200be072262245b8
+ * @generated SignedSource<<07af83f604d6540be99ba009ebc18918>>
+ * @relayHash df16807010a119dcf6e35560ee13dfe8
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1c94cf1221d2eb0154dc4fb8e5dcbe3e9b556125ab1db78af89e120c0492c8eb
+// @relayRequestID 54531051f979c952e47192e9656f611ba0d62d1ea26a2a9d42de8fcade0e585b
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -308,24 +308,6 @@ return {
                     "kind": "ScalarField",
                     "name": "name",
                     "storageKey": null
-                  },
-                  {
-                    "alias": null,
-                    "args": null,
-                    "concreteType": "Constraints",
-                    "kind": "LinkedField",
-                    "name": "constraints",
-                    "plural": false,
-                    "selections": [
-                      {
-                        "alias": null,
-                        "args": null,
-                        "kind": "ScalarField",
-                        "name": "timezone",
-                        "storageKey": null
-                      }
-                    ],
-                    "storageKey": null
                   }
                 ],
                 "storageKey": null
@@ -339,7 +321,7 @@ return {
     ]
   },
   "params": {
-    "id": "1c94cf1221d2eb0154dc4fb8e5dcbe3e9b556125ab1db78af89e120c0492c8eb",
+    "id": "54531051f979c952e47192e9656f611ba0d62d1ea26a2a9d42de8fcade0e585b",
     "metadata": {},
     "name": "decisionsRewriteMutation",
     "operationKind": "mutation",

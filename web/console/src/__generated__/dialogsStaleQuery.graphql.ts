@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<3a1efdfe291dc498c7eda6a3b072ab21>>
- * @relayHash 69ecdf567dd23a3e56eee71c4e276ef2
+ * @generated SignedSource<<cb5e154985dcba8f88f21afd641bc0c3>>
+ * @relayHash 33495a8d0dbd16da1a08b1c416bb68b2
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 748b5f1d8973f5770ab8e3af3fc05ae05be65e07cf59ca1ebb3f635a3cee8d99
+// @relayRequestID cb542a75aaea6d45cf9bc6574d3d07fe8f47bb1ed32d430cfbd66741074836d0
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -239,24 +239,6 @@ return {
                 "kind": "ScalarField",
                 "name": "name",
                 "storageKey": null
-              },
-              {
-                "alias": null,
-                "args": null,
-                "concreteType": "Constraints",
-                "kind": "LinkedField",
-                "name": "constraints",
-                "plural": false,
-                "selections": [
-                  {
-                    "alias": null,
-                    "args": null,
-                    "kind": "ScalarField",
-                    "name": "timezone",
-                    "storageKey": null
-                  }
-                ],
-                "storageKey": null
               }
             ],
             "storageKey": null
@@ -275,7 +257,7 @@ return {
     ]
   },
   "params": {
-    "id": "748b5f1d8973f5770ab8e3af3fc05ae05be65e07cf59ca1ebb3f635a3cee8d99",
+    "id": "cb542a75aaea6d45cf9bc6574d3d07fe8f47bb1ed32d430cfbd66741074836d0",
     "metadata": {},
     "name": "dialogsStaleQuery",
     "operationKind": "query",

@@ -10,6 +10,7 @@ import { Menu, type MenuItem } from '../ui/menu'
 import { Time } from '../ui/time'
 import { useAction } from './action'
 import { environment } from './relay'
+import { table } from './table'
 
 const query = graphql`
   query BellQuery {
@@ -43,12 +44,12 @@ const subscription = graphql`
 
 const refresh = () => void fetchQuery<BellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} })
 
-const places: Record<string, (id: string) => string> = {
+const places = table<string, (id: string) => string | null>({
   Webhook: (id) => `/settings/webhooks/${id}`,
   Integration: () => '/connections',
   Mission: (id) => `/missions/${id}`,
   Tenant: () => '/settings/tenant',
-}
+}, () => () => null)
 
 // Bell has the latest notifications to the admins, as they are added.
 export default function Bell() {
@@ -94,11 +95,11 @@ export default function Bell() {
     fresh: !readAt,
     onSelect: () => {
       if (!readAt) runOne({ variables: { id }, done: refresh })
-      const place = subject && places[subject.__typename]?.(subject.id)
+      const place = subject && places(subject.__typename)(subject.id)
       if (place) go(place)
     },
   }))
-  if (items.length === 0) items.push({ label: 'Nothing yet', about: 'What needs an admin is said here: accounts, webhooks, budgets.', disabled: 'There are none', onSelect: () => {} })
+  if (items.length === 0) items.push({ label: 'Nothing yet', about: 'Problems that need an administrator appear here: accounts, webhooks, budgets.', disabled: 'There are no notifications', onSelect: () => {} })
   if (count > 0) items.unshift({ label: 'Mark all as read', icon: 'check', onSelect: () => runAll({ variables: { upTo: notes[0]?.id }, done: refresh }) }, 'line')
   return (
     <Menu label="Notifications" about={<span className="title">Notifications</span>} className="btn quiet icon bell" items={items} sheet>

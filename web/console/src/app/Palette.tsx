@@ -99,7 +99,7 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="none muted small">Nothing is called “{text}”.</p>}
+      {found.length === 0 && <p className="none muted small">Nothing found for “{text}”.</p>}
     </dialog>
   )
 }

@@ -190,9 +190,9 @@ function Side({ waiting, onFind, onShortcuts }: { waiting: number; onFind: () =>
   return (
     <nav className="side" aria-label="Main">
       <div className="row brand">
-        <Link href="/" className="row grow" aria-label={`${tenant.name}: home`}>
+        <Link href="/" className="row grow">
           <span className="logo" aria-hidden="true">{[...tenant.name][0]?.toUpperCase()}</span>
-          <span className="clip strong">{tenant.name}</span>
+          <span className="clip strong">{tenant.name}</span><span className="hidden">: home</span>
         </Link>
         {admin && <Suspense><Bell /></Suspense>}
         <IconButton icon="search" label="Find (Ctrl+K)" onClick={onFind} />
@@ -223,7 +223,7 @@ function Account({ onShortcuts }: { onShortcuts: () => void }) {
       items={[
         { label: `Light${mark('light')}`, icon: 'sun', onSelect: choose('light') },
         { label: `Dark${mark('dark')}`, icon: 'moon', onSelect: choose('dark') },
-        { label: `Like the system${mark('system')}`, icon: 'settings', onSelect: choose('system') },
+        { label: `Same as the system${mark('system')}`, icon: 'settings', onSelect: choose('system') },
         'line',
         { label: 'Shortcuts', icon: 'keyboard', shortcut: '?', onSelect: onShortcuts },
         'line',
@@ -280,12 +280,12 @@ function Offlineness() {
     <div role="status">
       {late ? (
         <p className="offline small">
-          <Icon name="warn" size={14} /> Not connected. What you see may be out of date; the console goes on by itself.
+          <Icon name="warn" size={14} /> Not connected. What you see may be out of date. The page continues by itself once the service is back.
         </p>
       ) : (
         limited && (
           <p className="offline small">
-            <Icon name="clock" size={14} /> Your organization has reached its limit of requests. This page goes on by itself in a moment.
+            <Icon name="clock" size={14} /> Your organization has reached its limit of requests. This page continues by itself in a moment.
           </p>
         )
       )}

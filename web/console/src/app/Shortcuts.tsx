@@ -9,7 +9,7 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
   const on = useShortcuts()
   const groups = Map.groupBy(shortcuts.all(), (b) => b.group ?? 'This page')
   return (
-    <Dialog title="Shortcuts" kind="wide" onClose={onClose} footer={<div className="grow"><Check label="Single keys do things" checked={on} onChange={(e) => shortcuts.set(e.target.checked)} /></div>}>
+    <Dialog title="Keyboard shortcuts" kind="wide" onClose={onClose} footer={<div className="grow"><Check label="Keyboard shortcuts on" checked={on} onChange={(e) => shortcuts.set(e.target.checked)} /></div>}>
       <div className="keymap">
         {[...groups].reverse().map(([group, bindings]) => (
           <section key={group}>

@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react'
 import { commitMutation, type GraphQLTaggedNode, useRelayEnvironment } from 'react-relay'
 import type { MutationParameters, SelectorStoreUpdater } from 'relay-runtime'
+import { forPeople } from './fault'
 import { Outdated, reload } from './outdated'
 import { ApiError } from './relay'
 import { toast } from './toast'
@@ -33,7 +34,8 @@ export function useAction<M extends MutationParameters>(mutation: GraphQLTaggedN
           setRunning((n) => n - 1)
           o.done?.(response)
         },
-        onError: (error) => {
+        onError: (raw) => {
+          const error = forPeople(raw)
           setRunning((n) => n - 1)
           if (error instanceof Outdated) toast(error.message, { tone: 'bad', action: reload })
           else if (!o.failed?.(error)) toast(error.message, { tone: 'bad' })

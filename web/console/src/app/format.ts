@@ -27,6 +27,7 @@ export const time = (t: When, zone = ownZone()) => formatter(zone, { hour: '2-di
 export const day = (t: When, zone = ownZone()) => formatter(zone, { weekday: 'short', day: 'numeric', month: 'short' }).format(date(t))
 export const dayLong = (t: When, zone = ownZone()) => formatter(zone, { weekday: 'long', day: 'numeric', month: 'long' }).format(date(t))
 export const dayShort = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short' }).format(date(t))
+const dayYear = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(date(t))
 export const dateTime = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(date(t))
 export const full = (t: When, zone = ownZone()) =>
   formatter(zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' }).format(date(t))
@@ -54,17 +55,19 @@ export function wallOf(t: When, zone: string): Date {
 
 const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 31_536_000],
-  ['month', 2_628_000],
-  ['week', 604_800],
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
 ]
 
-// relative returns how far a time is from now: "in 3 hr.", "2 days ago".
+const sameYear = (t: When, now: number) => dateOf(t).slice(0, 4) === dateOf(now).slice(0, 4)
+
+// relative returns how far a time is from now: "in 3 hr.", "2 days ago"; beyond some days its
+// date.
 export function relative(t: When, now: number) {
   const seconds = (date(t).getTime() - now) / 1000
+  // Farther away the date says more than a number of weeks.
+  if (Math.abs(seconds) >= 6 * 86_400) return (sameYear(t, now) ? dayShort : dayYear)(t)
   for (const [unit, size] of units) if (Math.abs(seconds) >= size) return relativeFormat.format(Math.trunc(seconds / size), unit)
   return seconds > 0 ? 'in a moment' : 'just now'
 }
@@ -92,6 +95,9 @@ export const figure = (metric: string, value: number) => (metric === 'ENGAGEMENT
 
 // plural returns "1 post", "3 posts".
 export const plural = (n: number, one: string, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`
+
+// sentence returns a message of another service with a full stop at its end.
+export const sentence = (text: string) => (/[.!?。！？…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
 
 // list joins words: "a, b and c".
 export const list = (words: readonly string[]) => new Intl.ListFormat(locale.startsWith('en') ? locale : 'en', { type: 'conjunction' }).format(words)

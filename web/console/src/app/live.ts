@@ -108,20 +108,31 @@ export function useEvents(prefixes: readonly string[], fn: (event: LiveEvent) =>
   })
 }
 
-// useSoon returns a function that has fn called half a second later, once for all calls
-// until then.
+// How long it is waited before something is read again, in ms: longer, the longer changes go on
+// without a rest, so that a fast clock doesn't keep the browser busy.
+const soonest = 500
+const latestMs = 4000
+
+// useSoon returns a function that has fn called half a second later, once for all calls until
+// then, and after a rest; without one up to four seconds later.
 function useSoon(fn: () => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const pace = useRef({ wait: soonest, last: -Infinity })
   const latest = useRef(fn)
   useEffect(() => {
     latest.current = fn
   })
   useEffect(() => () => clearTimeout(timer.current), [])
   return () => {
-    timer.current ??= setTimeout(() => {
+    if (timer.current !== undefined) return
+    const { wait, last } = pace.current
+    const rested = performance.now() - last > 2 * wait
+    pace.current.wait = rested ? soonest : Math.min(2 * wait, latestMs)
+    timer.current = setTimeout(() => {
       timer.current = undefined
+      pace.current.last = performance.now()
       latest.current()
-    }, 500)
+    }, pace.current.wait)
   }
 }
 

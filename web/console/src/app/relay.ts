@@ -31,7 +31,7 @@ export class Offline extends Error {
   constructor(change: 'none' | 'unsent' | 'unknown') {
     super(
       change === 'unknown'
-        ? 'The service didn’t answer. Whether your change was made isn’t known: the page shows it once the service is back.'
+        ? 'The service didn’t answer. Your change may or may not be saved: the page shows it once the service is back.'
         : `The service can’t be reached.${change === 'unsent' ? ' Your change wasn’t saved.' : ''}`,
     )
   }

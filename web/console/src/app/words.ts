@@ -1,7 +1,8 @@
-import type { EventType, Metric, StageName } from './enums'
+import type { Angle, Cadence, EventType, Metric, StageName } from './enums'
+import { inWords, table } from './table'
 
 // What the schema's values are called.
-const metrics: Record<Metric, string> = {
+export const metricName = table<Metric, string>({
   ENGAGEMENT_RATE: 'Engagement rate',
   IMPRESSIONS: 'Impressions',
   CLICKS: 'Clicks',
@@ -11,12 +12,10 @@ const metrics: Record<Metric, string> = {
   SHARES: 'Shares',
   FOLLOWERS_GAINED: 'Followers gained',
   REACH: 'Reach',
-}
-
-export const metricName = (m: Metric) => metrics[m]
+}, inWords)
 
 // The fields of Metrics, by the metric.
-export const metricField = {
+const fields = {
   ENGAGEMENT_RATE: 'engagementRate',
   IMPRESSIONS: 'impressions',
   CLICKS: 'clicks',
@@ -28,19 +27,30 @@ export const metricField = {
   REACH: 'reach',
 } as const satisfies Record<Metric, string>
 
-const stages: Record<StageName, [string, string]> = {
+type Field = (typeof fields)[Metric]
+
+// metricField returns the field of Metrics that has a metric, if the page knows it.
+export const metricField = table<Metric, Field | undefined>(fields, () => undefined)
+
+// metricOf returns a metric of a post or of several; null if it isn't there.
+export function metricOf(metrics: { readonly [F in Field]?: number | null }, m: string) {
+  const field = metricField(m)
+  return (field && metrics[field]) ?? null
+}
+
+const stages = table<StageName, [string, string]>({
   INTAKE: ['Brief', 'checks and freezes the brief'],
   STRATEGY: ['Plan', 'plans slots, platforms and angles'],
   CONTENT: ['Write', 'writes the posts'],
   PUBLISH: ['Publish', 'schedules and publishes approved posts'],
   ANALYTICS: ['Measure', 'measures the published posts'],
   OPTIMIZE: ['Learn', 'learns what to prefer next'],
-}
+}, (s) => [inWords(s), ''])
 
-export const stageName = (s: StageName) => stages[s][0]
-export const stageAbout = (s: StageName) => stages[s][1]
+export const stageName = (s: string) => stages(s)[0]
+export const stageAbout = (s: string) => stages(s)[1]
 
-const events: Record<EventType, string> = {
+export const eventName = table<EventType, string>({
   CONTENT_CREATED: 'Post written',
   CONTENT_APPROVED: 'Post approved',
   CONTENT_REJECTED: 'Post rejected',
@@ -63,13 +73,14 @@ const events: Record<EventType, string> = {
   ANALYTICS_KPI_ACHIEVED: 'KPI reached',
   ANALYTICS_ANOMALY_DETECTED: 'Unusual post',
   WEBHOOK_TEST: 'Webhook tested',
-}
+}, inWords)
 
-export const eventName = (t: EventType) => events[t]
+// wireName returns a type of events as webhooks and the API call it: content.published.
+export const wireName = (t: string) => t.toLowerCase().replace('_', '.')
 
-const cadences = { DAILY: 'Every day', WEEKDAYS: 'Monday to Friday', WEEKLY: 'Every week', BIWEEKLY: 'Every two weeks', MONTHLY: 'Every month' } as const
+export const cadenceName = table<Cadence, string>({ DAILY: 'Every day', WEEKDAYS: 'Monday to Friday', WEEKLY: 'Every week', BIWEEKLY: 'Every two weeks', MONTHLY: 'Every month' }, inWords)
 
-export const cadenceName = (c: keyof typeof cadences) => cadences[c]
+export const angleName = table<Angle, string>({ HOW_TO: 'How-to', QUESTION: 'Question', STORY: 'Story', INSIGHT: 'Insight', TIP: 'Tip', MYTH: 'Myth' }, inWords)
 
 // eventTypes are all types of events that the console has words for.
-export const eventTypes = Object.keys(events) as EventType[]
+export const eventTypes = eventName.keys

@@ -34,7 +34,7 @@ export function Intervals({ title, rows, format, level, zero }: { title: string;
           )
         })}
       </svg>
-      <Legend items={[['estimate', 'Estimate'], ['whisker', `Where the truth is with ${level} certainty`], ['zero', zero]]} />
+      <Legend items={[['estimate', 'Estimate'], ['whisker', `${level} range`], ['zero', zero]]} />
       <figcaption className="xsmall muted">
         <span>{best ? `★ ${best.name} is preferred.` : 'Nothing is preferred yet.'}</span>
         <details>

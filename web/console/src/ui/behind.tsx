@@ -3,5 +3,5 @@ import { Note } from './parts'
 
 // Behind offers to begin a long list anew.
 export function Behind({ onBegin }: { onBegin: () => void }) {
-  return <Note actions={<Button look="quiet" icon="redo" onClick={onBegin}>Begin the list anew</Button>}>There is more by now.</Note>
+  return <Note actions={<Button look="quiet" icon="redo" onClick={onBegin}>Reload the list</Button>}>There are newer entries.</Note>
 }

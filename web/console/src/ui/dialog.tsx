@@ -9,7 +9,7 @@ type Props = {
   children?: ReactNode
   // wide is for two columns, drawer for a panel at the right edge.
   kind?: 'wide' | 'drawer'
-  // onSubmit makes the dialog's content a form.
+  // onSubmit makes the dialog's content a form, which Ctrl+Enter sends too.
   onSubmit?: () => void
 }
 
@@ -60,6 +60,9 @@ export function Dialog({ title, about, onClose, footer, children, kind, onSubmit
         <form
           className="contents"
           noValidate
+          onKeyDown={(e) => {
+            if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.requestSubmit()
+          }}
           onSubmit={(e) => {
             e.preventDefault()
             onSubmit()

@@ -1,7 +1,11 @@
 import type { ContentStatus, MissionStatus, RunStatus } from '../app/enums'
+import { inWords, table } from '../app/table'
 import { Badge, type Tone } from './parts'
 
-const content: Record<ContentStatus, [string, Tone]> = {
+// unknown is how a state is shown that the page doesn't know.
+export const unknown = (value: string): [string, Tone] => [inWords(value), '']
+
+const content = table<ContentStatus, [string, Tone]>({
   PENDING_REVIEW: ['Waiting for review', 'warn'],
   APPROVED: ['Approved', 'info'],
   SCHEDULED: ['Scheduled', 'info'],
@@ -12,33 +16,31 @@ const content: Record<ContentStatus, [string, Tone]> = {
   FAILED: ['Failed', 'bad'],
   EXPIRED: ['Expired', 'bad'],
   CANCELED: ['Canceled', ''],
-}
+}, unknown)
 
-const mission: Record<MissionStatus, [string, Tone]> = {
+const mission = table<MissionStatus, [string, Tone]>({
   DRAFT: ['Draft', ''],
   ACTIVE: ['Active', 'ok'],
   PAUSED: ['Paused', 'warn'],
   COMPLETED: ['Completed', 'violet'],
-}
+}, unknown)
 
-const run: Record<RunStatus, [string, Tone]> = {
+const run = table<RunStatus, [string, Tone]>({
   PENDING: ['Waiting', ''],
   RUNNING: ['Running', 'live'],
   PAUSED: ['Paused', 'warn'],
   COMPLETED: ['Done', 'ok'],
   FAILED: ['Failed', 'bad'],
   CANCELED: ['Canceled', ''],
-}
+}, unknown)
 
-export const contentStatuses = Object.entries(content).map(([value, [word]]) => [value as ContentStatus, word] as const)
-export const contentStatusName = (s: ContentStatus) => content[s][0]
-export const missionStatusName = (s: MissionStatus) => mission[s][0]
+export const contentStatuses = content.keys.map((value) => [value, content(value)[0]] as const)
+export const contentStatusName = (s: string) => content(s)[0]
+export const missionStatusName = (s: string) => mission(s)[0]
 
-function of<T extends string>(words: Record<T, [string, Tone]>, status: T) {
-  const [word, tone] = words[status]
-  return <Badge tone={tone}>{word}</Badge>
-}
+// State is a badge of a state's word and tone.
+export const State = ({ of: [word, tone] }: { of: [string, Tone] }) => <Badge tone={tone}>{word}</Badge>
 
-export const ContentBadge = ({ status }: { status: ContentStatus }) => of(content, status)
-export const MissionBadge = ({ status }: { status: MissionStatus }) => of(mission, status)
-export const RunBadge = ({ status }: { status: RunStatus }) => of(run, status)
+export const ContentBadge = ({ status }: { status: string }) => <State of={content(status)} />
+export const MissionBadge = ({ status }: { status: string }) => <State of={mission(status)} />
+export const RunBadge = ({ status }: { status: string }) => <State of={run(status)} />

@@ -8,6 +8,7 @@ import type { ActivityQuery } from '../../__generated__/ActivityQuery.graphql'
 import type { EventType } from '../../app/enums'
 import { dateOf, dayLong } from '../../app/format'
 import { useRefresh, useRenew } from '../../app/live'
+import { table } from '../../app/table'
 import { eventTypes } from '../../app/words'
 import { Behind } from '../../ui/behind'
 import { Button } from '../../ui/button'
@@ -16,21 +17,24 @@ import { Empty, PageHead } from '../../ui/parts'
 import { Zone } from '../../ui/time'
 import { Entry } from './Entry'
 
-const kinds: Record<string, { label: string; prefix: RegExp }> = {
-  all: { label: 'All', prefix: /^(?!WEBHOOK)/ },
+const all = { label: 'All', prefix: /^(?!WEBHOOK)/ }
+
+const kinds = table({
+  all,
   posts: { label: 'Posts', prefix: /^CONTENT_/ },
-  trouble: { label: 'Trouble', prefix: /FAILED|EXPIRED|EXPIRING|HELD|ANOMALY/ },
+  trouble: { label: 'Problems', prefix: /FAILED|EXPIRED|EXPIRING|HELD|ANOMALY/ },
   missions: { label: 'Missions', prefix: /^MISSION_/ },
   cycles: { label: 'Cycles', prefix: /^PIPELINE_/ },
-  figures: { label: 'Figures', prefix: /^ANALYTICS_/ },
-}
+  figures: { label: 'Results', prefix: /^ANALYTICS_/ },
+}, () => all)
 
 // Activity is what happened in the last thirty days, the latest first, as it happens.
 export default function Activity() {
   const params = new URLSearchParams(useSearch())
   const [, go] = useLocation()
-  const kind = kinds[params.get('kind') ?? ''] ? params.get('kind')! : 'all'
-  const types = kind === 'all' ? null : eventTypes.filter((t) => kinds[kind]!.prefix.test(t))
+  const wanted = params.get('kind') ?? ''
+  const kind = kinds.has(wanted) ? wanted : 'all'
+  const types = kind === 'all' ? null : eventTypes.filter((t) => kinds(kind).prefix.test(t))
   const data = useLazyLoadQuery<ActivityQuery>(
     graphql`
       query ActivityQuery($types: [EventType!]) {
@@ -43,7 +47,7 @@ export default function Activity() {
   return (
     <div className="page activity">
       <PageHead title="Activity" about={<>The last 30 days, as it happens. <Zone /></>} />
-      <Segmented label="Kind" value={kind} options={Object.entries(kinds).map(([value, k]) => ({ value, label: k.label }))} onChange={(k) => startTransition(() => go(k === 'all' ? '/activity' : `/activity?kind=${k}`, { replace: true }))} />
+      <Segmented label="Kind" value={kind} options={kinds.keys.map((value) => ({ value, label: kinds(value).label }))} onChange={(k) => startTransition(() => go(k === 'all' ? '/activity' : `/activity?kind=${k}`, { replace: true }))} />
       <Feed key={kind} events={data} types={types} />
     </div>
   )
@@ -69,7 +73,7 @@ function Feed({ events, types }: { events: Activity_events$key; types: EventType
   const edges = data.events?.edges ?? []
   const { renew, behind, begin } = useRenew(edges.length, 40, refetch)
   useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_', 'ANALYTICS_'], renew, (e) => !types || types.includes(e.type))
-  if (edges.length === 0) return <Empty icon="activity" title="Nothing happened yet">What missions write, publish and measure appears here at once.</Empty>
+  if (edges.length === 0) return <Empty icon="activity" title="No activity yet">What missions write, publish and measure appears here as it happens.</Empty>
   const days = Map.groupBy(edges, (e) => dateOf(e.node.createdAt))
   return (
     <>

@@ -1,12 +1,13 @@
 import { graphql, useFragment } from 'react-relay'
 import { Link } from 'wouter'
 import type { Entry_event$key } from '../../__generated__/Entry_event.graphql'
-import type { EventType, Metric, Platform } from '../../app/enums'
+import type { EventType } from '../../app/enums'
 import { figure, time } from '../../app/format'
 import type { Json } from '../../app/json'
+import { table } from '../../app/table'
 import { eventName, metricName, stageName } from '../../app/words'
 import { Icon, type IconName } from '../../ui/icons'
-import { PlatformMark } from '../../ui/platform'
+import { PlatformMark, platformIn } from '../../ui/platform'
 
 // Entry is an event in words, with where it happened.
 export function Entry({ event }: { event: Entry_event$key }) {
@@ -25,7 +26,7 @@ export function Entry({ event }: { event: Entry_event$key }) {
     `,
     event,
   )
-  const platform = typeof e.data.platform === 'string' ? (e.data.platform.toUpperCase() as Platform) : null
+  const platform = platformIn(e.data)
   const about = detail(e.data)
   return (
     <li className="entry">
@@ -50,17 +51,18 @@ function icon(t: EventType): IconName {
   if (t.startsWith('MISSION_')) return t === 'MISSION_PAUSED' ? 'pause' : 'mission'
   if (t.startsWith('PIPELINE_')) return 'activity'
   if (t.startsWith('ANALYTICS_')) return t === 'ANALYTICS_KPI_ACHIEVED' ? 'target' : 'chart'
-  const posts: Partial<Record<EventType, IconName>> = { CONTENT_CREATED: 'edit', CONTENT_APPROVED: 'check', CONTENT_REJECTED: 'x', CONTENT_SCHEDULED: 'clock', CONTENT_PUBLISHED: 'out', CONTENT_CANCELED: 'x' }
-  return posts[t] ?? 'info'
+  return posts(t)
 }
+
+const posts = table<string, IconName>({ CONTENT_CREATED: 'edit', CONTENT_APPROVED: 'check', CONTENT_REJECTED: 'x', CONTENT_SCHEDULED: 'clock', CONTENT_PUBLISHED: 'out', CONTENT_CANCELED: 'x' }, () => 'info')
 
 // detail says what an event's payload adds to its name.
 function detail(d: Json): string {
   const failure = (d.error ?? d.reason) as { message?: string } | null | undefined
   if (failure?.message) return failure.message
-  if (typeof d.stage === 'string') return `${stageName(d.stage.toUpperCase() as Parameters<typeof stageName>[0])}, cycle ${String(d.cycle ?? '')}`
+  if (typeof d.stage === 'string') return `${stageName(d.stage.toUpperCase())}, cycle ${String(d.cycle ?? '')}`
   if (typeof d.metric === 'string' && typeof d.target === 'number') {
-    const metric = d.metric.toUpperCase() as Metric
+    const metric = d.metric.toUpperCase()
     return `${metricName(metric)} ${figure(metric, d.target)}`
   }
   return typeof d.cycle === 'number' ? `cycle ${d.cycle}` : ''

@@ -48,7 +48,7 @@ export function Accounts({ query, value, onChange }: { query: Accounts_query$key
       <option value="">All accounts</option>
       {now.map((i) => option(i.id, i.platform, i.label ?? nameOf(i.account)))}
       {former.length > 0 && <optgroup label="Disconnected">{former.map((f) => option(f.id, f.platform, nameOf(f.account)))}</optgroup>}
-      {value && ![...now, ...former].some((i) => i.id === value) && <option value={value}>An account without figures here</option>}
+      {value && ![...now, ...former].some((i) => i.id === value) && <option value={value}>An account without results here</option>}
     </select>
   )
 }

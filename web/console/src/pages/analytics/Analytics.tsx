@@ -7,7 +7,9 @@ import { csv, save } from '../../app/file'
 import type { Metric } from '../../app/enums'
 import { figure, plural } from '../../app/format'
 import { useFresh, useRefresh } from '../../app/live'
-import { metricField, metricName } from '../../app/words'
+import { toast } from '../../app/toast'
+import { table } from '../../app/table'
+import { metricField, metricName, metricOf } from '../../app/words'
 import { addDays } from '../../app/zone'
 import { Button } from '../../ui/button'
 import { Segmented } from '../../ui/field'
@@ -20,7 +22,7 @@ const LineChart = lazy(() => import('../../ui/LineChart'))
 
 const shown: Metric[] = ['IMPRESSIONS', 'ENGAGEMENT_RATE', 'LIKES', 'COMMENTS', 'SHARES', 'CLICKS', 'LINK_CLICKS', 'FOLLOWERS_GAINED', 'REACH']
 
-const spans = { '7': '7 days', '30': '30 days', '90': '90 days' } as const
+const spans = table({ '7': '7 days', '30': '30 days', '90': '90 days' }, (days) => `${days} days`)
 
 // Analytics is what posts brought: by day, by platform, account and mission, and post by post.
 export default function Analytics() {
@@ -29,8 +31,9 @@ export default function Analytics() {
   const [fetchKey, refresh, at] = useFresh([])
   const mission = params.get('mission')
   const account = params.get('account')
-  const length = (params.get('days') ?? '30') as keyof typeof spans
-  const metric = (params.get('metric') ?? 'IMPRESSIONS') as Metric
+  const length = spans.has(params.get('days') ?? '') ? params.get('days')! : '30'
+  const wanted = params.get('metric') ?? ''
+  const metric = metricName.has(wanted) ? wanted : 'IMPRESSIONS'
   const options = (Object.keys(groups) as Group[]).filter((g) => (g !== 'mission' || !mission) && (!account || g === 'mission')).map((value) => ({ value, label: groups[value] }))
   const by = options.find((o) => o.value === params.get('by'))?.value ?? options[0]?.value
   const to = new Date(at).toISOString().slice(0, 10)
@@ -73,14 +76,16 @@ export default function Analytics() {
   }
   const totals = data.byDay?.totals
   const days = data.byDay?.days ?? []
-  const field = metricField[metric]
-  const available = shown.filter((m) => totals?.[metricField[m]] != null)
-  const points = days.flatMap((d) => (d.metrics[field] == null ? [] : [{ at: `${d.date}T12:00:00Z`, value: d.metrics[field] }]))
+  const available = shown.filter((m) => totals && metricOf(totals, m) !== null)
+  const points = days.flatMap((d) => {
+    const value = metricOf(d.metrics, metric)
+    return value === null ? [] : [{ at: `${d.date}T12:00:00Z`, value }]
+  })
   return (
     <div className="page analytics">
-      <PageHead title="Analytics" about={data.byDay ? `${plural(data.byDay.posts, 'post')} measured, published in the last ${spans[length]}` : undefined} actions={<Button icon="save" disabled={days.length === 0} onClick={() => exportDays(days, from, to)}>Export</Button>} />
+      <PageHead title="Analytics" about={data.byDay ? `${plural(data.byDay.posts, 'post')} measured, published in the last ${spans(length)}` : undefined} actions={<Button icon="save" disabled={days.length === 0} onClick={() => exportDays(days, from, to)}>Export CSV</Button>} />
       <div className="row wrap filters">
-        <Segmented label="Time" value={length} options={Object.entries(spans).map(([value, label]) => ({ value: value as keyof typeof spans, label }))} onChange={(v) => set({ days: v === '30' ? '' : v })} />
+        <Segmented label="Time" value={length} options={spans.keys.map((value) => ({ value: value as string, label: spans(value) }))} onChange={(v) => set({ days: v === '30' ? '' : v })} />
         <select className="input short" aria-label="Mission" value={mission ?? ''} onChange={(e) => set({ mission: e.target.value })}>
           <option value="">All missions</option>
           {data.missions?.edges.map(({ node }) => <option key={node.id} value={node.id}>{node.name}</option>)}
@@ -89,17 +94,17 @@ export default function Analytics() {
       </div>
       {(data.byDay?.posts ?? 0) === 0 ? (
         mission || account ? (
-          <Empty icon="chart" title="No figures match">No post {account ? 'of this account ' : ''}{mission ? 'of this mission ' : ''}was published and measured in the last {spans[length]}.</Empty>
+          <Empty icon="chart" title="No results match">No post {account ? 'of this account ' : ''}{mission ? 'of this mission ' : ''}was published and measured in the last {spans(length)}.</Empty>
         ) : (
-          <Empty icon="chart" title="No figures yet">Posts are measured from a quarter of an hour after they are published, and up to ninety days.</Empty>
+          <Empty icon="chart" title="No results yet">Posts are measured from 15 minutes to 90 days after they are published.</Empty>
         )
       ) : (
         <div className="stack wide">
-          <div className="totals" role="group" aria-label="Figure of the chart">
+          <div className="totals" role="group" aria-label="Metric of the chart">
             {available.map((m) => (
               <button key={m} type="button" aria-pressed={m === metric} onClick={() => set({ metric: m === 'IMPRESSIONS' ? '' : m })}>
                 <span className="small muted">{metricName(m)}</span>
-                <span className="value num">{figure(m, totals![metricField[m]]!)}</span>
+                <span className="value num">{figure(m, metricOf(totals!, m)!)}</span>
               </button>
             ))}
           </div>
@@ -109,7 +114,7 @@ export default function Analytics() {
             </Suspense>
           </Card>
           {by && (
-            <Card title="Compared" aside={options.length > 1 && <Segmented label="Compare" value={by} options={options} onChange={(v) => set({ by: v === 'platform' ? '' : v })} />}>
+            <Card title="Comparison" aside={options.length > 1 && <Segmented label="Compare" value={by} options={options} onChange={(v) => set({ by: v === 'platform' ? '' : v })} />}>
               <Suspense fallback={<Skeleton lines={4} />}>
                 <Breakdown by={by} mission={mission} account={account} from={from} to={to} fetchKey={fetchKey} metric={metric} available={available} />
               </Suspense>
@@ -126,8 +131,8 @@ type Day = NonNullable<NonNullable<AnalyticsQuery$data['byDay']>['days']>[number
 
 // exportDays saves the figures of each day as a file of comma-separated values.
 function exportDays(days: readonly Day[], from: string, to: string) {
-  const fields = shown.map((m) => metricField[m])
-  save(`analytics-${from}-${to}.csv`, 'text/csv', csv([['date', 'posts', ...fields], ...days.map((d) => [d.date, d.posts, ...fields.map((f) => d.metrics[f])])]))
+  toast(`${plural(days.length, 'day')} exported.`)
+  save(`analytics-${from}-${to}.csv`, 'text/csv', csv([['date', 'posts', ...shown.map(metricField)], ...days.map((d) => [d.date, d.posts, ...shown.map((m) => metricOf(d.metrics, m))])]))
 }
 
 // The metrics that each table has.

@@ -3,8 +3,8 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'wouter'
 import type { BreakdownQuery, BreakdownQuery$data } from '../../__generated__/BreakdownQuery.graphql'
 import type { Metric } from '../../app/enums'
-import { compact, count, figure } from '../../app/format'
-import { metricField, metricName } from '../../app/words'
+import { count, figure } from '../../app/format'
+import { metricName, metricOf } from '../../app/words'
 import { PlatformMark, platformName } from '../../ui/platform'
 import { nameOf } from './Accounts'
 
@@ -62,7 +62,6 @@ export function Breakdown({ by, mission, account, from, to, fetchKey, metric, av
     { mission, account, from, to, group: by.toUpperCase() as 'PLATFORM', by: by === 'mission' ? metric : null },
     { fetchPolicy: 'store-and-network', fetchKey },
   )
-  const field = metricField[metric]
   const lines: Line[] = [
     ...(analytics?.platforms ?? []).map((p) => ({ ...p, key: p.platform, name: <><PlatformMark platform={p.platform} quiet />{platformName(p.platform)}</> })),
     ...(analytics?.accounts ?? []).map((a) => ({
@@ -72,8 +71,8 @@ export function Breakdown({ by, mission, account, from, to, fetchKey, metric, av
     })),
     ...(analytics?.missions ?? []).map((m) => ({ ...m, key: m.missionId, name: <Link href={`/missions/${m.missionId}`} className="clip">{m.mission?.name ?? m.missionId}</Link> })),
   ]
-  const most = Math.max(...lines.map((l) => l.metrics[field] ?? 0))
-  if (by !== 'mission') lines.sort((a, b) => (b.metrics[field] ?? -1) - (a.metrics[field] ?? -1))
+  const most = Math.max(...lines.map((l) => metricOf(l.metrics, metric) ?? 0))
+  if (by !== 'mission') lines.sort((a, b) => (metricOf(b.metrics, metric) ?? -1) - (metricOf(a.metrics, metric) ?? -1))
   return (
     <>
       <div className="scrolls" tabIndex={0} role="region" aria-label={`Figures by ${by}`}>
@@ -84,16 +83,18 @@ export function Breakdown({ by, mission, account, from, to, fetchKey, metric, av
               <tr key={l.key}>
                 <td className="barred">
                   <span className="row">{l.name}</span>
-                  <span className="bar" style={{ inlineSize: `${most > 0 ? (100 * (l.metrics[field] ?? 0)) / most : 0}%` }} />
+                  <span className="bar" style={{ inlineSize: `${most > 0 ? (100 * (metricOf(l.metrics, metric) ?? 0)) / most : 0}%` }} />
                 </td>
                 <td className="right">{count(l.posts)}</td>
-                {available.map((m) => <td key={m} className="right">{l.metrics[metricField[m]] == null ? <span className="faint">–</span> : m === 'ENGAGEMENT_RATE' ? figure(m, l.metrics[metricField[m]]!) : compact(l.metrics[metricField[m]]!)}</td>)}
+                {available.map((m) => <Cell key={m} metric={m} value={metricOf(l.metrics, m)} />)}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {lines.length === 50 && by === 'mission' && <p className="xsmall muted">The 50 missions with the most.</p>}
+      {lines.length === 50 && by === 'mission' && <p className="xsmall muted">Only the top 50 missions are shown.</p>}
     </>
   )
 }
+
+const Cell = ({ metric, value }: { metric: Metric; value: number | null }) => <td className="right">{value === null ? <span className="faint">–</span> : figure(metric, value)}</td>

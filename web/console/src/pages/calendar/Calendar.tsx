@@ -4,7 +4,6 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import { useLocation, useSearch } from 'wouter'
 import type { CalendarQuery } from '../../__generated__/CalendarQuery.graphql'
 import { useNow } from '../../app/clock'
-import type { ContentStatus, Platform } from '../../app/enums'
 import { dateOf, formatDate, ownZone } from '../../app/format'
 import { useKeys } from '../../app/keys'
 import { useFresh, useRefresh } from '../../app/live'
@@ -13,7 +12,7 @@ import { addDays, addMonths, monthOf, noon, weekOf, zones } from '../../app/zone
 import { Button, IconButton } from '../../ui/button'
 import { Segmented } from '../../ui/field'
 import { PageHead } from '../../ui/parts'
-import { platformName } from '../../ui/platform'
+import { platformName, platformOf } from '../../ui/platform'
 import { contentStatuses } from '../../ui/status'
 import { Grid } from './Grid'
 import { type Item, itemsOf } from './items'
@@ -64,13 +63,13 @@ export default function Calendar() {
   const search = new URLSearchParams(useSearch())
   const [, go] = useLocation()
   const now = useNow()
-  const zone = search.get('zone') ?? ownZone()
+  const zone = known(search.get('zone')) ?? ownZone()
   const view = search.get('view') === 'month' ? 'month' : 'week'
   const today = dateOf(now, zone)
-  const day = search.get('day') ?? today
+  const day = dayIn(search.get('day')) ?? today
   const mission = search.get('mission')
-  const platform = search.get('platform') as Platform | null
-  const status = search.get('status') as ContentStatus | null
+  const platform = platformOf(search.get('platform'))
+  const status = contentStatuses.find(([s]) => s === search.get('status'))?.[0] ?? null
   const days = useMemo(() => (view === 'month' ? monthOf(day) : Array.from({ length: 7 }, (_, i) => addDays(weekOf(day), i))), [view, day])
   const [fetchKey, refresh] = useFresh(['MISSIONS'])
   const [open, setOpen] = useState<string | null>(null)
@@ -133,13 +132,25 @@ export default function Calendar() {
         <span className="xsmall muted legend-line"><span className="dot planned" /> planned, not written yet</span>
       </div>
       <Grid view={view} days={days} items={items} names={names} zone={zone} now={now} month={day.slice(0, 7)} onOpen={setOpen} onMove={mayWrite ? move : undefined} onWrite={mayWrite ? (at) => setWriting({ at }) : undefined} onDay={(d) => set({ day: d, view: null })} day={day} onShow={(d) => set({ day: d })} />
-      {data.calendar?.plannedTruncated && <p className="small muted">Not all planned slots are shown: choose a mission.</p>}
+      {data.calendar?.plannedTruncated && <p className="small muted">Not all planned slots are shown. Choose a mission to see the rest.</p>}
       <Suspense>
         {open && <Drawer id={open} zone={zone} onClose={() => setOpen(null)} onMove={(item: Item, at: number) => move(item, at)} />}
         {writing && <Compose at={writing.at} zone={zone} mission={mission} missions={missions} onClose={() => setWriting(null)} />}
       </Suspense>
     </div>
   )
+}
+
+// dayIn returns a day of an address; null if it is none.
+const dayIn = (text: string | null) => (text && /^(19[7-9]|2\d\d)\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null)
+
+// known returns a zone of an address; null if the browser doesn't know it.
+function known(zone: string | null) {
+  try {
+    return zone && new Intl.DateTimeFormat('en', { timeZone: zone }) && zone
+  } catch {
+    return null
+  }
 }
 
 // range returns "23 – 29 November 2026".

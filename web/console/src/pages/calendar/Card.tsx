@@ -35,7 +35,6 @@ export function Card({ item, zone, mission, short, tab, dragging, onOpen, onStep
       type="button"
       className={`slot ${tone} ${short ? 'short' : ''} ${item.movable ? 'movable' : ''} ${dragging ? 'dragging' : ''}`}
       style={dragging && { translate: `${dragging.dx}px ${dragging.dy}px` }}
-      aria-label={`${time(item.at, zone)} ${platformName(post.platform)}, ${contentStatusName(post.status)}: ${post.text.slice(0, 80)}`}
       aria-keyshortcuts={item.movable ? 'Alt+ArrowLeft Alt+ArrowRight Alt+ArrowUp Alt+ArrowDown' : undefined}
       title={`${contentStatusName(post.status)}${mission ? ` · ${mission}` : ''}${item.movable ? ' · drag it, or Alt and the arrows, to move' : ''}`}
       data-post={post.id}
@@ -49,6 +48,7 @@ export function Card({ item, zone, mission, short, tab, dragging, onOpen, onStep
     >
       <PlatformMark platform={post.platform} quiet />
       <span className="num time">{time(item.at, zone)}</span>
+      <span className="hidden">{platformName(post.platform)}, {contentStatusName(post.status)}:</span>
       {short ? <span className="clip">{post.text}</span> : <span className="text">{post.text}</span>}
     </button>
   )

@@ -3,7 +3,7 @@ import { graphql } from 'react-relay'
 import type { ComposeMutation } from '../../__generated__/ComposeMutation.graphql'
 import { useAction } from '../../app/action'
 import type { MissionStatus, Platform } from '../../app/enums'
-import { dateOf, dateTime, time } from '../../app/format'
+import { dateOf, day, time } from '../../app/format'
 import { kept, useKept } from '../../app/kept'
 import { useViewer } from '../../app/session'
 import { toast } from '../../app/toast'
@@ -38,7 +38,7 @@ export default function Compose({ at, zone, mission, missions, onClose }: { at: 
   if (open.length === 0) {
     return (
       <Dialog title="Write a post" onClose={onClose}>
-        <Empty icon="mission" title="No mission is running" actions={<LinkButton href="/missions/new" look="primary">New mission</LinkButton>}>A post belongs to a mission that is active or paused.</Empty>
+        <Empty icon="mission" title="No mission is running" actions={<LinkButton href="/missions/new" look="primary">New mission</LinkButton>}>You can write posts for missions that are active or paused.</Empty>
       </Dialog>
     )
   }
@@ -76,10 +76,11 @@ function Form({ at, zone, first, missions, onClose }: { at: number | null; zone:
   const fits = useFits(platform, account)(draft)
   const belong = (m: Mission | undefined) => m && change({ mission: m.id, ...(!m.platforms.includes(platform) && { platform: m.platforms[0]!, account: null }) })
   const submit = () => {
+    if (busy) return
     if (!fits) return setProblem({ message: draft.parts.some((p) => !p.trim()) ? 'Write a text first.' : 'The text is too long for its platform.' })
-    const [day = '', hm = ''] = when.split('T')
+    const [date = '', hm = ''] = when.split('T')
     const [h = 0, m = 0] = hm.split(':').map(Number)
-    if (slot === 'at' && !day) return setProblem({ param: 'scheduled_at', message: 'Choose when it goes out.' })
+    if (slot === 'at' && !date) return setProblem({ param: 'scheduled_at', message: 'Choose when it goes out.' })
     run({
       variables: {
         input: {
@@ -88,12 +89,13 @@ function Form({ at, zone, first, missions, onClose }: { at: number | null; zone:
           integrationId: account,
           ...(draft.parts.length > 1 ? { parts: draft.parts } : { text: draft.parts[0] }),
           firstComment: draft.comment || null,
-          scheduledAt: slot === 'at' ? new Date(instant(day, h, m, zone)).toISOString() : null,
+          scheduledAt: slot === 'at' ? new Date(instant(date, h, m, zone)).toISOString() : null,
         },
       },
       done: (r) => {
         const c = r.createContent?.content
-        toast(c?.status === 'PENDING_REVIEW' ? 'Made. It waits for review.' : c?.scheduledAt ? `It goes out ${dateTime(c.scheduledAt, zone)}.` : 'Made.')
+        const at = c?.scheduledAt && `${day(c.scheduledAt, zone)}, ${time(c.scheduledAt, zone)}`
+        toast(c?.status === 'PENDING_REVIEW' ? `Added to the inbox for review.${at ? ` Once approved, it goes out ${at}.` : ''}` : at ? `It goes out ${at}.` : 'The post was created.')
         discard()
       },
       failed: (e) => {
@@ -122,14 +124,14 @@ function Form({ at, zone, first, missions, onClose }: { at: number | null; zone:
             </Select>
           )}
           <Parts platform={platform} integrationId={account} draft={draft} onChange={(d) => (change({ draft: d }), setProblem(null))} problem={wrongTime ? null : problem} />
-          <Field label="Goes out" hint={slot === 'free' ? 'At the mission’s next slot that is free.' : undefined}>
+          <Field label="Goes out" hint={slot === 'free' ? 'At the mission’s next free slot. You see when once it is added.' : undefined}>
             {() => <Segmented label="Goes out" value={slot} options={[{ value: 'free', label: 'Next free slot' }, { value: 'at', label: 'At a time' }]} onChange={(s) => change({ slot: s })} />}
           </Field>
           {slot === 'at' && <Input type="datetime-local" label="Time" hint={zone} problem={wrongTime} value={when} onChange={(e) => change({ when: e.target.value })} />}
         </div>
         <div className="stack">
           <p className="small muted">Preview</p>
-          <Post platform={platform} handle={accounts.find((a) => (account ? a.id === account : a.default))?.account?.handle ?? null} parts={draft.parts.map((p) => p || '…')} comment={draft.comment || null} limits={limits} />
+          <Post platform={platform} handle={accounts.find((a) => (account ? a.id === account : a.default))?.account?.handle ?? null} parts={draft.parts} comment={draft.comment || null} limits={limits} />
         </div>
       </div>
     </Dialog>

@@ -11,6 +11,7 @@ import { clockIn, instant } from '../../app/zone'
 import { Button, LinkButton } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Input } from '../../ui/field'
+import { platformName } from '../../ui/platform'
 import { Note } from '../../ui/parts'
 import { Editor } from '../../ui/post/Editor'
 import { PostContent } from '../../ui/post/PostContent'
@@ -90,7 +91,7 @@ export default function Drawer({ id, zone, onClose, onMove }: { id: string; zone
       footer={
         movable && !editing ? (
           <>
-            <Button look="danger" busy={busy} onClick={() => run({ variables: { id }, done: () => (toast('Canceled. It won’t go out.'), onClose()) })}>Cancel the post</Button>
+            <Button look="danger" busy={busy} onClick={() => run({ variables: { id }, done: () => (toast('Canceled. It won’t be published.'), onClose()) })}>Cancel the post</Button>
             <span className="grow" />
             <Button icon="edit" onClick={() => setEditing(true)}>Edit</Button>
             {c.status === 'PENDING_REVIEW' && <LinkButton href={`/inbox/${c.id}`} look="primary">Review</LinkButton>}
@@ -107,7 +108,7 @@ export default function Drawer({ id, zone, onClose, onMove }: { id: string; zone
             {when !== null && when !== local && <Button look="primary" onClick={save}>Move</Button>}
           </div>
         )}
-        {c.platformUrl && <a className="link small" href={c.platformUrl} target="_blank" rel="noreferrer">See it on its platform</a>}
+        {c.platformUrl && <a className="link small" href={c.platformUrl} target="_blank" rel="noreferrer">View on {platformName(c.platform)}</a>}
       </div>
     </Dialog>
   )

@@ -29,7 +29,7 @@ export function useMove(zone: string): Move {
   const move = (item: Item, at: number, back?: boolean) => {
     if (at === item.at && !back) return false
     if (at <= serviceNow()) {
-      toast('That time is over: choose a later one.', { tone: 'bad' })
+      toast('That time has passed. Choose a later one.', { tone: 'bad' })
       return false
     }
     const scheduledAt = new Date(at).toISOString()

@@ -1,17 +1,21 @@
 import { useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
-import type { Account_integration$key } from '../../__generated__/Account_integration.graphql'
+import type { Account_integration$key, IntegrationStatus } from '../../__generated__/Account_integration.graphql'
 import type { AccountDisconnectMutation } from '../../__generated__/AccountDisconnectMutation.graphql'
 import type { AccountTestMutation } from '../../__generated__/AccountTestMutation.graphql'
 import type { AccountUpdateMutation } from '../../__generated__/AccountUpdateMutation.graphql'
 import { useAction } from '../../app/action'
 import { useMay } from '../../app/session'
+import { table } from '../../app/table'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Input } from '../../ui/field'
 import { Choices, Menu } from '../../ui/menu'
-import { Avatar, Badge, Note } from '../../ui/parts'
+import { sentence } from '../../app/format'
+import { platformName } from '../../ui/platform'
+import { Avatar, Badge, Note, type Tone } from '../../ui/parts'
+import { State, unknown } from '../../ui/status'
 import { Time } from '../../ui/time'
 
 const test = graphql`
@@ -43,7 +47,7 @@ const disconnect = graphql`
   }
 `
 
-const states = { CONNECTED: ['Connected', 'ok'], PENDING: ['Waiting for consent', 'warn'], NEEDS_RECONNECT: ['Reconnect', 'bad'] } as const
+const states = table<IntegrationStatus, [string, Tone]>({ CONNECTED: ['Connected', 'ok'], PENDING: ['Waiting for consent', 'warn'], NEEDS_RECONNECT: ['Reconnect', 'bad'] }, unknown)
 
 // Account is a connected account, and what can be done with it.
 export function Account({ integration, onReconnect, onGone }: { integration: Account_integration$key; onReconnect: (server: string | null) => void; onGone: () => void }) {
@@ -76,7 +80,6 @@ export function Account({ integration, onReconnect, onGone }: { integration: Acc
   const [runTest, testing] = useAction<AccountTestMutation>(test)
   const [runUpdate, updating] = useAction<AccountUpdateMutation>(update)
   const [runDisconnect, disconnecting] = useAction<AccountDisconnectMutation>(disconnect)
-  const [word, tone] = states[i.status]
   const name = i.label ?? i.account?.name ?? i.account?.handle ?? 'An account'
   const close = () => setOpen(null)
   const check = () =>
@@ -84,7 +87,7 @@ export function Account({ integration, onReconnect, onGone }: { integration: Acc
       variables: { id: i.id },
       done: (r) => {
         const t = r.testIntegration!
-        toast(t.ok ? `It works (${t.durationMs} ms).` : (t.error ?? 'It doesn’t work.'), t.ok ? {} : { tone: 'bad' })
+        toast(t.ok ? `The connection works (${t.durationMs} ms).` : (t.error ?? 'The connection doesn’t work.'), t.ok ? {} : { tone: 'bad' })
       },
     })
   return (
@@ -98,19 +101,19 @@ export function Account({ integration, onReconnect, onGone }: { integration: Acc
         </p>
         <p className="xsmall muted">
           {i.server && <>{i.server.replace(/^https?:\/\//, '')} · </>}
-          {i.checkedAt ? <>accepted <Time at={i.checkedAt} /></> : 'not checked yet'}
-          {i.expiresAt && <> · token until <Time at={i.expiresAt} ahead /></>}
+          {i.checkedAt ? <>last worked <Time at={i.checkedAt} /></> : 'not checked yet'}
+          {i.expiresAt && <> · access expires <Time at={i.expiresAt} ahead /></>}
         </p>
-        {i.status === 'NEEDS_RECONNECT' && <Note tone="bad">{i.lastError?.message ?? 'The platform refuses its credentials.'} Its posts wait.</Note>}
+        {i.status === 'NEEDS_RECONNECT' && <Note tone="bad">{platformName(i.platform)} no longer accepts this account{i.lastError ? `: ${sentence(i.lastError.message)}` : '.'} Its posts wait. Connect it again.</Note>}
       </div>
-      <Badge tone={tone}>{word}</Badge>
+      <State of={states(i.status)} />
       {may && i.status !== 'CONNECTED' && <Button look="primary" onClick={() => onReconnect(i.server ?? null)}>Connect again</Button>}
       {may && i.status === 'CONNECTED' && <Button busy={testing} onClick={check}>Test</Button>}
       {may && (
         <Menu
           label={`Actions for ${name}`}
           items={[
-            { label: 'Make it the default', icon: 'check', disabled: i.default ? 'It is the default' : undefined, onSelect: () => runUpdate({ variables: { id: i.id, input: { default: true } }, done: () => (onGone(), toast('It is the default now.')) }) },
+            { label: 'Make default', icon: 'check', disabled: i.default ? 'This is the default' : undefined, onSelect: () => runUpdate({ variables: { id: i.id, input: { default: true } }, done: () => (onGone(), toast('This is now the default account.')) }) },
             { label: 'Rename', icon: 'edit', onSelect: () => setOpen('label') },
             'line',
             { label: 'Disconnect', icon: 'x', danger: true, onSelect: () => setOpen('disconnect') },
@@ -119,12 +122,12 @@ export function Account({ integration, onReconnect, onGone }: { integration: Acc
       )}
       {open === 'label' && (
         <Dialog title="Rename the account" onClose={close} onSubmit={() => runUpdate({ variables: { id: i.id, input: { label } }, done: close })} footer={<Choices yes="Save" busy={updating} onNo={close} />}>
-          <Input label="What people call it" optional maxLength={100} value={label} onChange={(e) => setLabel(e.target.value)} />
+          <Input label="Name" optional maxLength={100} value={label} onChange={(e) => setLabel(e.target.value)} />
         </Dialog>
       )}
       {open === 'disconnect' && (
         <Dialog title={`Disconnect ${name}?`} onClose={close} footer={<Choices no="Keep it" yes="Disconnect" danger busy={disconnecting} onNo={close} onYes={() => runDisconnect({ variables: { id: i.id }, done: () => (close(), onGone(), toast('Disconnected. Its credentials are deleted.')) })} />}>
-          <p>Its credentials are deleted. Posts that wait for it go on waiting until it is connected again; those that are being published fail.</p>
+          <p>Its credentials are deleted. Its waiting posts go out once it is connected again. Posts that are being published now fail.</p>
         </Dialog>
       )}
     </li>

@@ -4,6 +4,7 @@ import type { ConnectMutation } from '../../__generated__/ConnectMutation.graphq
 import { useAction } from '../../app/action'
 import type { Platform } from '../../app/enums'
 import { ApiError } from '../../app/relay'
+import { inWords, table } from '../../app/table'
 import { toast } from '../../app/toast'
 import { Dialog } from '../../ui/dialog'
 import { Input, Segmented } from '../../ui/field'
@@ -25,7 +26,7 @@ const mutation = graphql`
 
 type Way = 'ACCESS_TOKEN' | 'APP_PASSWORD' | 'OAUTH2'
 
-const ways: Record<Way, string> = { OAUTH2: 'Sign in there', ACCESS_TOKEN: 'With a token', APP_PASSWORD: 'App password' }
+const ways = table<Way, string>({ OAUTH2: 'Sign in', ACCESS_TOKEN: 'Access token', APP_PASSWORD: 'App password' }, inWords)
 
 // Connect asks for what a platform needs: a sign-in there, a token, or an app password.
 export function Connect({ platform, server, by, onClose, onDone }: { platform: Platform; server?: string | null; by: readonly Way[]; onClose: () => void; onDone: () => void }) {
@@ -52,7 +53,7 @@ export function Connect({ platform, server, by, onClose, onDone }: { platform: P
         if (url && back) return location.assign(url)
         if (url) {
           open(url, '_blank', 'noopener')
-          toast('Go on in the new window. The account is listed here once you consent.')
+          toast('Continue in the new window. The account is listed here once you consent.')
         } else toast('Connected. Posts go out through this account now.')
         onDone()
       },
@@ -75,22 +76,22 @@ export function Connect({ platform, server, by, onClose, onDone }: { platform: P
   return (
     <Dialog title={`Connect ${name}`} onClose={onClose} onSubmit={() => !busy && send(true)} footer={<Choices yes={way === 'OAUTH2' ? `Go to ${name}` : 'Connect'} busy={busy} onNo={onClose} />}>
       <div className="stack">
-        {by.length > 1 && <Segmented label="How" value={way} options={by.map((w) => ({ value: w, label: ways[w] }))} onChange={setWay} />}
+        {by.length > 1 && <Segmented label="How" value={way} options={by.map((w) => ({ value: w, label: ways(w) }))} onChange={setWay} />}
         {own && <Input label="Server" optional={platform === 'BLUESKY'} placeholder={platform === 'BLUESKY' ? 'bsky.social' : 'mastodon.social'} {...at('server')} />}
         {way === 'OAUTH2' && <p className="small muted">You sign in at {name} and allow posting. This page never sees the password.</p>}
         {way === 'ACCESS_TOKEN' && (
           <>
             <Input label="Access token" type="password" autoComplete="off" {...at('accessToken')} />
-            {platform !== 'MASTODON' && <Input label="Refresh token" optional type="password" autoComplete="off" hint="With it the connection is renewed by itself." {...at('refreshToken')} />}
+            {platform !== 'MASTODON' && <Input label="Refresh token" optional type="password" autoComplete="off" hint="Renews the connection automatically." {...at('refreshToken')} />}
           </>
         )}
         {way === 'APP_PASSWORD' && (
           <>
             <Input label="Handle or e-mail" placeholder="name.bsky.social" {...at('identifier')} />
-            <Input label="App password" type="password" autoComplete="off" hint="Made at Bluesky under Settings, Privacy and security, App passwords. Not the account’s own password." {...at('appPassword')} />
+            <Input label="App password" type="password" autoComplete="off" hint="Create one at Bluesky under Settings > Privacy and security > App passwords. Don’t use the account’s own password." {...at('appPassword')} />
           </>
         )}
-        {platform === 'LINKEDIN' && <Input label="Organization" optional placeholder="urn:li:organization:123" hint="Without one, posts are the member’s." {...at('account')} />}
+        {platform === 'LINKEDIN' && <Input label="Organization" optional placeholder="urn:li:organization:123" hint="Leave it empty to post as the member." {...at('account')} />}
         {problem && !(problem.param in fields) && <div role="alert"><Note tone="bad">{problem.message}</Note></div>}
       </div>
     </Dialog>

@@ -7,6 +7,7 @@ import type { Platform } from '../../app/enums'
 import { list } from '../../app/format'
 import { useFresh } from '../../app/live'
 import { useMay } from '../../app/session'
+import { table } from '../../app/table'
 import { toast } from '../../app/toast'
 import { metricName } from '../../app/words'
 import { Button } from '../../ui/button'
@@ -17,12 +18,12 @@ import { Connect } from './Connect'
 
 // refusals say why a consent connected nothing, by the error's code: the address may come
 // from anywhere, so that nothing else of it is shown.
-const refusals: Record<string, string> = {
+const refusals = table({
   invalid_request: 'The platform granted no access. Connect the account again to repeat the consent.',
   forbidden: 'The account wasn’t connected: you may no longer connect accounts.',
   conflict: 'The account wasn’t connected: it was changed meanwhile, or it is another one than before.',
   service_unavailable: 'The account wasn’t connected: the platform doesn’t respond. Try again later.',
-}
+}, () => 'The account wasn’t connected.')
 
 // Connections are the accounts that posts are published through, by platform.
 export default function Connections() {
@@ -61,10 +62,10 @@ export default function Connections() {
   useEffect(() => {
     if (!back) return
     if (params.get('status') === 'connected') toast('Connected. Posts go out through this account now.')
-    else toast(refusals[back] ?? 'The account wasn’t connected.', { tone: 'bad' })
+    else toast(refusals(back), { tone: 'bad' })
     go('/connections', { replace: true })
   }, [back])
-  if (!mayRead) return <div className="page"><h1 className="hidden">Connections</h1><Empty icon="plug" title="Connections are for administrators">Ask one to connect an account.</Empty></div>
+  if (!mayRead) return <div className="page"><h1 className="hidden">Connections</h1><Empty icon="plug" title="Connections are for administrators">Ask an administrator to connect an account.</Empty></div>
   const all = data.integrations?.edges.map((e) => e.node) ?? []
   const platforms = data.platforms ?? []
   return (
@@ -90,7 +91,7 @@ export default function Connections() {
                   {accounts.map((a) => <Account key={a.id} integration={a} onReconnect={(server) => setConnecting({ platform: p.platform, server })} onGone={refresh} />)}
                 </ul>
               )}
-              {accounts.length === 0 && <p className="none small muted">Not connected: posts go to the sandbox, where there is one, or wait.</p>}
+              {accounts.length === 0 && <p className="none small muted">No account yet. Posts for {platformName(p.platform)} go to the sandbox, which nobody sees, or wait until you connect one.</p>}
             </section>
           )
         })}

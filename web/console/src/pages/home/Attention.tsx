@@ -3,7 +3,8 @@ import { graphql, useFragment } from 'react-relay'
 import { Link } from 'wouter'
 import type { Attention_query$data, Attention_query$key } from '../../__generated__/Attention_query.graphql'
 import { useNow } from '../../app/clock'
-import { plural } from '../../app/format'
+import { plural, sentence } from '../../app/format'
+import { inWords } from '../../app/table'
 import { Icon, type IconName } from '../../ui/icons'
 import { platformName } from '../../ui/platform'
 import { Time } from '../../ui/time'
@@ -73,12 +74,12 @@ export function Attention({ query }: { query: Attention_query$key }) {
     ...(data.notifications?.edges ?? [])
       .map((e) => e.node)
       .filter((n) => n.kind === 'WEBHOOK_FAILING' || n.kind === 'WEBHOOK_DISABLED' || n.kind === 'TENANT_DELETION')
-      .map((n): Item => ({ key: n.id, icon: 'webhook', tone: 'warn', href: '/settings/webhooks', title: n.message, action: 'Look' })),
+      .map((n): Item => ({ key: n.id, icon: 'webhook', tone: 'warn', href: '/settings/webhooks', title: n.message, action: 'Open' })),
   ]
   return (
     <section className="attention" aria-label="Needs attention">
       {items.length === 0 ? (
-        <p className="calm small"><Icon name="check" /> Nothing needs you now.</p>
+        <p className="calm small"><Icon name="check" /> Nothing needs your attention.</p>
       ) : (
         <ul className="card rows">
           {items.slice(0, 8).map((i) => (
@@ -108,11 +109,12 @@ function needs({ kind, count, capped, items }: Group, now: number): Item[] {
   }
   return items.flatMap(({ deadline, usedPercent, content, mission, job, integration: account }): Item[] => {
     const of = account && (account.label ?? account.account?.handle ?? platformName(account.platform))
-    if (kind === 'RECONNECT' && account) return [{ key: kind + account.id, icon: 'plug', tone: 'bad', href: '/connections', title: `${platformName(account.platform)} must be connected again`, about: account.lastError?.message ?? `Posts of ${of} wait.`, action: 'Reconnect' }]
+    if (kind === 'RECONNECT' && account) return [{ key: kind + account.id, icon: 'plug', tone: 'bad', href: '/connections', title: `${platformName(account.platform)} must be connected again`, about: (account.lastError && sentence(account.lastError.message)) ?? `Posts for ${of} are waiting.`, action: 'Reconnect' }]
     if (kind === 'RENEW' && account) return [{ key: kind + account.id, icon: 'plug', tone: 'warn', href: '/connections', title: `${platformName(account.platform)} must be connected again soon`, about: deadline && <>The access to {of} expires <Time at={deadline} ahead /></>, action: 'Reconnect' }]
-    if (kind === 'JOB_FAILED' && mission && job) return [{ key: job.id, icon: 'warn', tone: 'bad', href: `/missions/${mission.id}`, title: `${mission.name}: cycle ${job.cycle} failed`, about: job.error?.message, action: 'Look' }]
-    if (kind === 'CONTENT_FAILED' && content) return [{ key: content.id, icon: 'x', tone: 'bad', href: `/missions/${mission?.id}/posts`, title: `A post on ${platformName(content.platform)} failed`, about: content.error?.message, action: 'Look' }]
-    if (kind === 'BUDGET' && mission) return [{ key: kind + mission.id, icon: 'warn', tone: (usedPercent ?? 0) >= 100 ? 'bad' : 'warn', href: `/missions/${mission.id}`, title: `${mission.name}: ${usedPercent} % of the budget is used`, about: 'Nothing more is written once it is used up.', action: 'Look' }]
-    return []
+    if (kind === 'JOB_FAILED' && mission && job) return [{ key: job.id, icon: 'warn', tone: 'bad', href: `/missions/${mission.id}`, title: `${mission.name}: cycle ${job.cycle} failed`, about: job.error?.message, action: 'Open' }]
+    if (kind === 'CONTENT_FAILED' && content) return [{ key: content.id, icon: 'x', tone: 'bad', href: `/missions/${mission?.id}/posts`, title: `A post on ${platformName(content.platform)} failed`, about: content.error?.message, action: 'Open' }]
+    if (kind === 'BUDGET' && mission) return [{ key: kind + mission.id, icon: 'warn', tone: (usedPercent ?? 0) >= 100 ? 'bad' : 'warn', href: `/missions/${mission.id}`, title: `${mission.name}: ${usedPercent} % of the budget is used`, about: 'Once it is used up, no more posts are written.', action: 'Open' }]
+    const href = mission ? `/missions/${mission.id}` : account ? '/connections' : '/activity'
+    return [{ key: kind + (content ?? job ?? mission ?? account)?.id, icon: 'info', tone: 'warn', href, title: [mission?.name, inWords(kind)].filter(Boolean).join(': '), action: 'Open' }]
   })
 }

@@ -52,7 +52,7 @@ export function FirstSteps() {
           )
         }
       >
-        A mission has objectives, platforms and a rhythm. It writes its posts, has you approve them, publishes and measures them, and learns what works. Without connected accounts it posts to a sandbox.
+        A mission has objectives, platforms and a schedule. It writes posts, asks you to approve them, publishes and measures them, and learns what works. Without connected accounts it posts to a sandbox that nobody sees.
       </Empty>
       {clockSpeed() > 1 && (
         <Note>

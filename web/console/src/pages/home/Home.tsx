@@ -5,9 +5,9 @@ import type { HomeQuery } from '../../__generated__/HomeQuery.graphql'
 import { useFresh, useRefresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { LinkButton } from '../../ui/button'
+import { Due } from '../../ui/due'
 import { Card, PageHead } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
-import { Time } from '../../ui/time'
 import { Attention } from './Attention'
 import { FirstSteps } from './FirstSteps'
 import { Running } from './Running'
@@ -34,18 +34,14 @@ export default function Home() {
         next: contents(filter: { statuses: [SCHEDULED, PUBLISHING], scheduledFrom: $from }, order: SCHEDULED, first: 6) {
           edges {
             node {
-              id
-              platform
-              text
-              scheduledAt
-              mission {
-                id
-                name
-                status
-                constraints {
-                  timezone
-                }
-              }
+              ...Home_post @relay(mask: false)
+            }
+          }
+        }
+        late: contents(filter: { status: SCHEDULED, scheduledTo: $from }, order: SCHEDULED, first: 6) {
+          edges {
+            node {
+              ...Home_post @relay(mask: false)
             }
           }
         }
@@ -56,7 +52,9 @@ export default function Home() {
   )
   const mayCreate = useMay('MISSIONS_WRITE')
   const running = data.running?.edges ?? []
-  const next = data.next?.edges ?? []
+  // What is late comes first: the posts of a paused mission aren't.
+  const late = (data.late?.edges ?? []).filter(({ node }) => node.mission?.status !== 'PAUSED')
+  const next = [...late, ...(data.next?.edges ?? [])].slice(0, 6)
   if ((data.all?.totalCount ?? 1) === 0) return <FirstSteps />
   return (
     <div className="page home">
@@ -65,13 +63,13 @@ export default function Home() {
       <div className="columns">
         <section className="stack" aria-labelledby="running">
           <div className="row spread">
-            <h2 id="running">Running missions</h2>
+            <h2 id="running">Active missions</h2>
             <Link href="/missions" className="link small">All missions</Link>
           </div>
           {running.map(({ node }) => <Running key={node.id} mission={node} />)}
           {running.length === 0 && (
             <div className="card body none">
-              <p className="muted">No mission is running.</p>
+              <p className="muted">No mission is active.</p>
               {mayCreate && <LinkButton href="/missions/new" icon="plus">New mission</LinkButton>}
             </div>
           )}
@@ -84,7 +82,7 @@ export default function Home() {
                 <span className="words small">{c.text}</span>
                 <span className="xsmall muted clip">{c.mission?.name}</span>
               </span>
-              <span className="xsmall muted nowrap">{c.mission?.status === 'PAUSED' ? 'paused' : c.scheduledAt && <Time at={c.scheduledAt} zone={c.mission?.constraints.timezone} ahead />}</span>
+              <span className="xsmall muted when">{c.mission?.status === 'PAUSED' ? 'paused' : c.scheduledAt && <Due at={c.scheduledAt} platforms={[c.platform]} account={c.integrationId} />}</span>
             </Link>
           ))}
           {next.length === 0 && <p className="next small muted">Nothing is scheduled.</p>}
@@ -93,3 +91,19 @@ export default function Home() {
     </div>
   )
 }
+
+// The posts that wait to go out.
+export const post = graphql`
+  fragment Home_post on Content {
+    id
+    platform
+    integrationId
+    text
+    scheduledAt
+    mission {
+      id
+      name
+      status
+    }
+  }
+`

@@ -49,7 +49,7 @@ export function Running({ mission }: { mission: Running_mission$key }) {
             <Meter label={metricName(k.metric)} value={k.current ?? 0} max={k.target} tone={reached ? 'ok' : ''} />
             <span className="xsmall num nowrap">{k.current == null ? '–' : figure(k.metric, k.current)} <span className="muted">of {figure(k.metric, k.target)}</span></span>
             <span className="xsmall muted nowrap right">
-              {reached ? <Badge tone="ok">Reached</Badge> : k.trend === 'DECLINING' ? <Badge tone="bad">Declining</Badge> : k.neededPerDay == null ? '' : k.metric === 'ENGAGEMENT_RATE' ? `needs ${figure(k.metric, k.neededPerDay)}` : `needs ${figure(k.metric, k.neededPerDay)} a day`}
+              {reached ? <Badge tone="ok">Reached</Badge> : k.trend === 'DECLINING' ? <Badge tone="bad">Declining</Badge> : k.neededPerDay == null ? '' : `needs ${figure(k.metric, k.neededPerDay)}${k.metric === 'ENGAGEMENT_RATE' ? ' a post' : ' a day'}`}
             </span>
           </span>
         )

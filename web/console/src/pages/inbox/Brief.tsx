@@ -1,10 +1,10 @@
 import { graphql, useFragment } from 'react-relay'
 import type { Brief_content$key } from '../../__generated__/Brief_content.graphql'
 import { list, plural } from '../../app/format'
+import { angleName } from '../../app/words'
 import { Icon } from '../../ui/icons'
 import { Time } from '../../ui/time'
 
-const angles: Record<string, string> = { HOW_TO: 'How-to', QUESTION: 'Question', STORY: 'Story', INSIGHT: 'Insight', TIP: 'Tip', MYTH: 'Myth' }
 
 // Brief is what the post is measured against: the mission's brief, the check of its
 // text, and what happened to it so far.
@@ -21,7 +21,6 @@ export function Brief({ content }: { content: Brief_content$key }) {
           constraints {
             tone
             excludedTopics
-            timezone
           }
         }
         revisions {
@@ -43,12 +42,12 @@ export function Brief({ content }: { content: Brief_content$key }) {
   const instructions = c.revisions?.find((r) => r.instructions)?.instructions
   return (
     <dl className="brief small">
-      {check && (
+      {check && (!check.passed || check.topicsChecked > 0) && (
         <div>
           <dt>Check</dt>
           <dd className={check.passed ? 'ok' : 'bad'}>
             <Icon name={check.passed ? 'check' : 'warn'} size={14} />
-            {check.passed ? (check.topicsChecked > 0 ? `Mentions none of ${plural(check.topicsChecked, 'excluded topic')}` : 'No topics are excluded') : `Mentions “${check.excludedTopic}”`}
+            {check.passed ? `Mentions none of ${plural(check.topicsChecked, 'excluded topic')}` : `Mentions “${check.excludedTopic}”`}
           </dd>
         </div>
       )}
@@ -59,11 +58,11 @@ export function Brief({ content }: { content: Brief_content$key }) {
           {c.mission.constraints.excludedTopics.length > 0 && <div><dt>Never about</dt><dd>{list(c.mission.constraints.excludedTopics)}</dd></div>}
         </>
       )}
-      {c.angle && <div><dt>Angle</dt><dd>{angles[c.angle] ?? c.angle}</dd></div>}
-      {instructions && <div><dt>Asked for</dt><dd>{instructions}</dd></div>}
+      {c.angle && <div><dt>Angle</dt><dd>{angleName(c.angle)}</dd></div>}
+      {instructions && <div><dt>Instructions</dt><dd>{instructions}</dd></div>}
       <div>
         <dt>Written</dt>
-        <dd><span>{c.origin === 'PERSON' ? 'by a person' : 'by the writer'}, <Time at={c.createdAt} zone={c.mission?.constraints.timezone} /></span></dd>
+        <dd><span>{c.origin === 'PERSON' ? 'by a person' : 'by the writer'}, <Time at={c.createdAt} /></span></dd>
       </div>
     </dl>
   )

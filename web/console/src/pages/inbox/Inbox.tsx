@@ -131,7 +131,7 @@ function Waiting({ list }: { list: Inbox_list$key }) {
     { keys: 'x', label: 'Select', run: () => current && pick(current.id), off: !may },
     { keys: 'Shift+A', label: 'Approve the selected posts', run: approveChosen, off: chosen.length === 0 },
     { keys: 'Shift+R', label: 'Reject the selected posts', run: () => setRejecting(true), off: chosen.length === 0 },
-    { keys: 'z', label: 'Take the last decision back', run: decisions.undo, off: !may },
+    { keys: 'z', label: 'Undo the last decision', run: decisions.undo, off: !may },
   ])
   if (waiting.length === 0 && !hasNext && !decisions.stale && !decisions.outcomes) return <Nothing />
   return (
@@ -143,7 +143,7 @@ function Waiting({ list }: { list: Inbox_list$key }) {
         </header>
         {more && (
           <p className="more" role="status">
-            <Button look="quiet" icon="redo" onClick={anew}>Other posts wait too: begin the list anew</Button>
+            <Button look="quiet" icon="redo" onClick={anew}>More posts are waiting. Reload the list</Button>
           </p>
         )}
         {chosen.length > 0 && (
@@ -222,7 +222,7 @@ function Nothing() {
     <div className="page">
       <h1 tabIndex={-1}>Inbox</h1>
       <Empty icon="check" title="Nothing waits for review" actions={mayCreate && <LinkButton href="/missions/new" icon="plus">New mission</LinkButton>}>
-        Posts of missions that require approval come here as soon as they are written, the most urgent first.
+        Posts of missions that require approval appear here as soon as they are written, the most urgent first.
       </Empty>
     </div>
   )

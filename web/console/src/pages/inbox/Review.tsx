@@ -12,7 +12,7 @@ import { Note, Skeleton } from '../../ui/parts'
 import { platformName } from '../../ui/platform'
 import { Editor } from '../../ui/post/Editor'
 import { PostContent } from '../../ui/post/PostContent'
-import { Time, urgency } from '../../ui/time'
+import { Time, urgency, Zone } from '../../ui/time'
 import { Background } from './Background'
 import { RejectDialog, RewriteDialog } from './dialogs'
 import type { Decisions } from './useDecisions'
@@ -40,9 +40,6 @@ export function Review({ content, decisions }: { content: Review_content$key; de
         mission {
           id
           name
-          constraints {
-            timezone
-          }
         }
         ...PostContent_content
       }
@@ -56,7 +53,6 @@ export function Review({ content, decisions }: { content: Review_content$key; de
   const seen = decisions.seen(c)
   const [open, setOpen] = useState<'reject' | 'edit' | 'rewrite' | null>(null)
   const [differs, setDiffers] = useState(false)
-  const zone = c.mission?.constraints.timezone
   const close = () => setOpen(null)
   const changed = c.revision !== seen.revision
   const approve = () => (changed ? decisions.setStale(seen) : decisions.approve(seen))
@@ -64,7 +60,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
     { keys: 'a', label: 'Approve', run: approve, off: !allows('APPROVE') },
     { keys: 'r', label: 'Reject', run: () => setOpen('reject'), off: !allows('REJECT') },
     { keys: 'e', label: 'Edit', run: () => setOpen('edit'), off: !allows('EDIT') },
-    { keys: 'g r', label: 'Have it rewritten', run: () => setOpen('rewrite'), off: !allows('REGENERATE') },
+    { keys: 'g r', label: 'Rewrite', run: () => setOpen('rewrite'), off: !allows('REGENERATE') },
     { keys: 'd', label: 'What changed', run: () => setDiffers((d) => !d), off: c.revision === 1 },
   ])
   const pressing = c.expiresAt ? urgency(c.expiresAt, c.createdAt, now) : ''
@@ -73,26 +69,26 @@ export function Review({ content, decisions }: { content: Review_content$key; de
       <div className="about row wrap">
         <Link href="/inbox" className="btn quiet icon back" aria-label="Back to the list"><Icon name="left" /></Link>
         <div className="grow">
-          <h2 className="clip">{c.type === 'THREAD' ? `Thread of ${c.parts.length}` : c.type === 'ARTICLE' ? 'Article' : 'Post'} on {platformName(c.platform)}</h2>
+          <h2 className="clip">{c.type === 'THREAD' ? `Thread of ${c.parts.length}` : 'Post'} on {platformName(c.platform)}</h2>
           <p className="small muted clip">
             {c.mission && <Link className="link" href={`/missions/${c.mission.id}`}>{c.mission.name}</Link>}
-            {c.scheduledAt && <> · goes out <Time at={c.scheduledAt} zone={zone} exact /> {zone}</>}
+            {c.scheduledAt && <> · {Date.parse(c.scheduledAt) > now ? <>goes out <Time at={c.scheduledAt} exact /></> : <>goes out as soon as it is approved; its slot was <Time at={c.scheduledAt} exact /></>} · <Zone /></>}
           </p>
         </div>
         {c.expiresAt && (
           <span className={`badge plain ${pressing}`}>
-            <Icon name="clock" size={14} /> expires <Time at={c.expiresAt} zone={zone} ahead />
+            <Icon name="clock" size={14} /> expires <Time at={c.expiresAt} ahead />
           </span>
         )}
       </div>
       <div className="body">
         {changed && (
           <Note tone="warn" actions={<Button onClick={() => decisions.setStale(seen)}>Show the change</Button>}>
-            <strong>The text was changed while you read it.</strong> You see the new one.
+            <strong>The text changed while you were reading it.</strong> You see the new version.
           </Note>
         )}
         <Suspense fallback={<Skeleton />}>
-          {open === 'edit' ? <Editor content={c} onClose={close} onSaved={(revision, text) => decisions.saw({ id: c.id, revision, text })} /> : <PostContent content={c} zone={zone} />}
+          {open === 'edit' ? <Editor content={c} onClose={close} onSaved={(revision, text) => decisions.saw({ id: c.id, revision, text })} /> : <PostContent content={c} />}
         </Suspense>
         <Boundary small place={c.id}>
           <Suspense fallback={<Skeleton />}>

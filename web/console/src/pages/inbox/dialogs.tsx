@@ -16,10 +16,6 @@ import { type Outcome, reasonFor, type Text } from './useDecisions'
 
 const Diff = lazy(() => import('../../ui/Diff'))
 
-const submitOnCtrlEnter = (e: React.KeyboardEvent<HTMLTextAreaElement>) => {
-  if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.form?.requestSubmit()
-}
-
 // useWords is a text that is kept under a name until it is sent or discarded.
 const useWords = (name: string) => useKept<string>(name, () => kept<string>(name) ?? '', (text) => text)
 
@@ -41,7 +37,7 @@ export function RejectDialog({ ids, onClose, onReject }: { ids: readonly string[
           <Button key={r} aria-pressed={reason === r} onClick={() => setReason(r)}>{r}</Button>
         ))}
       </div>
-      <TextArea label="Why" optional value={reason} maxLength={1000} onKeyDown={submitOnCtrlEnter} onChange={(e) => setReason(e.target.value)} />
+      <TextArea label="Why" optional value={reason} maxLength={1000} onChange={(e) => setReason(e.target.value)} />
     </Dialog>
   )
 }
@@ -78,14 +74,14 @@ export function RewriteDialog({ seen, now, onClose, onSaw }: { seen: Text; now: 
     })
   }
   return (
-    <Dialog title="Have it rewritten" about="The writer makes a new text from the same brief." onClose={onClose} onSubmit={submit} footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes={busy ? 'Writing …' : 'Rewrite'} busy={busy} disabled={changed} onNo={discard} />}>
+    <Dialog title="Rewrite this post" about="The writer creates a new text from the same brief." onClose={onClose} onSubmit={submit} footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes={busy ? 'Writing …' : 'Rewrite'} busy={busy} disabled={changed} onNo={discard} />}>
       {changed && (
-        <Note tone="warn" actions={<Button onClick={() => (onSaw(now), setProblem(null))}>Go on from there</Button>}>
-          <strong>Somebody changed this post since you read it.</strong> From that text to the one that it has now:
+        <Note tone="warn" actions={<Button onClick={() => (onSaw(now), setProblem(null))}>Continue with the new text</Button>}>
+          <strong>Somebody changed this post since you read it.</strong> What changed since:
           <Suspense fallback={<Skeleton />}><Diff before={seen.text} after={now.text} /></Suspense>
         </Note>
       )}
-      <TextArea label="What should be different" optional problem={changed ? null : problem} placeholder="Shorter, and start with the number." value={instructions} maxLength={2000} onKeyDown={submitOnCtrlEnter} onChange={(e) => setInstructions(e.target.value)} />
+      <TextArea label="What should be different" optional problem={changed ? null : problem} placeholder="Shorter, and start with the number." value={instructions} maxLength={2000} onChange={(e) => setInstructions(e.target.value)} />
     </Dialog>
   )
 }
@@ -94,11 +90,11 @@ export function RewriteDialog({ seen, now, onClose, onSaw }: { seen: Text; now: 
 export function OutcomesDialog({ done, of, textOf, onClose }: { done: string; of: readonly Outcome[]; textOf: (id: string) => string | undefined; onClose: () => void }) {
   const failed = of.filter((o) => o.failed)
   return (
-    <Dialog title={`${of.length - failed.length} of ${of.length} ${done}`} about="The others wait for review as they are, or were decided by somebody else." onClose={onClose} footer={<Button look="primary" onClick={onClose}>Go on</Button>}>
+    <Dialog title={`${of.length - failed.length} of ${of.length} ${done}`} about="The others still wait for review, or somebody else decided about them." onClose={onClose} footer={<Button look="primary" onClick={onClose}>Continue</Button>}>
       <ul aria-label="Results">
         {of.map((o) => (
           <li key={o.id} className={o.failed ? 'bad' : 'ok'}>
-            {textOf(o.id) && <span className="clip small muted">{textOf(o.id)}</span>} {o.failed ?? `It is ${done}.`}
+            {textOf(o.id) && <span className="clip small muted">{textOf(o.id)}</span>} {o.failed ?? `This post is ${done}.`}
           </li>
         ))}
       </ul>
@@ -134,7 +130,7 @@ function Changed({ before, onClose, onApprove }: StaleProps) {
   const { content } = useLazyLoadQuery<dialogsStaleQuery>(current, { id: before.id }, { fetchPolicy: 'network-only' })
   if (!content || content.status !== 'PENDING_REVIEW') {
     return (
-      <Dialog title="Somebody was faster" onClose={() => onClose(null)} footer={<Button look="primary" onClick={() => onClose(null)}>Go on</Button>}>
+      <Dialog title="Already decided" onClose={() => onClose(null)} footer={<Button look="primary" onClick={() => onClose(null)}>Continue</Button>}>
         <p>This post no longer waits for review.</p>
       </Dialog>
     )

@@ -3,6 +3,7 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { CyclesJobQuery } from '../../__generated__/CyclesJobQuery.graphql'
 import type { CyclesQuery } from '../../__generated__/CyclesQuery.graphql'
 import { day, money, plural } from '../../app/format'
+import { angleName } from '../../app/words'
 import { useFresh, useRefresh } from '../../app/live'
 import { Card, Empty, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
@@ -43,7 +44,7 @@ export default function Cycles({ id }: { id: string }) {
   const [open, setOpen] = useState<string | null>(null)
   const zone = mission?.constraints.timezone
   const jobs = mission?.jobs?.edges ?? []
-  if (jobs.length === 0) return <Empty icon="activity" title="No cycles yet">Each posting day is a cycle: a plan, its posts, their figures, and what was learned.</Empty>
+  if (jobs.length === 0) return <Empty icon="activity" title="No cycles yet">Each posting day is a cycle: a plan, its posts, their results and what was learned.</Empty>
   return (
     <ol className="stack">
       {jobs.map(({ node: j }) => (
@@ -57,7 +58,7 @@ export default function Cycles({ id }: { id: string }) {
               <RunBadge status={j.status} />
             </summary>
             <div className="body stack">
-              <Pipeline job={j} />
+              <Pipeline job={j} titled />
               {open === j.id && <Suspense fallback={<Skeleton />}><PlanOf id={j.id} zone={zone} /></Suspense>}
             </div>
           </details>
@@ -98,7 +99,7 @@ function PlanOf({ id, zone }: { id: string; zone?: string }) {
             <PlatformMark platform={s.platform} />
             <Time at={s.at} zone={zone} exact />
             <span className="clip grow muted">{s.objective}</span>
-            <span className="badge plain">{s.angle.toLowerCase().replace('_', '-')}</span>
+            <span className="badge plain">{angleName(s.angle)}</span>
           </div>
         ))}
       </Card>

@@ -48,7 +48,7 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
     run({
       variables: { id, input },
       done: () => {
-        toast('Saved. The next cycle goes by it.')
+        toast('Saved. It applies from the next cycle on.')
         onClose()
       },
       failed: (e) => {
@@ -58,7 +58,7 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
     })
   }
   return (
-    <Dialog kind="wide" title="Edit the brief" about="The cycle that is running goes on as it was planned." onClose={onClose} onSubmit={submit} footer={<Choices yes="Save" busy={busy} onNo={onClose} />}>
+    <Dialog kind="wide" title="Edit the brief" about="The running cycle continues as planned." onClose={onClose} onSubmit={submit} footer={<Choices yes="Save" busy={busy} onNo={onClose} />}>
       <div className="new stack wide">
         {Object.entries(problems).filter(([path]) => !known.test(path)).map(([path, message]) => <div key={path} role="alert"><Note tone="bad">{message}</Note></div>)}
         <Input label="Name" maxLength={limits.name} value={form.name} problem={problems.name} onChange={(e) => set('name', e.target.value)} />
@@ -83,7 +83,7 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
           <Input label="Tone" optional maxLength={limits.tone} value={form.tone} problem={problems['constraints.tone']} onChange={(e) => set('tone', e.target.value)} />
           <Input label="Budget" optional inputMode="decimal" hint="US dollars, for writing and platforms’ fees" value={form.budget} problem={problems['constraints.budgetCents']} onChange={(e) => set('budget', e.target.value)} />
         </div>
-        <Input label="Never about" optional hint="Topics, separated by commas." value={form.excludedTopics} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.excludedTopics'))?.[1]} onChange={(e) => set('excludedTopics', e.target.value)} />
+        <Input label="Excluded topics" optional hint="Topics, separated by commas." value={form.excludedTopics} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.excludedTopics'))?.[1]} onChange={(e) => set('excludedTopics', e.target.value)} />
         <Targets form={form} set={set} problems={problems} />
       </div>
     </Dialog>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
 import type { ExportQuery, ExportQuery$data } from '../../__generated__/ExportQuery.graphql'
 import type { ContentStatus } from '../../app/enums'
+import { forPeople } from '../../app/fault'
 import { csv, save } from '../../app/file'
 import { plural } from '../../app/format'
 import { toast } from '../../app/toast'
@@ -75,12 +76,12 @@ export function Export({ mission, statuses }: { mission: string; statuses: Conte
       save(`posts-${mission}.csv`, 'text/csv', csv([head, ...posts.map(row)]))
       toast(`${plural(posts.length, 'post')} exported.`)
     } catch (e) {
-      toast(e instanceof Error ? e.message : String(e), { tone: 'bad' })
+      toast(forPeople(e).message, { tone: 'bad' })
     } finally {
       if (!stop.current) setAt(null)
     }
   }
-  if (!at) return <Button icon="save" onClick={() => void run()}>Export</Button>
+  if (!at) return <Button icon="save" onClick={() => void run()}>Export CSV</Button>
   return (
     <span className="row" role="status">
       <progress aria-label="Exported" max={at.of || 1} value={at.done} />

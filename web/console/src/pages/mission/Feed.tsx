@@ -1,10 +1,10 @@
 import { graphql, useFragment } from 'react-relay'
 import type { Feed_mission$key } from '../../__generated__/Feed_mission.graphql'
 import type { Json } from '../../app/json'
-import type { EventType, Platform } from '../../app/enums'
+import type { EventType } from '../../app/enums'
 import { eventName, stageName } from '../../app/words'
 import { Card } from '../../ui/parts'
-import { platformName } from '../../ui/platform'
+import { platformIn, platformName } from '../../ui/platform'
 import { Time } from '../../ui/time'
 
 // Feed is what happened to a mission last.
@@ -30,8 +30,8 @@ export function Feed({ mission }: { mission: Feed_mission$key }) {
     mission,
   )
   return (
-    <Card title="Lately">
-      <ol className="feed small" aria-label="Lately">
+    <Card title="Recent activity">
+      <ol className="feed small" aria-label="Recent activity">
         {m.events?.edges.map(({ node: e }) => (
           <li key={e.id} className={tone(e.type)}>
             <span className="grow">{eventName(e.type)}{detail(e.data)}</span>
@@ -47,7 +47,8 @@ const tone = (t: EventType) => (/FAILED|EXPIRED/.test(t) ? 'bad' : /PUBLISHED|AC
 
 // detail says what an event's payload adds to its name.
 function detail(data: Json) {
-  if (typeof data.stage === 'string') return `: ${stageName(data.stage.toUpperCase() as Parameters<typeof stageName>[0])}`
-  if (typeof data.platform === 'string') return ` on ${platformName(data.platform.toUpperCase() as Platform)}`
+  if (typeof data.stage === 'string') return `: ${stageName(data.stage.toUpperCase())}`
+  const platform = platformIn(data)
+  if (platform) return ` on ${platformName(platform)}`
   return ''
 }

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react'
 import { graphql } from 'react-relay'
 import type { ImportMutation } from '../../__generated__/ImportMutation.graphql'
 import { useAction } from '../../app/action'
+import { forPeople } from '../../app/fault'
 import { plural } from '../../app/format'
 import { type Piece, piecesOf, type Sheet, sheetOf } from '../../text/sheet'
 import { Button } from '../../ui/button'
@@ -72,7 +73,7 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
       }
       return { made, problems }
     } catch (e) {
-      return { made, problems, stopped: e instanceof Error ? e.message : String(e) }
+      return { made, problems, stopped: forPeople(e).message }
     }
   }
   const check = async (file: File) => {
@@ -108,7 +109,7 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
       <div className="stack">
         {state.step === 'choose' && (
           <>
-            <Field label="File" hint="Columns: platform, text or parts, and if you like scheduled_at, first_comment and integration_id." problem={state.failed}>
+            <Field label="File" hint="Columns: platform, and text or parts. Optional: scheduled_at, first_comment and integration_id." problem={state.failed}>
               {(p) => <input {...p} type="file" className="input" accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson" onChange={(e) => e.target.files?.[0] && void check(e.target.files[0])} />}
             </Field>
             <p className="small muted">Posts without a time take the mission’s next free slots.</p>
@@ -123,7 +124,7 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
         {state.step === 'checked' && <p role="status">{state.made} of {plural(sheet!.rows.length, 'row')} can be imported.</p>}
         {state.step === 'made' && (
           <div role="status">
-            <Note tone={state.stopped ? 'warn' : 'ok'}>{state.stopped && `${state.stopped} `}{plural(state.made, 'post')} made.</Note>
+            <Note tone={state.stopped ? 'warn' : 'ok'}>{state.stopped && `${state.stopped} `}{plural(state.made, 'post')} imported.</Note>
           </div>
         )}
         {'problems' in state && state.problems.length > 0 && (

@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { LearnedQuery, LearnedQuery$data } from '../../__generated__/LearnedQuery.graphql'
 import { count, figure, plural } from '../../app/format'
-import { metricName } from '../../app/words'
+import { inWords, table } from '../../app/table'
+import { angleName, metricName } from '../../app/words'
 import { Select } from '../../ui/field'
 import { Intervals } from '../../ui/Intervals'
 import { Card, Empty } from '../../ui/parts'
@@ -12,7 +13,7 @@ import { Time } from '../../ui/time'
 type Learning = NonNullable<NonNullable<LearnedQuery$data['mission']>['learning']>
 type Belief = Learning['metrics'][number]['beliefs'][number]
 
-const factors = { PLATFORM: 'Platform', ANGLE: 'Angle', FORMAT: 'Format', HOUR: 'Time of day' } as const
+const factors = table({ PLATFORM: 'Platform', ANGLE: 'Angle', FORMAT: 'Format', HOUR: 'Time of day' }, inWords)
 
 // Learned is what a mission believes about its choices, with how sure it is.
 export default function Learned({ id, fetchKey }: { id: string; fetchKey: number }) {
@@ -54,26 +55,27 @@ export default function Learned({ id, fetchKey }: { id: string; fetchKey: number
   const [chosen, setChosen] = useState<string | null>(null)
   const learning = mission?.learning
   if (!learning) {
-    return <Card title="What was learned"><Empty icon="activity" title="Nothing yet">At the end of each cycle the mission learns from its measured posts which platforms, angles, formats and hours do best.</Empty></Card>
+    return <Card title="What was learned"><Empty icon="activity" title="Nothing yet">At the end of each cycle the mission learns which platforms, angles, formats and hours work best.</Empty></Card>
   }
   const aim = mission.kpis.find((k) => learning.metrics.some((m) => m.metric === k.metric))?.metric
-  const shown = learning.metrics.find((m) => m.metric === (chosen ?? aim)) ?? learning.metrics[0]!
+  const shown = learning.metrics.find((m) => m.metric === (chosen ?? aim)) ?? learning.metrics[0]
+  if (!shown) return null
   const accounts = [...new Set(shown.beliefs.flatMap((b) => b.integrationId ?? []))]
   return (
     <Card title="What was learned" aside={<span className="xsmall muted"><Time at={learning.learnedAt} /></span>}>
       <div className="stack">
-        <Select label="Figure" value={shown.metric} onChange={(e) => setChosen(e.target.value)}>
+        <Select label="Metric" value={shown.metric} onChange={(e) => setChosen(e.target.value)}>
           {learning.metrics.map((m) => <option key={m.metric} value={m.metric}>{metricName(m.metric)}</option>)}
         </Select>
-        <p className="small muted">From {plural(shown.observations, 'post')}.</p>
-        {(Object.keys(factors) as (keyof typeof factors)[]).map((f) => {
+        <p className="small muted">Based on {plural(shown.observations, 'post')}.</p>
+        {factors.keys.map((f) => {
           const beliefs = shown.beliefs.filter((b) => b.factor === f && b.mean != null)
           if (beliefs.length === 0) return null
           const relative = beliefs[0]!.unit === 'PERCENT'
           return (
             <Intervals
               key={f}
-              title={`${factors[f]}: ${relative ? 'against the average' : `${metricName(shown.metric).toLowerCase()} of a post`}`}
+              title={`${factors(f)}: ${relative ? 'against the average' : `${metricName(shown.metric).toLowerCase()} of a post`}`}
               rows={beliefs.map((b) => ({ name: nameOf(b, accounts), mean: b.mean!, low: b.low!, high: b.high!, count: b.observations, preferred: b.preferred }))}
               level={`${count(100 * learning.credibleLevel)} %`}
               zero={relative ? 'The average' : '0'}
@@ -90,6 +92,5 @@ export default function Learned({ id, fetchKey }: { id: string; fetchKey: number
 function nameOf(b: Belief, accounts: string[]) {
   if (b.platform) return platformName(b.platform) + (b.integrationId && accounts.length > 1 ? `, account ${accounts.indexOf(b.integrationId) + 1}` : '')
   if (b.hours) return `${b.hours} h`
-  const word = (b.angle ?? b.format ?? '').toLowerCase().replace('_', ' ')
-  return word.charAt(0).toUpperCase() + word.slice(1)
+  return b.angle ? angleName(b.angle) : inWords(b.format ?? '')
 }

@@ -10,6 +10,7 @@ import { useFresh, useRefresh } from '../../app/live'
 import { useTitle } from '../../app/title'
 import { cadenceName } from '../../app/words'
 import { LinkButton } from '../../ui/button'
+import { Due, overdue } from '../../ui/due'
 import { Icon } from '../../ui/icons'
 import { Empty, Meter, Note, PageHead, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
@@ -49,8 +50,8 @@ export default function Mission() {
   if (!mission) {
     return (
       <div className="page">
-        <Empty icon="mission" page title="There is no such mission" actions={<LinkButton href="/missions">All missions</LinkButton>}>
-          It may have been deleted, or belongs to another tenant.
+        <Empty icon="mission" page title="Mission not found" actions={<LinkButton href="/missions">All missions</LinkButton>}>
+          It may have been deleted, or it belongs to another organization.
         </Empty>
       </div>
     )
@@ -136,7 +137,7 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
           <dt>{m.status === 'COMPLETED' ? 'Ended' : m.status === 'DRAFT' ? 'Starts' : 'Ends'}</dt>
           <dd>{m.status === 'DRAFT' ? (m.startsAt ? dateTime(m.startsAt, zone) : 'when you start it') : m.endsAt ? dateTime(m.endsAt, zone) : '–'}</dd>
           <dd><Meter label="Time" value={gone} max={m.durationDays * 86_400_000} text={`${Math.floor(gone / 86_400_000)} of ${m.durationDays} days`} /></dd>
-          <dd className="xsmall muted">{m.status === 'ACTIVE' && left !== null && left > 0 ? `${span(left)} left of ${plural(m.durationDays, 'day')}` : m.pausedAt ? <>paused <Time at={m.pausedAt} zone={zone} />; its end moves</> : plural(m.durationDays, 'day')}</dd>
+          <dd className="xsmall muted">{m.status === 'ACTIVE' && left !== null && left > 0 ? `${span(left)} left of ${plural(m.durationDays, 'day')}` : m.pausedAt ? <>paused <Time at={m.pausedAt} zone={zone} />; the end is postponed by the length of the pause</> : plural(m.durationDays, 'day')}</dd>
         </div>
         <div>
           <dt>Published</dt>
@@ -146,8 +147,8 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
         </div>
         <div>
           <dt>Next post</dt>
-          <dd>{m.nextPublishAt ? <Time at={m.nextPublishAt} zone={zone} ahead /> : '–'}</dd>
-          <dd className="xsmall muted">{m.nextPublishAt ? dateTime(m.nextPublishAt, zone) : m.status === 'PAUSED' ? 'paused' : 'none is scheduled'}</dd>
+          <dd>{m.nextPublishAt ? <Due at={m.nextPublishAt} platforms={m.platforms} zone={zone} /> : '–'}</dd>
+          <dd className="xsmall muted">{m.nextPublishAt ? !overdue(m.nextPublishAt, now) && dateTime(m.nextPublishAt, zone) : m.status === 'PAUSED' ? 'paused' : 'none is scheduled'}</dd>
         </div>
         <div>
           <dt>Waiting for review</dt>

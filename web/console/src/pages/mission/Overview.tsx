@@ -5,10 +5,10 @@ import { Link } from 'wouter'
 import type { OverviewQuery } from '../../__generated__/OverviewQuery.graphql'
 import type { OverviewSubscription } from '../../__generated__/OverviewSubscription.graphql'
 import { useFresh, useRefresh } from '../../app/live'
+import { Due } from '../../ui/due'
 import { Card, Empty, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
 import { ContentBadge } from '../../ui/status'
-import { Time } from '../../ui/time'
 import { Feed } from './Feed'
 import { Kpis } from './Kpis'
 import { Pipeline } from './Pipeline'
@@ -39,6 +39,7 @@ const query = graphql`
         node {
           id
           platform
+          integrationId
           status
           text
           scheduledAt
@@ -119,13 +120,13 @@ export function Overview({ id }: { id: string }) {
           {m.job ? (
             <Pipeline job={m.job} retry={m.status === 'ACTIVE' ? again : undefined} />
           ) : (
-            <Empty icon="activity" title="Nothing has run yet">{m.status === 'DRAFT' ? 'Start the mission: it plans and writes its first posts within seconds.' : 'The first cycle begins on the first posting day.'}</Empty>
+            <Empty icon="activity" title="Nothing has run yet">{m.status === 'DRAFT' ? 'Start the mission, and it plans and writes its first posts within seconds.' : 'The first cycle begins on the first posting day.'}</Empty>
           )}
         </Card>
         <Kpis mission={m} fetchKey={fetchKey} />
         <Suspense fallback={<Skeleton lines={4} />}><Learned id={id} fetchKey={fetchKey} /></Suspense>
         {reasons.length > 0 && (
-          <Card title="What the plan goes by" aside={<Link className="link small" href={`/missions/${id}/cycles`}>All cycles</Link>}>
+          <Card title="Reasons for the plan" aside={<Link className="link small" href={`/missions/${id}/cycles`}>All cycles</Link>}>
             <ul className="reasons-list small">{reasons.map((r) => <li key={r}>{r}</li>)}</ul>
           </Card>
         )}
@@ -136,10 +137,10 @@ export function Overview({ id }: { id: string }) {
             <Link key={c.id} href={`/missions/${id}/posts`} className="line">
               <PlatformMark platform={c.platform} />
               <span className="clip grow small">{c.text}</span>
-              <span className="xsmall muted nowrap">{c.status === 'PUBLISHING' ? <ContentBadge status={c.status} /> : c.scheduledAt && <Time at={c.scheduledAt} zone={zone} exact />}</span>
+              <span className="xsmall muted when">{c.status === 'PUBLISHING' ? <ContentBadge status={c.status} /> : c.scheduledAt && (m.status === 'PAUSED' ? 'paused' : <Due at={c.scheduledAt} zone={zone} platforms={[c.platform]} account={c.integrationId} exact />)}</span>
             </Link>
           ))}
-          {(next?.edges.length ?? 0) === 0 && <p className="line small muted">None is scheduled.</p>}
+          {(next?.edges.length ?? 0) === 0 && <p className="line small muted">No posts are scheduled.</p>}
         </Card>
         <Feed mission={m} />
       </div>

@@ -6,8 +6,9 @@ import { Icon } from '../../ui/icons'
 import { Note } from '../../ui/parts'
 import { RunBadge } from '../../ui/status'
 
-// Pipeline is a cycle's six stages, as they run.
-export function Pipeline({ job, retry }: { job: Pipeline_job$key; retry?: () => void }) {
+// Pipeline is a cycle's six stages, as they run. It is titled where its cycle and state stand
+// above it already.
+export function Pipeline({ job, retry, titled }: { job: Pipeline_job$key; retry?: () => void; titled?: boolean }) {
   const j = useFragment(
     graphql`
       fragment Pipeline_job on Job {
@@ -36,10 +37,12 @@ export function Pipeline({ job, retry }: { job: Pipeline_job$key; retry?: () => 
   )
   return (
     <div className="pipeline">
-      <div className="row spread">
-        <p className="strong">Cycle {j.cycle}</p>
-        <RunBadge status={j.status} />
-      </div>
+      {!titled && (
+        <div className="row spread">
+          <p className="strong">Cycle {j.cycle}</p>
+          <RunBadge status={j.status} />
+        </div>
+      )}
       <ol>
         {j.stages.map((s) => (
           <li key={s.name} className={s.status.toLowerCase()} title={`${stageName(s.name)} ${stageAbout(s.name)}`}>

@@ -18,16 +18,18 @@ import { Export } from './Export'
 
 const Import = lazy(() => import('./Import'))
 
-const filters: Record<string, { label: string; statuses: ContentStatus[] | null }> = {
+const filters = {
   all: { label: 'All', statuses: null },
   waiting: { label: 'Waiting', statuses: ['PENDING_REVIEW', 'APPROVED', 'SCHEDULED', 'PUBLISHING', 'UNKNOWN'] },
   published: { label: 'Published', statuses: ['PUBLISHED'] },
   dropped: { label: 'Not published', statuses: ['REJECTED', 'FAILED', 'EXPIRED', 'CANCELED'] },
-}
+} satisfies Record<string, { label: string; statuses: ContentStatus[] | null }>
+
+type Filter = keyof typeof filters
 
 // Posts is what a mission made, newest first.
 export default function Posts({ id }: { id: string }) {
-  const [which, setWhich] = useState('all')
+  const [which, setWhich] = useState<Filter>('all')
   const [importing, setImporting] = useState(false)
   const may = useMay('CONTENT_WRITE')
   const data = useLazyLoadQuery<PostsQuery>(
@@ -42,17 +44,17 @@ export default function Posts({ id }: { id: string }) {
         }
       }
     `,
-    { id, statuses: filters[which]!.statuses },
+    { id, statuses: filters[which].statuses },
     { fetchPolicy: 'store-and-network' },
   )
   const open = data.mission?.status === 'ACTIVE' || data.mission?.status === 'PAUSED'
   return (
     <div className="stack wide">
       <div className="row wrap spread">
-        <Segmented label="Which posts" value={which} options={Object.entries(filters).map(([value, f]) => ({ value, label: f.label }))} onChange={(v) => startTransition(() => setWhich(v))} />
+        <Segmented label="Which posts" value={which} options={(Object.keys(filters) as Filter[]).map((value) => ({ value, label: filters[value].label }))} onChange={(v) => startTransition(() => setWhich(v))} />
         <div className="row">
           {open && may && <Button icon="plus" onClick={() => setImporting(true)}>Import</Button>}
-          <Export mission={id} statuses={filters[which]!.statuses} />
+          <Export mission={id} statuses={filters[which].statuses} />
         </div>
       </div>
       <Cards key={which} list={data} mission={id} zone={data.mission?.constraints.timezone} />
@@ -95,7 +97,7 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
   const posts = data.contents?.edges ?? []
   const { renew, behind, begin } = useRenew(posts.length, 18, refetch)
   useRefresh(['CONTENT_CREATED'], renew, (e) => e.mission?.id === mission)
-  if (posts.length === 0) return <Empty icon="edit" title="No posts here">What the mission writes appears here at once.</Empty>
+  if (posts.length === 0) return <Empty icon="edit" title="No posts here">Posts appear here as soon as the mission writes them.</Empty>
   return (
     <>
       {behind && <Behind onBegin={begin} />}

@@ -138,7 +138,7 @@ export function Actions({ mission }: { mission: actions_mission$key }) {
   if (!may) return null
   const items: MenuItem[] = [
     ...(m.job?.status === 'FAILED' && m.status === 'ACTIVE' ? [{ label: 'Retry the failed stage', icon: 'redo' as const, onSelect: again }] : []),
-    { label: 'Duplicate', icon: 'copy', onSelect: () => runDuplicate({ variables, done: (r) => (toast('A draft like it was made.'), go(`/missions/${r.duplicateMission!.mission.id}`)) }) },
+    { label: 'Duplicate', icon: 'copy', onSelect: () => runDuplicate({ variables, done: (r) => (toast('A copy was created as a draft.'), go(`/missions/${r.duplicateMission!.mission.id}`)) }) },
     'line',
     { label: 'Complete now', icon: 'flag', disabled: allows('COMPLETE') ? undefined : 'Only a mission that has started can be completed', onSelect: () => setAsking('complete') },
     { label: 'Delete', icon: 'trash', danger: true, disabled: allows('DELETE') ? undefined : 'Pause or complete it first', onSelect: () => setAsking('delete') },
@@ -151,12 +151,12 @@ export function Actions({ mission }: { mission: actions_mission$key }) {
       <Menu label="More actions" items={items} />
       {asking === 'complete' && (
         <Dialog title={`Complete “${m.name}” now?`} onClose={() => setAsking(null)} footer={<Choices no="Keep it running" yes="Complete it" busy={completing} onNo={() => setAsking(null)} onYes={() => runComplete({ variables, done: () => (setAsking(null), toast('Completed.')) })} />}>
-          <p>It ends today instead of {m.endsAt ? `on ${dateTime(m.endsAt, zone)}` : 'at its date'}. Posts that aren’t published yet are canceled. This can’t be undone.</p>
+          <p>It ends now instead of {m.endsAt ? `on ${dateTime(m.endsAt, zone)}` : 'at its date'}. Posts that aren’t published yet are canceled. This can’t be undone.</p>
         </Dialog>
       )}
       {asking === 'delete' && (
         <Dialog title={`Delete “${m.name}”?`} onClose={() => setAsking(null)} footer={<Choices no="Keep it" yes="Delete it" danger busy={deleting} onNo={() => setAsking(null)} onYes={() => runDelete({ variables, done: () => (go('/missions', { replace: true }), toast('Deleted.')) })} />}>
-          <p>Its posts and figures are deleted with it. Published posts stay on their platforms. This can’t be undone.</p>
+          <p>Its posts and results are deleted too. Published posts stay on their platforms. This can’t be undone.</p>
         </Dialog>
       )}
     </>

@@ -1,12 +1,19 @@
 import { graphql, useFragment } from 'react-relay'
 import { Link } from 'wouter'
 import type { MissionRow_mission$key } from '../../__generated__/MissionRow_mission.graphql'
+import { useNow } from '../../app/clock'
 import { count, dayShort, figure } from '../../app/format'
 import { metricName } from '../../app/words'
 import { Meter } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
 import { MissionBadge } from '../../ui/status'
-import { Time } from '../../ui/time'
+import { Due, overdue } from '../../ui/due'
+
+// NextDue is when a mission's next post goes out.
+function NextDue(due: { at: string; platforms: readonly string[]; zone: string }) {
+  const now = useNow()
+  return <>{!overdue(due.at, now) && 'next '}<Due {...due} /></>
+}
 
 // MissionRow is a mission in a list: how far it is, and what comes next.
 export function MissionRow({ mission }: { mission: MissionRow_mission$key }) {
@@ -65,7 +72,7 @@ export function MissionRow({ mission }: { mission: MissionRow_mission$key }) {
         </span>
         <span className="when xsmall muted">
           {m.contentCounts.pendingReview > 0 && <span className="badge warn plain">{count(m.contentCounts.pendingReview)} to review</span>}
-          <span>{m.status === 'ACTIVE' && m.nextPublishAt ? <>next <Time at={m.nextPublishAt} zone={zone} ahead /></> : m.status === 'COMPLETED' && m.endsAt ? <>ended {dayShort(m.endsAt, zone)}</> : m.status === 'DRAFT' && m.startsAt ? <>starts {dayShort(m.startsAt, zone)}</> : m.endsAt ? <>ends {dayShort(m.endsAt, zone)}</> : null}</span>
+          <span>{m.status === 'ACTIVE' && m.nextPublishAt ? <NextDue at={m.nextPublishAt} platforms={m.platforms} zone={zone} /> : m.status === 'COMPLETED' && m.endsAt ? <>ended {dayShort(m.endsAt, zone)}</> : m.status === 'DRAFT' && m.startsAt ? <>starts {dayShort(m.startsAt, zone)}</> : m.endsAt ? <>ends {dayShort(m.endsAt, zone)}</> : null}</span>
         </span>
       </Link>
     </li>

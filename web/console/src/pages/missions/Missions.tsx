@@ -9,6 +9,7 @@ import type { MissionStatus } from '../../app/enums'
 import { useKeys } from '../../app/keys'
 import { useChanges, useRefresh, useRenew } from '../../app/live'
 import { useMay } from '../../app/session'
+import { inWords, table } from '../../app/table'
 import { Behind } from '../../ui/behind'
 import { Button, LinkButton } from '../../ui/button'
 import { Segmented } from '../../ui/field'
@@ -24,15 +25,16 @@ const states: { value: MissionStatus | 'ALL'; label: string }[] = [
   { value: 'COMPLETED', label: 'Completed' },
 ]
 
-const orders = { '': 'Newest first', NAME: 'By name', END: 'First to end', NEXT_POST: 'By next post' }
+const orders = table({ '': 'Newest first', NAME: 'By name', END: 'Ending soonest', NEXT_POST: 'Next post first' } satisfies Partial<Record<MissionOrder | '', string>>, inWords)
 
 // Missions is the list of missions: found by name and state.
 export default function Missions() {
   const params = new URLSearchParams(useSearch())
   const [, go] = useLocation()
-  const status = (params.get('status') ?? 'ALL') as MissionStatus | 'ALL'
+  const status = states.find((s) => s.value === params.get('status'))?.value ?? 'ALL'
   const search = params.get('search') ?? ''
-  const order = (params.get('order') ?? '') as MissionOrder | ''
+  const wanted = params.get('order') ?? ''
+  const order = orders.has(wanted) ? wanted : ''
   const [text, setText] = useState(search)
   const box = useRef<HTMLInputElement>(null)
   const mayCreate = useMay('MISSIONS_WRITE')
@@ -67,7 +69,7 @@ export default function Missions() {
         <Segmented label="State" value={status} options={states} onChange={(v) => set({ status: v === 'ALL' ? '' : v })} />
         <span className="grow" />
         <select className="input" aria-label="Order" value={order} onChange={(e) => set({ order: e.target.value })}>
-          {Object.entries(orders).map(([value, label]) => <option key={value} value={value}>{label}</option>)}
+          {orders.keys.map((value) => <option key={value} value={value}>{orders(value)}</option>)}
         </select>
         <label className="search row">
           <Icon name="search" />
@@ -105,10 +107,10 @@ function List({ list, filtered, onClear }: { list: Missions_list$key; filtered: 
   useChanges(['MISSIONS'], renew)
   if (missions.length === 0) {
     return filtered ? (
-      <Empty icon="search" title="No mission matches" actions={<Button onClick={onClear}>Show all</Button>}>Search looks for the beginnings of words in names.</Empty>
+      <Empty icon="search" title="No mission matches" actions={<Button onClick={onClear}>Show all</Button>}>The search matches the beginnings of words in names.</Empty>
     ) : (
       <Empty icon="mission" title="No missions yet" actions={mayCreate && <LinkButton href="/missions/new" look="primary" icon="plus">New mission</LinkButton>}>
-        State an objective, choose platforms and a rhythm: the mission writes, publishes and measures its posts, and learns from them.
+        Set an objective, choose platforms and a schedule. The mission writes, publishes and measures its posts, and learns from them.
       </Empty>
     )
   }

@@ -12,11 +12,11 @@ export function Estimate({ form, of: { estimate: e, failed, again }, children }:
   return (
     <aside className="estimate">
       <div className="card body stack">
-        <h2>What comes of it</h2>
+        <h2>Plan</h2>
         <div role="status" className="stack">
           <p className="figure"><strong className="num">{posts === null ? '–' : count(posts)}</strong> <span className="muted">{posts === 1 ? 'post' : 'posts'}</span></p>
           <dl className="small facts-list">
-            <div><dt>Ends</dt><dd>{e?.endsAt ? day(e.endsAt, form.timezone) : form.start === 'draft' ? 'by when it starts' : '–'}</dd></div>
+            <div><dt>Ends</dt><dd>{e?.endsAt ? day(e.endsAt, form.timezone) : form.start === 'draft' ? 'depends on its start' : '–'}</dd></div>
             {e?.estimatedCostCents != null && <div><dt>Costs about</dt><dd>{money(e.estimatedCostCents)}</dd></div>}
           </dl>
         </div>
@@ -35,9 +35,9 @@ export function Estimate({ form, of: { estimate: e, failed, again }, children }:
             </ol>
           </details>
         )}
-        {failed && <div role="alert"><Note tone="bad" actions={<Button onClick={again}>Try again</Button>}>The estimate couldn’t be made. What you typed is kept.</Note></div>}
+        {failed && <div role="alert"><Note tone="bad" actions={<Button onClick={again}>Try again</Button>}>The plan couldn’t be estimated. Your input is kept.</Note></div>}
         {children}
-        <p className="xsmall muted">{form.start === 'now' ? 'It plans and writes the first day’s posts within seconds. You can pause it at any time.' : 'You can change all of this until it starts, and most of it after.'}</p>
+        <p className="xsmall muted">{form.start === 'now' ? 'It plans and writes the first day’s posts within seconds. You can pause it at any time.' : 'You can change everything until it starts, and most of it afterwards.'}</p>
       </div>
     </aside>
   )

@@ -49,7 +49,7 @@ export function Platforms({ form, set, problem }: Props) {
         )
       })}
       {problem && <p className="problem"><Icon name="warn" size={14} /> {problem}</p>}
-      {form.platforms.some((p) => !all.find((c) => c.platform === p)?.connected) && <p className="hint">Posts of platforms without a connected account go to a sandbox with a modelled audience.</p>}
+      {form.platforms.some((p) => !all.find((c) => c.platform === p)?.connected) && <p className="hint">Posts for platforms without a connected account go to a sandbox: nobody sees them, and their results are simulated.</p>}
     </fieldset>
   )
 }

@@ -1,3 +1,4 @@
+import { cadenceName } from '../../app/words'
 import { useMissionLimits } from '../../text/limits'
 import { Button } from '../../ui/button'
 import { Field, Input, Select } from '../../ui/field'
@@ -9,11 +10,7 @@ export type Part = { form: Form; set: <K extends keyof Form>(key: K, value: Form
 export function Cadence({ form, set }: Omit<Part, 'problems'>) {
   return (
     <Select label="Posting days" value={form.cadence} onChange={(e) => set('cadence', e.target.value as Form['cadence'])}>
-      <option value="DAILY">Every day</option>
-      <option value="WEEKDAYS">Monday to Friday</option>
-      <option value="WEEKLY">Every week</option>
-      <option value="BIWEEKLY">Every two weeks</option>
-      <option value="MONTHLY">Every month</option>
+      {[...new Set([...cadenceName.keys, form.cadence])].map((c) => <option key={c} value={c}>{cadenceName(c)}</option>)}
     </Select>
   )
 }
@@ -49,7 +46,7 @@ export function Objectives({ form, set, problems }: Part) {
 export function Times({ form, set, problems }: Part) {
   return (
     <div className="times">
-      <Field label="Posting times" optional hint={form.postingTimes.length === 0 ? 'Without any, it learns when its readers are there.' : undefined} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.postingTimes'))?.[1]}>
+      <Field label="Posting times" optional hint={form.postingTimes.length === 0 ? 'If you set none, the mission learns when your readers are active.' : undefined} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.postingTimes'))?.[1]}>
         {(p) => (
           <div className="row wrap" id={p.id} aria-describedby={p['aria-describedby']} data-invalid={p['aria-invalid']}>
             {form.postingTimes.map((t, i) => (

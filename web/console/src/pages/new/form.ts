@@ -88,8 +88,8 @@ export function problemsOf(f: Form, limits: MissionLimits): Problems {
     const n = numberOf(text)
     if (!Number.isInteger(n) || n < 1 || n > most) p[path] = `${what} must be a whole number between 1 and ${most}.`
   }
-  if (!f.name.trim()) p.name = 'Give it a name.'
-  if (!f.objectives.some((o) => o.trim())) p.objectives = 'Say what it is to reach.'
+  if (!f.name.trim()) p.name = 'Enter a name.'
+  if (!f.objectives.some((o) => o.trim())) p.objectives = 'Enter at least one objective.'
   if (f.platforms.length === 0) p.platforms = 'Choose at least one platform.'
   between('constraints.postsPerDay', f.postsPerDay, limits.postsPerDay, 'Posts a day')
   between('durationDays', f.durationDays, limits.durationDays, 'The length')
@@ -97,7 +97,7 @@ export function problemsOf(f: Form, limits: MissionLimits): Problems {
   if (f.start === 'at' && !f.startsAt) p.startsAt = 'Choose when it starts.'
   f.kpis.forEach((k, i) => {
     if (!(numberOf(k.target) > 0)) p[`kpis[${i}].target`] = `The target must be a number above 0, such as 1500 or ${typed(2.5)}.`
-    if (f.kpis.findIndex((o) => o.metric === k.metric && o.platform === k.platform) < i) p[`kpis[${i}].metric`] = 'This target is there twice.'
+    if (f.kpis.findIndex((o) => o.metric === k.metric && o.platform === k.platform) < i) p[`kpis[${i}].metric`] = 'This target is a duplicate.'
   })
   return p
 }

@@ -6,6 +6,7 @@ import type { AuditEntriesQuery } from '../../__generated__/AuditEntriesQuery.gr
 import type { AuditAction, AuditQuery } from '../../__generated__/AuditQuery.graphql'
 import { full, ownZone } from '../../app/format'
 import { useChanges, useRenew } from '../../app/live'
+import { inWords, table } from '../../app/table'
 import { addDays, instant } from '../../app/zone'
 import { Behind } from '../../ui/behind'
 import { Button } from '../../ui/button'
@@ -13,7 +14,7 @@ import { Input, Select } from '../../ui/field'
 import { Empty } from '../../ui/parts'
 import { Time, Zone } from '../../ui/time'
 
-const actions: Record<Exclude<AuditAction, '%future added value'>, string> = {
+const actions = table<AuditAction, string>({
   API_KEY_CREATED: 'API key created',
   API_KEY_ROTATED: 'API key rotated',
   API_KEY_REVOKED: 'API key revoked',
@@ -24,18 +25,18 @@ const actions: Record<Exclude<AuditAction, '%future added value'>, string> = {
   WEBHOOK_CREATED: 'Webhook created',
   WEBHOOK_UPDATED: 'Webhook changed',
   WEBHOOK_DELETED: 'Webhook deleted',
-  WEBHOOK_SECRET_ROTATED: 'Webhook secret replaced',
+  WEBHOOK_SECRET_ROTATED: 'Webhook secret rotated',
   INTEGRATION_CONNECTED: 'Account connected',
   INTEGRATION_UPDATED: 'Account changed',
   INTEGRATION_DISCONNECTED: 'Account disconnected',
   TENANT_UPDATED: 'Settings changed',
   TENANT_DELETION_REQUESTED: 'Deletion requested',
   TENANT_RESTORED: 'Deletion canceled',
-}
+}, inWords)
 
 // beginning returns the beginning of a day that was chosen, or of the next; null for none.
 function beginning(day: string | null, next = false): string | null {
-  if (!day || Number.isNaN(Date.parse(day))) return null
+  if (!day || Number.isNaN(Date.parse(day)) || day < '1970') return null // a year that is being typed, perhaps
   return new Date(instant(next ? addDays(day, 1) : day, 0, 0, ownZone())).toISOString()
 }
 
@@ -53,7 +54,7 @@ export default function Audit() {
   const filter = {
     userId: chosen.who || null,
     keyId: chosen.key || null,
-    action: chosen.action in actions ? (chosen.action as AuditAction) : null,
+    action: actions.has(chosen.action) ? chosen.action : null,
     createdFrom: beginning(chosen.from),
     createdTo: beginning(chosen.to, true),
   }
@@ -99,7 +100,7 @@ export default function Audit() {
       <search className="filters">
         <Select label="By" value={chosen.who} onChange={(e) => choose('who', e.target.value)}>{options(members, chosen.who)}</Select>
         <Select label="With key" value={chosen.key} onChange={(e) => choose('key', e.target.value)}>{options(keys, chosen.key)}</Select>
-        <Select label="Change" value={chosen.action} onChange={(e) => choose('action', e.target.value)}>{options(Object.entries(actions), chosen.action)}</Select>
+        <Select label="Change" value={chosen.action} onChange={(e) => choose('action', e.target.value)}>{options(actions.keys.map((a) => [a, actions(a)]), chosen.action)}</Select>
         <Input label="From" type="date" value={chosen.from} onChange={(e) => choose('from', e.target.value)} />
         <Input label="To" type="date" value={chosen.to} onChange={(e) => choose('to', e.target.value)} />
       </search>
@@ -143,8 +144,8 @@ function Entries({ entries, names, filtered, onAll }: { entries: Audit_entries$k
   const list = data.auditLog?.edges.map((e) => e.node) ?? []
   const { renew, behind, begin } = useRenew(list.length, 50, refetch)
   useChanges(['API_KEYS', 'MEMBERS', 'TENANT', 'WEBHOOKS', 'INTEGRATIONS'], renew)
-  if (list.length === 0 && filtered) return <Empty icon="info" title="Nothing like that was changed" actions={<Button onClick={onAll}>Show all changes</Button>}>Choose other changes above.</Empty>
-  if (list.length === 0) return <Empty icon="info" title="Nothing was changed yet">Changes of keys, members, webhooks, connections and settings are kept here.</Empty>
+  if (list.length === 0 && filtered) return <Empty icon="info" title="No matching changes" actions={<Button onClick={onAll}>Show all changes</Button>}>Change the filters above.</Empty>
+  if (list.length === 0) return <Empty icon="info" title="No changes yet">Changes to keys, members, webhooks, connections and settings are listed here.</Empty>
   const who = (userId?: string | null, keyId?: string | null) => (userId ? (names.get(userId) ?? userId) : 'the operator') + (keyId ? `, with the key ${names.get(keyId) ?? keyId}` : '')
   return (
     <>
@@ -154,7 +155,7 @@ function Entries({ entries, names, filtered, onAll }: { entries: Audit_entries$k
         {list.map((a) => (
           <li key={a.id} className="entry">
             <span className="grow">
-              <span className="strong">{actions[a.action as keyof typeof actions] ?? a.action}</span>{' '}
+              <span className="strong">{actions(a.action)}</span>{' '}
               <span className="muted small">{names.get(a.targetId) ?? a.target?.url ?? a.target?.account?.handle ?? detail(a.details) ?? a.targetId}</span>
               <br />
               <span className="xsmall muted">{who(a.userId, a.keyId)}</span>

@@ -53,7 +53,7 @@ export default function Brand() {
       variables: { input: { brand: { voice: form.voice.trim(), audience: form.audience.trim(), website: form.website.trim(), excludedTopics: form.topics.split(/[,\n]/).map((t) => t.trim()).filter(Boolean) } } },
       done: () => {
         forget()
-        toast('Saved. What is written from now on goes by it.')
+        toast('Saved. New posts follow it from now on.')
       },
       failed: (e) => {
         setProblem({ param: e instanceof ApiError ? (e.param ?? '') : '', message: e.message })
@@ -77,7 +77,7 @@ export default function Brand() {
       <TextArea label="Voice" optional hint="How you sound: a few sentences, as you would brief a writer." value={form.voice} problem={of('voice')} onChange={set('voice')} />
       <TextArea label="Audience" optional hint="Who reads you, and what they care about." value={form.audience} problem={of('audience')} onChange={set('audience')} />
       <Input label="Website" optional type="url" placeholder="https://example.com" value={form.website} problem={of('website')} onChange={set('website')} />
-      <TextArea label="Never about" optional hint="Topics, separated by commas, in every mission. Approved posts that mention a new one go back to review." value={form.topics} problem={of('excluded')} onChange={set('topics')} />
+      <TextArea label="Excluded topics" optional hint="Topics that no mission writes about, separated by commas. Approved posts that mention a new one go back to review." value={form.topics} problem={of('excluded')} onChange={set('topics')} />
       {problem && !/voice|audience|website|excluded/i.test(problem.param) && <p className="problem" role="alert">{problem.message}</p>}
       <div><Button look="primary" type="submit" busy={busy}>Save</Button></div>
     </form>

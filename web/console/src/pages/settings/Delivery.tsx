@@ -1,18 +1,20 @@
 import { Suspense, useState } from 'react'
 import { graphql, useFragment, useLazyLoadQuery } from 'react-relay'
-import type { Delivery_delivery$key } from '../../__generated__/Delivery_delivery.graphql'
+import type { Delivery_delivery$key, DeliveryStatus } from '../../__generated__/Delivery_delivery.graphql'
 import type { DeliveryQuery } from '../../__generated__/DeliveryQuery.graphql'
 import type { DeliveryRedeliverMutation } from '../../__generated__/DeliveryRedeliverMutation.graphql'
 import { useAction } from '../../app/action'
 import { useFresh } from '../../app/live'
 import { useMay } from '../../app/session'
+import { table } from '../../app/table'
 import { toast } from '../../app/toast'
 import { eventName } from '../../app/words'
 import { Button } from '../../ui/button'
-import { Badge, Skeleton } from '../../ui/parts'
+import { Skeleton, type Tone } from '../../ui/parts'
+import { State, unknown } from '../../ui/status'
 import { Time } from '../../ui/time'
 
-const states = { PENDING: ['Pending', 'warn'], DELIVERED: ['Delivered', 'ok'], FAILED: ['Failed', 'bad'], CANCELED: ['Canceled', ''] } as const
+const states = table<DeliveryStatus, [string, Tone]>({ PENDING: ['Pending', 'warn'], DELIVERED: ['Delivered', 'ok'], FAILED: ['Failed', 'bad'], CANCELED: ['Canceled', ''] }, unknown)
 
 // Delivery is an event on its way to an endpoint. Its attempts are loaded when it is
 // opened.
@@ -31,7 +33,6 @@ export function Delivery({ delivery, onSent }: { delivery: Delivery_delivery$key
     delivery,
   )
   const [open, setOpen] = useState(false)
-  const [word, tone] = states[d.status]
   return (
     <li>
       <details onToggle={(e) => setOpen(e.currentTarget.open)}>
@@ -41,7 +42,7 @@ export function Delivery({ delivery, onSent }: { delivery: Delivery_delivery$key
             <br />
             <span className="xsmall muted"><Time at={d.createdAt} />{d.attemptCount > 1 ? `, ${d.attemptCount} attempts` : ''}{d.nextAttemptAt && <>, next <Time at={d.nextAttemptAt} ahead /></>}</span>
           </span>
-          <Badge tone={tone}>{word}</Badge>
+          <State of={states(d.status)} />
         </summary>
         {open && <Suspense fallback={<Skeleton />}><Attempts id={d.id} onSent={onSent} /></Suspense>}
       </details>

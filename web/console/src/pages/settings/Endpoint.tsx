@@ -51,7 +51,7 @@ export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onCl
     else runCreate({ variables: { input }, done: (r) => onMade?.(r.createWebhook!.secret), failed })
   }
   return (
-    <Dialog kind="wide" title={webhook ? 'Change the endpoint' : 'New endpoint'} onClose={onClose} onSubmit={submit} footer={<Choices yes={webhook ? 'Save' : 'Make the endpoint'} busy={creating || updating} onNo={onClose} />}>
+    <Dialog kind="wide" title={webhook ? 'Change the endpoint' : 'New endpoint'} onClose={onClose} onSubmit={submit} footer={<Choices yes={webhook ? 'Save' : 'Create endpoint'} busy={creating || updating} onNo={onClose} />}>
       <div className="settings stack">
         <Input label="Address" type="url" placeholder="https://example.com/hooks/missiond" hint="https, at a public address" value={url} problem={problem?.url ? problem.message : undefined} onChange={(e) => (setUrl(e.target.value), setProblem(null))} />
         <fieldset className="stack tight">

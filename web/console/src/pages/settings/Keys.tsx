@@ -1,19 +1,21 @@
 import { useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { KeysCreateMutation } from '../../__generated__/KeysCreateMutation.graphql'
-import type { KeysQuery } from '../../__generated__/KeysQuery.graphql'
+import type { ApiKeyStatus, KeysQuery } from '../../__generated__/KeysQuery.graphql'
 import type { KeysRevokeMutation } from '../../__generated__/KeysRevokeMutation.graphql'
 import type { KeysRotateMutation } from '../../__generated__/KeysRotateMutation.graphql'
 import { useAction } from '../../app/action'
 import { count, plural } from '../../app/format'
 import { useFresh } from '../../app/live'
 import type { Permission } from '../../app/session'
+import { table } from '../../app/table'
 import { toast } from '../../app/toast'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Check, Input, Select } from '../../ui/field'
 import { Choices, Menu } from '../../ui/menu'
-import { Badge, Empty, Note } from '../../ui/parts'
+import { Badge, Empty, Note, type Tone } from '../../ui/parts'
+import { State, unknown } from '../../ui/status'
 import { Time } from '../../ui/time'
 import { Secret } from './Secret'
 
@@ -22,13 +24,13 @@ const scopes: [Permission, string][] = [
   ['MISSIONS_WRITE', 'Change and run missions'],
   ['CONTENT_READ', 'Read posts'],
   ['CONTENT_WRITE', 'Review and write posts'],
-  ['ANALYTICS_READ', 'Read figures'],
+  ['ANALYTICS_READ', 'Read analytics'],
   ['INTEGRATIONS_READ', 'View connections and webhooks'],
   ['INTEGRATIONS_WRITE', 'Manage connections and webhooks'],
-  ['ADMIN', 'Everything, also keys and members'],
+  ['ADMIN', 'Everything, including keys and members'],
 ]
 
-const states = { ACTIVE: ['Active', 'ok'], ROTATING: ['Being replaced', 'warn'], REVOKED: ['Revoked', ''] } as const
+const states = table<ApiKeyStatus, [string, Tone]>({ ACTIVE: ['Active', 'ok'], ROTATING: ['Being rotated', 'warn'], REVOKED: ['Revoked', ''] }, unknown)
 
 // Keys are the credentials of the tenant's own programs.
 export default function Keys() {
@@ -72,7 +74,7 @@ export default function Keys() {
   return (
     <div className="stack wide">
       <div className="row spread">
-        <p className="muted small">For your own programs. Each holds only the scopes that you give it.</p>
+        <p className="muted small">For your own programs. Each key has only the scopes you give it.</p>
         <Button look="primary" icon="plus" onClick={() => setMaking(true)}>New key</Button>
       </div>
       {keys.length === 0 ? (
@@ -83,20 +85,19 @@ export default function Keys() {
             <thead><tr><th scope="col">Name</th><th scope="col">Scopes</th><th scope="col">Last used</th><th scope="col" className="right">In 30 days</th><th scope="col">State</th><th scope="col"><span className="hidden">Actions</span></th></tr></thead>
             <tbody>
               {keys.map((k) => {
-                const [word, tone] = states[k.status]
                 return (
                   <tr key={k.id} className={k.status === 'REVOKED' ? 'gone' : ''}>
                     <td><span className="strong">{k.name}</span><br /><code className="faint xsmall">{k.keyPrefix}…</code></td>
                     <td className="xsmall">{k.scopes.includes('ADMIN') ? <Badge tone="warn" plain>everything</Badge> : plural(k.scopes.length, 'scope')}</td>
                     <td className="muted">{k.lastUsedAt ? <Time at={k.lastUsedAt} /> : 'never'}</td>
                     <td className="right">{count(k.usage.last30Days)}</td>
-                    <td><Badge tone={tone}>{word}</Badge>{k.validUntil && k.status === 'ROTATING' && <span className="xsmall muted"> until <Time at={k.validUntil} ahead /></span>}{k.expiresAt && k.status === 'ACTIVE' && <span className="xsmall muted"> expires <Time at={k.expiresAt} ahead /></span>}</td>
+                    <td><State of={states(k.status)} />{k.validUntil && k.status === 'ROTATING' && <span className="xsmall muted"> until <Time at={k.validUntil} ahead /></span>}{k.expiresAt && k.status === 'ACTIVE' && <span className="xsmall muted"> expires <Time at={k.expiresAt} ahead /></span>}</td>
                     <td className="right">
                       {k.status !== 'REVOKED' && (
                         <Menu
                           label={`Actions for ${k.name}`}
                           items={[
-                            { label: 'Replace', icon: 'redo', disabled: k.status === 'ACTIVE' ? undefined : 'It is being replaced', onSelect: () => setAsking({ id: k.id, name: k.name, what: 'rotate' }) },
+                            { label: 'Rotate', icon: 'redo', disabled: k.status === 'ACTIVE' ? undefined : 'It is being rotated', onSelect: () => setAsking({ id: k.id, name: k.name, what: 'rotate' }) },
                             { label: 'Revoke', icon: 'x', danger: true, onSelect: () => setAsking({ id: k.id, name: k.name, what: 'revoke' }) },
                           ]}
                         />
@@ -111,8 +112,8 @@ export default function Keys() {
       )}
       {making && <NewKey onClose={() => setMaking(false)} onMade={(key) => shown('The new key', key)} />}
       {asking?.what === 'revoke' && <Revoke {...asking} onClose={() => setAsking(null)} onDone={() => (setAsking(null), refresh())} />}
-      {asking?.what === 'rotate' && <Rotate {...asking} onClose={() => setAsking(null)} onMade={(key) => shown('The key’s successor', key)} />}
-      {secret && <Secret title={secret.title} secret={secret.key} about="For the Authorization header: Bearer, and the key." onClose={() => setSecret(null)} />}
+      {asking?.what === 'rotate' && <Rotate {...asking} onClose={() => setAsking(null)} onMade={(key) => shown('The new key', key)} />}
+      {secret && <Secret title={secret.title} secret={secret.key} about="Send it as “Authorization: Bearer <key>”." onClose={() => setSecret(null)} />}
     </div>
   )
 }
@@ -130,7 +131,7 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: string
     }
   `)
   const submit = () => {
-    if (!name.trim()) return setProblem('Give it a name.')
+    if (!name.trim()) return setProblem('Enter a name.')
     if (chosen.length === 0) return setProblem('Choose at least one scope.')
     run({
       variables: { input: { name: name.trim(), scopes: chosen, expiresInDays: days ? Number(days) : null } },
@@ -139,14 +140,14 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: string
     })
   }
   return (
-    <Dialog title="New API key" onClose={onClose} onSubmit={submit} footer={<Choices yes="Make the key" busy={busy} onNo={onClose} />}>
+    <Dialog title="New API key" onClose={onClose} onSubmit={submit} footer={<Choices yes="Create key" busy={busy} onNo={onClose} />}>
       <div className="stack">
-        <Input label="Name" hint="What uses it." maxLength={100} value={name} problem={problem} onChange={(e) => (setName(e.target.value), setProblem(null))} />
+        <Input label="Name" hint="For example, the program that uses it." maxLength={100} value={name} problem={problem} onChange={(e) => (setName(e.target.value), setProblem(null))} />
         <fieldset className="stack tight">
           <legend className="legend">It may</legend>
           {scopes.map(([s, words]) => <Check key={s} label={words} checked={chosen.includes(s)} onChange={(e) => setChosen(e.target.checked ? [...chosen, s] : chosen.filter((x) => x !== s))} />)}
         </fieldset>
-        {chosen.includes('ADMIN') && <Note tone="warn">Whoever has this key can do everything, also make further keys.</Note>}
+        {chosen.includes('ADMIN') && <Note tone="warn">Whoever has this key can do everything, including creating more keys.</Note>}
         <Select label="Expires" value={days} onChange={(e) => setDays(e.target.value)}>
           <option value="30">in 30 days</option>
           <option value="90">in 90 days</option>
@@ -175,13 +176,13 @@ function Revoke({ id, name, onClose, onDone }: { id: string; name: string; onClo
       variables: { id },
       done: (r) => {
         const n = r.revokeApiKey!.alsoRevokedIds.length
-        toast(n > 0 ? `Revoked, with ${plural(n, 'key')} made with it.` : 'Revoked.')
+        toast(n > 0 ? `Revoked, along with ${plural(n, 'key')} created with it.` : 'Revoked.')
         onDone()
       },
     })
   return (
     <Dialog title={`Revoke “${name}”?`} onClose={onClose} footer={<Choices no="Keep it" yes="Revoke" danger busy={busy} onNo={onClose} onYes={revoke} />}>
-      <p>Programs that use it are refused from now on, and so are keys that were made with it. This can’t be undone.</p>
+      <p>Programs that use it are refused from now on, and so are keys that were created with it. This can’t be undone.</p>
     </Dialog>
   )
 }
@@ -202,9 +203,9 @@ function Rotate({ id, name, onClose, onMade }: { id: string; name: string; onClo
   `)
   const rotate = () => run({ variables: { id, days: Number(days) }, done: (r) => onMade(r.rotateApiKey!.key) })
   return (
-    <Dialog title={`Replace “${name}”`} about="A successor with the same scopes is made." onClose={onClose} onSubmit={rotate} footer={<Choices yes="Make the successor" busy={busy} onNo={onClose} />}>
+    <Dialog title={`Rotate “${name}”`} about="A new key with the same scopes replaces it." onClose={onClose} onSubmit={rotate} footer={<Choices yes="Rotate key" busy={busy} onNo={onClose} />}>
       <Select label="The old key works for" value={days} onChange={(e) => setDays(e.target.value)}>
-        <option value="0">no longer</option>
+        <option value="0">not at all</option>
         <option value="1">one day</option>
         <option value="7">seven days</option>
         <option value="30">30 days</option>

@@ -8,6 +8,7 @@ import { useAction } from '../../app/action'
 import { plural } from '../../app/format'
 import { useFresh } from '../../app/live'
 import { useViewer } from '../../app/session'
+import { inWords, table } from '../../app/table'
 import { toast } from '../../app/toast'
 import { Dialog } from '../../ui/dialog'
 import { Check } from '../../ui/field'
@@ -16,6 +17,8 @@ import { Avatar, Badge, Skeleton } from '../../ui/parts'
 import { Time } from '../../ui/time'
 
 const Sessions = lazy(() => import('./Sessions'))
+
+const roles = table({ ADMIN: 'Admin', EDITOR: 'Editor', VIEWER: 'Viewer' }, inWords)
 
 // Members are the people of the tenant. They join by signing in with its organization.
 export default function Members() {
@@ -88,7 +91,7 @@ export default function Members() {
     })
   return (
     <div className="stack wide">
-      <p className="muted small">People join by signing in with your organization at the identity provider. What they may do is decided here.</p>
+      <p className="muted small">People join by signing in with your organization at the identity provider. Here you decide what they may do.</p>
       <ul className="card rows members">
         {members.map((m) => {
           const name = m.name ?? m.email ?? m.id
@@ -109,9 +112,7 @@ export default function Members() {
                   runUpdate({ variables: { id: m.id, role }, optimistic: { updateMember: { member: { id: m.id, role } } }, done: () => toast(`${name} is ${role === 'VIEWER' ? 'a viewer' : `an ${role.toLowerCase()}`} now.`) })
                 }}
               >
-                <option value="ADMIN">Admin</option>
-                <option value="EDITOR">Editor</option>
-                <option value="VIEWER">Viewer</option>
+                {[...new Set([...roles.keys, m.role])].map((r) => <option key={r} value={r}>{roles(r)}</option>)}
               </select>
               <Menu
                 label={`Actions for ${name}`}
@@ -134,7 +135,7 @@ export default function Members() {
         <Dialog title={`Remove ${removing.name}?`} onClose={() => setRemoving(null)} footer={<Choices no="Keep" yes="Remove" danger busy={busy} onNo={() => setRemoving(null)} onYes={remove} />}>
           <div className="stack">
             <p>Their sessions end at once, everywhere.</p>
-            <Check label="Revoke the API keys that they made" hint="Otherwise those go on working." checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
+            <Check label="Revoke the API keys they created" hint="Otherwise they keep working." checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
           </div>
         </Dialog>
       )}

@@ -49,7 +49,7 @@ export default function Sessions({ userId }: { userId?: string }) {
     })
   return (
     <div className="stack wide">
-      <p className="muted small">A session begins with a sign-in and lasts for 30 days at most. Its use is known to the hour. <Zone /></p>
+      <p className="muted small">A session begins with a sign-in and lasts for 30 days at most. “In use” is accurate to the hour. <Zone /></p>
       {list.length === 0 && <p>There are no sessions.</p>}
       <ul className="card rows members" aria-label="Sessions">
         {list.map((s) => {

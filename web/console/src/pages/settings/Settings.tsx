@@ -50,7 +50,7 @@ export default function Settings() {
         </nav>
         <div className="pane">
           <Suspense key={current.path} fallback={<Skeleton lines={5} />}>
-            {may(current) ? <Page /> : <Empty icon="key" title="This is for administrators">Ask one of them.</Empty>}
+            {may(current) ? <Page /> : <Empty icon="key" title="This is for administrators">Ask an administrator of your organization.</Empty>}
           </Suspense>
         </div>
       </div>

@@ -73,7 +73,7 @@ export default function Tenant() {
   return (
     <div className="stack wide">
       {t.deletesAt && (
-        <Note tone="bad" actions={<Button busy={restoring} onClick={() => runRestore({ variables: {}, done: () => toast('Kept. Resume your missions when you are ready.') })}>Keep the organization</Button>}>
+        <Note tone="bad" actions={<Button busy={restoring} onClick={() => runRestore({ variables: {}, done: () => toast('The deletion is canceled. Resume your missions when you are ready.') })}>Keep the organization</Button>}>
           Everything will be deleted on {dateTime(t.deletesAt)} ({ownZone()}). Until then its missions are paused and its keys don’t work.
         </Note>
       )}
@@ -92,7 +92,7 @@ export default function Tenant() {
       {!t.deletesAt && (
         <Card title="Delete the organization">
           <div className="row spread wrap">
-            <p className="small muted">All missions, posts, figures and settings are deleted after 14 days. Until then an administrator can take it back.</p>
+            <p className="small muted">All missions, posts, results and settings are deleted after 14 days. Until then an administrator can cancel the deletion.</p>
             <Button look="danger" onClick={() => setDeleting(true)}>Delete …</Button>
           </div>
         </Card>

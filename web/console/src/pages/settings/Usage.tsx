@@ -1,27 +1,28 @@
 import { graphql, useLazyLoadQuery } from 'react-relay'
-import type { UsageQuery } from '../../__generated__/UsageQuery.graphql'
+import type { LimitKind, UsageQuery } from '../../__generated__/UsageQuery.graphql'
 import { count, dayShort, formatDate } from '../../app/format'
 import { Card, Meter } from '../../ui/parts'
 import { lazy, Suspense } from 'react'
 import { useFresh, useRefresh } from '../../app/live'
 import { useViewer } from '../../app/session'
+import { inWords, table } from '../../app/table'
 
 const LineChart = lazy(() => import('../../ui/LineChart'))
 
-const operations: Record<string, string> = {
+const operations = table({
   'missions.create': 'New missions',
   'content.regenerate': 'Rewrites of posts',
-  'analytics.export': 'Exports of figures',
+  'analytics.export': 'Analytics exports',
   'tenant.onboard': 'Onboardings',
-}
+}, inWords)
 
-const kinds = {
+const kinds = table<Exclude<LimitKind, 'OPERATION'>, string>({
   REQUESTS: 'Requests',
   OPERATION_COST: 'Cost of a GraphQL operation',
   WEBHOOKS: 'Webhook endpoints',
   INTEGRATIONS: 'Connected accounts',
-  MISSION_POSTS: 'Own posts that wait in a mission',
-} as const
+  MISSION_POSTS: 'Posts waiting in one mission',
+}, inWords)
 
 // Usage is how much of the plan is used.
 export default function Usage() {
@@ -75,7 +76,7 @@ export default function Usage() {
         <ul className="rows limits">
           {viewer?.tenant.limits?.map(({ kind, operation, limit, perSeconds, burst, used }) => (
             <li key={kind + operation} className="row">
-              <span className="grow">{operation ? (operations[operation] ?? operation) : kinds[kind as keyof typeof kinds]}</span>
+              <span className="grow">{operation ? operations(operation) : kinds(kind)}</span>
               <span className="num small">
                 {used != null && `${count(used)} of `}{count(limit)}
                 {perSeconds && (perSeconds === 60 ? ' a minute' : ' an hour')}

@@ -10,11 +10,11 @@ import type { WebhookTestMutation } from '../../__generated__/WebhookTestMutatio
 import { useAction } from '../../app/action'
 import type { EventType } from '../../app/enums'
 import { serviceNow } from '../../app/clock'
-import { plural } from '../../app/format'
+import { plural, sentence } from '../../app/format'
 import { useFresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { toast } from '../../app/toast'
-import { eventName, eventTypes } from '../../app/words'
+import { eventName, eventTypes, wireName } from '../../app/words'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Segmented } from '../../ui/field'
@@ -118,12 +118,12 @@ export default function Webhook() {
       }
     }
   `)
-  if (!w) return <Empty icon="webhook" title="There is no such endpoint" actions={<Link className="btn" href="/settings/webhooks">All endpoints</Link>} />
+  if (!w) return <Empty icon="webhook" title="Endpoint not found" actions={<Link className="btn" href="/settings/webhooks">All endpoints</Link>} />
   const replay = () =>
     runReplay({
       variables: { id, since: new Date(serviceNow() - 7 * 86_400_000).toISOString() },
       done: (r) => {
-        toast(r.replayWebhook!.events === 0 ? 'Every event was accepted.' : `${plural(r.replayWebhook!.events, 'event')} sent again.`)
+        toast(r.replayWebhook!.events === 0 ? 'There are no failed events.' : `${plural(r.replayWebhook!.events, 'event')} resent.`)
         refresh()
       },
     })
@@ -151,18 +151,18 @@ export default function Webhook() {
               items={[
                 { label: 'Change', icon: 'edit', onSelect: () => setOpen('edit') },
                 { label: w.enabled ? 'Turn off' : 'Turn on', icon: w.enabled ? 'pause' : 'play', onSelect: () => runEnable({ variables: { id, input: { enabled: !w.enabled } }, done: refresh }) },
-                { label: 'Send what wasn’t accepted', icon: 'redo', onSelect: replay },
-                { label: 'Replace the secret', icon: 'key', onSelect: () => runRotate({ variables: { id }, done: (r) => setSecret(r.rotateWebhookSecret!.secret) }) },
+                { label: 'Resend failed events', icon: 'redo', onSelect: replay },
+                { label: 'Rotate secret', icon: 'key', onSelect: () => runRotate({ variables: { id }, done: (r) => setSecret(r.rotateWebhookSecret!.secret) }) },
                 'line',
                 { label: 'Delete', icon: 'trash', danger: true, onSelect: () => setOpen('delete') },
               ]}
             />
           )}
         </div>
-        <p className="small muted">{plural(w.events.length, 'type')} of events</p>
+        <p className="small muted">{w.events.map(wireName).join(', ')}</p>
       </div>
-      {w.enabled && w.status === 'FAILING' && <Note tone="bad">It did not accept an event in five attempts. New events are still sent: the first that it accepts makes it active again.</Note>}
-      {w.lastError && <p className="small muted">Last error <Time at={w.lastError.at} />: {w.lastError.error ?? `it responded with ${w.lastError.statusCode}`}.</p>}
+      {w.enabled && w.status === 'FAILING' && <Note tone="bad">The endpoint is failing: it didn’t accept an event in five attempts. We keep sending new events. Once it accepts one, it is active again.</Note>}
+      {w.lastError && <p className="small muted">Last error <Time at={w.lastError.at} />: {sentence(w.lastError.error ?? `it responded with ${w.lastError.statusCode}`)}</p>}
       <div className="row wrap">
         <Segmented label="Deliveries" value={status} options={filters} onChange={(s) => startTransition(() => setStatus(s))} />
         <select className="input short" aria-label="Type" value={type} onChange={(e) => startTransition(() => setType(e.target.value as EventType))}>
@@ -176,19 +176,19 @@ export default function Webhook() {
       </div>
       {type && (
         <details className="small">
-          <summary>What is sent of this type</summary>
+          <summary>Example payload</summary>
           <Suspense fallback={null}><Example type={type} /></Suspense>
         </details>
       )}
       {deliveries.length === 0 ? (
-        <Empty icon="webhook" title="No deliveries">What is sent to the endpoint is listed here for 30 days.</Empty>
+        <Empty icon="webhook" title="No deliveries">Deliveries to the endpoint are listed here for 30 days.</Empty>
       ) : (
         <ul className="card rows">{deliveries.map(({ node }) => <Delivery key={node.id} delivery={node} onSent={refresh} />)}</ul>
       )}
       {open === 'edit' && <Endpoint webhook={w} onClose={() => setOpen(null)} />}
       {open === 'delete' && (
         <Dialog title="Delete the endpoint?" onClose={() => setOpen(null)} footer={<Choices no="Keep it" yes="Delete" danger busy={deleting} onNo={() => setOpen(null)} onYes={() => runDelete({ variables: { id }, done: () => go('/settings/webhooks', { replace: true }) })} />}>
-          <p>Nothing is sent there any more, and its deliveries are deleted with it.</p>
+          <p>No more events are sent to it, and its delivery log is deleted.</p>
         </Dialog>
       )}
       {secret && <Secret title="The new secret" secret={secret} about="Deliveries are also signed with the previous one for 24 hours." onClose={() => setSecret(null)} />}

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'wouter'
 import type { WebhooksQuery } from '../../__generated__/WebhooksQuery.graphql'
-import { plural } from '../../app/format'
+import { wireName } from '../../app/words'
 import { useFresh } from '../../app/live'
 import { useMay } from '../../app/session'
 import { Button } from '../../ui/button'
@@ -40,11 +40,11 @@ export default function Webhooks() {
   return (
     <div className="stack wide">
       <div className="row spread">
-        <p className="muted small">Events are signed, sent at once, and tried five times.</p>
+        <p className="muted small">Events are signed, sent immediately, and tried up to five times.</p>
         {may && <Button look="primary" icon="plus" onClick={() => setMaking(true)}>New endpoint</Button>}
       </div>
       {list.length === 0 ? (
-        <Empty icon="webhook" title="No endpoints yet">Have your own systems told when a post is published, rejected or fails.</Empty>
+        <Empty icon="webhook" title="No endpoints yet">Notify your own systems when a post is published, rejected or fails.</Empty>
       ) : (
         <ul className="card rows">
           {list.map((w) => (
@@ -52,7 +52,7 @@ export default function Webhooks() {
               <Link href={`/settings/webhooks/${w.id}`} className="hook">
                 <span className="grow">
                   <span className="strong clip">{w.url}</span>
-                  <span className="xsmall muted">{plural(w.events.length, 'type')} of events</span>
+                  <span className="xsmall muted">{w.events.map(wireName).join(', ')}</span>
                 </span>
                 {!w.enabled ? <Badge>Off</Badge> : w.status === 'FAILING' ? <Badge tone="bad">Failing</Badge> : <Badge tone="ok">Active</Badge>}
                 <Icon name="right" />
@@ -71,7 +71,7 @@ export default function Webhooks() {
           }}
         />
       )}
-      {secret && <Secret title="The endpoint’s secret" secret={secret} about="Your receiver checks signatures with it." onClose={() => setSecret(null)} />}
+      {secret && <Secret title="The endpoint’s secret" secret={secret} about="Your receiver uses it to verify signatures." onClose={() => setSecret(null)} />}
     </div>
   )
 }

@@ -123,7 +123,7 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
         close()
       },
       failed: (e) => {
-        setProblem(conflicted(e) ? { message: 'The post was changed meanwhile. Its new text is about to be shown here.' } : wrongOf(e))
+        setProblem(conflicted(e) ? { message: 'Somebody else changed the post. Its new text is shown in a moment.' } : wrongOf(e))
         return true
       },
     })
@@ -151,12 +151,12 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
           tone="warn"
           actions={
             <>
-              <Button onClick={() => { setDraft(now); setBase({ revision: c.revision, draft: now }); setProblem(null) }}>Take theirs</Button>
-              <Button onClick={() => { setBase({ revision: c.revision, draft: now }); setProblem(null) }}>Go on with mine</Button>
+              <Button onClick={() => { setDraft(now); setBase({ revision: c.revision, draft: now }); setProblem(null) }}>Use theirs</Button>
+              <Button onClick={() => { setBase({ revision: c.revision, draft: now }); setProblem(null) }}>Keep mine</Button>
             </>
           }
         >
-          <strong>Somebody changed this post while you wrote.</strong> From their text to yours:
+          <strong>Somebody changed this post while you were writing.</strong> The changes from their text to yours:
           <Suspense fallback={null}><Diff before={whole(now)} after={whole(draft)} /></Suspense>
         </Note>
       )}
@@ -164,7 +164,7 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
       <div className="row wrap">
         <Button look="primary" type="submit" busy={busy} disabled={!fits || other}>Save</Button>
         <Button onClick={close}>Cancel</Button>
-        <span className="faint xsmall">Ctrl+Enter saves, Escape leaves{changed && ' and keeps the text'}</span>
+        <span className="faint xsmall">Ctrl+Enter saves, Escape closes{changed && ' and keeps the text'}</span>
       </div>
     </form>
   )

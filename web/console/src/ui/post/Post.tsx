@@ -41,7 +41,7 @@ export function Post({ platform, handle, parts, comment, limits, about }: Props)
               {several && <span className="faint xsmall num nowrap" aria-label={`Part ${i + 1} of ${parts.length}`}>{i + 1}/{parts.length}</span>}
               {i === 0 && <PlatformMark platform={platform} quiet />}
             </div>
-            <Text platform={platform} text={text} />
+            {text ? <Text platform={platform} text={text} /> : <p className="words faint">Your text appears here.</p>}
             {limits && <Length limits={limits} text={text} />}
           </div>
         </div>
