@@ -112,12 +112,12 @@ func (e Effects) explain(m Metric, f Factor, one, all string) string {
 	}
 	a := e.Arms[f][name]
 	low, high := percent(a.Effect-sure*a.Spread), percent(a.Effect+sure*a.Spread)
-	certain := ""
+	verdict := "does best"
 	if low < 0 {
-		certain = "which may still be chance: "
+		verdict = "is ahead, but it is too early to say"
 	}
-	return fmt.Sprintf("For %s the %s %q does best: %+.0f %% against the average of the %d %s measured, from %s (%s95 %% sure to be %+.0f to %+.0f %%).",
-		m.words(), one, name, percent(a.Effect), tried, all, counted(a.Tries, "post"), certain, low, high)
+	return fmt.Sprintf("For %s the %s %q %s: %+.0f %% against the average of the %d %s measured, from %s (95 %% range: %+.0f to %+.0f %%).",
+		m.words(), one, name, verdict, percent(a.Effect), tried, all, counted(a.Tries, "post"), low, high)
 }
 
 func counted(n int, what string) string {

@@ -429,10 +429,10 @@ func TestPlansExplainThemselves(t *testing.T) {
 	got := planOf(jobOf(m, 0), l)
 	want := []string{
 		`It aims at the metrics of the KPIs, clicks, and on platforms without a KPI at likes.`,
-		`For clicks the angle "tip" does best: +25 % against the average of the 2 angles measured, from 4 posts (95 % sure to be +3 to +52 %).`,
-		`For clicks the time of day "09-12" does best: +10 % against the average of the 2 times of day measured, from 1 post (which may still be chance: 95 % sure to be -10 to +34 %).`,
-		`For likes the angle "story" does best: +25 % against the average of the 2 angles measured, from 4 posts (95 % sure to be +3 to +52 %).`,
-		`For likes the time of day "09-12" does best: +10 % against the average of the 2 times of day measured, from 1 post (which may still be chance: 95 % sure to be -10 to +34 %).`,
+		`For clicks the angle "tip" does best: +25 % against the average of the 2 angles measured, from 4 posts (95 % range: +3 to +52 %).`,
+		`For clicks the time of day "09-12" is ahead, but it is too early to say: +10 % against the average of the 2 times of day measured, from 1 post (95 % range: -10 to +34 %).`,
+		`For likes the angle "story" does best: +25 % against the average of the 2 angles measured, from 4 posts (95 % range: +3 to +52 %).`,
+		`For likes the time of day "09-12" is ahead, but it is too early to say: +10 % against the average of the 2 times of day measured, from 1 post (95 % range: -10 to +34 %).`,
 		`Not measured yet, and so tried now and then: how_to, story, insight, myth.`,
 		`Every second post goes to the platforms in turn, the others where the KPIs seem to gain most; of this plan's posts: twitter 2, mastodon 0.`,
 		`The times of 2 posts are chosen by what is known of the times of day, apart from each other.`,
