@@ -3,7 +3,6 @@ package missions
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"missiond/internal/jsonwire"
 	"missiond/mission"
