@@ -327,3 +327,5 @@ func TestBodiesAreBounded(t *testing.T) {
 type epoch struct{}
 
 func (epoch) Now() time.Time { return time.Unix(0, 0).UTC() }
+
+func (epoch) Domain(real time.Duration) time.Duration { return real }

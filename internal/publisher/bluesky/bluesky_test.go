@@ -269,7 +269,7 @@ func TestPublishNamesTheLanguage(t *testing.T) {
 	if two, err := w.adapter.Publish(t.Context(), c, p); err != nil || two != one {
 		t.Errorf("in another language got %+v (%v), want %+v", two, err, one)
 	}
-	if record := postOf(part("A")); record.Langs != nil {
+	if record := postOf(part("A"), nil); record.Langs != nil {
 		t.Errorf("without a language the record is in %q", record.Langs)
 	}
 }
