@@ -62,9 +62,8 @@ func describeOperation(method string, op *huma.Operation) {
 	if method == http.MethodPut || method == http.MethodDelete {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: httpserver.IfMatchHeader, In: "header",
-			// No example: pages that fill it in would have every change refused.
-			Description: "ETags of what GET returned for this path, without parameters: the change is made only if the record is still one of these; otherwise the error is precondition_failed.",
-			Schema:      &huma.Schema{Type: huma.TypeString},
+			Description: "ETags of what GET returned for this path, without parameters: the change is made only if the record is still one of these; otherwise the error is precondition_failed. * is any.",
+			Schema:      &huma.Schema{Type: huma.TypeString, Examples: []any{"*"}}, // pages fill it in
 		})
 		op.Responses["412"] = &huma.Response{Description: "The record isn't one of those of If-Match any more, and was not changed", Content: op.Responses[clientErrors].Content}
 	}
@@ -72,9 +71,6 @@ func describeOperation(method string, op *huma.Operation) {
 		describeHeaders(r, method, status)
 	}
 	for _, p := range op.Parameters {
-		if p.In == "header" {
-			continue
-		}
 		p.Example, p.Schema.Examples = p.Schema.Examples[0], nil
 	}
 	if method == http.MethodPost {

@@ -367,8 +367,8 @@ func TestNullsInREST(t *testing.T) {
 	}
 }
 
-// inputs are the bodies in REST of GraphQL's inputs.
-var inputs = map[string][2]string{
+// twins are the bodies in REST of GraphQL's inputs.
+var twins = map[string][2]string{
 	"CreateMissionInput": {"post", "/v1/missions"}, "UpdateMissionInput": {"put", "/v1/missions/{id}"},
 	"CreateContentInput": {"post", "/v1/content"}, "EditContentInput": {"put", "/v1/content/{id}"},
 	"CreateApiKeyInput": {"post", "/v1/auth/keys"}, "UpdateTenantInput": {"put", "/v1/tenant"}, "OnboardInput": {"post", "/v1/onboard"},
@@ -387,7 +387,7 @@ func TestNullsInGraphQL(t *testing.T) {
 	for _, f := range types["Mutation"].Fields {
 		for _, a := range f.Args {
 			named := a.Type.named()
-			twin, ok := inputs[named.Name]
+			twin, ok := twins[named.Name]
 			if !ok || seen[named.Name] {
 				continue
 			}
@@ -396,7 +396,7 @@ func TestNullsInGraphQL(t *testing.T) {
 			s.nullsOf(types, f, a, c.nulls(served, c.resolve(served, body["schema"]), "", func(v any) map[string]any { return v.(map[string]any) }))
 		}
 	}
-	if len(seen) != len(inputs) {
+	if len(seen) != len(twins) {
 		t.Errorf("only %d inputs were tried: %v", len(seen), seen)
 	}
 }
@@ -411,7 +411,7 @@ func (s *harness) nullsOf(types map[string]schemaType, f outputField, a inputFie
 		}
 		for _, document := range []map[string]any{
 			{"query": fmt.Sprintf("mutation($v: %s) { %s(%s: $v%s) { __typename } }", a.Type.written(), f.Name, a.Name, s.others(types, f, a.Name)), "variables": map[string]any{"v": object}},
-			{"query": fmt.Sprintf("mutation { %s(%s: %s%s) { __typename } }", f.Name, a.Name, literal(object), s.others(types, f, a.Name))},
+			{"query": fmt.Sprintf("mutation { %s(%s: %s%s) { __typename } }", f.Name, a.Name, literal(types, a.Type, object), s.others(types, f, a.Name))},
 		} {
 			_, response := s.send("POST", "/graphql", document)
 			errs, _ := response["errors"].([]any)
@@ -460,33 +460,6 @@ func (s *harness) withNull(types map[string]schemaType, fields []inputField, bod
 		}
 	}
 	return object
-}
-
-// literal writes a value in GraphQL: texts in upper case are taken for values of enums.
-func literal(v any) string {
-	switch v := v.(type) {
-	case map[string]any:
-		var members []string
-		for name, value := range v {
-			members = append(members, name+": "+literal(value))
-		}
-		return "{" + strings.Join(members, ", ") + "}"
-	case []any:
-		var items []string
-		for _, item := range v {
-			items = append(items, literal(item))
-		}
-		return "[" + strings.Join(items, ", ") + "]"
-	case string:
-		if v == strings.ToUpper(v) && !strings.ContainsAny(v, "0123456789") {
-			return v
-		}
-		return fmt.Sprintf("%q", v)
-	case nil:
-		return "null"
-	default:
-		return fmt.Sprint(v)
-	}
 }
 
 // A variable of another type is refused before the operation is executed, in words that say

@@ -236,6 +236,8 @@ func (t typeRef) text() string {
 // literal returns a value of a type as written in documents.
 func literal(types map[string]schemaType, of typeRef, v any) string {
 	switch v := v.(type) {
+	case nil:
+		return "null"
 	case []any:
 		return "[" + literal(types, of, v[0]) + "]"
 	case map[string]any:
