@@ -59,6 +59,9 @@ func (s *Sweeper) turn(ctx context.Context, register bool) error {
 // dispatched again.
 func (s *Sweeper) register(ctx context.Context, now time.Time) error {
 	emptied, err := s.parts.Queue.keepRegistered(ctx)
+	if err != nil {
+		err = fmt.Errorf("register the queues in Redis: %w", err)
+	}
 	if len(emptied) > 0 {
 		level := slog.LevelInfo
 		if !s.registered {

@@ -83,6 +83,10 @@ const flushLimit = 2 * time.Second
 
 func main() {
 	var c cli
+	if err := trimVariables(); err != nil {
+		fmt.Fprintln(os.Stderr, "missiond:", err)
+		os.Exit(1)
+	}
 	k := kong.Parse(&c, kong.Name("missiond"), kong.ShortUsageOnError(), kong.DefaultEnvars("MISSIOND"),
 		kong.Description("The content mission service: a tenant states a mission, a pipeline writes, schedules, publishes, measures and improves its posts."))
 	ctx, hurry := untilSignaled()
@@ -90,6 +94,7 @@ func main() {
 	lines := logs.NewWriter(os.Stderr)
 	log := c.logger(lines)
 	app.AdoptLoggers(log)
+	warnOfVariables(k.Model, os.Environ(), log)
 	if slices.Contains([]string{"dev", "serve", "worker"}, k.Command()) {
 		// A process goes on when nobody reads its output any more.
 		signal.Ignore(syscall.SIGPIPE)

@@ -173,6 +173,9 @@ func (c publishingReconcile) Run(ctx context.Context) error {
 			return fmt.Errorf("--since: %w", err)
 		}
 		r, err := api.Reconcile(ctx, since)
+		if err != nil && r.LookedUp+r.Sandbox+len(r.Failed)+len(r.InReview) == 0 {
+			return err // nothing was done
+		}
 		for _, part := range []struct {
 			todo  string
 			posts []mission.Content

@@ -86,7 +86,7 @@ type tokenCommand struct {
 	Name      string        `help:"The person's name."`
 	Org       string        `help:"The organisation that the person acts for, such as org_demo, the demo tenant's; without it the person gets a tenant of their own."`
 	OrgSlug   string        `help:"The organisation's short name."`
-	OrgRole   string        `help:"The person's role there: admin, editor, member, viewer." default:"member"`
+	OrgRole   string        `help:"The person's role there: admin, editor, member, viewer." enum:"admin,editor,member,viewer" default:"member"`
 	ExpiresIn time.Duration `help:"How long the token is valid." default:"1h"`
 }
 

@@ -40,10 +40,10 @@ import (
 // required; what needs another part that is missing refuses or is left out.
 type Config struct {
 	*Backend
-	Log     *slog.Logger // nil discards
+	Log *slog.Logger // nil discards
 	// LogDropped returns how many lines of the log were dropped; nil counts none.
 	LogDropped func() uint64
-	Version string
+	Version    string
 	// Real is the clock that sessions and platforms keep; nil is real time.
 	Real missions.Clock
 

@@ -35,6 +35,9 @@ type DevelopmentOptions struct {
 // Develop runs the APIs, workers, the dashboard and a demo tenant in one process,
 // until ctx ends. It calls ready once requests are served.
 func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(devenv.Banner)) error {
+	if err := errors.Join(checkAddr("--addr", o.Addr), checkOrigins(o.CORSOrigin)); err != nil {
+		return err
+	}
 	if !loopback(o.Addr) {
 		return fmt.Errorf("missiond dev must listen on loopback, not on %s: it has a demo key and operators' pages without a password", o.Addr)
 	}
@@ -54,7 +57,7 @@ func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(de
 	if err := o.trace(ctx, &c, "dev"); err != nil {
 		return errors.Join(err, c.Close())
 	}
-	l, err := c.listen(ctx, o.Addr)
+	l, err := c.listen(ctx, "--addr", o.Addr)
 	if err == nil {
 		err = o.configure(&c, o.DataDir, l.Addr().String())
 	}
@@ -111,9 +114,13 @@ func (a *App) develop(ctx context.Context, l net.Listener, o DevelopmentOptions,
 	}
 	env.URL = "http://" + l.Addr().String()
 	start := devenv.NewStart(env)
+	// Whoever sees that it is ready finds the file.
+	if err := env.Write(o.DataDir); err != nil {
+		return devenv.Banner{}, err
+	}
 	a.stops = append(a.stops, a.serveHTTP(l, a.Handler(Pages{curl: env.Example(o.DataDir), GraphiQL: true, start: start, ops: true, keys: keys, console: a.devSignIn(dev, a.Console, l.Addr(), domain.Speed())})))
 	banner := devenv.Banner{
 		Env: env, Folder: o.DataDir, Start: start.Address(), Speed: domain.Speed(), Ahead: time.Until(domain.Now()),
 	}
-	return banner, env.Write(o.DataDir)
+	return banner, nil
 }

@@ -85,7 +85,7 @@ func (a *App) handleConsole(mux *http.ServeMux, s *console.SignIn) {
 	mux.Handle("POST "+web.ConsoleRoot+"session", s.Cookies.Session(a.Auth))
 	s.Handle(func(pattern string, h http.Handler) {
 		if s.Dev != nil { // anyone may be anyone: not those whose page has rebound its name
-			h = operatorsOnly("", h)
+			h = operatorsOnly(h)
 		}
 		mux.Handle(pattern, h)
 	})
@@ -95,7 +95,7 @@ func (a *App) handlePages(mux *http.ServeMux, p Pages) {
 	links := web.Links{GraphiQL: p.GraphiQL, Operators: p.ops, CurlExample: p.curl}
 	if p.start != nil {
 		links.StartPath = devenv.StartPath
-		mux.Handle("POST "+devenv.StartPath, operatorsOnly("", p.start))
+		mux.Handle("POST "+devenv.StartPath, operatorsOnly(p.start))
 	}
 	index := web.Index(links)
 	mux.Handle("GET /developers", index)

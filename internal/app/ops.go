@@ -3,15 +3,16 @@ package app
 import (
 	"bytes"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/pprof"
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/hibiken/asynqmon"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -29,8 +30,24 @@ type OpsOptions struct {
 // check returns an error if the operators' pages would be open to others than this
 // machine: off loopback they need a password.
 func (o OpsOptions) check() error {
+	if err := checkAddr("--ops-addr", o.OpsAddr); err != nil {
+		return err
+	}
 	if o.OpsPassword == "" && !loopback(o.OpsAddr) {
 		return errors.New("--ops-password is required unless --ops-addr is loopback")
+	}
+	return nil
+}
+
+// checkAddr returns an error, which names the flag, unless an address has a host and a
+// port.
+func checkAddr(flag, addr string) error {
+	_, port, err := net.SplitHostPort(addr)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port) //nolint:noctx // a number, or a name of the machine's own list
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %q must be a host and a port, such as 127.0.0.1:8080 or [::1]:8080", flag, addr)
 	}
 	return nil
 }
@@ -59,33 +76,33 @@ const dashboardRoot = "/monitoring"
 func (a *App) ops(mux *http.ServeMux, password string) {
 	dashboard := asynqmon.New(asynqmon.Options{RootPath: dashboardRoot, RedisConnOpt: redisConn{a.redisOptions}})
 	a.closers = append(a.closers, dashboard.Close)
+	guard := newGuard(password, time.Now, a.Log, a.Metrics)
 	metrics := promhttp.HandlerFor(a.Metrics, promhttp.HandlerOpts{})
-	mux.Handle("/monitoring/", operatorsOnly(password, withDashboardHeaders(dashboard)))
+	mux.Handle("/monitoring/", guarded(guard, withDashboardHeaders(dashboard)))
 	mux.Handle("GET /monitoring", http.RedirectHandler("/monitoring/", http.StatusMovedPermanently))
-	mux.Handle("GET /metrics", operatorsOnly(password, metrics))
-	mux.Handle("GET /debug/pprof/", operatorsOnly(password, http.HandlerFunc(pprof.Index)))
-	mux.Handle("GET /debug/pprof/profile", operatorsOnly(password, http.HandlerFunc(pprof.Profile)))
-	mux.Handle("GET /debug/pprof/trace", operatorsOnly(password, http.HandlerFunc(pprof.Trace)))
+	mux.Handle("GET /metrics", guarded(guard, metrics))
+	mux.Handle("GET /debug/pprof/", guarded(guard, http.HandlerFunc(pprof.Index)))
+	mux.Handle("GET /debug/pprof/profile", guarded(guard, http.HandlerFunc(pprof.Profile)))
+	mux.Handle("GET /debug/pprof/trace", guarded(guard, http.HandlerFunc(pprof.Trace)))
 }
 
-// operatorsOnly requires the password, if there is one, and refuses requests of
+// operatorsOnly refuses requests from elsewhere than this machine, for there is no
+// password.
+func operatorsOnly(next http.Handler) http.Handler { return guarded(nil, next) }
+
+// guarded requires the guard's password, if there is one, and refuses requests of
 // foreign web pages: by the browser's headers about a request's origin and, without
 // a password, by the Host header, which a page that rebinds its own name can't
 // fake.
-func operatorsOnly(password string, next http.Handler) http.Handler {
+func guarded(g *guard, next http.Handler) http.Handler {
 	return httpserver.OwnPages(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if password == "" && !localHost(r.Host) {
+		if (g == nil || g.password == "") && !localHost(r.Host) {
 			http.Error(w, "These pages are available only from this machine.", http.StatusForbidden)
 			return
 		}
-		_, given, _ := r.BasicAuth()
-		a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(password))
-		if password != "" && subtle.ConstantTimeCompare(a[:], b[:]) != 1 {
-			w.Header().Set("WWW-Authenticate", `Basic realm="missiond operators", charset="UTF-8"`)
-			http.Error(w, "A password is required.", http.StatusUnauthorized)
-			return
+		if g.admit(w, r) {
+			next.ServeHTTP(w, r)
 		}
-		next.ServeHTTP(w, r)
 	}))
 }
 

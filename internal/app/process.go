@@ -65,12 +65,12 @@ func (a *App) startWorker() error {
 	return nil
 }
 
-// listen listens on an address, until the backend is closed.
-func (b *Backend) listen(ctx context.Context, addr string) (net.Listener, error) {
+// listen listens on the address of a flag, until the backend is closed.
+func (b *Backend) listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
+		return nil, fmt.Errorf("%s: %w", flag, err)
 	}
 	b.closers = append(b.closers, func() error { _ = l.Close(); return nil }) // a server has closed its own
 	return l, nil

@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"missiond/internal/httpserver"
@@ -29,6 +31,18 @@ func (p Program) config(o WriterOptions) (c Config, err error) {
 	c = Config{Log: slog.New(tracing.LogHandler(p.Log.Handler())), LogDropped: p.LogDropped, Version: p.Version}
 	c.Writer, c.Writers, err = o.open(c.Log)
 	return c, err
+}
+
+// checkOrigins returns an error unless all are what a browser sends as an origin, with *
+// in the place of a part.
+func checkOrigins(origins []string) error {
+	for _, o := range origins {
+		scheme, host, ok := strings.Cut(o, "://")
+		if o != "*" && (!ok || scheme != "http" && scheme != "https" || host == "" || strings.ContainsAny(host, "/?#@ ")) {
+			return fmt.Errorf("--cors-origin: %q must be a scheme and a host, such as https://app.example.com, without a path", o)
+		}
+	}
+	return nil
 }
 
 // apiOptions are the options of a process that serves the APIs.
@@ -108,13 +122,16 @@ type ServeOptions struct {
 
 // Serve serves the APIs until ctx ends. Workers execute the tasks.
 func Serve(ctx context.Context, o ServeOptions, p Program) error {
+	if err := errors.Join(checkAddr("--addr", o.Addr), checkOrigins(o.CORSOrigin)); err != nil {
+		return err
+	}
 	o.readURL = o.DatabaseReadURL
 	c, err := o.openProcess(ctx, "serve", p, o.WriterOptions)
 	if err != nil {
 		return err
 	}
 	c.Origins, c.Introspection = o.CORSOrigin, o.GraphiQL
-	l, err := c.listen(ctx, o.Addr)
+	l, err := c.listen(ctx, "--addr", o.Addr)
 	if err == nil {
 		err = o.configure(&c, o.DataDir, l.Addr().String())
 	}
@@ -191,7 +208,7 @@ func (a *App) work(ctx context.Context, o OpsOptions) error {
 
 // serveOps serves the operators' pages on a listener of their own.
 func (a *App) serveOps(ctx context.Context, o OpsOptions) error {
-	l, err := a.listen(ctx, o.OpsAddr)
+	l, err := a.listen(ctx, "--ops-addr", o.OpsAddr)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"missiond/internal/testkit"
 	"missiond/mission"
