@@ -2,10 +2,13 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -51,19 +54,79 @@ func parameters(address string) url.Values {
 	return values
 }
 
-// configure returns the configuration of connections. bun writes values into
-// the text of statements and doubles only their quotes: with
-// standard_conforming_strings off, or in another encoding, a backslash in a
-// value would end its string. As parameters of the connection's start they
-// prevail over the defaults of the server, the database and the role, and
-// poolers keep them for each of their clients.
+// errURL is the error of a URL that can't be read. It has none of its parts, for any may
+// be a password's that isn't encoded.
+var errURL = errors.New("the database's URL can't be read: it must be postgres://user:password@host:5432/name, " +
+	"with @ : / ? # [ ] % and spaces in the user and password encoded (@ is %40)")
+
+// readURL reads a database's URL. Errors: errURL; one that says what is wrong with the
+// URL's parameters for TLS.
+func readURL(address string) (*pgx.ConnConfig, error) {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		cause := errors.Unwrap(err)
+		if part := (*url.Error)(nil); cause != nil && !errors.As(cause, &part) && strings.Contains(cause.Error(), "ssl") {
+			return nil, fmt.Errorf("the database's URL: %w", cause)
+		}
+		return nil, errURL
+	}
+	// What follows an @ in a password is taken for the host's name.
+	hosts := []string{config.Host}
+	for _, f := range config.Fallbacks {
+		hosts = append(hosts, f.Host)
+	}
+	if slices.ContainsFunc(hosts, func(h string) bool { return !hostName.MatchString(h) }) {
+		return nil, errURL
+	}
+	return config, nil
+}
+
+// hostName matches names, addresses and the folders of sockets.
+var hostName = regexp.MustCompile(`^([A-Za-z0-9._:%-]*|[/@].*)$`)
+
+// parameter is a parameter of a session.
+type parameter struct {
+	name, value string
+	// kept says that poolers keep it for each of their clients, if it is a parameter of the
+	// connection's start.
+	kept bool
+}
+
+// pinned are the parameters that change what is read or written, with the values that
+// the service's statements are written for. They prevail over the defaults of the server,
+// the database and the role. bun writes values into the text of statements and doubles
+// only their quotes: with standard_conforming_strings off, or in another encoding, a
+// backslash in a value would end its string.
+//
+// Operators' own bounds (statement_timeout, lock_timeout, default_transaction_read_only)
+// and their choice of a schema (search_path) aren't among them.
+var pinned = []parameter{
+	{"standard_conforming_strings", "on", true},
+	{"client_encoding", "UTF8", true},
+	{"DateStyle", "ISO, MDY", true},
+	{"TimeZone", "UTC", true},
+	{"IntervalStyle", "postgres", false},
+	{"bytea_output", "hex", false},
+	{"extra_float_digits", "1", false},
+	{"default_transaction_isolation", "read committed", false},
+	{"default_transaction_deferrable", "off", false},
+	{"transform_null_equals", "off", false},
+	{"array_nulls", "on", false},
+	{"gin_fuzzy_search_limit", "0", false},
+}
+
+// configure returns the configuration of connections.
 func (d *postgresDialect) configure() (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(d.url)
+	config, err := readURL(d.url)
 	if err != nil {
 		return nil, err
 	}
-	config.RuntimeParams["standard_conforming_strings"] = "on"
-	config.RuntimeParams["client_encoding"] = "UTF8"
+	for _, p := range pinned {
+		maps.DeleteFunc(config.RuntimeParams, func(name, _ string) bool { return strings.EqualFold(name, p.name) })
+		if p.kept {
+			config.RuntimeParams[p.name] = p.value
+		}
+	}
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = d.name
 	}
@@ -157,11 +220,14 @@ const idleLimit = "15s"
 // A statement that is prepared is planned once: left to itself Postgres plans one
 // of a partitioned table anew each time, since a plan for any values counts all
 // partitions as its cost though it reads those of its values only.
-// Errors: settings under which values could end their strings.
+// Errors: another value of a pinned parameter, which a pooler hasn't passed on.
 func (c *conn) greet(ctx context.Context) error {
-	const question = `SELECT pg_backend_pid() = %[1]d, current_setting('standard_conforming_strings'), current_setting('client_encoding'),
+	question := `SELECT pg_backend_pid() = %[1]d,
 CASE WHEN pg_backend_pid() = %[1]d THEN set_config('idle_in_transaction_session_timeout', '%[2]s', false) END,
 CASE WHEN pg_backend_pid() = %[1]d AND %[3]t AND current_setting('plan_cache_mode') = 'auto' THEN set_config('plan_cache_mode', 'force_generic_plan', false) END`
+	for _, p := range pinned {
+		question += fmt.Sprintf(",\nCASE WHEN pg_backend_pid() = %%[1]d THEN set_config('%[1]s', '%[2]s', false) ELSE current_setting('%[1]s') END", p.name, p.value)
+	}
 	server := c.Conn.Conn().PgConn()
 	prepares := c.mode == autoMode || c.mode == pgx.QueryExecModeCacheStatement
 	results, err := server.Exec(ctx, fmt.Sprintf(question, server.PID(), idleLimit, prepares)).ReadAll()
@@ -170,8 +236,10 @@ CASE WHEN pg_backend_pid() = %[1]d AND %[3]t AND current_setting('plan_cache_mod
 	}
 	row := results[0].Rows[0]
 	c.pooled = string(row[0]) != "t"
-	if conforming, encoding := string(row[1]), string(row[2]); conforming != "on" || encoding != "UTF8" {
-		return fmt.Errorf("the connection has standard_conforming_strings %s and client_encoding %s; they must be on and UTF8: a pooler must pass them on", conforming, encoding)
+	for i, p := range pinned {
+		if got := string(row[3+i]); got != p.value {
+			return &parameterError{p, got}
+		}
 	}
 	if c.mode == autoMode {
 		c.mode = pgx.QueryExecModeCacheStatement
@@ -182,10 +250,33 @@ CASE WHEN pg_backend_pid() = %[1]d AND %[3]t AND current_setting('plan_cache_mod
 	return nil
 }
 
-// check returns an error if statements are to be prepared and a pooler is
+// parameterError is the error of a connection through a pooler on which a pinned parameter
+// has another value.
+type parameterError struct {
+	parameter
+
+	got string
+}
+
+func (e *parameterError) Error() string {
+	if e.kept {
+		return fmt.Sprintf("the connection has %s %q; it must be %q: the pooler must pass it on", e.name, e.got, e.value)
+	}
+	return fmt.Sprintf("the database has %s %q; behind a pooler it must be %q: set it for the role, the database or the server", e.name, e.got, e.value)
+}
+
+// check returns an error if the search_path names no schema, or if statements are to be
+// prepared and a pooler is
 // between that doesn't keep those of its clients apart: two that give the same
 // name to a statement then meet on one of its connections.
 func (d *postgresDialect) check(ctx context.Context) error {
+	var schema, path sql.NullString
+	if err := d.pools[0].DB.QueryRowContext(ctx, "SELECT current_schema(), current_setting('search_path')").Scan(&schema, &path); err != nil {
+		return err
+	}
+	if !schema.Valid {
+		return fmt.Errorf("the search_path %s names no schema that exists: create it, or set another path for the role or the database", path.String)
+	}
 	if d.mode != pgx.QueryExecModeCacheStatement {
 		return nil
 	}
