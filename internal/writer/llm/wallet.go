@@ -22,7 +22,7 @@ var (
 	// monero are Monero's, whose checksum is Keccak.
 	monero = regexp.MustCompile(`[48][1-9A-HJ-NP-Za-km-z]{94}`)
 	// wallet is what could be one.
-	wallet = regexp.MustCompile(`[A-Za-z0-9]{25,1100}`)
+	wallet = regexp.MustCompile(`[A-Za-z0-9]{25,}`)
 )
 
 // walletsIn returns the addresses of cryptocurrencies in a text.
