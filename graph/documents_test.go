@@ -60,7 +60,11 @@ func TestPersistedDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := ask(t, tt.h, tt.members)
-			if tt.refusal == "" && len(a.Errors) > 0 || tt.refusal != "" && !a.refused(tt.refusal) {
+			code := mission.CodeInvalidRequest
+			if tt.refusal == errNotSupported.Message {
+				code = errNotSupported.Code
+			}
+			if tt.refusal == "" && len(a.Errors) > 0 || tt.refusal != "" && !a.refusedAs(code, tt.refusal) {
 				t.Errorf("got %+v", a)
 			}
 			// A client knows by the param alone that the service doesn't have its document.

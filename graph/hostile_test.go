@@ -48,7 +48,11 @@ type answer struct {
 
 // refused reports whether a document was refused as a whole, with a message.
 func (a answer) refused(message string) bool {
-	return len(a.Errors) == 1 && a.Errors[0].Extensions.Code == mission.CodeInvalidRequest && strings.Contains(a.Errors[0].Message, message)
+	return a.refusedAs(mission.CodeInvalidRequest, message)
+}
+
+func (a answer) refusedAs(code mission.Code, message string) bool {
+	return len(a.Errors) == 1 && a.Errors[0].Extensions.Code == code && strings.Contains(a.Errors[0].Message, message)
 }
 
 // post sends a request's members.

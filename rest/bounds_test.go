@@ -74,6 +74,9 @@ var elsewhere = map[string]string{
 	"markBody":          "TestHugeBodiesInREST",
 	"WebhookInput.url":  "by internal/outbound",
 	"WebhookUpdate.url": "by internal/outbound",
+
+	"ConstraintsInput.language":  "TestLanguages of mission: most texts of any length are no tag",
+	"updateConstraints.language": "as ConstraintsInput's",
 }
 
 func soundMission() members {
@@ -117,7 +120,7 @@ func (b bound) values(kind, field string) (inside, outside []any) {
 	sample := sampled(field)
 	long := func(n int) any {
 		if field == "website" {
-			return "https://" + strings.Repeat("a", n-len("https://"))
+			return "https://a.example/" + strings.Repeat("a", n-len("https://a.example/"))
 		}
 		return strings.Repeat("a", n)
 	}
