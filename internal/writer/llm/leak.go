@@ -7,7 +7,7 @@ import (
 )
 
 // markup matches HTML: a tag that pages act on, a comment, or such a tag that is escaped.
-var markup = regexp.MustCompile(`(?i)(?:^|[^\w])(?:<|&lt;)(?:/?\s*(?:script|style|iframe|img|svg|a|div|span|object|embed|form|input|link|meta|body|html|head|button|video|audio|base|p|br|hr|b|i|u|em|strong|h[1-6]|ul|ol|li|table|tr|td|marquee|template|math)\b[^<>]{0,500}(?:>|&gt;|$)|script\b|!--|!\[CDATA\[|!doctype\b)`)
+var markup = regexp.MustCompile(`(?i)(?:^|[^\w])(?:<|&lt;)(?:/?(?:script|style|iframe|img|svg|a|div|span|object|embed|form|input|link|meta|body|html|head|button|video|audio|base|p|br|hr|b|i|u|em|strong|h[1-6]|ul|ol|li|table|tr|td|marquee|template|math)\b[^<>]{0,500}(?:>|&gt;|$)|\s*/?\s*script\b|!--|!\[CDATA\[|!doctype\b)`)
 
 // leakedWords is how many words in a row of ours a text may not have.
 const leakedWords = 7

@@ -16,7 +16,7 @@ var (
 	base58 = regexp.MustCompile(`[1-9A-HJ-NP-Za-km-z]{26,44}`)
 	// bech32 are words of BIP 173 and BIP 350: a prefix, "1", and data; also Lightning's
 	// invoices and Cosmos's addresses.
-	bech32 = regexp.MustCompile(`(?i)[a-z]{1,83}[a-z0-9]*1[02-9ac-hj-np-z]{6,1000}`)
+	bech32 = regexp.MustCompile(`(?i)[a-z][a-z0-9]*1[02-9ac-hj-np-z]{6,}`)
 	// hexadecimal are Ethereum's.
 	hexadecimal = regexp.MustCompile(`0[xX][0-9a-fA-F]{40}`)
 	// monero are Monero's, whose checksum is Keccak.
