@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"missiond/mission"
 )
@@ -141,4 +142,23 @@ func read(text string) time.Duration {
 	Mastodon(text)
 	Anywhere(text)
 	return time.Since(start)
+}
+
+// Whatever a text is, its entities are pieces of it, in order and apart.
+func FuzzEntities(f *testing.F) {
+	for _, seed := range []string{"", "@a@b.c #x https://é.com/。#y $ABC", "**https://a.com/**", "＃日本 @\xff", "RT@a/b ＠c", "#a:https://b.com@c.com", "(#a)(@b.com)", "https://a:b@c.com/#", "xn--.com", "_https://a.com/__"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, p := range mission.AllPlatforms() {
+			end := 0
+			for _, e := range Entities(p, text) {
+				if e.Start < end || e.End <= e.Start || e.End > len(text) || !utf8.RuneStart(text[e.Start]) || e.End < len(text) && utf8.ValidString(text) && !utf8.RuneStart(text[e.End]) {
+					t.Fatalf("%s: %q has %+v behind %d", p, text, e, end)
+				}
+				end = e.End
+			}
+			Cashtags(text)
+		}
+	})
 }

@@ -11,8 +11,9 @@ import (
 
 // Split cuts a text into parts that each fit the platform: at the ends of
 // sentences, between words if a sentence is too long, and within a word if that
-// is too long, but never within a link that fits. Only white space at the cuts
-// is lost. The time is linear in the text.
+// is too long, but never within a link that fits, nor, if there is another way,
+// before a closing mark, or between an abbreviation or the number of a list's
+// item and what it belongs to. Only white space at the cuts is lost. The time is linear in the text.
 func Split(c mission.Capabilities, text string) []string {
 	s := newSplitting(c, text)
 	var parts []string
@@ -110,14 +111,16 @@ func (s *splitting) cut() {
 
 func (s *splitting) cutSentence(start, end int) {
 	for word, i := start, start; i < end; i++ {
-		if i+1 < end && !s.blank(i) {
+		if i+1 < end && (!s.blank(i) || s.together(i+1)) {
 			continue
 		}
 		if s.fits(word, i+1) {
 			s.pieces = append(s.pieces, i+1)
 		} else {
-			for at := word; at <= i; at++ {
-				s.pieces = append(s.pieces, at+1)
+			for at := word + 1; at <= i+1; at++ {
+				if at == i+1 || !s.together(at) {
+					s.pieces = append(s.pieces, at)
+				}
 			}
 		}
 		word = i + 1
@@ -144,7 +147,7 @@ func (s *splitting) sentences() []int {
 		if mark != 0 && !spaced && closes(first) {
 			continue
 		}
-		if ended(mark, first, spaced) {
+		if ended(mark, first, spaced) && !s.together(i) {
 			ends = append(ends, i)
 		}
 		if mark = 0; unicode.Is(unicode.Sentence_Terminal, first) {

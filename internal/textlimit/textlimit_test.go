@@ -71,6 +71,13 @@ func TestCheck(t *testing.T) {
 		"a link that fits":      {mission.Twitter, mission.Draft{Format: mission.FormatPost, Text: strings.Repeat("a", 256) + " https://a.co/" + strings.Repeat("c", 400)}, "none"},
 		"escapes":               {mission.LinkedIn, mission.Draft{Format: mission.FormatPost, Text: strings.Repeat("(", 1501)}, "text"},
 		"empty":                 {mission.Bluesky, mission.Draft{Format: mission.FormatPost, Text: " \n"}, "text"},
+		"two cashtags":          {mission.Twitter, mission.Draft{Format: mission.FormatPost, Text: "$AAPL and $tsla up"}, "text"},
+		"one cashtag, a price":  {mission.Twitter, mission.Draft{Format: mission.FormatPost, Text: "$AAPL at $1.50, a$b"}, "none"},
+		"two cashtags there":    {mission.Bluesky, mission.Draft{Format: mission.FormatPost, Text: "$AAPL and $TSLA up"}, "none"},
+		"an invalid character":  {mission.Twitter, mission.Draft{Format: mission.FormatPost, Text: "Hello \ufffe"}, "text"},
+		"a byte order mark":     {mission.Twitter, mission.Draft{Format: mission.FormatPost, Text: "\ufeffHello"}, "text"},
+		"nothing to see":        {mission.Bluesky, mission.Draft{Format: mission.FormatPost, Text: "\u2800\u2060"}, "text"},
+		"something hidden":      {mission.Bluesky, mission.Draft{Format: mission.FormatThread, Parts: []string{"x", "a\U000e0061b"}}, "parts[1]"},
 		"a null character":      {mission.Bluesky, mission.Draft{Format: mission.FormatPost, Text: "a\x00"}, "text"},
 		"not taken there":       {mission.Bluesky, mission.Draft{Format: mission.FormatArticle, Text: "x"}, "type"},
 		"a thread of one":       {mission.Bluesky, mission.Draft{Format: mission.FormatThread, Parts: []string{"x"}}, "parts"},
@@ -105,6 +112,16 @@ func TestSplitAtSentences(t *testing.T) {
 		{"A sentence much too long for a part.", []string{"A sentence much too", "long for a part."}},
 		{"Abcdefghijklmnopqrstuvwxyz", []string{"Abcdefghijklmnopqrst", "uvwxyz"}},
 		{" ", nil},
+		{"Much more than one.\n1. First item", []string{"Much more than one.", "1. First item"}},
+		{"More than one.\n\n1. A\n2. B of it", []string{"More than one.\n\n1. A", "2. B of it"}},
+		{"We asked for Dr. Smith.", []string{"We asked for", "Dr. Smith."}},
+		{"It is of the series No. 5 of ten.", []string{"It is of the series", "No. 5 of ten."}},
+		{"Some said so, e.g. Ann and J. Doe.", []string{"Some said so,", "e.g. Ann and J. Doe."}},
+		{"あいうえおかきくけこさしすせそたちつて。と", []string{"あいうえおかきくけこさしすせそたちつて。", "と"}},
+		{"あいうえおかきくけこさしすせそたちつてと。なに", []string{"あいうえおかきくけこさしすせそたちつて", "と。なに"}},
+		{"あいうえおかきくけこさしすせそたちつて「な」に", []string{"あいうえおかきくけこさしすせそたちつて", "「な」に"}},
+		{"Abcdefghijklmnopqr (xyz) abc", []string{"Abcdefghijklmnopqr", "(xyz) abc"}},
+		{strings.Repeat("。", 25), []string{strings.Repeat("。", 20), strings.Repeat("。", 5)}},
 	} {
 		got := Split(c, tt.text)
 		if strings.Join(got, "|") != strings.Join(tt.want, "|") {
@@ -137,6 +154,24 @@ func TestSplitProperties(t *testing.T) {
 			t.Fatalf("%q became %q", text, parts)
 		}
 	})
+}
+
+// A message says what the platform counts, as people write numbers.
+func TestTooLong(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("a", 3100):   "LinkedIn counts 3,100 characters; 3,000 are allowed",
+		strings.Repeat("(", 1501):   "LinkedIn counts 3,002 characters; 3,000 are allowed",
+		strings.Repeat("a", 30_001): "the text is far too long; LinkedIn allows 3,000 characters",
+		strings.Repeat("a", 3000):   "",
+	} {
+		if got := TooLong(caps(mission.LinkedIn), text); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	err := Check(caps(mission.LinkedIn), mission.Draft{Format: mission.FormatPost, Text: strings.Repeat("a", 3100)})
+	if err == nil || !strings.HasPrefix(err.Error(), "invalid_request: LinkedIn counts") {
+		t.Errorf("got %v", err)
+	}
 }
 
 func FuzzLength(f *testing.F) {

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"missiond/internal/links"
+	"missiond/mission"
 )
 
 // reserved are the characters with a meaning in a commentary ("little text"). At
@@ -12,9 +15,9 @@ import (
 const reserved = `\|{}@[]()<>#*_~`
 
 var (
-	// links matches addresses up to a bracket or quote: a bracket after an address
-	// is seldom part of it, and LinkedIn would cut the text off there.
-	links = regexp.MustCompile(`^https?://[^\p{Z}\p{C}\\|{}\[\]()<>*"]+`)
+	// cuts matches what an address ends at: a bracket after it is seldom part of it,
+	// and LinkedIn would cut the text off there.
+	cuts = regexp.MustCompile(`[\\|{}\[\]()<>*"]`)
 	// hashtags matches letters, digits and underscores after their sign.
 	hashtags = regexp.MustCompile(`^#[\p{L}\p{M}\p{N}_]+`)
 )
@@ -23,31 +26,45 @@ var (
 // those of hashtags and links, which are to stay what they are.
 func Escape(text string) string {
 	var b strings.Builder
+	addresses := links.On(mission.LinkedIn, text)
 	before := ' '
-	for text != "" {
-		kept := intended(text, before)
+	for at := 0; at < len(text); {
+		for len(addresses) > 0 && addresses[0].Start < at {
+			addresses = addresses[1:]
+		}
+		var kept string
+		if len(addresses) > 0 && addresses[0].Start == at {
+			kept = address(text[at:addresses[0].End])
+		} else if begins(before) {
+			kept = hashtags.FindString(text[at:])
+		}
 		if kept == "" {
-			r, size := utf8.DecodeRuneInString(text)
+			r, size := utf8.DecodeRuneInString(text[at:])
 			if strings.ContainsRune(reserved, r) {
 				b.WriteByte('\\')
 			}
-			kept = text[:size]
+			kept = text[at : at+size]
 		}
 		b.WriteString(kept)
 		before, _ = utf8.DecodeLastRuneInString(kept)
-		text = text[len(kept):]
+		at += len(kept)
 	}
 	return b.String()
 }
 
-// intended returns the hashtag or link at the beginning of text, or "". Both begin
-// a word.
-func intended(text string, before rune) string {
-	if !unicode.IsSpace(before) && !unicode.In(before, unicode.Ps, unicode.Pi) && before != '"' && before != '\'' {
+// begins reports whether a hashtag may begin after a character.
+func begins(before rune) bool {
+	return unicode.IsSpace(before) || unicode.In(before, unicode.Ps, unicode.Pi) || before == '"' || before == '\''
+}
+
+// address returns as much of a link as LinkedIn is given as it is; "" for none: it knows
+// schemes in lower case only.
+func address(link string) string {
+	if at := cuts.FindStringIndex(link); at != nil {
+		link = link[:at[0]]
+	}
+	if _, rest, ok := strings.Cut(link, "://"); !ok || rest == "" || !strings.HasPrefix(link, "http") {
 		return ""
 	}
-	if tag := hashtags.FindString(text); tag != "" {
-		return tag
-	}
-	return links.FindString(text)
+	return link
 }

@@ -24,14 +24,15 @@ func TestEscape(t *testing.T) {
 		"#tag#tag":                        `#tag\#tag`,
 		"{hashtag|#|tag}":                 `\{hashtag\|\#\|tag\}`,
 		"@[Eddy](urn:li:person:1)":        `\@\[Eddy\]\(urn:li:person:1\)`,
-		"https://example.com/a_b~c#d?e=@": `https://example.com/a_b~c#d?e=@`,
-		"(see https://example.com/a_b)":   `\(see https://example.com/a_b\)`,
-		"**https://example.com/**":        `\*\*https://example.com/\*\*`,
-		"http://[::1]/":                   `http://\[::1\]/`,
-		"snake_case and https://":         `snake\_case and https://`,
-		"HTTPS://EXAMPLE.COM/A_B":         `HTTPS://EXAMPLE.COM/A\_B`,
-		"line\nbreak #tag\n_":             "line\nbreak #tag\n\\_",
-		"\xff_":                           "\xff\\_",
+		"https://example.com/a_b~c#d?e=@": `https://example.com/a_b~c#d?e=\@`,
+		"詳しくはhttps://example.com/a_b。次_": `詳しくはhttps://example.com/a_b。次\_`,
+		"(see https://example.com/a_b)":  `\(see https://example.com/a_b\)`,
+		"**https://example.com/**":       `\*\*https://example.com/\*\*`,
+		"http://[::1]/":                  `http://\[::1\]/`,
+		"snake_case and https://":        `snake\_case and https://`,
+		"HTTPS://EXAMPLE.COM/A_B":        `HTTPS://EXAMPLE.COM/A\_B`,
+		"line\nbreak #tag\n_":            "line\nbreak #tag\n\\_",
+		"\xff_":                          "\xff\\_",
 	} {
 		if got := Escape(text); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
