@@ -9,23 +9,6 @@ import (
 	"missiond/mission"
 )
 
-// resolveHandle responds to everybody.
-func (s *Stub) resolveHandle(w http.ResponseWriter, r *http.Request) {
-	handle := r.URL.Query().Get("handle")
-	did := s.Handles[handle]
-	if handle == Handle {
-		did = DID
-	}
-	switch {
-	case s.NoHandles:
-		Refuse(w, http.StatusInternalServerError, "InternalServerError", "Internal Server Error")
-	case did == "":
-		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Unable to resolve handle")
-	default:
-		answerJSON(w, http.StatusOK, map[string]string{"did": did})
-	}
-}
-
 // getRecord, like listRecords, responds to everybody: what a token is, isn't looked
 // at.
 func (s *Stub) getRecord(w http.ResponseWriter, r *http.Request) {
