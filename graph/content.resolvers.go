@@ -162,6 +162,11 @@ func (r *mutationResolver) ReopenContent(ctx context.Context, id string) (*node.
 	return result(node.ReopenContentPayload{Content: c}, err)
 }
 
+func (r *mutationResolver) SettleContent(ctx context.Context, id string, input missions.SettleInput) (*node.SettleContentPayload, error) {
+	c, err := r.missions.SettleContent(ctx, caller(ctx), id, input)
+	return result(node.SettleContentPayload{Content: c}, err)
+}
+
 func (r *mutationResolver) DuplicateMission(ctx context.Context, id string) (*node.DuplicateMissionPayload, error) {
 	m, err := r.missions.DuplicateMission(ctx, caller(ctx), id)
 	return result(node.DuplicateMissionPayload{Mission: m}, err)

@@ -787,6 +787,7 @@ type ComplexityRoot struct {
 		RevokeAPIKey             func(childComplexity int, id string) int
 		RotateAPIKey             func(childComplexity int, id string, gracePeriodDays *int) int
 		RotateWebhookSecret      func(childComplexity int, id string) int
+		SettleContent            func(childComplexity int, id string, input missions.SettleInput) int
 		StartMission             func(childComplexity int, id string) int
 		TestIntegration          func(childComplexity int, id string) int
 		TestWebhook              func(childComplexity int, id string) int
@@ -868,11 +869,13 @@ type ComplexityRoot struct {
 		Formats      func(childComplexity int) int
 		Language     func(childComplexity int) int
 		LinkLength   func(childComplexity int) int
+		Lookup       func(childComplexity int) int
 		MaxBytes     func(childComplexity int) int
 		MaxHashtags  func(childComplexity int) int
 		MaxLength    func(childComplexity int) int
 		MaxParts     func(childComplexity int) int
 		Metrics      func(childComplexity int) int
+		PageLookup   func(childComplexity int) int
 		Platform     func(childComplexity int) int
 		Threads      func(childComplexity int) int
 		Unit         func(childComplexity int) int
@@ -883,6 +886,11 @@ type ComplexityRoot struct {
 		LinkPost func(childComplexity int) int
 		Post     func(childComplexity int) int
 		Read     func(childComplexity int) int
+	}
+
+	PlatformLookup struct {
+		Kind                func(childComplexity int) int
+		ResendWindowSeconds func(childComplexity int) int
 	}
 
 	Query struct {
@@ -1031,6 +1039,10 @@ type ComplexityRoot struct {
 	SessionEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	SettleContentPayload struct {
+		Content func(childComplexity int) int
 	}
 
 	Slot struct {
@@ -1352,6 +1364,7 @@ type MutationResolver interface {
 	RejectContent(ctx context.Context, id string, reason *string, revision *int) (*node.RejectContentPayload, error)
 	RejectContents(ctx context.Context, items []missions.Review, reason *string) (*node.RejectContentsPayload, error)
 	ReopenContent(ctx context.Context, id string) (*node.ReopenContentPayload, error)
+	SettleContent(ctx context.Context, id string, input missions.SettleInput) (*node.SettleContentPayload, error)
 	DuplicateMission(ctx context.Context, id string) (*node.DuplicateMissionPayload, error)
 	CreateContent(ctx context.Context, input missions.PostInput) (*node.CreateContentPayload, error)
 	ImportContents(ctx context.Context, input missions.ImportInput) (*node.ImportContentsPayload, error)
@@ -1400,6 +1413,8 @@ type PlatformCapabilitiesResolver interface {
 	Connected(ctx context.Context, obj *mission.Capabilities) (*bool, error)
 	Accounts(ctx context.Context, obj *mission.Capabilities) ([]mission.Integration, error)
 	Fees(ctx context.Context, obj *mission.Capabilities) (*node.PlatformFees, error)
+	Lookup(ctx context.Context, obj *mission.Capabilities) (*node.PlatformLookup, error)
+	PageLookup(ctx context.Context, obj *mission.Capabilities) (*node.PlatformLookup, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
@@ -4463,6 +4478,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RotateWebhookSecret(childComplexity, args["id"].(string)), true
+	case "Mutation.settleContent":
+		if e.ComplexityRoot.Mutation.SettleContent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_settleContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SettleContent(childComplexity, args["id"].(string), args["input"].(missions.SettleInput)), true
 	case "Mutation.startMission":
 		if e.ComplexityRoot.Mutation.StartMission == nil {
 			break
@@ -4819,6 +4845,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.LinkLength(childComplexity), true
+	case "PlatformCapabilities.lookup":
+		if e.ComplexityRoot.PlatformCapabilities.Lookup == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Lookup(childComplexity), true
 	case "PlatformCapabilities.maxBytes":
 		if e.ComplexityRoot.PlatformCapabilities.MaxBytes == nil {
 			break
@@ -4849,6 +4881,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Metrics(childComplexity), true
+	case "PlatformCapabilities.pageLookup":
+		if e.ComplexityRoot.PlatformCapabilities.PageLookup == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.PageLookup(childComplexity), true
 	case "PlatformCapabilities.platform":
 		if e.ComplexityRoot.PlatformCapabilities.Platform == nil {
 			break
@@ -4892,6 +4930,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformFees.Read(childComplexity), true
+
+	case "PlatformLookup.kind":
+		if e.ComplexityRoot.PlatformLookup.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformLookup.Kind(childComplexity), true
+	case "PlatformLookup.resendWindowSeconds":
+		if e.ComplexityRoot.PlatformLookup.ResendWindowSeconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformLookup.ResendWindowSeconds(childComplexity), true
 
 	case "Query.apiKey":
 		if e.ComplexityRoot.Query.APIKey == nil {
@@ -5544,6 +5595,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SessionEdge.Node(childComplexity), true
+
+	case "SettleContentPayload.content":
+		if e.ComplexityRoot.SettleContentPayload.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SettleContentPayload.Content(childComplexity), true
 
 	case "Slot.angle":
 		if e.ComplexityRoot.Slot.Angle == nil {
@@ -6217,6 +6275,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMissionFilter,
 		ec.unmarshalInputOnboardInput,
 		ec.unmarshalInputReviewedInput,
+		ec.unmarshalInputSettleContentInput,
 		ec.unmarshalInputUpdateConstraintsInput,
 		ec.unmarshalInputUpdateIntegrationInput,
 		ec.unmarshalInputUpdateMissionInput,
@@ -7846,6 +7905,10 @@ func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context
 		return ec.fieldContext_PlatformCapabilities_accounts(ctx, field)
 	case "fees":
 		return ec.fieldContext_PlatformCapabilities_fees(ctx, field)
+	case "lookup":
+		return ec.fieldContext_PlatformCapabilities_lookup(ctx, field)
+	case "pageLookup":
+		return ec.fieldContext_PlatformCapabilities_pageLookup(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PlatformCapabilities", field.Name)
 }
@@ -7860,6 +7923,16 @@ func (ec *executionContext) childFields_PlatformFees(ctx context.Context, field 
 		return ec.fieldContext_PlatformFees_read(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PlatformFees", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformLookup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_PlatformLookup_kind(ctx, field)
+	case "resendWindowSeconds":
+		return ec.fieldContext_PlatformLookup_resendWindowSeconds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformLookup", field.Name)
 }
 
 func (ec *executionContext) childFields_RedeliverPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -8086,6 +8159,14 @@ func (ec *executionContext) childFields_SessionEdge(ctx context.Context, field g
 		return ec.fieldContext_SessionEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SessionEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_SettleContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_SettleContentPayload_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SettleContentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Slot(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -9403,6 +9484,28 @@ func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_settleContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (missions.SettleInput, error) {
+			return ec.unmarshalNSettleContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐSettleInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -22332,6 +22435,68 @@ func (ec *executionContext) fieldContext_Mutation_reopenContent(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_settleContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_settleContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SettleContent(ctx, fc.Args["id"].(string), fc.Args["input"].(missions.SettleInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.settle")
+				if err != nil {
+					var zeroVal *node.SettleContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.SettleContentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.SettleContentPayload) graphql.Marshaler {
+			return ec.marshalOSettleContentPayload2ᚖmissiondᚋgraphᚋnodeᚐSettleContentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_settleContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SettleContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_settleContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_duplicateMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25939,6 +26104,70 @@ func (ec *executionContext) fieldContext_PlatformCapabilities_fees(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _PlatformCapabilities_lookup(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_lookup(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PlatformCapabilities().Lookup(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PlatformLookup) graphql.Marshaler {
+			return ec.marshalOPlatformLookup2ᚖmissiondᚋgraphᚋnodeᚐPlatformLookup(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_lookup(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformCapabilities",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformLookup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformCapabilities_pageLookup(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_pageLookup(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PlatformCapabilities().PageLookup(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PlatformLookup) graphql.Marshaler {
+			return ec.marshalOPlatformLookup2ᚖmissiondᚋgraphᚋnodeᚐPlatformLookup(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_pageLookup(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformCapabilities",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformLookup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PlatformFees_post(ctx context.Context, field graphql.CollectedField, obj *node.PlatformFees) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26006,6 +26235,52 @@ func (ec *executionContext) _PlatformFees_read(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_PlatformFees_read(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformFees", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformLookup_kind(ctx context.Context, field graphql.CollectedField, obj *node.PlatformLookup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformLookup_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.LookupKind) graphql.Marshaler {
+			return ec.marshalNLookupKind2missiondᚋmissionᚐLookupKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformLookup_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformLookup", field, false, false, errors.New("field of type LookupKind does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformLookup_resendWindowSeconds(ctx context.Context, field graphql.CollectedField, obj *node.PlatformLookup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformLookup_resendWindowSeconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ResendWindowSeconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformLookup_resendWindowSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformLookup", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -29429,6 +29704,38 @@ func (ec *executionContext) fieldContext_SessionEdge_node(_ context.Context, fie
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Session(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SettleContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.SettleContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SettleContentPayload_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Content) graphql.Marshaler {
+			return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SettleContentPayload_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SettleContentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
 		},
 	}
 	return fc, nil
@@ -34278,6 +34585,43 @@ func (ec *executionContext) unmarshalInputReviewedInput(ctx context.Context, obj
 				return it, err
 			}
 			it.Revision = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSettleContentInput(ctx context.Context, obj any) (missions.SettleInput, error) {
+	var it missions.SettleInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"publishedUrl", "publishAgain"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "publishedUrl":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publishedUrl"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublishedURL = data
+		case "publishAgain":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publishAgain"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublishAgain = data
 		}
 	}
 	return it, nil
@@ -41818,6 +42162,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "settleContent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_settleContent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "duplicateMission":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_duplicateMission(ctx, field)
@@ -42832,6 +43183,82 @@ func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.S
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lookup":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PlatformCapabilities_lookup(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "pageLookup":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PlatformCapabilities_pageLookup(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -42877,6 +43304,49 @@ func (ec *executionContext) _PlatformFees(ctx context.Context, sel ast.Selection
 			}
 		case "read":
 			out.Values[i] = ec._PlatformFees_read(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var platformLookupImplementors = []string{"PlatformLookup"}
+
+func (ec *executionContext) _PlatformLookup(ctx context.Context, sel ast.SelectionSet, obj *node.PlatformLookup) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformLookupImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformLookup")
+		case "kind":
+			out.Values[i] = ec._PlatformLookup_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "resendWindowSeconds":
+			out.Values[i] = ec._PlatformLookup_resendWindowSeconds(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -44759,6 +45229,44 @@ func (ec *executionContext) _SessionEdge(ctx context.Context, sel ast.SelectionS
 			}
 		case "node":
 			out.Values[i] = ec._SessionEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var settleContentPayloadImplementors = []string{"SettleContentPayload"}
+
+func (ec *executionContext) _SettleContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.SettleContentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, settleContentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SettleContentPayload")
+		case "content":
+			out.Values[i] = ec._SettleContentPayload_content(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -47446,6 +47954,7 @@ var (
 		"REGENERATE": mission.ContentRegenerate,
 		"RESCHEDULE": mission.ContentReschedule,
 		"CANCEL":     mission.ContentCancel,
+		"SETTLE":     mission.ContentSettle,
 	}
 	marshalNContentAction2missiondᚋmissionᚐContentAction = map[mission.ContentAction]string{
 		mission.ContentApprove:    "APPROVE",
@@ -47455,6 +47964,7 @@ var (
 		mission.ContentRegenerate: "REGENERATE",
 		mission.ContentReschedule: "RESCHEDULE",
 		mission.ContentCancel:     "CANCEL",
+		mission.ContentSettle:     "SETTLE",
 	}
 )
 
@@ -48544,6 +49054,36 @@ func (ec *executionContext) unmarshalNLoginInput2missiondᚋgraphᚋnodeᚐLogin
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNLookupKind2missiondᚋmissionᚐLookupKind(ctx context.Context, v any) (mission.LookupKind, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNLookupKind2missiondᚋmissionᚐLookupKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNLookupKind2missiondᚋmissionᚐLookupKind(ctx context.Context, sel ast.SelectionSet, v mission.LookupKind) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNLookupKind2missiondᚋmissionᚐLookupKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNLookupKind2missiondᚋmissionᚐLookupKind = map[string]mission.LookupKind{
+		"EXACT":   mission.LookupExact,
+		"BY_TEXT": mission.LookupByText,
+		"NONE":    mission.LookupNone,
+	}
+	marshalNLookupKind2missiondᚋmissionᚐLookupKind = map[mission.LookupKind]string{
+		mission.LookupExact:  "EXACT",
+		mission.LookupByText: "BY_TEXT",
+		mission.LookupNone:   "NONE",
+	}
+)
+
 func (ec *executionContext) marshalNMeasuredPost2missiondᚋgraphᚋnodeᚐMeasuredPost(ctx context.Context, sel ast.SelectionSet, v node.MeasuredPost) graphql.Marshaler {
 	return ec._MeasuredPost(ctx, sel, &v)
 }
@@ -49236,6 +49776,11 @@ func (ec *executionContext) marshalNSessionEdge2ᚕmissiondᚋgraphᚋnodeᚐSes
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNSettleContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐSettleInput(ctx context.Context, v any) (missions.SettleInput, error) {
+	res, err := ec.unmarshalInputSettleContentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNSlot2missiondᚋmissionᚐSlot(ctx context.Context, sel ast.SelectionSet, v mission.Slot) graphql.Marshaler {
@@ -51336,6 +51881,13 @@ func (ec *executionContext) marshalOPlatformCapabilities2ᚕmissiondᚋmission�
 	return ret
 }
 
+func (ec *executionContext) marshalOPlatformLookup2ᚖmissiondᚋgraphᚋnodeᚐPlatformLookup(ctx context.Context, sel ast.SelectionSet, v *node.PlatformLookup) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PlatformLookup(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORedeliverPayload2ᚖmissiondᚋgraphᚋnodeᚐRedeliverPayload(ctx context.Context, sel ast.SelectionSet, v *node.RedeliverPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -51518,6 +52070,13 @@ func (ec *executionContext) marshalOSessionConnection2ᚖmissiondᚋgraphᚋnode
 		return graphql.Null
 	}
 	return ec._SessionConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSettleContentPayload2ᚖmissiondᚋgraphᚋnodeᚐSettleContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.SettleContentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SettleContentPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSlot2ᚖmissiondᚋmissionᚐSlot(ctx context.Context, sel ast.SelectionSet, v *mission.Slot) graphql.Marshaler {

@@ -1141,14 +1141,22 @@ func init() {
 			"connectBy": {resolve: resolved((*executionContext)._PlatformCapabilities_connectBy), write: leaves(func(o *mission.Capabilities) []mission.IntegrationAuth { return o.Connect }, func(w *writing, v mission.IntegrationAuth) {
 				w.text(marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth[v])
 			})},
-			"connected": {resolve: resolved((*executionContext)._PlatformCapabilities_connected)},
-			"accounts":  {resolve: resolved((*executionContext)._PlatformCapabilities_accounts)},
-			"fees":      {resolve: resolved((*executionContext)._PlatformCapabilities_fees)},
+			"connected":  {resolve: resolved((*executionContext)._PlatformCapabilities_connected)},
+			"accounts":   {resolve: resolved((*executionContext)._PlatformCapabilities_accounts)},
+			"fees":       {resolve: resolved((*executionContext)._PlatformCapabilities_fees)},
+			"lookup":     {resolve: resolved((*executionContext)._PlatformCapabilities_lookup)},
+			"pageLookup": {resolve: resolved((*executionContext)._PlatformCapabilities_pageLookup)},
 		}),
 		"PlatformFees": objectOf[node.PlatformFees]("PlatformFees", []string{"PlatformFees"}, map[string]writer{
 			"post":     {resolve: resolved((*executionContext)._PlatformFees_post), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.Post) })},
 			"linkPost": {resolve: resolved((*executionContext)._PlatformFees_linkPost), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.LinkPost) })},
 			"read":     {resolve: resolved((*executionContext)._PlatformFees_read), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.Read) })},
+		}),
+		"PlatformLookup": objectOf[node.PlatformLookup]("PlatformLookup", []string{"PlatformLookup"}, map[string]writer{
+			"kind": {resolve: resolved((*executionContext)._PlatformLookup_kind), write: leaf(func(w *writing, o *node.PlatformLookup) {
+				w.text(marshalNLookupKind2missiondᚋmissionᚐLookupKind[o.Kind])
+			})},
+			"resendWindowSeconds": {resolve: resolved((*executionContext)._PlatformLookup_resendWindowSeconds), write: leaf(func(w *writing, o *node.PlatformLookup) { w.integer(int64(o.ResendWindowSeconds)) })},
 		}),
 		"RedeliverPayload": objectOf[node.RedeliverPayload]("RedeliverPayload", []string{"RedeliverPayload"}, map[string]writer{
 			"delivery": {resolve: resolved((*executionContext)._RedeliverPayload_delivery), write: child(func(o *node.RedeliverPayload) *mission.Delivery { return &o.Delivery })},
@@ -1270,6 +1278,9 @@ func init() {
 		"SessionEdge": objectOf[node.SessionEdge]("SessionEdge", []string{"SessionEdge"}, map[string]writer{
 			"cursor": {resolve: resolved((*executionContext)._SessionEdge_cursor), write: leaf(func(w *writing, o *node.SessionEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._SessionEdge_node), write: child(func(o *node.SessionEdge) *node.Session { return &o.Node })},
+		}),
+		"SettleContentPayload": objectOf[node.SettleContentPayload]("SettleContentPayload", []string{"SettleContentPayload"}, map[string]writer{
+			"content": {resolve: resolved((*executionContext)._SettleContentPayload_content), write: child(func(o *node.SettleContentPayload) *mission.Content { return &o.Content })},
 		}),
 		"Slot": objectOf[mission.Slot]("Slot", []string{"Slot"}, map[string]writer{
 			"at":            {resolve: resolved((*executionContext)._Slot_at), write: leaf(func(w *writing, o *mission.Slot) { w.dateTime(o.At) })},

@@ -33,6 +33,14 @@ func (r *platformCapabilitiesResolver) Fees(ctx context.Context, obj *mission.Ca
 	return node.NewPlatformFees(obj.Fees), nil
 }
 
+func (r *platformCapabilitiesResolver) Lookup(ctx context.Context, obj *mission.Capabilities) (*node.PlatformLookup, error) {
+	return node.NewPlatformLookup(&obj.Lookup), nil
+}
+
+func (r *platformCapabilitiesResolver) PageLookup(ctx context.Context, obj *mission.Capabilities) (*node.PlatformLookup, error) {
+	return node.NewPlatformLookup(obj.PageLookup), nil
+}
+
 func (r *queryResolver) Platforms(ctx context.Context) ([]mission.Capabilities, error) {
 	list := mission.AllCapabilities()
 	loading(ctx).met(idsOf([][]mission.Capabilities{list}, func(c *mission.Capabilities) string { return string(c.Platform) }))

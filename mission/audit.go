@@ -29,6 +29,8 @@ const (
 	AuditIntegrationConnected    AuditAction = "integration.connected"
 	AuditIntegrationUpdated      AuditAction = "integration.updated"
 	AuditIntegrationDisconnected AuditAction = "integration.disconnected"
+
+	AuditContentSettled AuditAction = "content.settled"
 )
 
 // AllAuditActions lists them.
@@ -37,7 +39,7 @@ func AllAuditActions() []AuditAction {
 		AuditKeyCreated, AuditKeyRotated, AuditKeyRevoked, AuditTenantUpdated, AuditMemberJoined, AuditMemberChanged,
 		AuditMemberRemoved, AuditSessionsEnded, AuditDeletionAsked, AuditRestored,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookRotated,
-		AuditIntegrationConnected, AuditIntegrationUpdated, AuditIntegrationDisconnected,
+		AuditIntegrationConnected, AuditIntegrationUpdated, AuditIntegrationDisconnected, AuditContentSettled,
 	}
 }
 
@@ -74,8 +76,8 @@ func (f AuditFilter) Check() error {
 			return Invalid(id.param, "Invalid id %q: it must begin with %s.", id.of, id.prefix)
 		}
 	}
-	if f.TargetID != "" && !slices.ContainsFunc([]string{PrefixKey, PrefixUser, PrefixTenant, PrefixWebhook, PrefixIntegration}, func(p string) bool { return HasIDForm(p, f.TargetID) }) {
-		return Invalid("target_id", "Invalid id: it must be that of a key, a user, the tenant, an endpoint or an integration.")
+	if f.TargetID != "" && !slices.ContainsFunc([]string{PrefixKey, PrefixUser, PrefixTenant, PrefixWebhook, PrefixIntegration, PrefixContent}, func(p string) bool { return HasIDForm(p, f.TargetID) }) {
+		return Invalid("target_id", "Invalid id: it must be that of a key, a user, the tenant, an endpoint, an integration or a post.")
 	}
 	if f.Action != "" && !slices.Contains(AllAuditActions(), f.Action) {
 		return Invalid("action", "Unknown action %q.", f.Action)

@@ -12,17 +12,21 @@ const (
 	ContentRegenerate ContentAction = "regenerate"
 	ContentReschedule ContentAction = "reschedule"
 	ContentCancel     ContentAction = "cancel"
+	ContentSettle     ContentAction = "settle"
 )
 
 // AllContentActions lists the actions on a post.
 func AllContentActions() []ContentAction {
-	return []ContentAction{ContentApprove, ContentReject, ContentReopen, ContentEdit, ContentRegenerate, ContentReschedule, ContentCancel}
+	return []ContentAction{ContentApprove, ContentReject, ContentReopen, ContentEdit, ContentRegenerate, ContentReschedule, ContentCancel, ContentSettle}
 }
 
 // AllowedActions returns the actions that the states of the post and of its mission
 // permit, by the rules of the actions themselves.
 func (c Content) AllowedActions(m Status) []ContentAction {
 	allowed := []ContentAction{}
+	if c.CheckSettleable() == nil {
+		return append(allowed, ContentSettle)
+	}
 	if m == StatusCompleted {
 		return allowed
 	}

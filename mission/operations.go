@@ -89,6 +89,7 @@ const (
 	OpContentApprove    Operation = "content.approve"
 	OpContentReject     Operation = "content.reject"
 	OpContentReopen     Operation = "content.reopen"
+	OpContentSettle     Operation = "content.settle"
 	OpContentRegenerate Operation = "content.regenerate"
 	OpContentRevisions  Operation = "content.revisions"
 	OpContentValidate   Operation = "content.validate"
@@ -224,6 +225,7 @@ var operations = map[Operation]Policy{
 	OpContentApprove:    {Scope: ScopeContentWrite},
 	OpContentReject:     {Scope: ScopeContentWrite},
 	OpContentReopen:     {Scope: ScopeContentWrite},
+	OpContentSettle:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
 
 	OpAnalyticsRead:   {Scope: ScopeAnalyticsRead},

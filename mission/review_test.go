@@ -111,13 +111,14 @@ func TestAllowedActions(t *testing.T) {
 			ContentRegenerate: of(c.Revise(Wording{}, true, slot, room, now)) && m.Status == StatusActive && c.Origin == OriginWriter,
 			ContentReschedule: of(c.Place(m, slot.Add(time.Hour), now)),
 			ContentCancel:     of(c.Withhold(now)),
+			ContentSettle:     c.CheckSettleable() == nil,
 		} {
 			if got := slices.Contains(c.AllowedActions(m.Status), action); got != want {
 				t.Fatalf("%s of %+v, in a mission that is %s, is allowed: %t, want %t", action, c, m.Status, got, want)
 			}
 		}
-		if n := len(AllContentActions()); n != 7 {
-			t.Fatalf("%d actions, of which 7 are tested", n)
+		if n := len(AllContentActions()); n != 8 {
+			t.Fatalf("%d actions, of which 8 are tested", n)
 		}
 	})
 }

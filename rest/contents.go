@@ -31,6 +31,8 @@ func (a *API) contents() {
 	handleBody(a, route{operation: mission.OpContentReject, method: http.MethodPost, path: "/v1/content/{id}/reject", status: http.StatusOK, summary: "Reject a post", tag: tagContent, bodyOptional: true, nullable: true,
 		example: `{"reason":"Too loud","revision":1}`}, a.rejectContent)
 	handle(a, route{operation: mission.OpContentReopen, method: http.MethodPost, path: "/v1/content/{id}/reopen", status: http.StatusOK, summary: "Take the decision about a post back", tag: tagContent}, a.reopenContent)
+	handleBody(a, route{operation: mission.OpContentSettle, method: http.MethodPost, path: "/v1/content/{id}/settle", status: http.StatusOK, summary: "Say what became of a post whose outcome is unknown", tag: tagContent,
+		example: `{"published_url":"https://www.linkedin.com/feed/update/urn:li:share:7400000000000000000/"}`}, a.settleContent)
 	handleBody(a, route{operation: mission.OpContentRegenerate, method: http.MethodPost, path: "/v1/content/{id}/regenerate", status: http.StatusOK, summary: "Have a post rewritten", tag: tagContent, bodyOptional: true, nullable: true,
 		example: `{"instructions":"Shorter, and no question at the end","revision":1}`}, a.regenerateContent)
 }
@@ -49,7 +51,7 @@ type shownContent struct {
 	IntegrationID   *string                   `json:"integration_id" doc:"The account; null for the platform's default until the post is published, and for the sandbox" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	AccountHandle   *string                   `json:"account_handle" doc:"The account's handle, without a leading @; null if it isn't known or has none" example:"acme@mastodon.example"`
 	Type            mission.Format            `json:"type" doc:"The post's format" example:"post"`
-	Status          mission.ContentStatus     `json:"status" doc:"unknown: the platform never responded, and the post is being looked up" example:"scheduled"`
+	Status          mission.ContentStatus     `json:"status" doc:"unknown: the platform never responded; the post is being looked up or, if its error is outcome_unknown, a person has to settle it" example:"scheduled"`
 	Text            string                    `json:"text" doc:"For a thread, its parts joined by blank lines" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts           []string                  `json:"parts" doc:"The parts of a thread, in order; otherwise empty" example:"First of all: it is faster.,Second: it is smaller."`
 	FirstComment    nullable[shownComment]    `json:"first_comment" doc:"Its first comment; null if it has none"`
@@ -167,6 +169,15 @@ func (a *API) rejectContent(ctx context.Context, p mission.Principal, in *conten
 
 func (a *API) reopenContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
 	return shown(a.service.ReopenContent(ctx, p, in.ID))
+}
+
+type settleBody struct {
+	PublishedURL *string `json:"published_url,omitempty" doc:"The post is there: its https URL on its platform" example:"https://www.linkedin.com/feed/update/urn:li:share:7400000000000000000/"`
+	PublishAgain *bool   `json:"publish_again,omitempty" doc:"true: the post isn't there, and is to be sent once more; instead of published_url" example:"true"`
+}
+
+func (a *API) settleContent(ctx context.Context, p mission.Principal, in *contentParams, body settleBody) (shownContent, error) {
+	return shown(a.service.SettleContent(ctx, p, in.ID, missions.SettleInput(body)))
 }
 
 // text returns "" for nil.

@@ -47,6 +47,20 @@ type PlatformFees struct {
 	Read     float64 `json:"read_cents" doc:"For reading a post's figures, which happens once a day" example:"0.5"`
 }
 
+// PlatformLookup is how it is found out whether a platform has a post whose call got no
+// response.
+type PlatformLookup struct {
+	Kind   mission.LookupKind `json:"kind" doc:"exact: by an id that the service chose; by_text: among the account's latest posts; none: not at all, so that a person has to settle the post" example:"by_text"`
+	Window int                `json:"resend_window_seconds" doc:"How long after the first call the post may be sent again, since the platform refuses a second one; 0 if it doesn't" example:"540"`
+}
+
+func showLookup(l *mission.Lookup) (shown nullable[PlatformLookup]) {
+	if l != nil && l.Kind != "" {
+		shown.value = &PlatformLookup{Kind: l.Kind, Window: int(l.ResendWindow.Seconds())}
+	}
+	return shown
+}
+
 // PlatformAccount is an account that the tenant connected.
 type PlatformAccount struct {
 	ID      string                    `json:"id" doc:"The integration's id" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
@@ -67,6 +81,8 @@ type shownPlatform struct {
 	Metrics      []mission.Metric            `json:"metrics" doc:"The figures that it reports of a post" example:"likes,comments,shares"`
 	Fees         PlatformFees                `json:"fees" doc:"What it charges, which counts against missions' budgets"`
 	Connect      []mission.IntegrationAuth   `json:"connect" doc:"How it can be connected; empty if it can't be yet" example:"access_token,oauth2"`
+	Lookup       nullable[PlatformLookup]    `json:"lookup" doc:"How it is found out what became of a post whose call got no response; null if posts can't be published there yet"`
+	PageLookup   nullable[PlatformLookup]    `json:"page_lookup" doc:"The same for an organisation's account, if that differs; null if it doesn't"`
 	Accounts     nullable[[]PlatformAccount] `json:"accounts" doc:"The tenant's integrations with it, oldest first; null without the scope integrations:read"`
 }
 
@@ -76,6 +92,7 @@ func showPlatform(c mission.Capabilities, on map[string][]mission.Integration) s
 		Language: c.Language, Visibilities: append([]mission.Visibility{}, c.Visibilities...),
 		Fees:    PlatformFees{Post: exactCents(c.Fees.Post), LinkPost: exactCents(c.Fees.LinkPost), Read: exactCents(c.Fees.Read)},
 		Connect: append([]mission.IntegrationAuth{}, c.Connect...),
+		Lookup:  showLookup(&c.Lookup), PageLookup: showLookup(c.PageLookup),
 	}
 	if on == nil {
 		return shown

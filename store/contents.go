@@ -187,6 +187,15 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	return tx.nextPost(ctx, changes[0].To.MissionID)
 }
 
+// SettleContent writes a person's change of a post, as ChangeContent does, with its audit
+// log entry. Errors: conflict.
+func (tx Tx) SettleContent(ctx context.Context, ch mission.ContentChange, e mission.AuditEntry) error {
+	if err := tx.ChangeContent(ctx, ch); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, e)
+}
+
 // ChangeComment writes what became of the first comment of a published post, and what the
 // post costs by now. The caller holds the post's lock. Errors: conflict.
 func (tx Tx) ChangeComment(ctx context.Context, c mission.Content, n mission.Comment) error {

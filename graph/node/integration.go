@@ -31,3 +31,17 @@ func NewPlatformFees(f mission.Fees) *PlatformFees {
 	cents := func(m mission.Micros) float64 { return float64(m) / float64(mission.MicrosPerCent) }
 	return &PlatformFees{Post: cents(f.Post), LinkPost: cents(f.LinkPost), Read: cents(f.Read)}
 }
+
+// PlatformLookup is how it is found out whether a platform has a post.
+type PlatformLookup struct {
+	Kind                mission.LookupKind
+	ResendWindowSeconds int
+}
+
+// NewPlatformLookup returns a lookup as shown; nil for none.
+func NewPlatformLookup(l *mission.Lookup) *PlatformLookup {
+	if l == nil || l.Kind == "" {
+		return nil
+	}
+	return &PlatformLookup{Kind: l.Kind, ResendWindowSeconds: int(l.ResendWindow.Seconds())}
+}

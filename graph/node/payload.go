@@ -50,6 +50,8 @@ type (
 	RestoreTenantPayload struct{ Tenant mission.Tenant }
 	// RetryMissionPayload is the result of retryMission.
 	RetryMissionPayload struct{ Mission mission.Mission }
+	// SettleContentPayload is the result of settleContent.
+	SettleContentPayload struct{ Content mission.Content }
 	// StartMissionPayload is the result of startMission.
 	StartMissionPayload struct{ Mission mission.Mission }
 	// UpdateMemberPayload is the result of updateMember.

@@ -114,7 +114,7 @@ var allowances = []allowance{
 	}, verbImports...)},
 	{folder: "internal/service/integrations", imports: append([]string{"missiond/internal/outbound", "missiond/internal/publisher", "missiond/internal/seal"}, verbImports...)},
 	{folder: "internal/service/missions", imports: append([]string{
-		"missiond/internal/jsonwire", "missiond/internal/clock", "missiond/internal/links", "missiond/internal/textlimit", "missiond/internal/topic",
+		"missiond/internal/jsonwire", "missiond/internal/clock", "missiond/internal/links", "missiond/internal/posturl", "missiond/internal/textlimit", "missiond/internal/topic",
 	}, verbImports...)},
 	{folder: "internal/simulate", imports: []string{"missiond/mission", "missiond/internal/publisher/sandbox"}},
 	{folder: "graph/querylimit", imports: []string{"missiond/mission"}},

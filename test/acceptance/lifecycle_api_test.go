@@ -14,6 +14,7 @@ type lifeAPI interface {
 	approve(id string, body map[string]any) result
 	reject(id string, body map[string]any) result
 	reopen(id string) result
+	settle(id string, body map[string]any) result
 	edit(id string, body map[string]any) result
 	regenerate(id string, body map[string]any) result
 }
@@ -39,6 +40,10 @@ func (a restAPI) reject(id string, body map[string]any) result {
 }
 
 func (a restAPI) reopen(id string) result { return a.call("POST", "/content/"+id+"/reopen", nil) }
+
+func (a restAPI) settle(id string, body map[string]any) result {
+	return a.call("POST", "/content/"+id+"/settle", body)
+}
 
 func (a restAPI) edit(id string, body map[string]any) result {
 	return a.call("PUT", "/content/"+id, body)
@@ -118,6 +123,10 @@ func (a graphAPI) reject(id string, body map[string]any) result {
 
 func (a graphAPI) reopen(id string) result {
 	return a.post("reopenContent", "", "", id, map[string]any{})
+}
+
+func (a graphAPI) settle(id string, body map[string]any) result {
+	return a.post("settleContent", ", $input: SettleContentInput!", ", input: $input", id, map[string]any{"input": asGraphQL(body)})
 }
 
 func (a graphAPI) edit(id string, body map[string]any) result {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"missiond/mission"
+	"missiond/store"
 )
 
 var lifeScenarios = []scenario[lifeAPI]{
@@ -19,6 +20,7 @@ var lifeScenarios = []scenario[lifeAPI]{
 	{"a duration moves the end", durations},
 	{"a failed job is retried", retries},
 	{"reviews", reviews},
+	{"a person settles what nobody could find out", settles},
 	{"texts", texts},
 	{"bad texts", badTexts},
 	{"exclusions hold at once", exclusionsAtOnce},
@@ -234,6 +236,71 @@ func (s *harness) written(a lifeAPI, changes map[string]any) (missionID, id stri
 	m, err := s.Missions.Mission(context.Background(), p, missionID)
 	s.must(err)
 	return missionID, s.post(m, *m.PipelineJobID)
+}
+
+// unknown leaves a post's outcome unknown, for good unless looked reports whether the
+// service still looks for it.
+func (s *harness) unknown(id string, looked bool) {
+	s.t.Helper()
+	ctx := context.Background()
+	p, err := s.Accounts.Authenticate(ctx, s.key)
+	s.must(err)
+	s.must(s.DB.Tx(ctx, func(tx store.Tx) error {
+		c, err := tx.LockContent(ctx, p.TenantID, id)
+		s.must(err)
+		now := s.clock.Now()
+		for _, change := range []func() (mission.ContentChange, error){
+			func() (mission.ContentChange, error) { return c.Approve(p.UserID, mission.Verdict{}, nil, now) },
+			func() (mission.ContentChange, error) { return c.Schedule(now, now) },
+			func() (mission.ContentChange, error) { return c.Publishing(nil, now) },
+			func() (mission.ContentChange, error) { return c.Unknown(mission.NoResponse(), now) },
+			func() (mission.ContentChange, error) { return c.Fail(mission.UnknownOutcome(), now) },
+		} {
+			if looked && c.Status == mission.ContentUnknown {
+				break
+			}
+			ch, err := change()
+			s.must(err)
+			s.must(tx.ChangeContent(ctx, ch))
+			c = ch.To
+		}
+		return nil
+	}))
+}
+
+// settles has a person say what became of posts whose platform never responded.
+func settles(s *harness, a lifeAPI) {
+	_, id := s.written(a, reviewed)
+	there, again := map[string]any{"published_url": "https://x.com/i/status/12"}, map[string]any{"publish_again": true}
+	s.want(a.settle(id, there), "conflict", "")
+	s.want(a.settle(id, again), "conflict", "")
+	s.unknown(id, false)
+	got := a.content(id)
+	s.field(got, "status", "unknown")
+	s.equal("what can be done", got.Fields["allowed_actions"], []any{"settle"})
+	s.want(a.settle(id, map[string]any{}), "invalid_request", "published_url")
+	s.want(a.settle(id, map[string]any{"published_url": "https://x.com/i/status/12", "publish_again": true}), "invalid_request", "publish_again")
+	s.want(a.settle(id, map[string]any{"publish_again": false}), "invalid_request", "publish_again")
+	s.want(a.settle(id, map[string]any{"published_url": "12"}), "invalid_request", "published_url")
+	s.want(a.settle("cnt_01jd0000000000000000000000", again), "not_found", "")
+	s.want(a.edit(id, map[string]any{"text": "Another text"}), "conflict", "")
+	got = a.settle(id, there)
+	s.field(got, "status", "published")
+	s.field(got, "platform_url", "https://x.com/i/status/12")
+	s.field(got, "error", nil)
+	s.want(a.settle(id, there), "conflict", "")
+
+	for _, looked := range []bool{false, true} {
+		missionID, id := s.written(a, reviewed)
+		s.unknown(id, looked)
+		s.field(a.settle(id, again), "status", "scheduled")
+		s.want(a.settle(id, again), "conflict", "")
+		missionID, id = s.written(a, reviewed)
+		s.unknown(id, looked)
+		s.field(a.complete(missionID), "status", "completed")
+		s.want(a.settle(id, again), "conflict", "")
+		s.field(a.settle(id, there), "status", "published")
+	}
 }
 
 var reviewed = map[string]any{"constraints": map[string]any{"require_approval": true}}

@@ -56,6 +56,10 @@ var mutants = []mutant{
 	{name: "a claim for one worker", file: "tasks/worker.go", text: "!got.taken.CompareAndSwap(false, true)", with: "false", pkg: "./tasks", tests: "TestClaimedOnceTogether"},
 	{name: "no COMMIT twice", file: "store/batch.go", text: " && p.texts[len(p.texts)-1] != commit", pkg: "./store", tests: "TestUnansweredCommit"},
 	{name: "the look at a pause", file: "internal/service/missions/service.go", text: "if done = m.Status == mission.StatusPaused; done {", with: "if done = false; done {", pkg: "./tasks", tests: "TestPauseHolds"},
+	{name: "no call after the window", file: "mission/lookup.go", text: `return c.Unconfirmed && !c.MaySendAgain(l, now)`, with: `return false`, pkg: "./mission", tests: "TestNoCallAfterTheWindow"},
+	{name: "the question before each call", file: "internal/service/missions/publishing.go", text: `if p.TooLate(lookup, p.now) {`, with: `if false {`, pkg: "./tasks", tests: "TestRepeatsThatAreDelayed"},
+	{name: "a lookup that counts", file: "mission/settlement.go", text: `case r.Outcome == OutcomeAbsent && !now.Before(c.visible(at.Lookup, now)):`, with: `case r.Outcome == OutcomeAbsent:`, pkg: "./mission", tests: "TestAfter"},
+	{name: "the end of repeats", file: "mission/settlement.go", text: `case at.Mission != StatusCompleted && c.MaySendAgain(at.Lookup, now):`, with: `case at.Mission != StatusCompleted:`, pkg: "./tasks", tests: "TestLinkedInTooLate"},
 	{name: "the lookup of an unconfirmed post", file: "tasks/publish.go", text: "if call.LookUp {", with: "if call.LookUp && false {", pkg: "./tasks", tests: "TestPlatformOutcomes"},
 	{name: "the budget", file: "mission/budget.go", text: "return b == nil || m.Spent+m.Reserved+price <= Micros(*b)*MicrosPerCent", with: "return b == nil || true", pkg: "./tasks", tests: "Budget|Overspend"},
 

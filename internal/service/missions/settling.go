@@ -96,6 +96,14 @@ func (s *Pipeline) finishPost(ctx context.Context, p heldPost, ch mission.Conten
 	if p.task.Type == mission.TaskContentComment {
 		return p.tx.FinishTask(ctx, p.task)
 	}
+	if err := s.published(ctx, p, ch); err != nil {
+		return err
+	}
+	return p.tx.FinishTask(ctx, p.task)
+}
+
+// published does what follows a post that is settled: see finishPost.
+func (s *core) published(ctx context.Context, p heldPost, ch mission.ContentChange) error {
 	c := ch.To
 	if ch.CommentDue() {
 		if err := p.tx.AddTasks(ctx, p.now, mission.NewTask(p.mission, mission.TaskContentComment, c.ID, p.now)); err != nil {
@@ -107,10 +115,7 @@ func (s *Pipeline) finishPost(ctx context.Context, p heldPost, ch mission.Conten
 			return err
 		}
 	}
-	if err := s.finishPublish(ctx, p.tx, p.mission, c.JobID, p.now); err != nil {
-		return err
-	}
-	return p.tx.FinishTask(ctx, p.task)
+	return s.finishPublish(ctx, p.tx, p.mission, c.JobID, p.now)
 }
 
 // reserveRest reserves what is left to do for a post may cost, if it is to be reserved,

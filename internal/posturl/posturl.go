@@ -1,0 +1,133 @@
+// Package posturl reads what the address of a post says about it, by each platform's own
+// form.
+package posturl
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"missiond/mission"
+)
+
+// maxURL bounds an address, in bytes.
+const maxURL = 2048
+
+// Parse returns the publication that the address of a post of an integration's account
+// names. Its id is "" if the address is the platform's and doesn't name one. Errors:
+// invalid_request on published_url.
+func Parse(i mission.Integration, address string) (mission.Publication, error) {
+	const param = "published_url"
+	u, err := url.Parse(strings.TrimSpace(address))
+	if err != nil || u.Host == "" || len(address) > maxURL || u.User != nil || u.Scheme != "https" && !local(i, u) {
+		return mission.Publication{}, mission.Invalid(param, "The address must be the https URL of the post.")
+	}
+	read, known := ids[i.Platform]
+	if i.ID == "" || !known { // the sandbox's, which has no accounts
+		return mission.Publication{URL: u.String()}, nil
+	}
+	if !onHost(i, strings.ToLower(u.Host)) {
+		return mission.Publication{}, mission.Invalid(param, "The address must be one of %s, where the account is, not of %s.", i.Platform, u.Host)
+	}
+	id, ok := read(i, u)
+	if !ok {
+		return mission.Publication{}, mission.Invalid(param, "The address is not that of a post of the account.")
+	}
+	return mission.Publication{PostID: id, URL: u.String()}, nil
+}
+
+// local reports whether an address is on the account's own server, which only development
+// calls without TLS.
+func local(i mission.Integration, u *url.URL) bool {
+	return u.Scheme == "http" && strings.HasPrefix(i.Server, "http://") && onHost(i, strings.ToLower(u.Host))
+}
+
+// hosts are the hosts of posts' addresses. Names of more labels end with them.
+var hosts = map[mission.Platform][]string{
+	mission.Twitter: {"x.com", "twitter.com"}, mission.LinkedIn: {"linkedin.com"}, mission.Bluesky: {"bsky.app"},
+}
+
+// onHost reports whether a host has the posts of the account. Mastodon's servers may show
+// posts on another host than the API's: that of the account's own page, or of its handle.
+func onHost(i mission.Integration, host string) bool {
+	if i.Platform == mission.Mastodon {
+		own := []string{i.Server}
+		if i.Account != nil {
+			_, domain, _ := strings.Cut(i.Account.Handle, "@")
+			own = append(own, i.Account.URL, "https://"+domain)
+		}
+		for _, each := range own {
+			if u, err := url.Parse(each); err == nil && u.Host != "" && strings.EqualFold(u.Host, host) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, name := range hosts[i.Platform] {
+		if host == name || strings.HasSuffix(host, "."+name) {
+			return true
+		}
+	}
+	return false
+}
+
+// ids return the id that an address names; ok is false if it isn't the address of a post
+// of the account.
+var ids = map[mission.Platform]func(i mission.Integration, u *url.URL) (id string, ok bool){
+	mission.Twitter: onX, mission.LinkedIn: onLinkedIn, mission.Mastodon: onMastodon, mission.Bluesky: onBluesky,
+}
+
+var (
+	xPath        = regexp.MustCompile(`^/(?:i/web|[A-Za-z0-9_]+)/status(?:es)?/([0-9]{1,19})(?:/.*)?$`)
+	linkedInURN  = regexp.MustCompile(`^/feed/update/(urn:li:(share|ugcPost|activity):[0-9]+)/?$`)
+	linkedInPost = regexp.MustCompile(`^/posts/[^/]+-(activity|share|ugcPost)-([0-9]+)(?:-[^/]*)?/?$`)
+	mastodonPath = regexp.MustCompile(`^/(?:@[^/@]+|@[^/@]+/statuses|users/[^/]+/statuses|notice|web/statuses|web/@[^/@]+)/([A-Za-z0-9]+)/?$`)
+	blueskyPath  = regexp.MustCompile(`^/profile/([^/]+)/post/([a-z0-9]+)/?$`)
+)
+
+func onX(i mission.Integration, u *url.URL) (string, bool) {
+	found := xPath.FindStringSubmatch(u.Path)
+	if found == nil {
+		return "", false
+	}
+	user, _, _ := strings.Cut(u.Path[1:], "/")
+	return found[1], user == "i" || i.Account == nil || i.Account.Handle == "" || strings.EqualFold(user, i.Account.Handle)
+}
+
+// onLinkedIn reads LinkedIn's addresses. An activity's number isn't that of its post, so
+// that such an address names no post.
+func onLinkedIn(_ mission.Integration, u *url.URL) (string, bool) {
+	kind, id := "", ""
+	if found := linkedInURN.FindStringSubmatch(u.Path); found != nil {
+		kind, id = found[2], found[1]
+	} else if found := linkedInPost.FindStringSubmatch(u.Path); found != nil {
+		kind, id = found[1], "urn:li:"+found[1]+":"+found[2]
+	}
+	if kind == "activity" {
+		id = ""
+	}
+	return id, kind != ""
+}
+
+// onMastodon reads the addresses of Mastodon and of other servers that speak its API. One
+// of another form may still be a post's: it names none.
+func onMastodon(i mission.Integration, u *url.URL) (string, bool) {
+	found := mastodonPath.FindStringSubmatch(u.Path)
+	if found == nil {
+		return "", len(u.Path) > 1
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/web")[1:], "/")
+	if user, ok := strings.CutPrefix(first, "@"); ok && i.Account != nil && i.Account.Handle != "" {
+		name, _, _ := strings.Cut(i.Account.Handle, "@")
+		return found[1], strings.EqualFold(user, name)
+	}
+	return found[1], true
+}
+
+func onBluesky(i mission.Integration, u *url.URL) (string, bool) {
+	found := blueskyPath.FindStringSubmatch(u.Path)
+	if found == nil || i.Account == nil || found[1] != i.Account.ID && !strings.EqualFold(found[1], i.Account.Handle) {
+		return "", false
+	}
+	return "at://" + i.Account.ID + "/app.bsky.feed.post/" + found[2], true
+}
