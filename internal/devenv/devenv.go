@@ -34,25 +34,32 @@ const (
 	DemoOrganization = "org_demo"
 )
 
-// demoLimits let a developer do in an hour what a tenant does in a week.
-var demoLimits = mission.Limits{
-	string(mission.OpMissionsCreate): "1000/h", string(mission.OpContentRegenerate): "1000/h", string(mission.OpOnboard): "1000/h",
+// demoLimits let a developer do in an hour what a tenant does in a week: each operation
+// that is limited by the hour, a thousand times.
+func demoLimits() mission.Limits {
+	limits := mission.Limits{}
+	for op, policy := range mission.Operations() {
+		if policy.PerHour > 0 {
+			limits[string(op)] = "1000/h"
+		}
+	}
+	return limits
 }
 
 // Demo returns the demo tenant's key: the folder's if it still works, otherwise a
 // new one. The tenant is made if it is missing. Its limits are those of the
 // development run, with the given overrides.
 func Demo(ctx context.Context, s *accounts.Service, folder string, limits mission.Limits) (Env, error) {
-	env, err := demo(ctx, s, folder)
+	all := demoLimits()
+	maps.Copy(all, limits)
+	env, err := demo(ctx, s, folder, all)
 	if err != nil {
 		return Env{}, err
 	}
-	all := maps.Clone(demoLimits)
-	maps.Copy(all, limits)
 	return env, s.SetLimits(ctx, env.APIKey, all)
 }
 
-func demo(ctx context.Context, s *accounts.Service, folder string) (Env, error) {
+func demo(ctx context.Context, s *accounts.Service, folder string, limits mission.Limits) (Env, error) {
 	if key := read(folder)[keyName]; key != "" {
 		_, err := s.Authenticate(ctx, key)
 		if err == nil {
@@ -68,7 +75,7 @@ func demo(ctx context.Context, s *accounts.Service, folder string) (Env, error) 
 	}
 	if !ok {
 		_, key, err = s.CreateTenant(ctx, accounts.NewTenant{
-			Name: "Demo", Slug: demoSlug, Origin: identity.DevOrigin(DemoOrganization), Plan: mission.PlanEnterprise,
+			Name: "Demo", Slug: demoSlug, Origin: identity.DevOrigin(DemoOrganization), Plan: mission.PlanEnterprise, Limits: limits,
 		})
 	}
 	return Env{APIKey: key}, err

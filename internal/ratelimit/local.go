@@ -10,11 +10,27 @@ const maxLocal = 50_000
 
 // local are the buckets of one process.
 type local struct {
-	mu sync.Mutex
-	at map[string]float64 // theoretical arrival times, in microseconds
+	mu     sync.Mutex
+	levels map[string]kept
 }
 
-func newLocal() *local { return &local{at: map[string]float64{}} }
+// kept is a bucket's level, and when it is full again by its last rate.
+type kept struct {
+	level
+
+	full float64
+}
+
+func newLocal() *local { return &local{levels: map[string]kept{}} }
+
+// keep stores how much of a bucket is used.
+func (l *local) keep(b Bucket, used, now float64) {
+	if used <= 0 {
+		delete(l.levels, b.Key)
+		return
+	}
+	l.levels[b.Key] = kept{level{used, now}, now + used*b.interval()}
+}
 
 func (l *local) take(now time.Time, buckets []Bucket) []Verdict {
 	l.mu.Lock()
@@ -23,18 +39,15 @@ func (l *local) take(now time.Time, buckets []Bucket) []Verdict {
 	l.shrink(at)
 	verdicts, refused := make([]Verdict, len(buckets)), false
 	for i, b := range buckets {
+		used := b.now(l.levels[b.Key].level, at)
 		if refused && b.Take > 0 {
-			b.Take = 0
-			verdicts[i] = b.verdict(false, max(l.at[b.Key], at)-at, 0)
+			verdicts[i] = b.verdict(false, used*b.interval(), 0)
 			continue
 		}
-		next, wait, ok := b.take(l.at[b.Key], at)
-		if refused = !ok; next > at {
-			l.at[b.Key] = next
-		} else {
-			delete(l.at, b.Key)
-		}
-		verdicts[i] = b.verdict(ok, next-at, wait)
+		then, wait, ok := b.take(used)
+		refused = !ok
+		l.keep(b, then, at)
+		verdicts[i] = b.verdict(ok, then*b.interval(), wait)
 	}
 	return verdicts
 }
@@ -47,25 +60,21 @@ func (l *local) learn(now time.Time, buckets []Bucket, verdicts []Verdict) {
 	at := float64(now.UnixMicro())
 	l.shrink(at)
 	for i, b := range buckets {
-		if full := float64(verdicts[i].Full.Microseconds()); full > 0 {
-			l.at[b.Key] = at + full
-		} else {
-			delete(l.at, b.Key)
-		}
+		l.keep(b, float64(verdicts[i].Full.Microseconds())/b.interval(), at)
 	}
 }
 
 // shrink removes buckets that are full again and, if that isn't enough, all.
 func (l *local) shrink(now float64) {
-	if len(l.at) < maxLocal {
+	if len(l.levels) < maxLocal {
 		return
 	}
-	for key, at := range l.at {
-		if at <= now {
-			delete(l.at, key)
+	for key, k := range l.levels {
+		if k.full <= now {
+			delete(l.levels, key)
 		}
 	}
-	if len(l.at) >= maxLocal {
-		clear(l.at)
+	if len(l.levels) >= maxLocal {
+		clear(l.levels)
 	}
 }

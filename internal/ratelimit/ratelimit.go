@@ -1,6 +1,6 @@
-// Package ratelimit shares rate limits between processes, by the generic cell rate
-// algorithm on Redis's clock. If Redis doesn't respond in time, each process limits
-// by itself.
+// Package ratelimit shares rate limits between processes: leaky buckets on Redis's clock, of
+// which is kept how much was used and when, so that another rate counts at once. If Redis
+// doesn't respond in time, each process limits by itself.
 package ratelimit
 
 import (
@@ -46,11 +46,11 @@ type Verdict struct {
 	Full time.Duration
 }
 
-// verdict returns a Verdict from how far the bucket's theoretical arrival time lies
-// ahead, and the wait, both in microseconds.
-func (b Bucket) verdict(ok bool, ahead, wait float64) Verdict {
-	left := b.capacity() - ahead/b.interval()
-	v := Verdict{OK: ok, Full: micros(ahead), Remaining: max(0, int(math.Floor(left+1e-6))-b.Rate.Burst)}
+// verdict returns a Verdict from how long the bucket takes to be full again, and the wait,
+// both in microseconds.
+func (b Bucket) verdict(ok bool, full, wait float64) Verdict {
+	left := b.capacity() - full/b.interval()
+	v := Verdict{OK: ok, Full: micros(full), Remaining: max(0, int(math.Floor(left+1e-6))-b.Rate.Burst)}
 	if !ok {
 		v.Wait = micros(wait)
 	}
@@ -59,15 +59,22 @@ func (b Bucket) verdict(ok bool, ahead, wait float64) Verdict {
 
 func micros(n float64) time.Duration { return time.Duration(math.Ceil(n)) * time.Microsecond }
 
-// take returns a bucket's next theoretical arrival time, from the previous one and
-// the time now, or how long to wait for it.
-func (b Bucket) take(before, now float64) (next, wait float64, ok bool) {
-	before = max(before, now)
-	next = before + b.interval()*float64(b.Take)
-	if wait = next - b.capacity()*b.interval() - now; b.Take > 0 && wait > 0 {
-		return before, wait, false
+// level is how much of a bucket was used at a time, in microseconds since 1970.
+type level struct{ used, at float64 }
+
+// now returns how much is used of a bucket that was at a level.
+func (b Bucket) now(l level, now float64) float64 {
+	return max(l.used-max(now-l.at, 0)/b.interval(), 0)
+}
+
+// take returns how much of a bucket is used then, or how long to wait for it in
+// microseconds.
+func (b Bucket) take(used float64) (then, wait float64, ok bool) {
+	const tiny = 1e-6
+	if excess := used + float64(b.Take) - b.capacity(); b.Take > 0 && excess > tiny {
+		return used, excess * b.interval(), false
 	}
-	return max(next, now), 0, true
+	return max(used+float64(b.Take), 0), 0, true
 }
 
 //go:embed take.lua

@@ -2,6 +2,7 @@ package ratelimit
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -163,14 +164,54 @@ func TestRedisIsAway(t *testing.T) {
 	}
 }
 
+// Another rate counts at once, on Redis and in the process: what was used stays used.
+func TestRatesChange(t *testing.T) {
+	server := miniredis.RunT(t)
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	server.SetTime(now)
+	for name, url := range map[string]string{"miniredis": "redis://" + server.Addr(), "Redis": testkit.Redis(t)} {
+		shared, alone := newLimiter(t, url, patience, time.Now), newLocal()
+		small, large := mission.Rate{Limit: 10, Per: 365 * 24 * time.Hour}, mission.Rate{Limit: 1000, Per: 365 * 24 * time.Hour}
+		for i, step := range []struct {
+			rate            mission.Rate
+			take, remaining int
+			ok              bool
+		}{
+			{small, 10, 0, true}, {small, 1, 0, false}, {large, 1, 989, true}, {large, 89, 900, true},
+			{small, 1, 0, false}, {large, 900, 0, true}, {large, 1, 0, false},
+		} {
+			b := Bucket{"k", step.rate, step.take}
+			for by, v := range map[string]Verdict{name: shared.Take(context.Background(), b)[0], "the process": alone.take(now, []Bucket{b})[0]} {
+				if v.OK != step.ok || v.Remaining != step.remaining {
+					t.Errorf("step %d by %s: %+v, want %v with %d left", i, by, v, step.ok, step.remaining)
+				}
+			}
+		}
+	}
+}
+
+// What version 0.1 kept, the time when a bucket is full again, counts.
+func TestEarlierBucketsCount(t *testing.T) {
+	server := miniredis.RunT(t)
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	server.SetTime(now)
+	if err := server.Set("k", fmt.Sprintf("%d.000", now.Add(30*time.Minute).UnixMicro())); err != nil {
+		t.Fatal(err)
+	}
+	l := newLimiter(t, "redis://"+server.Addr(), patience, time.Now)
+	if v := l.Take(context.Background(), Bucket{"k", mission.Rate{Limit: 10, Per: time.Hour}, 1})[0]; !v.OK || v.Remaining != 4 {
+		t.Errorf("of a bucket that is half empty %+v is left", v)
+	}
+}
+
 func TestLocalIsBounded(t *testing.T) {
 	l := newLocal()
 	now := time.Now()
 	for i := range maxLocal + 10 {
 		l.take(now, []Bucket{{Key: time.Duration(i).String(), Rate: mission.Rate{Limit: 1, Per: time.Hour}, Take: 1}})
 	}
-	if len(l.at) > maxLocal {
-		t.Errorf("%d buckets are kept", len(l.at))
+	if len(l.levels) > maxLocal {
+		t.Errorf("%d buckets are kept", len(l.levels))
 	}
 }
 

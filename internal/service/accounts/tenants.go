@@ -94,13 +94,18 @@ func (a *Service) AddAdminKey(ctx context.Context, origin string) (key string, o
 	return key, true, err
 }
 
-// SetLimits replaces the limit overrides of a key's tenant. Errors: unauthorized.
+// SetLimits replaces the limit overrides of a key's tenant, for requests of the key in this
+// process at once. Errors: unauthorized.
 func (a *Service) SetLimits(ctx context.Context, key string, limits mission.Limits) error {
 	p, err := a.Authenticate(ctx, key)
 	if err != nil {
 		return err
 	}
-	return a.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.SetLimits(ctx, p.TenantID, limits) })
+	err = a.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.SetLimits(ctx, p.TenantID, limits) })
+	if err == nil {
+		_, _, err = a.keys.GetFresh(ctx, identity.HashKey(key))
+	}
+	return err
 }
 
 // Tenant returns the caller's tenant.
