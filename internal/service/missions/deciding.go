@@ -101,7 +101,7 @@ func (in SettleInput) settlement(ctx context.Context, tx store.Tx, p mission.Pri
 
 // writeDecision writes a person's settlement of a post, with the task that it needs.
 func (s *API) writeDecision(ctx context.Context, p heldPost, n mission.Settlement, e mission.AuditEntry) error {
-	if err := p.tx.DropSubject(ctx, p.mission.ID, mission.TaskContentPublish, p.ID); err != nil {
+	if err := p.tx.DropSubjects(ctx, p.mission.ID, mission.TaskContentPublish, p.ID); err != nil {
 		return err
 	}
 	if n.FeesDue() {
