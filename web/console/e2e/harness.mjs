@@ -29,7 +29,7 @@ after(() => browser?.close())
 export async function open(t, service, where, { width = 1440, touch = false, expected = [], as = { as: 'demo' } } = {}) {
   browser ??= await launchBrowser()
   const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 900 }, hasTouch: touch, isMobile: touch, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(60_000)
   if (as) {
     const response = await context.request.post(`${service.url}/console/login`, { form: as, headers: { Origin: service.url }, maxRedirects: 0 })
     assert.equal(response.status(), 303, await response.text())

@@ -56,14 +56,10 @@ test('the service is restarted: nothing is lost, nothing is shown twice', async 
   assert.ok(y + height <= 901, 'the buttons stay in the window')
   await page.keyboard.press('a')
   await page.getByText(/Your change isn’t saved yet/).waitFor()
-  await page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name: 'Connections' }).click()
-  await page.getByText(/The service can’t be reached/).waitFor()
   await page.waitForTimeout(12_000) // longer than a change would be tried without the banner
   await service.start()
   await page.getByText('Approved.').waitFor() // it is sent until there is an answer
   assert.equal(await page.getByText(/Your change isn’t saved yet/).count(), 0)
-  await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor() // the page goes on by itself
-  await page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name: 'Inbox' }).click()
   await page.getByText(/Not connected/).waitFor({ state: 'detached' })
   await until('three rows', async () => (await rows.count()) === 3)
   const [post] = await service.posts(`mission_id=${mission.id}&status=pending_review`)
@@ -73,6 +69,21 @@ test('the service is restarted: nothing is lost, nothing is shown twice', async 
 
 // decisions has each decision's request of a page go through handle. A mutation has a key.
 const decisions = (page, handle) => page.route('**/graphql', (route) => (route.request().headers()['idempotency-key'] ? handle(route) : route.continue()))
+
+test('a page that couldn’t be loaded goes on by itself, and what waits to be saved isn’t lost of it', async (t) => {
+  const mission = await service.mission('Away', await service.later())
+  const [post] = await service.written(mission, 1)
+  const page = await open(t, service, `/inbox/${post.id}`, { expected: [...network, /dynamically imported module|preload CSS/] })
+  await service.stop()
+  await page.getByText(/Not connected/).waitFor()
+  await page.keyboard.press('a')
+  await page.getByText(/Your change isn’t saved yet/).waitFor()
+  await page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name: 'Connections' }).click()
+  await page.getByText(/The service can’t be reached/).waitFor()
+  await service.start()
+  await page.getByRole('heading', { name: 'Connections', level: 1 }).waitFor()
+  await until('the approval', async () => (await service.rest('GET', `/content/${post.id}`)).status !== 'pending_review')
+})
 
 test('an approval whose answer is lost is one approval, and said to be', async (t) => {
   const mission = await service.mission('Lost', await service.later())

@@ -22,7 +22,6 @@ test('every route is among the pages', () => {
 for (const [name, service, all] of [['empty', empty, pages().filter((p) => !p.open)], ['full', full, pages(ids)]]) {
   test(`no page of ${name === 'full' ? 'a full' : 'an empty'} console asks without end`, async (t) => {
     const first = await open(t, service, '/')
-    first.context().setDefaultTimeout(60_000)
     const tabs = []
     for (const p of all) {
       const asked = []

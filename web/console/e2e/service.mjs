@@ -16,9 +16,9 @@ export const launchBrowser = () =>
     args: ['--no-sandbox'],
   })
 
-// until waits for a condition, for fifteen seconds.
+// until waits for a condition, for a minute at most.
 export async function until(what, condition) {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     const value = await condition()
     if (value) return value

@@ -99,7 +99,6 @@ const ids = await fill(service)
 test('no page fails of a value that it doesn’t know', async (t) => {
   const page = await open(t, service, '/missions')
   const context = page.context()
-  context.setDefaultTimeout(60_000)
   await future(context)
   const wrong = []
   page.on('console', (m) => m.type() === 'error' && wrong.push([page.url(), m.text()].join(': ')))

@@ -5,6 +5,7 @@ import { forPeople } from './fault'
 import { answers, isMissing, Outdated, reload } from './outdated'
 import { Offline } from './relay'
 import { connection } from './socket'
+import { saving } from './unsaved'
 
 type Props = { children: ReactNode; place: string; small?: boolean }
 type State = { error: Error | null; place: string; outdated: boolean }
@@ -48,7 +49,7 @@ export class Boundary extends Component<Props, State> {
       const answered = await answers(error)
       if (over) return
       if (answered === 'gone') this.setState({ outdated: true })
-      else if (answered === 'there') reload.run()
+      else if (answered === 'there' && !saving()) reload.run()
       else timer = setTimeout(() => void attempt(), pause)
     }
     let timer = setTimeout(() => void attempt(), error instanceof Offline ? pause : 0)

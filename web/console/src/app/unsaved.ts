@@ -6,6 +6,9 @@ let said: number | undefined
 
 const ask = (e: BeforeUnloadEvent) => e.preventDefault()
 
+// saving reports whether a change waits, which loading the page again would lose.
+export const saving = () => waiting > 0
+
 // unsaved says that a change isn't saved yet, and has the browser ask before the tab is closed.
 // It returns what is called once there is an answer.
 export function unsaved() {
