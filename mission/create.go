@@ -85,7 +85,7 @@ func (m Mission) Copy() CreateInput {
 	if most := MaxName - len(suffix); len(name) > most {
 		name = name[:most]
 	}
-	c, description := m.Constraints, withoutHidden(m.Description)
+	c, description := m.Constraints, WithoutHidden(m.Description)
 	in := CreateInput{
 		Name: string(name) + suffix, Description: &description, Objectives: allWithoutHidden(m.Objectives), Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs,
 		Constraints: &ConstraintsInput{

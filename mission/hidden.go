@@ -58,9 +58,9 @@ func Tidy(text string) string { return strings.TrimSpace(lineEnds.Replace(text))
 // lineEnds are what ends a line or a paragraph elsewhere (Unicode Standard, section 5.8).
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n")
 
-// withoutHidden returns a text without its hidden characters, for what was stored when
+// WithoutHidden returns a text without its hidden characters, for what was stored when
 // they were allowed.
-func withoutHidden(text string) string {
+func WithoutHidden(text string) string {
 	for range 3 { // without one, another may be out of its place
 		s := newScan([]rune(text))
 		var kept []rune
@@ -86,7 +86,7 @@ func withoutHidden(text string) string {
 func allWithoutHidden(items []string) []string {
 	cleaned := slices.Clone(items)
 	for i, item := range cleaned {
-		cleaned[i] = withoutHidden(item)
+		cleaned[i] = WithoutHidden(item)
 	}
 	return cleaned
 }

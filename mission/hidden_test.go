@@ -20,8 +20,8 @@ func TestNothingHidden(t *testing.T) {
 		if h, found := FirstHidden(text); found {
 			t.Errorf("%q has %s", text, h)
 		}
-		if withoutHidden(text) != text {
-			t.Errorf("%q is cleaned to %q", text, withoutHidden(text))
+		if WithoutHidden(text) != text {
+			t.Errorf("%q is cleaned to %q", text, WithoutHidden(text))
 		}
 	}
 }
@@ -46,8 +46,8 @@ func TestHidden(t *testing.T) {
 		if []rune(text)[at-1] != h.Rune {
 			t.Errorf("in %q %s is found", text, h)
 		}
-		if left, still := FirstHidden(withoutHidden(text)); still {
-			t.Errorf("%q is cleaned to %q, which has %s", text, withoutHidden(text), left)
+		if left, still := FirstHidden(WithoutHidden(text)); still {
+			t.Errorf("%q is cleaned to %q, which has %s", text, WithoutHidden(text), left)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func TestStoredHidden(t *testing.T) {
 func FuzzHidden(f *testing.F) {
 	f.Add("a\u200d👩\u200db\U000e0041\u2066x\u2069\ufe0f")
 	f.Fuzz(func(t *testing.T, text string) {
-		clean := withoutHidden(text)
+		clean := WithoutHidden(text)
 		if h, found := FirstHidden(clean); found {
 			t.Errorf("%q is cleaned to %q, which has %s", text, clean, h)
 		}

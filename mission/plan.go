@@ -26,7 +26,7 @@ func NewBrief(m Mission, brand Brand) Brief {
 	c := m.Constraints
 	c.ExcludedTopics = m.Exclusions(brand)
 	return Brief{
-		MissionName: m.Name, Description: withoutHidden(m.Description), Objectives: allWithoutHidden(m.Objectives),
+		MissionName: m.Name, Description: WithoutHidden(m.Description), Objectives: allWithoutHidden(m.Objectives),
 		Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs, Constraints: c, KPIs: m.KPIs, Brand: brand,
 	}
 }

@@ -117,7 +117,7 @@ func (m *Mission) cleanUnstated(in UpdateInput) {
 		m.Name = CleanLine(m.Name)
 	}
 	if !in.Description.Given {
-		m.Description = withoutHidden(m.Description)
+		m.Description = WithoutHidden(m.Description)
 	}
 	if in.Objectives == nil {
 		m.Objectives = allWithoutHidden(m.Objectives)

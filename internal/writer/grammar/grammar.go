@@ -114,7 +114,7 @@ func first(drafts iter.Seq[attempt], a mission.Assignment) (best *mission.Draft,
 		if made++; made > tries {
 			break
 		}
-		draft := d.write()
+		draft := sendable(d.write(), a.Slot.Platform)
 		if i, found := excluded.Find(draft.Text); i >= 0 {
 			name = found
 			continue

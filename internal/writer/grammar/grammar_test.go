@@ -72,6 +72,25 @@ func TestDraftsAreSound(t *testing.T) {
 	})
 }
 
+// A brief that was stored when more was allowed, or with more cashtags than X takes, is
+// still written for.
+func TestDraftsAreSendable(t *testing.T) {
+	for _, objective := range []string{"Tell people of the b\u00adig \u202esale", "Compare $AAPL with $TSLA", "Show 👩\u200d💻\u200d at work"} {
+		for _, p := range mission.AllPlatforms() {
+			caps, _ := mission.CapabilitiesOf(p)
+			d, err := New().Write(context.Background(), assignment(func(a *mission.Assignment) {
+				a.Slot.Platform, a.Slot.Format, a.Slot.Objective = p, caps.Formats[len(caps.Formats)-1], objective
+			}))
+			if err == nil {
+				err = textlimit.Check(caps, d)
+			}
+			if err != nil {
+				t.Errorf("%s, %q: %q, %v", p, objective, d.Texts(), err)
+			}
+		}
+	}
+}
+
 // Two hundred posts of a mission are nearly all different.
 func TestPostsVary(t *testing.T) {
 	for _, p := range mission.AllPlatforms() {
