@@ -47599,6 +47599,7 @@ var (
 		"INTEGRATION_CONNECTED":     mission.AuditIntegrationConnected,
 		"INTEGRATION_UPDATED":       mission.AuditIntegrationUpdated,
 		"INTEGRATION_DISCONNECTED":  mission.AuditIntegrationDisconnected,
+		"CONTENT_SETTLED":           mission.AuditContentSettled,
 	}
 	marshalNAuditAction2missiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
 		mission.AuditKeyCreated:              "API_KEY_CREATED",
@@ -47618,6 +47619,7 @@ var (
 		mission.AuditIntegrationConnected:    "INTEGRATION_CONNECTED",
 		mission.AuditIntegrationUpdated:      "INTEGRATION_UPDATED",
 		mission.AuditIntegrationDisconnected: "INTEGRATION_DISCONNECTED",
+		mission.AuditContentSettled:          "CONTENT_SETTLED",
 	}
 )
 
@@ -50549,6 +50551,7 @@ var (
 		"INTEGRATION_CONNECTED":     mission.AuditIntegrationConnected,
 		"INTEGRATION_UPDATED":       mission.AuditIntegrationUpdated,
 		"INTEGRATION_DISCONNECTED":  mission.AuditIntegrationDisconnected,
+		"CONTENT_SETTLED":           mission.AuditContentSettled,
 	}
 	marshalOAuditAction2ᚖmissiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
 		mission.AuditKeyCreated:              "API_KEY_CREATED",
@@ -50568,6 +50571,7 @@ var (
 		mission.AuditIntegrationConnected:    "INTEGRATION_CONNECTED",
 		mission.AuditIntegrationUpdated:      "INTEGRATION_UPDATED",
 		mission.AuditIntegrationDisconnected: "INTEGRATION_DISCONNECTED",
+		mission.AuditContentSettled:          "CONTENT_SETTLED",
 	}
 )
 

@@ -172,7 +172,7 @@ func (a *API) reopenContent(ctx context.Context, p mission.Principal, in *Conten
 }
 
 type settleBody struct {
-	PublishedURL *string `json:"published_url,omitempty" doc:"The post is there: its https URL on its platform" example:"https://www.linkedin.com/feed/update/urn:li:share:7400000000000000000/"`
+	PublishedURL *string `json:"published_url,omitempty" maxLength:"2048" doc:"The post is there: its https URL on its platform" example:"https://www.linkedin.com/feed/update/urn:li:share:7400000000000000000/"`
 	PublishAgain *bool   `json:"publish_again,omitempty" doc:"true: the post isn't there, and is to be sent once more; instead of published_url" example:"true"`
 }
 

@@ -277,7 +277,6 @@ func settles(s *harness, a lifeAPI) {
 	s.unknown(id, false)
 	got := a.content(id)
 	s.field(got, "status", "unknown")
-	s.equal("what can be done", got.Fields["allowed_actions"], []any{"settle"})
 	s.want(a.settle(id, map[string]any{}), "invalid_request", "published_url")
 	s.want(a.settle(id, map[string]any{"published_url": "https://x.com/i/status/12", "publish_again": true}), "invalid_request", "publish_again")
 	s.want(a.settle(id, map[string]any{"publish_again": false}), "invalid_request", "publish_again")

@@ -233,7 +233,7 @@ func empty(response string) bool {
 var bodies = map[string]any{
 	"keys.rotate":    map[string]any{},
 	"members.update": map[string]any{"role": "admin"}, "missions.update": map[string]any{"name": "x"},
-	"content.edit": map[string]any{"text": "x"}, "content.reschedule": map[string]any{"scheduled_at": "2026-11-22T08:00:00Z"}, "content.approve": map[string]any{}, "content.reject": map[string]any{},
+	"content.edit": map[string]any{"text": "x"}, "content.reschedule": map[string]any{"scheduled_at": "2026-11-22T08:00:00Z"}, "content.settle": map[string]any{"publish_again": true}, "content.approve": map[string]any{}, "content.reject": map[string]any{},
 	"content.regenerate": map[string]any{}, "webhooks.update": map[string]any{"enabled": true}, "integrations.update": map[string]any{"label": "x"},
 	"webhooks.replay": map[string]any{"since": "2026-11-21T08:00:00Z"},
 }

@@ -231,7 +231,7 @@ func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Dr
 		d.Text = strings.Join(d.Parts, "\n\n")
 	}
 	err := textlimit.Check(caps, d)
-	if err == nil {
+	if err == nil && in.Text == nil {
 		err = d.CheckTwins(c.Platform)
 	}
 	var wrong *mission.Error

@@ -29,6 +29,7 @@ const actions = table<AuditAction, string>({
   INTEGRATION_CONNECTED: 'Account connected',
   INTEGRATION_UPDATED: 'Account changed',
   INTEGRATION_DISCONNECTED: 'Account disconnected',
+  CONTENT_SETTLED: 'Unknown post settled',
   TENANT_UPDATED: 'Settings changed',
   TENANT_DELETION_REQUESTED: 'Deletion requested',
   TENANT_RESTORED: 'Deletion canceled',
