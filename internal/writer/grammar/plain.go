@@ -43,7 +43,7 @@ func (v *voice) plainest(a mission.Assignment, sayings iter.Seq[[]string]) (best
 		if best != nil && opened && class > 1 {
 			continue
 		}
-		d := v.say(saying)
+		d := sendable(v.say(saying), a.Slot.Platform)
 		if i, found := excluded.Find(d.Text); i >= 0 {
 			name = found
 			continue
@@ -143,7 +143,7 @@ func different(numbers []int) bool {
 // saidTogether reports whether a text has the same sentences, in any order.
 func (v *voice) saidTogether(saying []string, texts mission.TextSet) bool {
 	for chosen := range arrangements(len(saying), len(saying)) {
-		if texts.Has(v.say(picked(saying, chosen)).Text) {
+		if texts.Has(sendable(v.say(picked(saying, chosen)), v.slot.Platform).Text) {
 			return true
 		}
 	}
