@@ -13,6 +13,8 @@ const (
 	MaxKeyDays   = 3650
 	MaxGraceDays = 90
 	DefaultGrace = 7
+	// MaxKeys is how many active keys a tenant may have, and how many rotating ones besides.
+	MaxKeys = 50
 )
 
 // KeyStatus is the state of an API key (interface, section 3).

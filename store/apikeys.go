@@ -57,6 +57,20 @@ func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mi
 	return tx.addAudit(ctx, entry)
 }
 
+// WorkingKeys returns how many of a tenant's keys work at a time: those that are rotating, or
+// the others.
+func (tx Tx) WorkingKeys(ctx context.Context, tenantID string, rotating bool, now time.Time) (int, error) {
+	q := tx.reading().Model((*keyRow)(nil)).Where("k.tenant_id = ?", tenantID).Where("k.revoked_at IS NULL").
+		Where("(k.expires_at IS NULL OR k.expires_at > ?)", now)
+	if rotating {
+		q.Where("k.grace_until > ?", now)
+	} else {
+		q.Where("k.grace_until IS NULL")
+	}
+	n, err := q.Count(ctx)
+	return int(n), err
+}
+
 // LockMadeBy returns a tenant's keys that were made with a key, and with those
 // in turn, oldest first, and locks them. Making a key locks the key it is made
 // with, so no more keys can appear once all are locked: the loop ends when it

@@ -14,7 +14,7 @@ const keyNoun = "API key"
 
 // CreateKey makes an API key and returns its secret, which can't be read again.
 // Errors: invalid_request, naming the field; forbidden for a scope that the
-// caller lacks.
+// caller lacks; conflict if the tenant has mission.MaxKeys already.
 func (a *Service) CreateKey(ctx context.Context, p mission.Principal, in mission.KeyInput) (k mission.APIKey, secret string, err error) {
 	if err := in.Check(); err != nil {
 		return k, "", err
@@ -23,6 +23,9 @@ func (a *Service) CreateKey(ctx context.Context, p mission.Principal, in mission
 		now, secret := a.clock.Now(), identity.NewKey()
 		k, err := mission.NewAPIKey(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(secret), in, p, now)
 		if err != nil {
+			return madeKey{Key: k}, err
+		}
+		if err := roomForKey(ctx, tx, p.TenantID, false, now); err != nil {
 			return madeKey{Key: k}, err
 		}
 		with, err := a.making(ctx, tx, p)
@@ -35,6 +38,23 @@ func (a *Service) CreateKey(ctx context.Context, p mission.Principal, in mission
 		return madeKey{Key: k, Secret: secret}, tx.AddKey(ctx, k, identity.HashKey(secret), tx.AuditEntry(p, mission.AuditKeyCreated, k.ID, keyDetails(k), now))
 	})
 	return made.Key, made.Secret, err
+}
+
+// roomForKey returns a conflict if a tenant has as many active or rotating keys as it may
+// have. It locks the tenant, so that keys aren't counted at the same time.
+func roomForKey(ctx context.Context, tx store.Tx, tenantID string, rotating bool, now time.Time) error {
+	if _, err := tx.LockTenant(ctx, tenantID); err != nil {
+		return err
+	}
+	n, err := tx.WorkingKeys(ctx, tenantID, rotating, now)
+	if err == nil && n >= mission.MaxKeys {
+		state := mission.KeyActive
+		if rotating {
+			state = mission.KeyRotating
+		}
+		err = mission.Conflict("A tenant has at most %d %s API keys; revoke one first.", mission.MaxKeys, state)
+	}
+	return err
 }
 
 // making returns the key that the caller creates another one with, nil for a
@@ -162,12 +182,17 @@ func endKeys(ctx context.Context, tx store.Tx, p mission.Principal, keys []missi
 
 // RotateKey makes a key's successor and returns its secret, which can't be read
 // again; the old key is valid until its grace is over. Errors: invalid_request;
-// not_found; conflict for a key that isn't active.
+// not_found; conflict for a key that isn't active, or if the tenant has mission.MaxKeys
+// rotating ones already.
 func (a *Service) RotateKey(ctx context.Context, p mission.Principal, id string, graceDays *int) (old, next mission.APIKey, secret string, err error) {
 	if !mission.HasIDForm(mission.PrefixKey, id) {
 		return old, next, "", mission.NotFound(keyNoun, id)
 	}
 	made, err := idempotency.Once(ctx, a.db, func(tx store.Tx) (r madeKey, err error) {
+		now := a.clock.Now()
+		if err := roomForKey(ctx, tx, p.TenantID, true, now); err != nil {
+			return r, err
+		}
 		with, err := a.making(ctx, tx, p)
 		if err != nil {
 			return r, err
@@ -176,7 +201,6 @@ func (a *Service) RotateKey(ctx context.Context, p mission.Principal, id string,
 		if err != nil {
 			return r, err
 		}
-		now := a.clock.Now()
 		r.Secret = identity.NewKey()
 		r.Old, r.Key, err = kept.Rotate(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(r.Secret), graceDays, p, with, now)
 		if err != nil {
