@@ -37,7 +37,7 @@ type keyedResultRow struct {
 // is then the earlier request.
 func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Duration, since time.Time) (kept KeyedRequest, claimed bool, err error) {
 	err = db.Tx(ctx, func(tx Tx) error {
-		_, err := tx.delete().Model(&r).WherePK().Where("created_at < ?", since).Exec(ctx)
+		_, err := tx.delete().Model(&r).WherePK().Where("created_at < ?", since).Where("COALESCE(length(sealed), 0) <= ?", number(SmallResponse)).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,16 @@ func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Durat
 		if claimed = n == 1; err != nil || claimed {
 			return err
 		}
-		return tx.reading().Model(&kept).Where("ik.tenant_id = ?", r.TenantID).Where("ik.key = ?", r.Key).Scan(ctx)
+		err = tx.reading().Model(&kept).Where("ik.tenant_id = ?", r.TenantID).Where("ik.key = ?", r.Key).Scan(ctx)
+		if err != nil || !kept.CreatedAt.Before(since) {
+			return err
+		}
+		if err := tx.dropRequests(ctx, []KeyedRequest{kept}, map[string]int{kept.TenantID: len(kept.Sealed)}); err != nil {
+			return err
+		}
+		kept, claimed = KeyedRequest{}, true
+		_, err = tx.insert().Model(&r).Value("lease_until", "?", db.leaseEnd(lease)).Exec(ctx)
+		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return kept, false, nil // it was deleted in between
@@ -73,11 +82,47 @@ func (db *DB) RenewRequest(ctx context.Context, r KeyedRequest, lease time.Durat
 	return err
 }
 
-// CompleteRequest stores the response of a request that its holder worked on.
-func (db *DB) CompleteRequest(ctx context.Context, r KeyedRequest, sealed string) error {
-	_, err := db.write.NewUpdate().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
-		Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
-	return err
+// SmallResponse is how long a stored response may be, in bytes, that isn't counted.
+const SmallResponse = 4 << 10
+
+// counterKept counts the bytes of a tenant's stored responses that aren't small.
+const counterKept = "kept_responses"
+
+// CompleteRequest stores the response of a request that its holder worked on. kept is false
+// if the tenant would then have more than most bytes of responses that aren't small.
+func (db *DB) CompleteRequest(ctx context.Context, r KeyedRequest, sealed string, most int) (kept bool, err error) {
+	if len(sealed) <= SmallResponse {
+		_, err := db.write.NewUpdate().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
+			Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
+		return true, err
+	}
+	err = db.Tx(ctx, func(tx Tx) error {
+		var used []int
+		if err := tx.reading().Model((*counterRow)(nil)).Column("n").Where("c.tenant_id = ?", r.TenantID).Where("c.name = ?", counterKept).Scan(ctx, &used); err != nil {
+			return err
+		}
+		if kept = len(sealed) <= most-sum(used); !kept {
+			return nil
+		}
+		n, err := tx.changed(ctx, tx.update().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
+			Where("holder = ?", r.Holder).Where("sealed IS NULL"))
+		if err != nil || n == 0 {
+			return err // another holder has taken it over
+		}
+		// With a response, the results of its steps aren't needed any more.
+		if _, err := tx.delete().Model((*keyedResultRow)(nil)).Where("tenant_id = ?", r.TenantID).Where("key = ?", r.Key).Exec(ctx); err != nil {
+			return err
+		}
+		return tx.addCounters(ctx, map[counterRow]int{{TenantID: r.TenantID, Name: counterKept}: len(sealed)})
+	})
+	return kept, err
+}
+
+func sum(list []int) (n int) {
+	for _, each := range list {
+		n += each
+	}
+	return n
 }
 
 // ReleaseRequest gives up a request without a response. It is deleted unless it
@@ -116,12 +161,34 @@ func (tx Tx) KeepResult(ctx context.Context, r KeyedRequest, step int, sealed st
 // DropRequests deletes up to limit requests from before a time, and returns
 // their number.
 func (tx Tx) DropRequests(ctx context.Context, before time.Time, limit int) (int, error) {
-	var rows []KeyedRequest
-	err := tx.reading().Model(&rows).Column("tenant_id", "key").Where("ik.created_at < ?", before).
-		OrderExpr("ik.created_at").Limit(int64(limit)).Scan(ctx)
-	if err != nil || len(rows) == 0 {
+	var found []struct {
+		TenantID, Key string
+		Size          int
+	}
+	err := tx.reading().Model((*KeyedRequest)(nil)).Column("tenant_id", "key").ColumnExpr("COALESCE(length(ik.sealed), 0) AS size").
+		Where("ik.created_at < ?", before).OrderExpr("ik.created_at").Limit(int64(limit)).Scan(ctx, &found)
+	if err != nil || len(found) == 0 {
 		return 0, err
 	}
-	_, err = tx.delete().Model(&rows).WherePK().Exec(ctx)
-	return len(rows), err
+	rows, sizes := make([]KeyedRequest, len(found)), map[string]int{}
+	for i, f := range found {
+		rows[i] = KeyedRequest{TenantID: f.TenantID, Key: f.Key}
+		if f.Size > SmallResponse {
+			sizes[f.TenantID] += f.Size
+		}
+	}
+	return len(rows), tx.dropRequests(ctx, rows, sizes)
+}
+
+// dropRequests deletes requests, whose responses that aren't small have so many bytes, by
+// tenant.
+func (tx Tx) dropRequests(ctx context.Context, rows []KeyedRequest, sizes map[string]int) error {
+	freed := map[counterRow]int{}
+	for tenantID, n := range sizes {
+		freed[counterRow{TenantID: tenantID, Name: counterKept}] = -n
+	}
+	if _, err := tx.delete().Model(&rows).WherePK().Exec(ctx); err != nil {
+		return err
+	}
+	return tx.addCounters(ctx, freed)
 }

@@ -60,6 +60,8 @@ type Reply struct {
 	Status      int
 	ContentType string
 	Body        []byte
+	// Unkept reports that the response was too large to keep: only its Status is.
+	Unkept bool
 	// Operations are the operations that the caller was allowed for it; Begin checks
 	// them again.
 	Operations []mission.Operation
@@ -120,7 +122,7 @@ func (r *Requests) sealContext(row store.KeyedRequest) string {
 // Begin begins a request of p's with a key, or returns the reply to the first use of the
 // key by p's credential; a concurrent retry waits for that reply. The context returned is
 // the request's, which End ends. Errors: conflict if the key was used for another
-// request, or the first use is still in progress; forbidden if p isn't allowed the
+// request, if its reply isn't kept, or the first use is still in progress; forbidden if p isn't allowed the
 // reply's operations any more.
 func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerprint string) (context.Context, *Request, *Reply, error) {
 	key = p.Credential() + " " + key
@@ -131,6 +133,9 @@ func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerpr
 		}
 		if reply != nil {
 			err = reply.check(p)
+			if err == nil && reply.Unkept {
+				err = keyConflict(fmt.Sprintf("The request with this Idempotency-Key was carried out, with status %d; its response is no longer kept, since those of this tenant are too large together.", reply.Status))
+			}
 		}
 		if begun != nil || reply != nil || err != nil {
 			return ctx, begun, reply, err
@@ -232,12 +237,25 @@ func (q *Request) settle(ctx context.Context, keep bool, reply *Reply) error {
 	if !keep {
 		return q.requests.db.ReleaseRequest(ctx, q.row)
 	}
+	kept, err := q.complete(ctx, reply)
+	if err == nil && !kept {
+		_, err = q.complete(ctx, &Reply{Status: reply.Status, Unkept: true, Operations: reply.Operations})
+	}
+	return err
+}
+
+// complete stores a reply, unless the tenant has no room for it.
+func (q *Request) complete(ctx context.Context, reply *Reply) (kept bool, err error) {
 	plain, err := msgpack.Marshal(reply)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return q.requests.db.CompleteRequest(ctx, q.row, q.requests.secrets.Seal(q.requests.sealContext(q.row), plain))
+	return q.requests.db.CompleteRequest(ctx, q.row, q.requests.secrets.Seal(q.requests.sealContext(q.row), plain), MaxKept)
 }
+
+// MaxKept bounds the large responses that are kept of a tenant's requests together, in bytes
+// as they are stored. Small ones (store.SmallResponse) are bounded by the plan's rate.
+const MaxKept = 32 << 20
 
 // dropRequests is how many old requests are deleted in one transaction.
 const dropRequests = 500
