@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"mime"
@@ -241,7 +240,8 @@ func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
 			fail(w, r, err)
 			return
 		}
-		body, bodyErr := readBody(w, r)
+		body, done, bodyErr := readBody(w, r, o)
+		defer done()
 		switch {
 		case refused && (bodyErr != nil || r.Method != http.MethodPost || !opensSession(body, allowed)):
 			fail(w, r, err)
@@ -255,7 +255,7 @@ func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r) // each operation waits for its turn
 			return
 		}
-		r, leave, err := o.Limits.Admit(w, r, o.Gate, len(body))
+		r, leave, err := o.Limits.Admit(w, r, o.Gate)
 		if err != nil {
 			fail(w, r, err)
 			return
@@ -271,26 +271,24 @@ func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
 }
 
 // readBody reads a request's body, and checks its type and size. A GET has its members
-// in the address.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// in the address. The body's memory is reserved until done.
+func readBody(w http.ResponseWriter, r *http.Request, o Options) (body []byte, done func(), err error) {
+	done = func() {}
 	if r.Method == http.MethodGet {
-		return addressed(r)
+		body, err = addressed(r)
+		return body, done, err
 	}
 	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
-		return nil, &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
+		return nil, done, &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
 	}
 	if err := httpserver.CheckEncoding(w, r); err != nil {
-		return nil, err
+		return nil, done, err
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		return nil, &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body must be at most %d KiB.", maxBody>>10)}
-	}
+	body, release, err := o.Limits.ReadBody(w, r, o.Gate, maxBody)
 	if err != nil {
-		return nil, mission.Invalid("", "The body could not be read.")
+		return nil, done, err
 	}
-	return body, checkUTF8(body)
+	return body, release, checkUTF8(body)
 }
 
 // gqlgen responds with 422 to documents that don't parse or validate; the contract

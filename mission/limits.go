@@ -56,7 +56,9 @@ func ParseRate(text string) (Rate, error) {
 func (l Limits) Check() error {
 	for name, text := range l {
 		var err error
-		switch _, ok := PolicyOf(Operation(name)); {
+		switch policy, ok := PolicyOf(Operation(name)); {
+		case policy.Allowance != "":
+			return fmt.Errorf("%s takes from the allowance of %s", name, policy.Allowance)
 		case name == LimitBurst:
 			_, err = strconv.ParseUint(text, 10, 31)
 		case name == LimitRequests || ok:
@@ -97,14 +99,17 @@ func (p Principal) CostLimit() int {
 }
 
 // AllowanceOf returns how often the principal's tenant may do an operation, in
-// addition to its plan's allowance; ok is false if the operation has no bound
-// of its own.
-func (p Principal) AllowanceOf(op Operation) (r Rate, ok bool) {
-	if own, err := ParseRate(p.Limits[string(op)]); err == nil {
-		return own, true
-	}
+// addition to its plan's allowance, and the operation whose allowance that is: its own, or
+// that of another that does the same. ok is false if it has no bound of its own.
+func (p Principal) AllowanceOf(op Operation) (of Operation, r Rate, ok bool) {
 	policy, _ := PolicyOf(op)
-	return Rate{Limit: policy.PerHour, Per: time.Hour}, policy.PerHour > 0
+	if policy.Allowance != "" {
+		return p.AllowanceOf(policy.Allowance)
+	}
+	if own, err := ParseRate(p.Limits[string(op)]); err == nil {
+		return op, own, true
+	}
+	return op, Rate{Limit: policy.PerHour, Per: time.Hour}, policy.PerHour > 0
 }
 
 // RateLimited returns the error for a request that may be retried after wait.

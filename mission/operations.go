@@ -141,7 +141,30 @@ type Policy struct {
 	// PerHour bounds the operation for a tenant, in addition to its plan's
 	// limit; 0 is no bound (interface, section 8).
 	PerHour int
+	// Allowance is the operation from whose allowance this one takes, since it does the same;
+	// "" is its own.
+	Allowance Operation
+	// Makes is an operation that this one does too if its input says so, and from whose
+	// allowance it then takes besides; "" is none.
+	Makes Operation
+	// Rows is how many rows weigh as much as a request (Weight); 0 is any number.
+	Rows int
 }
+
+// Weight returns from how many requests' allowance an operation takes that makes or changes
+// so many rows: one, and one more for each Rows of them (decisions, "Limits").
+func (p Policy) Weight(rows int) int {
+	if p.Rows == 0 {
+		return 1
+	}
+	return 1 + rows/p.Rows
+}
+
+// How many rows weigh as much as a request: posts, and deliveries.
+const (
+	postsPerRequest      = 50
+	deliveriesPerRequest = 100
+)
 
 // eventScope is needed to read the event log, and so to have events sent
 // somewhere.
@@ -176,7 +199,7 @@ var operations = map[Operation]Policy{
 	OpKeysRead:      {Scope: ScopeAdmin},
 	OpKeysRevoke:    {Scope: ScopeAdmin},
 	OpKeysRotate:    {Scope: ScopeAdmin},
-	OpOnboard:       {Scope: ScopeAdmin, PerHour: 5},
+	OpOnboard:       {Scope: ScopeAdmin, PerHour: 5, Makes: OpMissionsCreate},
 	OpTenantRead:    {Scope: ScopeAdmin},
 	OpTenantUpdate:  {Scope: ScopeAdmin},
 	OpMembersList:   {Scope: ScopeAdmin},
@@ -205,7 +228,7 @@ var operations = map[Operation]Policy{
 	OpMissionsStart:    {Scope: ScopeMissionsWrite},
 	OpMissionsComplete: {Scope: ScopeMissionsWrite},
 	OpMissionsRetry:    {Scope: ScopeMissionsWrite},
-	OpMissionsCopy:     {Scope: ScopeMissionsWrite},
+	OpMissionsCopy:     {Scope: ScopeMissionsWrite, Allowance: OpMissionsCreate},
 	OpMissionsEstimate: {Scope: ScopeMissionsRead},
 	OpMissionsLimits:   {},
 	OpJobsRead:         {Scope: ScopeMissionsRead},
@@ -218,12 +241,12 @@ var operations = map[Operation]Policy{
 	OpContentValidate:   {Scope: ScopeContentRead},
 	OpCalendar:          {Scope: ScopeContentRead, Also: ScopeMissionsRead, AlsoWhen: "for the planned slots, which are empty without it"},
 	OpContentCreate:     {Scope: ScopeContentWrite},
-	OpContentImport:     {Scope: ScopeContentWrite},
+	OpContentImport:     {Scope: ScopeContentWrite, Rows: postsPerRequest},
 	OpContentEdit:       {Scope: ScopeContentWrite},
 	OpContentReschedule: {Scope: ScopeContentWrite},
 	OpContentCancel:     {Scope: ScopeContentWrite},
-	OpContentApprove:    {Scope: ScopeContentWrite},
-	OpContentReject:     {Scope: ScopeContentWrite},
+	OpContentApprove:    {Scope: ScopeContentWrite, Rows: postsPerRequest},
+	OpContentReject:     {Scope: ScopeContentWrite, Rows: postsPerRequest},
 	OpContentReopen:     {Scope: ScopeContentWrite},
 	OpContentSettle:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
@@ -244,7 +267,7 @@ var operations = map[Operation]Policy{
 	OpDeliveriesList:      {Scope: ScopeIntegrationsRead},
 	OpDeliveriesRead:      {Scope: ScopeIntegrationsRead, Also: eventScope, AlsoWhen: "for the receivers' responses, which are empty without it"},
 	OpDeliveriesRedeliver: {Scope: ScopeIntegrationsWrite, Also: eventScope},
-	OpWebhooksReplay:      {Scope: ScopeIntegrationsWrite, Also: eventScope},
+	OpWebhooksReplay:      {Scope: ScopeIntegrationsWrite, Also: eventScope, Rows: deliveriesPerRequest},
 
 	OpIntegrationsList:    {Scope: ScopeIntegrationsRead},
 	OpIntegrationsRead:    {Scope: ScopeIntegrationsRead},

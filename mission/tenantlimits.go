@@ -45,7 +45,7 @@ func (p Principal) TenantLimits() []Limit {
 		{Kind: LimitOfCost, Max: p.CostLimit()},
 	}
 	for _, op := range slices.Sorted(maps.Keys(operations)) {
-		if rate, ok := p.AllowanceOf(op); ok {
+		if of, rate, ok := p.AllowanceOf(op); ok && of == op {
 			list = append(list, Limit{Kind: LimitOfOperation, Operation: op, Max: rate.Limit, Per: rate.Per})
 		}
 	}

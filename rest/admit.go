@@ -90,13 +90,16 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 // enter reads a request's body, and then waits for its turn: a slow client has no slot
 // while it sends. Errors: ReadBody's and Admit's.
 func (a *API) enter(w http.ResponseWriter, r *http.Request, op mission.Operation) (admitted *http.Request, leave func(), err error) {
-	var body []byte
-	if r.Body != nil && r.Body != http.NoBody {
-		if body, err = httpserver.ReadBody(w, r, maxBytes(op)); err != nil {
-			return r, nil, err
-		}
+	_, done, err := a.limits.ReadBody(w, r, a.gate, maxBytes(op))
+	if err != nil {
+		return r, nil, err
 	}
-	return a.limits.Admit(w, r, a.gate, len(body))
+	admitted, free, err := a.limits.Admit(w, r, a.gate)
+	if err != nil {
+		done()
+		return r, nil, err
+	}
+	return admitted, func() { free(); done() }, nil
 }
 
 // isDryRun reports whether a request only checks what it would do.

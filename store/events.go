@@ -192,6 +192,13 @@ func (db *DB) CountEventsOf(ctx context.Context, tenantID string, missionIDs []s
 	return db.countersOf(ctx, tenantID, missionIDs, owners)
 }
 
+// Replaying reports whether an endpoint has deliveries of a replay that haven't been
+// attempted. Those are due after they were created; what is retried has been attempted.
+func (tx Tx) Replaying(ctx context.Context, w mission.Webhook) (bool, error) {
+	return tx.reading().Model((*deliveryRow)(nil)).Where("d.webhook_id = ?", w.ID).Where("d.status = 'pending'").
+		Where("d.next_attempt_at > d.created_at").Where("d.attempts = 0").Exists(ctx)
+}
+
 // ReplayEvents returns up to limit events that an endpoint subscribes to,
 // between two times, oldest first; if after isn't "", only those after that id.
 // With undelivered it leaves out events with a delivery to the endpoint that is

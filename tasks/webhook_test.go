@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/internal/mail"
 	"missiond/internal/outbound"
 	"missiond/internal/seal"
@@ -185,16 +186,37 @@ func TestEveryEventArrives(t *testing.T) {
 		_, err := w.worker.parts.Webhooks.Redeliver(context.Background(), w.tenant, w.deliveries(hook)[0].ID)
 		w.must(err)
 		w.step()
-		_, n, err := w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, false)
+		weighed := &weights{}
+		_, n, err := w.worker.parts.Webhooks.Replay(admission.WithAllowance(context.Background(), weighed), w.tenant, hook.ID, start, false)
 		w.must(err)
+		_, _, err = w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, false)
+		if mission.CodeOf(err) != mission.CodeConflict {
+			t.Errorf("a replay while another is to come: %v", err)
+		}
+		w.until("the replayed events", func() bool { return len(r.got[local]) > 2*len(events) })
 		_, none, err := w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, true)
 		w.must(err)
-		w.until("the replayed events", func() bool { return len(r.got[local]) > 2*len(events) })
+		if weighed.op != mission.OpWebhooksReplay || weighed.rows != n {
+			t.Errorf("the replay weighs as %s of %d", weighed.op, weighed.rows)
+		}
 		if n != len(events) || none != 0 || len(r.got[local]) != 2*len(events)+1 {
 			t.Errorf("replayed %d and %d events; got %d messages", n, none, len(r.got[local]))
 		}
 	})
 }
+
+// weights is an allowance that keeps what was weighed.
+type weights struct {
+	op   mission.Operation
+	rows int
+}
+
+func (w *weights) Weigh(_ context.Context, op mission.Operation, rows int) error {
+	w.op, w.rows = op, rows
+	return nil
+}
+
+func (*weights) Draw(context.Context, mission.Operation, int) error { return nil }
 
 // A crash before any statement of the deliveries loses no event.
 func TestCrashDuringDelivery(t *testing.T) {

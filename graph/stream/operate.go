@@ -42,11 +42,11 @@ func Decode(r io.Reader, value any) error {
 // the gate's.
 func (s *Server) enter(ctx context.Context) (context.Context, func(), error) {
 	p, _ := httpserver.Principal(ctx)
-	held, leave, err := s.Gate.Enter(ctx, p.TenantID, 0)
+	held, leave, err := s.Gate.Enter(ctx, p.TenantID)
 	if err != nil {
 		_ = s.Limits.TakeRequest(context.WithoutCancel(ctx), p, -1)
 	}
-	return held, leave, err
+	return s.Limits.Weighing(held, nil), leave, err
 }
 
 // operate begins an operation and passes its responses to send, one after the other,

@@ -12,12 +12,10 @@ import (
 	"missiond/mission"
 )
 
-// Bounds of what waits: of one tenant's callers and of all, the bytes of their bodies,
-// and how long one waits.
+// Bounds of what waits: of one tenant's callers and of all, and how long one waits.
 const (
 	maxTenantWaiting = 512
 	maxWaiting       = 4096
-	maxWaitingBytes  = 64 << 20
 	patience         = time.Second
 )
 
@@ -30,11 +28,12 @@ type Gate struct {
 
 	mu    sync.Mutex
 	busy  int
-	bytes int // of the bodies of those who wait
 	wait  int // how many wait
 	shed  int64
 	lines map[string]*line // of tenants with a slot, or who wait for one
 	turns *list.List       // the lines in which somebody waits, the next one first
+
+	bodies bodies
 }
 
 // line are the callers of a tenant.
@@ -46,28 +45,24 @@ type line struct {
 }
 
 // caller waits for a slot, which it has once ready is closed.
-type caller struct {
-	size  int
-	ready chan struct{}
-}
+type caller struct{ ready chan struct{} }
 
 // New returns a gate with so many slots, of which one tenant may hold half; at least
 // one.
 func New(slots int) *Gate {
 	slots = max(1, slots)
-	return &Gate{slots: slots, most: max(1, slots/share), lines: map[string]*line{}, turns: list.New()}
+	return &Gate{slots: slots, most: max(1, slots/share), lines: map[string]*line{}, turns: list.New(), bodies: bodies{of: map[string]int64{}}}
 }
 
 type slotKey struct{}
 
-// Enter waits for a slot for a tenant's caller, whose body has so many bytes. The caller
-// has the slot until leave or Leave with the context that Enter returns. Errors:
+// Enter waits for a slot for a tenant's caller. The caller has the slot until leave or Leave with the context that Enter returns. Errors:
 // service_unavailable if too many wait, or a slot isn't free soon; the context's.
-func (g *Gate) Enter(ctx context.Context, tenant string, size int) (held context.Context, leave func(), err error) {
+func (g *Gate) Enter(ctx context.Context, tenant string) (held context.Context, leave func(), err error) {
 	if g == nil {
 		return ctx, func() {}, nil
 	}
-	l, one, err := g.join(tenant, size)
+	l, one, err := g.join(tenant)
 	if err == nil && one != nil {
 		err = g.await(ctx, l, one)
 	}
@@ -87,7 +82,7 @@ func Leave(ctx context.Context) {
 }
 
 // join takes a slot, or joins those who wait for one, as the caller that it returns.
-func (g *Gate) join(tenant string, size int) (*line, *list.Element, error) {
+func (g *Gate) join(tenant string) (*line, *list.Element, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	l := g.lines[tenant]
@@ -100,7 +95,7 @@ func (g *Gate) join(tenant string, size int) (*line, *list.Element, error) {
 		g.busy++
 		return l, nil, nil
 	}
-	if l.waiting.Len() >= maxTenantWaiting || g.wait >= maxWaiting || g.bytes+size > maxWaitingBytes {
+	if l.waiting.Len() >= maxTenantWaiting || g.wait >= maxWaiting {
 		return nil, nil, g.refuse()
 	}
 	g.lines[tenant] = l
@@ -108,8 +103,7 @@ func (g *Gate) join(tenant string, size int) (*line, *list.Element, error) {
 		l.turn = g.turns.PushBack(l)
 	}
 	g.wait++
-	g.bytes += size
-	return l, l.waiting.PushBack(&caller{size: size, ready: make(chan struct{})}), nil
+	return l, l.waiting.PushBack(&caller{ready: make(chan struct{})}), nil
 }
 
 // await waits until a caller has its slot, for as long as callers wait.
@@ -173,7 +167,6 @@ func (g *Gate) admitNext() bool {
 func (g *Gate) remove(l *line, element *list.Element) {
 	l.waiting.Remove(element)
 	g.wait--
-	g.bytes -= callerOf(element).size
 	if l.waiting.Len() == 0 {
 		g.turns.Remove(l.turn)
 		l.turn = nil

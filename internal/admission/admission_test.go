@@ -17,7 +17,7 @@ import (
 // enter takes a slot that is free.
 func enter(t *testing.T, g *Gate, tenant string) (leave func()) {
 	t.Helper()
-	_, leave, err := g.Enter(t.Context(), tenant, 0)
+	_, leave, err := g.Enter(t.Context(), tenant)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestShares(t *testing.T) {
 		g := New(4)
 		crowd := []func(){enter(t, g, "crowd"), enter(t, g, "crowd")}
 		began := time.Now()
-		if _, _, err := g.Enter(t.Context(), "crowd", 10); !refused(err) || time.Since(began) != patience {
+		if _, _, err := g.Enter(t.Context(), "crowd"); !refused(err) || time.Since(began) != patience {
 			t.Errorf("the third of a tenant got %v after %s", err, time.Since(began))
 		}
 		began = time.Now()
@@ -44,14 +44,14 @@ func TestShares(t *testing.T) {
 		if time.Since(began) != 0 {
 			t.Errorf("others waited for %s", time.Since(began))
 		}
-		if _, _, err := g.Enter(t.Context(), "c", 0); !refused(err) {
+		if _, _, err := g.Enter(t.Context(), "c"); !refused(err) {
 			t.Errorf("without a free slot got %v", err)
 		}
 		for _, leave := range slices.Concat(crowd, others) {
 			leave()
 			leave() // does nothing
 		}
-		if g.busy != 0 || g.wait != 0 || g.bytes != 0 || len(g.lines) != 0 || g.turns.Len() != 0 {
+		if g.busy != 0 || g.wait != 0 || len(g.lines) != 0 || g.turns.Len() != 0 {
 			t.Errorf("it is left with %+v", g)
 		}
 		if s := g.Stats(); s.Shed != 2 {
@@ -71,7 +71,7 @@ func TestTurns(t *testing.T) {
 		var all sync.WaitGroup
 		for _, name := range []string{"a1", "a2", "a3", "b1", "a4", "c1", "b2"} {
 			all.Go(func() {
-				_, leave, err := g.Enter(t.Context(), name[:1], 0)
+				_, leave, err := g.Enter(t.Context(), name[:1])
 				if err != nil {
 					t.Error(err)
 					return
@@ -93,8 +93,7 @@ func TestTurns(t *testing.T) {
 	})
 }
 
-// What waits is bounded, for a tenant and in bytes; beyond that a caller is refused at
-// once.
+// What waits is bounded for a tenant; beyond that a caller is refused at once.
 func TestWaitingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(2)
@@ -102,17 +101,14 @@ func TestWaitingIsBounded(t *testing.T) {
 		leave := enter(t, g, "crowd")
 		var all sync.WaitGroup
 		for range maxTenantWaiting {
-			all.Go(func() { _, _, _ = g.Enter(ctx, "crowd", 0) })
+			all.Go(func() { _, _, _ = g.Enter(ctx, "crowd") })
 		}
 		synctest.Wait()
 		began := time.Now()
-		if _, _, err := g.Enter(ctx, "crowd", 0); !refused(err) || time.Since(began) != 0 {
+		if _, _, err := g.Enter(ctx, "crowd"); !refused(err) || time.Since(began) != 0 {
 			t.Errorf("one more of the tenant got %v after %s", err, time.Since(began))
 		}
 		other := enter(t, g, "other")
-		if _, _, err := g.Enter(ctx, "big", maxWaitingBytes+1); !refused(err) || time.Since(began) != 0 {
-			t.Errorf("more than may wait got %v after %s", err, time.Since(began))
-		}
 		cancel() // those who wait go away
 		all.Wait()
 		leave()
@@ -127,7 +123,7 @@ func TestWaitingIsBounded(t *testing.T) {
 func TestLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(2)
-		ctx, leave, err := g.Enter(t.Context(), "a", 0)
+		ctx, leave, err := g.Enter(t.Context(), "a")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,10 +136,53 @@ func TestLeave(t *testing.T) {
 		again()
 		Leave(t.Context()) // has none
 		var none *Gate
-		if _, leave, err := none.Enter(t.Context(), "a", 0); err != nil {
+		if _, leave, err := none.Enter(t.Context(), "a"); err != nil {
 			t.Error(err)
 		} else {
 			leave()
 		}
 	})
+}
+
+// Memory for bodies is bounded, for a tenant and for all; what a body doesn't need, or is
+// done with, is given back.
+func TestBodiesAreReserved(t *testing.T) {
+	g := New(2)
+	reserve := func(tenant string, bytes int64) *Reservation {
+		t.Helper()
+		r, err := g.Reserve(tenant, bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := reserve("a", maxTenantBytes/2)
+	second := reserve("a", maxTenantBytes/2)
+	if _, err := g.Reserve("a", 1); !refused(err) {
+		t.Errorf("more than a tenant's share got %v", err)
+	}
+	held := []*Reservation{first, second}
+	for i := range maxBytes/maxTenantBytes - 1 {
+		held = append(held, reserve(string(rune('b'+i)), maxTenantBytes))
+	}
+	if _, err := g.Reserve("z", 1); !refused(err) {
+		t.Errorf("more than all memory got %v", err)
+	}
+	first.Shrink(10)
+	held = append(held, reserve("a", maxTenantBytes/2-10))
+	for _, r := range held {
+		r.Release()
+		r.Release() // does nothing
+		r.Shrink(0)
+	}
+	if g.bodies.total != 0 || len(g.bodies.of) != 0 {
+		t.Errorf("it is left with %+v", g.bodies)
+	}
+	var none *Gate
+	r, err := none.Reserve("a", maxBytes+1)
+	if err != nil {
+		t.Error(err)
+	}
+	r.Shrink(1)
+	r.Release()
 }

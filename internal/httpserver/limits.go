@@ -50,9 +50,9 @@ func NewLimits(o LimitsOptions) *Limits {
 func (l *Limits) Charge(w http.ResponseWriter, r *http.Request, p mission.Principal, op mission.Operation) error {
 	plan := l.bucket(r, p, 1)
 	buckets := []ratelimit.Bucket{plan}
-	own, bounded := p.AllowanceOf(op)
+	of, own, bounded := p.AllowanceOf(op)
 	if bounded = bounded && p.TenantID != ""; bounded {
-		buckets = append(buckets, operationBucket(p, op, own, 1))
+		buckets = append(buckets, operationBucket(p, of, own, 1))
 	}
 	verdicts := l.limiter.Take(r.Context(), buckets...)
 	l.show(w, plan.Rate, verdicts[0])
@@ -60,7 +60,7 @@ func (l *Limits) Charge(w http.ResponseWriter, r *http.Request, p mission.Princi
 		return mission.RateLimited(verdicts[0].Wait, "Too many requests: %d %s are allowed.", plan.Rate.Limit, per(plan.Rate))
 	}
 	if bounded && !verdicts[1].OK {
-		return refusal(op, own, verdicts[1])
+		return refusal(of, own, verdicts[1])
 	}
 	return nil
 }
@@ -77,18 +77,90 @@ func (l *Limits) ChargeCaller(w http.ResponseWriter, r *http.Request, err error,
 	return l.Charge(w, r, p, op)
 }
 
-// Admit waits until a gate has a slot for a request that was charged, whose body has
-// so many bytes. A request that isn't admitted costs nothing. The caller has the slot
-// until leave. Errors: service_unavailable; the context's.
-func (l *Limits) Admit(w http.ResponseWriter, r *http.Request, gate *admission.Gate, size int) (admitted *http.Request, leave func(), err error) {
+// ReadBody reads the body of a request that was charged, of at most so many bytes, and makes
+// it readable again. Before that it reserves memory for the length that the request
+// announces, or the most if it announces none. A request without it costs nothing. The
+// memory is the caller's until done. Errors: service_unavailable; ReadBody's.
+func (l *Limits) ReadBody(w http.ResponseWriter, r *http.Request, gate *admission.Gate, most int64) (body []byte, done func(), err error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, func() {}, nil
+	}
+	size := r.ContentLength
+	if size < 0 || size > most {
+		size = most
+	}
 	p, _ := Principal(r.Context())
-	ctx, leave, err := gate.Enter(r.Context(), cmp.Or(p.TenantID, l.Address(r)), size)
+	reserved, err := gate.Reserve(cmp.Or(p.TenantID, l.Address(r)), size)
 	if err != nil {
-		b := l.bucket(r, p, -1)
-		l.show(w, b.Rate, l.limiter.Take(context.WithoutCancel(r.Context()), b)[0])
+		l.refund(w, r)
+		return nil, nil, err
+	}
+	if body, err = ReadBody(w, r, most); err != nil {
+		reserved.Release()
+		return nil, nil, err
+	}
+	reserved.Shrink(int64(len(body)))
+	return body, reserved.Release, nil
+}
+
+// refund gives back what a request was charged.
+func (l *Limits) refund(w http.ResponseWriter, r *http.Request) {
+	p, _ := Principal(r.Context())
+	b := l.bucket(r, p, -1)
+	l.show(w, b.Rate, l.limiter.Take(context.WithoutCancel(r.Context()), b)[0])
+}
+
+// Admit waits until a gate has a slot for a request that was charged. A request that isn't admitted costs nothing. The caller has the slot
+// until leave. Errors: service_unavailable; the context's.
+func (l *Limits) Admit(w http.ResponseWriter, r *http.Request, gate *admission.Gate) (admitted *http.Request, leave func(), err error) {
+	p, _ := Principal(r.Context())
+	ctx, leave, err := gate.Enter(r.Context(), cmp.Or(p.TenantID, l.Address(r)))
+	if err != nil {
+		l.refund(w, r)
 		return r, nil, err
 	}
-	return r.WithContext(ctx), leave, nil
+	return r.WithContext(l.Weighing(ctx, w)), leave, nil
+}
+
+// Weighing returns a context in which what the operations of ctx's caller weigh is taken
+// from the caller's limits. w is the response whose headers say so; it may be nil.
+func (l *Limits) Weighing(ctx context.Context, w http.ResponseWriter) context.Context {
+	p, ok := Principal(ctx)
+	if !ok || p.TenantID == "" {
+		return ctx
+	}
+	return admission.WithAllowance(ctx, &allowance{limits: l, principal: p, response: w})
+}
+
+// allowance is what a request may do.
+type allowance struct {
+	limits    *Limits
+	principal mission.Principal
+	response  http.ResponseWriter
+}
+
+// Weigh takes what an operation with so many rows weighs, less the request itself. One that
+// weighs more than a bucket holds takes a full one. Errors: rate_limit_exceeded.
+func (a *allowance) Weigh(ctx context.Context, op mission.Operation, rows int) error {
+	policy, _ := mission.PolicyOf(op)
+	rate, weight := a.principal.Allowance(), policy.Weight(rows)
+	more := min(weight, rate.Limit+rate.Burst) - 1
+	if more <= 0 {
+		return nil
+	}
+	v := a.limits.limiter.Take(ctx, ratelimit.Bucket{Key: "rl:{" + a.principal.TenantID + "}", Rate: rate, Take: more})[0]
+	if a.response != nil {
+		a.limits.show(a.response, rate, v)
+	}
+	if !v.OK {
+		return mission.RateLimited(v.Wait, "%s of %d weighs as much as %d requests: %d %s are allowed.", op, rows, weight, rate.Limit, per(rate))
+	}
+	return nil
+}
+
+// Draw is TakeOperation for the caller.
+func (a *allowance) Draw(ctx context.Context, op mission.Operation, n int) error {
+	return a.limits.TakeOperation(ctx, a.principal, op, n)
 }
 
 // TakeRequest counts n requests without a response of their own, as operations on a
@@ -124,12 +196,12 @@ func (l *Limits) Peek(w http.ResponseWriter, r *http.Request) {
 // TakeOperation counts against a tenant's limit for an operation, if there is one;
 // n is 1, or -1 to give back a call without effect. Errors: rate_limit_exceeded.
 func (l *Limits) TakeOperation(ctx context.Context, p mission.Principal, op mission.Operation, n int) error {
-	own, bounded := p.AllowanceOf(op)
+	of, own, bounded := p.AllowanceOf(op)
 	if !bounded || p.TenantID == "" {
 		return nil
 	}
-	if v := l.limiter.Take(ctx, operationBucket(p, op, own, n))[0]; !v.OK {
-		return refusal(op, own, v)
+	if v := l.limiter.Take(ctx, operationBucket(p, of, own, n))[0]; !v.OK {
+		return refusal(of, own, v)
 	}
 	return nil
 }

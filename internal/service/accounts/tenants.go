@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/internal/identity"
 	"missiond/internal/service/idempotency"
 	"missiond/mission"
@@ -150,7 +151,7 @@ type Onboarded struct {
 
 // Onboard sets the name and brand of the caller's tenant and creates its first mission,
 // if one is given, all of it or nothing. Errors: invalid_request, naming the field, or
-// for an API key.
+// for an API key; rate_limit_exceeded if no more missions may be created.
 func (a *Service) Onboard(ctx context.Context, p mission.Principal, in mission.OnboardInput) (o Onboarded, err error) {
 	if err := p.InSession(); err != nil {
 		return o, err
@@ -158,15 +159,22 @@ func (a *Service) Onboard(ctx context.Context, p mission.Principal, in mission.O
 	if err := checkOnboarding(in); err != nil {
 		return o, err
 	}
-	o, err = idempotency.Once(ctx, a.db, func(tx store.Tx) (o Onboarded, err error) {
-		now := a.clock.Now()
-		if o.Tenant, err = a.changeTenant(ctx, tx, p, in.Settings(), now); err != nil || in.Mission == nil {
-			return o, err
-		}
-		m, err := a.missions.CreateMissionIn(ctx, tx, o.Tenant, *in.Mission, now)
-		o.Mission = &m
-		return o, within("mission", err)
-	})
+	onboard := func() (Onboarded, error) {
+		return idempotency.Once(ctx, a.db, func(tx store.Tx) (o Onboarded, err error) {
+			now := a.clock.Now()
+			if o.Tenant, err = a.changeTenant(ctx, tx, p, in.Settings(), now); err != nil || in.Mission == nil {
+				return o, err
+			}
+			m, err := a.missions.CreateMissionIn(ctx, tx, o.Tenant, *in.Mission, now)
+			o.Mission = &m
+			return o, within("mission", err)
+		})
+	}
+	if in.Mission == nil {
+		o, err = onboard()
+	} else {
+		o, err = admission.Draw(ctx, mission.OpMissionsCreate, onboard)
+	}
 	o.NextSteps = nextSteps(o.Mission)
 	return o, err
 }

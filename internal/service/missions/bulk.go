@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/internal/service/idempotency"
 	"missiond/internal/topic"
 	"missiond/mission"
@@ -44,6 +45,9 @@ func (s *API) ApproveContents(ctx context.Context, p mission.Principal, ids []st
 			return nil, mission.NotFound(contentNoun, id)
 		}
 	}
+	if err := admission.Weigh(ctx, mission.OpContentApprove, len(ids)); err != nil {
+		return nil, err
+	}
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) ([]mission.Content, error) {
 		b := bulk{tx: tx, principal: p, now: s.clock.Now(), decision: s.approval(p)}
 		if err := b.decide(ctx, ids, nil); err != nil {
@@ -64,7 +68,7 @@ func (s *API) ApproveContents(ctx context.Context, p mission.Principal, ids []st
 // others, and returns what became of each in their order. Errors: invalid_request on
 // items.
 func (s *API) ApproveEach(ctx context.Context, p mission.Principal, items []Review) ([]Reviewed, error) {
-	return s.decideEach(ctx, p, items, s.approval(p))
+	return s.decideEach(ctx, p, mission.OpContentApprove, items, s.approval(p))
 }
 
 // RejectEach is ApproveEach for a rejection, for a reason or "". Errors: invalid_request on
@@ -73,10 +77,10 @@ func (s *API) RejectEach(ctx context.Context, p mission.Principal, items []Revie
 	if err := mission.CheckReason(reason); err != nil {
 		return nil, err
 	}
-	return s.decideEach(ctx, p, items, s.rejection(p, reason))
+	return s.decideEach(ctx, p, mission.OpContentReject, items, s.rejection(p, reason))
 }
 
-func (s *API) decideEach(ctx context.Context, p mission.Principal, items []Review, d decision) ([]Reviewed, error) {
+func (s *API) decideEach(ctx context.Context, p mission.Principal, op mission.Operation, items []Review, d decision) ([]Reviewed, error) {
 	ids, revisions := make([]string, len(items)), map[string]int{}
 	for i, item := range items {
 		ids[i], revisions[item.ID] = item.ID, item.Revision
@@ -91,6 +95,9 @@ func (s *API) decideEach(ctx context.Context, p mission.Principal, items []Revie
 		if item.Revision < 1 {
 			return nil, mission.Invalid(fmt.Sprintf("items[%d].revision", i), "The revision must be 1 or more.")
 		}
+	}
+	if err := admission.Weigh(ctx, op, len(items)); err != nil {
+		return nil, err
 	}
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) ([]Reviewed, error) {
 		b := bulk{tx: tx, principal: p, now: s.clock.Now(), decision: d}

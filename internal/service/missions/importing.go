@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"missiond/internal/admission"
 	"missiond/internal/jsonwire"
 	"missiond/internal/service/idempotency"
 	"missiond/mission"
@@ -91,7 +92,7 @@ func (r ImportResult) Refusal() error {
 
 // ImportContents makes posts of rows; see CreateContent. If a row has a problem, no post is
 // made unless the import is partial. Errors: invalid_request if the whole can't be read, or
-// on mission_id.
+// on mission_id; rate_limit_exceeded.
 func (s *API) ImportContents(ctx context.Context, p mission.Principal, in ImportInput) (ImportResult, error) {
 	if in.MissionID != "" {
 		if _, err := s.Mission(ctx, p, in.MissionID); mission.CodeOf(err) == mission.CodeNotFound {
@@ -102,6 +103,9 @@ func (s *API) ImportContents(ctx context.Context, p mission.Principal, in Import
 	}
 	rows, err := in.read()
 	if err != nil {
+		return ImportResult{}, err
+	}
+	if err := admission.Weigh(ctx, mission.OpContentImport, len(rows)); err != nil {
 		return ImportResult{}, err
 	}
 	for i := range rows {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -123,21 +124,29 @@ const (
 // Replay delivers the events since a time that an endpoint subscribes to again,
 // oldest first, 20 a second; with undelivered, only those that it never accepted.
 // It returns the endpoint and the number of events. Errors: not_found;
-// invalid_request on since; conflict if the endpoint is disabled, or hasn't accepted
-// any message yet.
+// invalid_request on since; conflict if the endpoint is disabled, hasn't accepted
+// any message yet, or has deliveries of an earlier replay to come; rate_limit_exceeded.
 func (h *Service) Replay(ctx context.Context, p mission.Principal, id string, since time.Time, undelivered bool) (w mission.Webhook, n int, err error) {
 	now := h.clock.Now()
 	if since.After(now) || since.Before(now.Add(-mission.EventRetention)) {
 		return w, 0, mission.Invalid("since", "The time must lie within the last %d days.", int(mission.EventRetention/(24*time.Hour)))
 	}
+	if err := h.weighReplay(ctx, p, id, mission.Millis(since), now, undelivered); err != nil {
+		return w, 0, err
+	}
 	for after := ""; ; {
 		batch, err := changing(ctx, h, p, id, func(tx store.Tx, w mission.Webhook, _ time.Time) (replayed, error) {
+			if after == "" {
+				if busy, err := tx.Replaying(ctx, w); err != nil || busy {
+					return replayed{}, errors.Join(err, replaying(busy))
+				}
+			}
 			events, err := h.db.ReplayEvents(ctx, w, mission.Millis(since), now, after, undelivered, replayBatch)
 			if err != nil {
 				return replayed{}, err
 			}
 			if n+len(events) > maxReplay {
-				return replayed{}, mission.Invalid("since", "More than %d events lie since then; choose a later time.", maxReplay)
+				return replayed{}, tooMany()
 			}
 			batch := replayed{Webhook: w, N: len(events)}
 			list := make([]mission.Delivery, len(events))
@@ -151,6 +160,40 @@ func (h *Service) Replay(ctx context.Context, p mission.Principal, id string, si
 		}
 		after = batch.Last
 		n += batch.N
+	}
+}
+
+func tooMany() error {
+	return mission.Invalid("since", "More than %d events lie since then; choose a later time.", maxReplay)
+}
+
+func replaying(busy bool) error {
+	if !busy {
+		return nil
+	}
+	return mission.Conflict("The endpoint has deliveries of an earlier replay to come; wait until they were attempted.")
+}
+
+// weighReplay counts a replay's events, and takes what it weighs from the caller's allowance.
+// Errors: not_found; invalid_request on since; rate_limit_exceeded.
+func (h *Service) weighReplay(ctx context.Context, p mission.Principal, id string, since, now time.Time, undelivered bool) error {
+	w, err := h.Webhook(ctx, p, id)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for after := ""; ; {
+		events, err := h.db.ReplayEvents(ctx, w, since, now, after, undelivered, replayBatch)
+		if err != nil {
+			return err
+		}
+		if n += len(events); n > maxReplay {
+			return tooMany()
+		}
+		if len(events) < replayBatch {
+			return admission.Weigh(ctx, mission.OpWebhooksReplay, n)
+		}
+		after = events[len(events)-1].ID
 	}
 }
 

@@ -28,7 +28,7 @@ export function sheetOf(file: string): Sheet {
     const empty = row.text.split(comma).every((cell) => /^(\s*|"\s*")$/.test(cell))
     if (!empty && row.line > named) rows.push(row)
   }
-  const head = [...(named ? [lines[named - 1]] : []), ...rows.splice(0, 1).map((r) => r.text)].join('\n')
+  const head = [...lines.slice(Math.max(named - 1, 0), named), ...rows.splice(0, 1).map((r) => r.text)].join('\n')
   return { format: 'CSV', head, rows }
 }
 
@@ -38,9 +38,9 @@ function separatorOf(lines: string[]) {
   const at = lines.findIndex((l) => l !== '')
   const first = lines[at] ?? ''
   const name = /^"?sep=([,;|:~^!#\t])"?$/i.exec(first)
-  if (name) return { comma: name[1], named: at + 1 }
+  if (name?.[1]) return { comma: name[1], named: at + 1 }
   const count = (c: string) => first.split(c).length
-  return { comma: [',', ';', '\t'].reduce((best, c) => (count(c) > count(best) ? c : best)), named: 0 }
+  return { comma: [',', ';', '\t'].reduce<string>((best, c) => (count(c) > count(best) ? c : best)), named: 0 }
 }
 
 // rowEnd returns where a row ends: at the first line's end that isn't in quotes, or at the
