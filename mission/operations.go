@@ -144,9 +144,6 @@ type Policy struct {
 	// Allowance is the operation from whose allowance this one takes, since it does the same;
 	// "" is its own.
 	Allowance Operation
-	// Makes is an operation that this one does too if its input says so, and from whose
-	// allowance it then takes besides; "" is none.
-	Makes Operation
 	// Rows is how many rows weigh as much as a request (Weight); 0 is any number.
 	Rows int
 }
@@ -199,7 +196,7 @@ var operations = map[Operation]Policy{
 	OpKeysRead:      {Scope: ScopeAdmin},
 	OpKeysRevoke:    {Scope: ScopeAdmin},
 	OpKeysRotate:    {Scope: ScopeAdmin},
-	OpOnboard:       {Scope: ScopeAdmin, PerHour: 5, Makes: OpMissionsCreate},
+	OpOnboard:       {Scope: ScopeAdmin, PerHour: 5},
 	OpTenantRead:    {Scope: ScopeAdmin},
 	OpTenantUpdate:  {Scope: ScopeAdmin},
 	OpMembersList:   {Scope: ScopeAdmin},

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<d35048bf12cbeb9b68766ddb8660d519>>
+ * @generated SignedSource<<5a12309bbf1887573d994cb969cbc1a1>>
  * @relayHash cd4befa4f2ef3b0c599280aeb5a3861d
  * @lightSyntaxTransform
  */
@@ -15,6 +15,7 @@ import { FragmentRefs } from "relay-runtime";
 export type Cadence = "BIWEEKLY" | "DAILY" | "MONTHLY" | "WEEKDAYS" | "WEEKLY";
 export type Metric = "CLICKS" | "COMMENTS" | "ENGAGEMENT_RATE" | "FOLLOWERS_GAINED" | "IMPRESSIONS" | "LIKES" | "LINK_CLICKS" | "REACH" | "SHARES";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
+export type Visibility = "PRIVATE" | "PUBLIC" | "UNLISTED";
 export type UpdateMissionInput = {
   constraints?: UpdateConstraintsInput | null | undefined;
   description?: string | null | undefined;
@@ -28,11 +29,13 @@ export type UpdateConstraintsInput = {
   budgetCents?: number | null | undefined;
   cadence?: Cadence | null | undefined;
   excludedTopics?: ReadonlyArray<string> | null | undefined;
+  language?: string | null | undefined;
   postingTimes?: ReadonlyArray<string> | null | undefined;
   postsPerDay?: number | null | undefined;
   requireApproval?: boolean | null | undefined;
   timezone?: string | null | undefined;
   tone?: string | null | undefined;
+  visibility?: Visibility | null | undefined;
 };
 export type KPIInput = {
   metric: Metric;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<d79cae915159c7d57ca94b3c1ea0999c>>
+ * @generated SignedSource<<e69a2b6676d1d1383f1baef7aa844576>>
  * @relayHash 87eea3e64389c24f6d17bc13425cce22
  * @lightSyntaxTransform
  */
@@ -14,6 +14,7 @@ import { ConcreteRequest } from 'relay-runtime';
 export type Cadence = "BIWEEKLY" | "DAILY" | "MONTHLY" | "WEEKDAYS" | "WEEKLY";
 export type Metric = "CLICKS" | "COMMENTS" | "ENGAGEMENT_RATE" | "FOLLOWERS_GAINED" | "IMPRESSIONS" | "LIKES" | "LINK_CLICKS" | "REACH" | "SHARES";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
+export type Visibility = "PRIVATE" | "PUBLIC" | "UNLISTED";
 export type CreateMissionInput = {
   constraints?: ConstraintsInput | null | undefined;
   description?: string | null | undefined;
@@ -30,11 +31,13 @@ export type ConstraintsInput = {
   budgetCents?: number | null | undefined;
   cadence?: Cadence | null | undefined;
   excludedTopics?: ReadonlyArray<string> | null | undefined;
+  language?: string | null | undefined;
   postingTimes?: ReadonlyArray<string> | null | undefined;
   postsPerDay?: number | null | undefined;
   requireApproval?: boolean | null | undefined;
   timezone?: string | null | undefined;
   tone?: string | null | undefined;
+  visibility?: Visibility | null | undefined;
 };
 export type KPIInput = {
   metric: Metric;

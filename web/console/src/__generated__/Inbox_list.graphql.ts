@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<4acae197a5a8a92e2653c5af3cc188a0>>
+ * @generated SignedSource<<8c6b3d1079674a0224395b5454b9829d>>
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
-export type ContentAction = "APPROVE" | "CANCEL" | "EDIT" | "REGENERATE" | "REJECT" | "REOPEN" | "RESCHEDULE";
+export type ContentAction = "APPROVE" | "CANCEL" | "EDIT" | "REGENERATE" | "REJECT" | "REOPEN" | "RESCHEDULE" | "SETTLE";
 export type ContentStatus = "APPROVED" | "CANCELED" | "EXPIRED" | "FAILED" | "PENDING_REVIEW" | "PUBLISHED" | "PUBLISHING" | "REJECTED" | "SCHEDULED" | "UNKNOWN";
 import { FragmentRefs } from "relay-runtime";
 export type Inbox_list$data = {

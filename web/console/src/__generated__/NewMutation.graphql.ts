@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<1632fbf0b42f3a8db7d26227f40b8522>>
+ * @generated SignedSource<<cd5e7e4e6a601e820fe023b04dfbaf8b>>
  * @relayHash 387c50ac095fe52be9712191b7c8beb7
  * @lightSyntaxTransform
  */
@@ -15,6 +15,7 @@ export type Cadence = "BIWEEKLY" | "DAILY" | "MONTHLY" | "WEEKDAYS" | "WEEKLY";
 export type Metric = "CLICKS" | "COMMENTS" | "ENGAGEMENT_RATE" | "FOLLOWERS_GAINED" | "IMPRESSIONS" | "LIKES" | "LINK_CLICKS" | "REACH" | "SHARES";
 export type MissionStatus = "ACTIVE" | "COMPLETED" | "DRAFT" | "PAUSED";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
+export type Visibility = "PRIVATE" | "PUBLIC" | "UNLISTED";
 export type CreateMissionInput = {
   constraints?: ConstraintsInput | null | undefined;
   description?: string | null | undefined;
@@ -31,11 +32,13 @@ export type ConstraintsInput = {
   budgetCents?: number | null | undefined;
   cadence?: Cadence | null | undefined;
   excludedTopics?: ReadonlyArray<string> | null | undefined;
+  language?: string | null | undefined;
   postingTimes?: ReadonlyArray<string> | null | undefined;
   postsPerDay?: number | null | undefined;
   requireApproval?: boolean | null | undefined;
   timezone?: string | null | undefined;
   tone?: string | null | undefined;
+  visibility?: Visibility | null | undefined;
 };
 export type KPIInput = {
   metric: Metric;

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<796392d7741c65ca8b73daa19f4501ce>>
+ * @generated SignedSource<<ed38dda2e53f0f7de290e974d9f652b5>>
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 // @ts-nocheck
 
 import { ReaderFragment } from 'relay-runtime';
-export type ContentAction = "APPROVE" | "CANCEL" | "EDIT" | "REGENERATE" | "REJECT" | "REOPEN" | "RESCHEDULE";
+export type ContentAction = "APPROVE" | "CANCEL" | "EDIT" | "REGENERATE" | "REJECT" | "REOPEN" | "RESCHEDULE" | "SETTLE";
 export type ContentType = "ARTICLE" | "POST" | "THREAD";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
 import { FragmentRefs } from "relay-runtime";

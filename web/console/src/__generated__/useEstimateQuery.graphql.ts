@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<74c13c80f9ab62d16ac396de58eae32d>>
+ * @generated SignedSource<<730a288112a18f697344bc16cb2c1a17>>
  * @relayHash f8fbdf57105c190932700ceb17aad017
  * @lightSyntaxTransform
  */
@@ -14,6 +14,7 @@ import { ConcreteRequest } from 'relay-runtime';
 export type Cadence = "BIWEEKLY" | "DAILY" | "MONTHLY" | "WEEKDAYS" | "WEEKLY";
 export type Metric = "CLICKS" | "COMMENTS" | "ENGAGEMENT_RATE" | "FOLLOWERS_GAINED" | "IMPRESSIONS" | "LIKES" | "LINK_CLICKS" | "REACH" | "SHARES";
 export type Platform = "BLUESKY" | "FACEBOOK" | "INSTAGRAM" | "LINKEDIN" | "MASTODON" | "PINTEREST" | "THREADS" | "TIKTOK" | "TWITTER" | "YOUTUBE";
+export type Visibility = "PRIVATE" | "PUBLIC" | "UNLISTED";
 export type CreateMissionInput = {
   constraints?: ConstraintsInput | null | undefined;
   description?: string | null | undefined;
@@ -30,11 +31,13 @@ export type ConstraintsInput = {
   budgetCents?: number | null | undefined;
   cadence?: Cadence | null | undefined;
   excludedTopics?: ReadonlyArray<string> | null | undefined;
+  language?: string | null | undefined;
   postingTimes?: ReadonlyArray<string> | null | undefined;
   postsPerDay?: number | null | undefined;
   requireApproval?: boolean | null | undefined;
   timezone?: string | null | undefined;
   tone?: string | null | undefined;
+  visibility?: Visibility | null | undefined;
 };
 export type KPIInput = {
   metric: Metric;

@@ -40,7 +40,9 @@ function separatorOf(lines: string[]) {
   const name = /^"?sep=([,;|:~^!#\t])"?$/i.exec(first)
   if (name?.[1]) return { comma: name[1], named: at + 1 }
   const count = (c: string) => first.split(c).length
-  return { comma: [',', ';', '\t'].reduce<string>((best, c) => (count(c) > count(best) ? c : best)), named: 0 }
+  let comma = ','
+  for (const c of [';', '\t']) if (count(c) > count(comma)) comma = c
+  return { comma, named: 0 }
 }
 
 // rowEnd returns where a row ends: at the first line's end that isn't in quotes, or at the
