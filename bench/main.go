@@ -77,12 +77,9 @@ func readOptions(args []string) (options, error) {
 		}
 		o.only = append(o.only, name)
 	}
-	for _, text := range strings.Split(sizes, ",") {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1000 {
-			return o, fmt.Errorf("-sizes: %q is no number from 1000 on", text)
-		}
-		o.sizes = append(o.sizes, n)
+	var err error
+	if o.sizes, err = readSizes(sizes); err != nil {
+		return o, err
 	}
 	if o.tenants < 1 || o.missions < o.tenants || o.posts < 1 || o.posts > 50 || o.rounds < 1 || o.workers < 1 || !(o.scale > 0) {
 		return o, errors.New("there must be a tenant, a mission in each, 1 to 50 posts, a round, a worker and a scale above 0 at least")
@@ -91,6 +88,18 @@ func readOptions(args []string) (options, error) {
 		return o, fmt.Errorf("-year-posts: %d is no multiple of %d", o.yearPosts, each)
 	}
 	return o, nil
+}
+
+// readSizes reads -sizes.
+func readSizes(list string) (sizes []int, err error) {
+	for text := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1000 {
+			return nil, fmt.Errorf("-sizes: %q is no number from 1000 on", text)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
 }
 
 // scaled returns how many of n there are at the run's scale: 1 at the least.

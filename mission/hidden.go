@@ -248,6 +248,13 @@ func (s *scan) ignorableAt(i int, r, before, after rune) string {
 		return unless(varies(before, r), variation)
 	case r >= 0xe0000 && r <= 0xe007f:
 		return unless(s.flags[i], tag)
+	}
+	return s.otherAt(i, r, before, after)
+}
+
+// otherAt is ignorableAt for what is neither a joiner, a selector nor a tag.
+func (s *scan) otherAt(i int, r, before, after rune) string {
+	switch {
 	case r == 0x200e || r == 0x200f || r == 0x061c:
 		return unless(s.rightToLeft && !ignorable(before), reordering)
 	case r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:

@@ -73,18 +73,24 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 			ctx, cancel = context.WithTimeout(ctx, requestLimit)
 			defer cancel()
 		}
-		ctx, done, err := a.condition(ctx, r, pattern)
-		defer done()
-		if err != nil {
-			WriteError(out, r, err)
-			return
-		}
-		if r = r.WithContext(ctx); isDryRun(op, r) {
-			next.ServeHTTP(out, r) // a retry changes nothing either
-			return
-		}
-		httpserver.Once(a.requests, maxBytes(op), WriteError, func() { replayed = true }, next).ServeHTTP(out, r)
+		a.once(out, r.WithContext(ctx), pattern, func() { replayed = true }, next)
 	})
+}
+
+// once serves an admitted request, at most once for its key, and if what it changes still is
+// as its condition says. replayed is called if the response is an earlier one.
+func (a *API) once(w http.ResponseWriter, r *http.Request, pattern string, replayed func(), next http.Handler) {
+	ctx, done, err := a.condition(r.Context(), r, pattern)
+	defer done()
+	if err != nil {
+		WriteError(w, r, err)
+		return
+	}
+	op := a.operations[pattern]
+	if r = r.WithContext(ctx); !isDryRun(op, r) { // whose retry changes nothing either
+		next = httpserver.Once(a.requests, maxBytes(op), WriteError, replayed, next)
+	}
+	next.ServeHTTP(w, r)
 }
 
 // enter reads a request's body, and then waits for its turn: a slow client has no slot

@@ -65,10 +65,12 @@ func valueType(t reflect.Type) reflect.Type {
 		switch {
 		case t.Kind() == reflect.Pointer:
 			t = t.Elem()
-		case records(t):
-			t = reflect.Zero(t).Interface().(stated).JSONType()
 		default:
-			return t
+			value, ok := reflect.Zero(t).Interface().(stated)
+			if !ok {
+				return t
+			}
+			t = value.JSONType()
 		}
 	}
 }

@@ -46,8 +46,9 @@ func rulesOf(p mission.Platform) platformRules {
 		return platformRules{Bluesky, blueskyMentions, blueskyTags}
 	case mission.LinkedIn: // where a mention needs the member's URN
 		return platformRules{writtenRule.find, func(string) []Entity { return nil }, plainTags}
+	default:
+		return platformRules{writtenRule.find, plainMentions, plainTags}
 	}
-	return platformRules{writtenRule.find, plainMentions, plainTags}
 }
 
 // Entities returns what a platform makes links, mentions and tags of in a text, in order

@@ -108,19 +108,11 @@ func (l rule) find(text string) []Link {
 // ended.
 func (l rule) from(text string, at int, before rune, bare bool) (link Link, ok bool, stop int) {
 	if scheme := l.schemeAt(text[at:]); scheme > 0 {
-		start := at + scheme
-		end, _ := domain(text, start)
-		if end == 0 {
-			end = foreignDomain(text, start)
-		}
-		if l.anyHost {
-			end = max(end, hostWritten(text, start))
-		}
-		if end > 0 && l.anyHost && misleads(text[end:]) {
-			return Link{}, false, 0
-		}
-		if end > 0 {
-			host := text[start:end]
+		if end := l.hostEnd(text, at+scheme); end > 0 {
+			host := text[at+scheme : end]
+			if l.anyHost && misleads(text[end:]) {
+				return Link{}, false, 0
+			}
 			end = l.tail(text, end)
 			return Link{at, end, host}, sound(host) && utf8.RuneCountInString(text[at:end]) <= maxURL, 0
 		}
@@ -137,6 +129,18 @@ func (l rule) from(text string, at int, before rune, bare bool) (link Link, ok b
 	end = l.tail(text, end)
 	ok = ok && !strings.ContainsRune("-_./", before) && sound(host) && utf8.RuneCountInString(text[at:end]) <= maxURL
 	return Link{at, end, host}, ok, 0
+}
+
+// hostEnd returns the end of the host that begins at an index, behind a scheme; 0 if none does.
+func (l rule) hostEnd(text string, start int) int {
+	end, _ := domain(text, start)
+	if end == 0 {
+		end = foreignDomain(text, start)
+	}
+	if l.anyHost {
+		end = max(end, hostWritten(text, start))
+	}
+	return end
 }
 
 // precedes reports whether a link may begin after a character; -1 is the start

@@ -1,6 +1,7 @@
 package posturl
 
 import (
+	"errors"
 	"testing"
 
 	"missiond/mission"
@@ -55,7 +56,7 @@ func TestParse(t *testing.T) {
 	} {
 		got, err := Parse(tt.of, tt.address)
 		if tt.id == refused {
-			if e, ok := err.(*mission.Error); !ok || e.Code != mission.CodeInvalidRequest || e.Param != "published_url" {
+			if e := (*mission.Error)(nil); !errors.As(err, &e) || e.Code != mission.CodeInvalidRequest || e.Param != "published_url" {
 				t.Errorf("%s %q: got %+v, %v", tt.of.Platform, tt.address, got, err)
 			}
 			continue

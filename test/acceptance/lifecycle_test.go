@@ -290,11 +290,11 @@ func settles(s *harness, a lifeAPI) {
 	s.want(a.settle(id, there), "conflict", "")
 
 	for _, looked := range []bool{false, true} {
-		missionID, id := s.written(a, reviewed)
+		_, id := s.written(a, reviewed)
 		s.unknown(id, looked)
 		s.field(a.settle(id, again), "status", "scheduled")
 		s.want(a.settle(id, again), "conflict", "")
-		missionID, id = s.written(a, reviewed)
+		missionID, id := s.written(a, reviewed)
 		s.unknown(id, looked)
 		s.field(a.complete(missionID), "status", "completed")
 		s.want(a.settle(id, again), "conflict", "")

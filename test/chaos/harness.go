@@ -210,7 +210,7 @@ func (w *harness) startProcesses(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p, err := w.process(ctx, fmt.Sprintf("api-%d", i+1), append([]string{"serve", "--addr", addr}, own(i)...))
+		p, err := w.process(fmt.Sprintf("api-%d", i+1), append([]string{"serve", "--addr", addr}, own(i)...))
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ func (w *harness) startProcesses(ctx context.Context) error {
 		w.apis = append(w.apis, startProcess(p))
 	}
 	for i := range workers {
-		p, err := w.process(ctx, fmt.Sprintf("worker-%d", i+1), append([]string{"worker", "--sandbox"}, own(i)...))
+		p, err := w.process(fmt.Sprintf("worker-%d", i+1), append([]string{"worker", "--sandbox"}, own(i)...))
 		if err != nil {
 			return err
 		}
@@ -232,7 +232,7 @@ func (w *harness) startProcesses(ctx context.Context) error {
 	return nil
 }
 
-func (w *harness) process(ctx context.Context, name string, args []string) (*process, error) {
+func (w *harness) process(name string, args []string) (*process, error) {
 	ops, err := servers.FreeAddr()
 	return &process{
 		name: name, path: w.binary, args: append(args, "--ops-addr", ops), env: w.environment(),

@@ -94,24 +94,9 @@ func (r ImportResult) Refusal() error {
 // made unless the import is partial. Errors: invalid_request if the whole can't be read, or
 // on mission_id; rate_limit_exceeded.
 func (s *API) ImportContents(ctx context.Context, p mission.Principal, in ImportInput) (ImportResult, error) {
-	if in.MissionID != "" {
-		if _, err := s.Mission(ctx, p, in.MissionID); mission.CodeOf(err) == mission.CodeNotFound {
-			return ImportResult{}, noMission(in.MissionID)
-		} else if err != nil {
-			return ImportResult{}, err
-		}
-	}
-	rows, err := in.read()
+	rows, err := s.importedRows(ctx, p, in)
 	if err != nil {
 		return ImportResult{}, err
-	}
-	if err := admission.Weigh(ctx, mission.OpContentImport, len(rows)); err != nil {
-		return ImportResult{}, err
-	}
-	for i := range rows {
-		if rows[i].problem == nil {
-			rows[i].problem = rows[i].post.check()
-		}
 	}
 	if made, ok, err := idempotency.Earlier[ImportResult](ctx, s.db); ok || err != nil {
 		return made, err
@@ -141,6 +126,28 @@ func (s *API) ImportContents(ctx context.Context, p mission.Principal, in Import
 		result.Created = 0
 	}
 	return result, nil
+}
+
+// importedRows reads the rows of an import, weighs them and checks each by itself. Errors:
+// those of ImportContents.
+func (s *API) importedRows(ctx context.Context, p mission.Principal, in ImportInput) ([]importedRow, error) {
+	if in.MissionID != "" {
+		if _, err := s.Mission(ctx, p, in.MissionID); mission.CodeOf(err) == mission.CodeNotFound {
+			return nil, noMission(in.MissionID)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	rows, err := in.read()
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		if rows[i].problem == nil {
+			rows[i].problem = rows[i].post.check()
+		}
+	}
+	return rows, admission.Weigh(ctx, mission.OpContentImport, len(rows))
 }
 
 // errUnmade rolls an import back whose rows have problems.

@@ -117,16 +117,9 @@ func (s *API) UpdateMission(ctx context.Context, p mission.Principal, id string,
 	if err := in.Check(); err != nil {
 		return mission.Mission{}, err
 	}
-	foreseen := verdicts{}
-	if in.Constraints.ExcludedTopics != nil && mission.HasIDForm(mission.PrefixMission, id) {
-		var err error
-		foreseen, err = s.foresee(ctx, p.TenantID, id, func(m mission.Mission, now time.Time) (mission.Mission, error) {
-			c, err := m.Update(in, now)
-			return c.To, err
-		})
-		if mission.CodeOf(err) == mission.CodeInternal { // the caller's own errors are found below, unless this is a retry
-			return mission.Mission{}, err
-		}
+	foreseen, err := s.foreseeUpdate(ctx, p.TenantID, id, in)
+	if err != nil {
+		return mission.Mission{}, err
 	}
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		c, err := m.Update(in, now)
@@ -151,6 +144,22 @@ func (s *API) UpdateMission(ctx context.Context, p mission.Principal, id string,
 		}
 		return c.To, s.replan(ctx, tx, c.To, now)
 	})
+}
+
+// foreseeUpdate checks the posts of a mission against the topics that an update excludes,
+// before its transaction. The caller's own errors are not found here: this may be a retry.
+func (s *API) foreseeUpdate(ctx context.Context, tenantID, id string, in mission.UpdateInput) (verdicts, error) {
+	if in.Constraints.ExcludedTopics == nil || !mission.HasIDForm(mission.PrefixMission, id) {
+		return verdicts{}, nil
+	}
+	foreseen, err := s.foresee(ctx, tenantID, id, func(m mission.Mission, now time.Time) (mission.Mission, error) {
+		c, err := m.Update(in, now)
+		return c.To, err
+	})
+	if mission.CodeOf(err) == mission.CodeInternal {
+		return verdicts{}, err
+	}
+	return foreseen, nil
 }
 
 // replan schedules the mission's end and its next cycle again after an update, and

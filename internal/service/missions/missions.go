@@ -237,17 +237,23 @@ func (s *API) ResumeMission(ctx context.Context, p mission.Principal, id string)
 		if err != nil {
 			return m, err
 		}
-		for i, t := range tasks {
-			if t.Type == mission.TaskMissionMeasure {
-				continue // posts grow older in a pause
-			}
-			tasks[i].RunAt = t.RunAt.Add(shift)
-			if at, ok := slots[t.Subject]; ok {
-				tasks[i].RunAt = at
-			}
-		}
-		return c.To, tx.Unpark(ctx, tasks, now)
+		return c.To, tx.Unpark(ctx, resumed(tasks, slots, shift), now)
 	})
+}
+
+// resumed returns the tasks of a mission that resumes, moved by the length of its pause, or
+// to the slots of their posts.
+func resumed(tasks []mission.Task, slots map[string]time.Time, shift time.Duration) []mission.Task {
+	for i, t := range tasks {
+		if t.Type == mission.TaskMissionMeasure {
+			continue // posts grow older in a pause
+		}
+		tasks[i].RunAt = t.RunAt.Add(shift)
+		if at, ok := slots[t.Subject]; ok {
+			tasks[i].RunAt = at
+		}
+	}
+	return tasks
 }
 
 // DeleteMission deletes a mission that isn't active, and everything that belongs to it.

@@ -136,10 +136,8 @@ func (h *Service) Replay(ctx context.Context, p mission.Principal, id string, si
 	}
 	for after := ""; ; {
 		batch, err := changing(ctx, h, p, id, func(tx store.Tx, w mission.Webhook, _ time.Time) (replayed, error) {
-			if after == "" {
-				if busy, err := tx.Replaying(ctx, w); err != nil || busy {
-					return replayed{}, errors.Join(err, replaying(busy))
-				}
+			if err := checkReplaying(ctx, tx, w, after == ""); err != nil {
+				return replayed{}, err
 			}
 			events, err := h.db.ReplayEvents(ctx, w, mission.Millis(since), now, after, undelivered, replayBatch)
 			if err != nil {
@@ -167,9 +165,13 @@ func tooMany() error {
 	return mission.Invalid("since", "More than %d events lie since then; choose a later time.", maxReplay)
 }
 
-func replaying(busy bool) error {
-	if !busy {
+// checkReplaying checks that a replay that begins is an endpoint's only one. Errors: conflict.
+func checkReplaying(ctx context.Context, tx store.Tx, w mission.Webhook, begins bool) error {
+	if !begins {
 		return nil
+	}
+	if busy, err := tx.Replaying(ctx, w); err != nil || !busy {
+		return err
 	}
 	return mission.Conflict("The endpoint has deliveries of an earlier replay to come; wait until they were attempted.")
 }
