@@ -276,7 +276,7 @@ func (c Content) Publishing(via *Integration, now time.Time) (ContentChange, err
 	if via != nil {
 		ch.To.IntegrationID, ch.To.AccountHandle = via.ID, via.handle()
 	}
-	if c.CalledAt == nil {
+	if c.CalledAt == nil || !c.Unconfirmed {
 		ch.To.CalledAt = &now
 	}
 	return ch, nil

@@ -179,7 +179,7 @@ func (c Content) PublishAgain(by string, m Status, now time.Time) (Settlement, e
 	c.Error, c.Unconfirmed = nil, false
 	ch, err := c.Withdraw(now)
 	ch.FromSettled = given
-	ch.To.ScheduledAt = &now
+	ch.To.ScheduledAt, ch.To.Placed = &now, true // another post may have this slot
 	s := Settlement{Change: ch.telling(EventContentScheduled, now), Task: TaskWaiting, RunAt: now}
 	return s.by(by), err
 }

@@ -109,7 +109,8 @@ func freeSpread(w Window, n, perDay int, busy []time.Time) []time.Time {
 		return nil
 	}
 	slices.SortFunc(busy, time.Time.Compare)
-	gap := w.End.Sub(w.Start) / time.Duration(2*max(n, perDay))
+	length := w.End.Sub(w.Start)
+	gap := min(length/time.Duration(2*n), min(length, 24*time.Hour)/time.Duration(2*perDay))
 	for ; gap > slotGap; gap /= 2 {
 		if placed := w.fill(spread(w.Start, w.End, n, 0), gap, busy); len(placed) == n {
 			return placed

@@ -105,8 +105,11 @@ func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settl
 		}
 		return c.sendAgain(at.Mission, r.wait(wait), now)
 	case r.Outcome == OutcomeAbsent && !now.Before(c.visible(at.Lookup, now)):
+		called := c.CalledAt
 		c.Unconfirmed = false
-		return c.sendAgain(at.Mission, 0, now)
+		s, err := c.sendAgain(at.Mission, 0, now)
+		s.Change.To.CalledAt = called // a restored post isn't looked up twice
+		return s, err
 	case r.Outcome == OutcomeAbsent, r.Outcome == OutcomeInconclusive:
 		return c.inconclusive(r, at, now)
 	case c.LookupsOver(now):

@@ -334,6 +334,15 @@ func (w *world) connect(p mission.Platform) mission.Integration {
 	return i
 }
 
+// connectPage is connect for an organisation's account on LinkedIn.
+func (w *world) connectPage() mission.Integration {
+	w.t.Helper()
+	i := w.connect(mission.LinkedIn)
+	i.Account = &mission.Account{ID: "urn:li:organization:1", Name: "Test"}
+	w.must(w.db.Tx(context.Background(), func(tx store.Tx) error { return tx.SetIntegration(context.Background(), i, w.clock.Now()) }))
+	return i
+}
+
 // unrouted publishes every post to the sandbox.
 type unrouted struct{ Publisher }
 

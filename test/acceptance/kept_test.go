@@ -125,8 +125,11 @@ func (s *harness) restCalls() []call {
 			if c.body == nil {
 				c.body = bodies[id]
 			}
-			if id == string(mission.OpTenantDelete) {
+			switch id {
+			case string(mission.OpTenantDelete):
 				c.path += "?confirm=<slug>"
+			case string(mission.OpMembersDelete):
+				c.path += "?keys=keep" // the estate's key is its first member's
 			}
 			c.keyed = method == http.MethodPost && !slices.Contains(unkeyed, id)
 			calls = append(calls, c)
@@ -145,6 +148,8 @@ var mutations = map[string]string{
 	"createApiKey":       `mutation { createApiKey(input: {name: "made"}) { key apiKey { id } } }`,
 	"createWebhook":      `mutation { createWebhook(input: {url: "http://127.0.0.1:1/", events: [MISSION_CREATED]}) { secret webhook { id } } }`,
 	"connectIntegration": `mutation { connectIntegration(input: {platform: MASTODON, server: "https://mastodon.example", accessToken: "good"}) { __typename } }`,
+	"importContents":     `mutation { importContents(input: {missionId: "<mission>", format: CSV, data: "platform,text\nlinkedin,x"}) { created } }`,
+	"removeMember":       `mutation { removeMember(id: "<id>", keys: KEEP) { __typename } }`,
 	"createContent":      `mutation { createContent(input: {missionId: "<mission>", platform: LINKEDIN, text: "x"}) { content { id } } }`,
 	"deleteTenant":       `mutation { deleteTenant(confirm: "<slug>") { __typename } }`,
 	"restoreTenant":      `mutation { restoreTenant { __typename } }`,

@@ -251,7 +251,7 @@ func (s *harness) unknown(id string, looked bool) {
 		now := s.clock.Now()
 		for _, change := range []func() (mission.ContentChange, error){
 			func() (mission.ContentChange, error) { return c.Approve(p.UserID, mission.Verdict{}, nil, now) },
-			func() (mission.ContentChange, error) { return c.Schedule(now, now) },
+			func() (mission.ContentChange, error) { return c.Schedule(*c.ScheduledAt, now) },
 			func() (mission.ContentChange, error) { return c.Publishing(nil, now) },
 			func() (mission.ContentChange, error) { return c.Unknown(mission.NoResponse(), now) },
 			func() (mission.ContentChange, error) { return c.Fail(mission.UnknownOutcome(), now) },

@@ -198,7 +198,7 @@ func firstComments(s *harness, a postAPI) {
 	// No adapter sends it on Threads.
 	post["platform"] = "threads"
 	s.want(a.add(post), "invalid_request", "first_comment")
-	post["first_comment"] = ""
+	post["first_comment"] = " " // as none
 	shows(a.add(post), nil, 1)
 	// An excluded topic holds a post back for its comment, too.
 	post = map[string]any{"mission_id": id, "platform": "mastodon", "text": "Another.", "first_comment": "On the weather.", "scheduled_at": "2026-11-22T10:00:00Z"}
@@ -272,7 +272,6 @@ func refusedPosts(s *harness, a postAPI) {
 		{map[string]any{"text": strings.Repeat("x", 501)}, "invalid_request", "text"},
 		{map[string]any{"text": "About politics."}, "invalid_request", "text"},
 		{map[string]any{"parts": []any{"One.", "Two."}}, "invalid_request", "parts"},
-		{map[string]any{"first_comment": " "}, "invalid_request", "first_comment"},
 		{map[string]any{"first_comment": strings.Repeat("x", 501)}, "invalid_request", "first_comment"},
 		{map[string]any{"first_comment": strings.Repeat("x", 1251), "platform": "linkedin"}, "invalid_request", "first_comment"},
 		{map[string]any{"first_comment": strings.Repeat("x", 60_000)}, "invalid_request", "first_comment"},
@@ -445,8 +444,6 @@ func refusedImports(s *harness, a postAPI) {
 		"no JSON":               {"ndjson", "\n\n", "data"},
 		"an unknown column":     {"csv", "mission_id,platform,text,colour\n", "data"},
 		"a column twice":        {"csv", "mission_id,platform,text,text\n", "data"},
-		"an open quote":         {"csv", importHead + id + `,mastodon,,"x` + "\n", "data"},
-		"a bare quote":          {"csv", importHead + id + `,mastodon,,x"y",` + "\n", "data"},
 		"too many rows":         {"csv", importHead + strings.Repeat(row, 1001), "data"},
 		"too many lines":        {"ndjson", strings.Repeat("{}\n", 1001), "data"},
 		"a million columns":     {"csv", importHead + strings.Repeat(",", 1_000_000), "data"},
@@ -461,7 +458,9 @@ func refusedImports(s *harness, a postAPI) {
 	// Cells that are wrong, each named.
 	for cells, param := range map[string]string{
 		id + ",mastodon,,x":             "",
-		id + ",mastodon,,x,,,":          "",
+		id + ",mastodon,,x,,,y":         "",
+		id + `,mastodon,,"x`:            "",
+		id + `,mastodon,,"x"y,,`:        "",
 		"msn_x,mastodon,,x,,":           "mission_id",
 		id + ",myspace,,x,,":            "platform",
 		id + ",mastodon,int_x,x,,":      "integration_id",

@@ -39,7 +39,7 @@ func (s *harness) estate(name string) estate {
 	s.must(err)
 	e := estate{slug: tenant.Slug, key: key, ids: []string{tenant.ID, admin.UserID}}
 	for _, state := range []string{"draft", "active", "paused", "failed"} {
-		days, now, posts := 3, state != "draft", 2
+		days, now, posts := 3, state != "draft", 3
 		m, err := s.Missions.CreateMission(ctx, admin, mission.CreateInput{
 			Name: state, Objectives: []string{"x"}, Platforms: []mission.Platform{mission.Twitter}, DurationDays: &days, StartImmediately: &now,
 			Constraints: &mission.ConstraintsInput{PostsPerDay: &posts},
@@ -55,7 +55,7 @@ func (s *harness) estate(name string) estate {
 		}
 		switch state {
 		case "active":
-			e.ids = append(e.ids, s.post(m, *m.PipelineJobID), s.measured(key, m.ID), s.rejected(admin, m, *m.PipelineJobID))
+			e.ids = append(e.ids, s.post(m, *m.PipelineJobID), s.measured(key, m.ID), s.rejected(admin, m, *m.PipelineJobID), s.undecided(key, m, *m.PipelineJobID))
 		case "failed":
 			s.fail(m, *m.PipelineJobID)
 		}
@@ -94,6 +94,17 @@ func (s *harness) estate(name string) estate {
 	s.must(err)
 	e.ids = append(e.ids, k.ID, login.User.ID, log.List[0].ID, admin.KeyID)
 	return e
+}
+
+// undecided inserts a post whose outcome nobody could find out.
+func (s *harness) undecided(key string, m mission.Mission, jobID string) string {
+	s.t.Helper()
+	before := s.key
+	defer func() { s.key = before }()
+	s.key = key
+	id := s.postAt(m, jobID, 2)
+	s.unknown(id, false)
+	return id
 }
 
 // rejected inserts a post and rejects it.

@@ -50,7 +50,7 @@ func validates(s *harness, a validateAPI) {
 	}{
 		{map[string]any{"platform": "bluesky", "text": "Less is more."}, "13/300", ""},
 		{map[string]any{"platform": "bluesky", "text": long}, "600/300", "text"},
-		{map[string]any{"platform": "bluesky", "text": " "}, "1/300", "text"},
+		{map[string]any{"platform": "bluesky", "text": " "}, "0/300", "text"},
 		{map[string]any{"platform": "bluesky", "parts": []any{"One.", long, ""}}, "4/300 600/300 0/300", "parts[1] parts[2]"},
 		{map[string]any{"platform": "bluesky", "parts": []any{long}}, "600/300", "parts[0]"},
 		{map[string]any{"platform": "linkedin", "parts": []any{"One.", "Two."}}, "4/3000 4/3000", "parts"},
