@@ -30,7 +30,7 @@ func (db *DB) Migrate(ctx context.Context) (err error) {
 	}
 	unlock, err := db.dialect.lockMigrations(ctx)
 	if err != nil {
-		return fmt.Errorf("wait for another migration: %w", err)
+		return fmt.Errorf("lock the schema: %w", err)
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	s, err := db.schema(ctx)

@@ -40,8 +40,8 @@ func TestTryWriteOnAReadOnlyServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if err := db.TryWrite(t.Context()); !store.Unavailable(err) {
-		t.Errorf("got %v", err)
+	if err := db.TryWrite(t.Context()); !store.Unavailable(err) || store.Cause(err) != "read-only" {
+		t.Errorf("got %v, whose cause is %q", err, store.Cause(err))
 	}
 }
 

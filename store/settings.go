@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -46,6 +47,37 @@ func (tx Tx) LockSettings(ctx context.Context) error {
 	_, err := tx.insert().Model(&settingRow[struct{}]{Name: lock}).
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
 	return err
+}
+
+const installationSetting = "installation"
+
+type installation struct {
+	ID string `json:"id"`
+}
+
+// Installation returns the id of the installation whose database it is. The first call
+// makes it.
+func (db *DB) Installation(ctx context.Context) (id string, err error) {
+	is, err := setting[installation](ctx, db.read.NewSelect(), installationSetting)
+	if err != nil || is != nil {
+		return idOf(is), err
+	}
+	err = db.Tx(ctx, func(tx Tx) error {
+		_, err := tx.insert().Model(&settingRow[installation]{Name: installationSetting, Value: installation{ID: rand.Text()}}).
+			On("CONFLICT (name) DO NOTHING").Exec(ctx)
+		return err
+	})
+	if err == nil {
+		is, err = setting[installation](ctx, db.read.NewSelect(), installationSetting)
+	}
+	return idOf(is), err
+}
+
+func idOf(i *installation) string {
+	if i == nil {
+		return ""
+	}
+	return i.ID
 }
 
 const probeSetting = "secret_probe"

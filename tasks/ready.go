@@ -3,7 +3,9 @@ package tasks
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -58,4 +60,33 @@ func tryKey(ctx context.Context, r redis.Cmdable, key string) error {
 		return fmt.Errorf("write to Redis: %w", err)
 	}
 	return r.Del(ctx, key).Err()
+}
+
+// Cause names the trouble of Redis that err is of in a word or two, for people who run the
+// service: "out of memory", "read-only", "access denied", "starting", "not saving",
+// "cluster down", "no such database", or "unreachable" where it says nothing of itself.
+func Cause(err error) string {
+	var said redis.Error
+	if !errors.As(err, &said) {
+		return "unreachable"
+	}
+	for prefix, cause := range causes {
+		if strings.HasPrefix(said.Error(), prefix) {
+			return cause
+		}
+	}
+	return "unreachable"
+}
+
+// causes are the beginnings of Redis's errors that Cause knows.
+var causes = map[string]string{
+	"OOM ":                         "out of memory",
+	"READONLY ":                    "read-only",
+	"NOAUTH ":                      "access denied",
+	"WRONGPASS ":                   "access denied",
+	"NOPERM ":                      "access denied",
+	"LOADING ":                     "starting",
+	"MISCONF ":                     "not saving",
+	"CLUSTERDOWN ":                 "cluster down",
+	"ERR DB index is out of range": "no such database",
 }

@@ -20,10 +20,11 @@ func TestTryWrite(t *testing.T) {
 		start   func(ctx context.Context, dir string, settings ...string) (*servers.Redis, error)
 		cluster bool
 		spoil   func(r *redis.Client) error
+		cause   string
 	}{
-		"out of memory":       {start: servers.StartRedis, spoil: func(r *redis.Client) error { return r.ConfigSet(t.Context(), "maxmemory", "1").Err() }},
-		"read-only":           {start: servers.StartRedis, spoil: func(r *redis.Client) error { return r.ReplicaOf(t.Context(), "127.0.0.1", "1").Err() }},
-		"an unformed cluster": {start: servers.StartClusterNode, cluster: true},
+		"out of memory":       {start: servers.StartRedis, spoil: func(r *redis.Client) error { return r.ConfigSet(t.Context(), "maxmemory", "1").Err() }, cause: "out of memory"},
+		"read-only":           {start: servers.StartRedis, spoil: func(r *redis.Client) error { return r.ReplicaOf(t.Context(), "127.0.0.1", "1").Err() }, cause: "read-only"},
+		"an unformed cluster": {start: servers.StartClusterNode, cluster: true, cause: "cluster down"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server, err := tt.start(t.Context(), t.TempDir())
@@ -44,8 +45,8 @@ func TestTryWrite(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := queue.TryWrite(t.Context()); err == nil {
-				t.Error("it is said to take writes")
+			if err := queue.TryWrite(t.Context()); err == nil || Cause(err) != tt.cause {
+				t.Errorf("got %v, whose cause is %q; want %q", err, Cause(err), tt.cause)
 			}
 		})
 	}

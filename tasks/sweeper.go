@@ -15,6 +15,8 @@ import (
 type Sweeper struct {
 	parts      Parts
 	registered bool // whether the queues were registered once
+	// installation is the id of the database's installation; "" until it is read.
+	installation string
 }
 
 const (
@@ -58,6 +60,9 @@ func (s *Sweeper) turn(ctx context.Context, register bool) error {
 // register registers the queues, and has the tasks of those that Redis has lost
 // dispatched again.
 func (s *Sweeper) register(ctx context.Context, now time.Time) error {
+	if err := s.claim(ctx); err != nil {
+		return err
+	}
 	emptied, err := s.parts.Queue.keepRegistered(ctx)
 	if err != nil {
 		err = fmt.Errorf("register the queues in Redis: %w", err)
@@ -74,4 +79,17 @@ func (s *Sweeper) register(ctx context.Context, now time.Time) error {
 		err = errors.Join(err, s.parts.DB.RedispatchLane(ctx, l.queue, l.lane, now))
 	}
 	return err
+}
+
+// claim keeps Redis this installation's.
+func (s *Sweeper) claim(ctx context.Context) (err error) {
+	if s.installation == "" {
+		if s.installation, err = s.parts.DB.Installation(ctx); err != nil {
+			return err
+		}
+	}
+	if err := Claim(ctx, s.parts.Queue.redis, s.installation); err != nil {
+		return fmt.Errorf("claim Redis: %w", err)
+	}
+	return nil
 }

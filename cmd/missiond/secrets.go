@@ -43,11 +43,11 @@ type resealer interface {
 // withAccounts calls fn with the accounts of the flags' database, and with the other
 // parts that store secrets.
 func (f sealedFlags) withAccounts(ctx context.Context, fn func(a *accounts.Service, more ...resealer) error) error {
-	secrets, err := f.SecretOptions.Open(f.DataDir)
-	if err != nil {
-		return err
-	}
 	return f.with(ctx, func(db *store.DB) error {
+		secrets, err := f.SecretOptions.Open(f.DataDir)
+		if err != nil {
+			return err
+		}
 		a := partsOn(db, clock.Real(), secrets)
 		if err := a.Accounts.CheckSecrets(ctx); err != nil {
 			return err
@@ -99,7 +99,7 @@ func (c tokenCommand) Run() error {
 	if c.ExpiresIn <= 0 || c.ExpiresIn > maxTokenLife {
 		return errors.New("--expires-in must be more than 0 and at most 24h")
 	}
-	provider, err := app.OpenDevProvider(c.DataDir)
+	provider, err := app.ExistingDevProvider(c.DataDir)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,8 +24,16 @@ type DatabaseOptions struct {
 	ConnectionOptions
 }
 
-// Open opens the database for a command of a version of the program.
-func (o DatabaseOptions) Open(program string) (*store.DB, error) { return o.open("command", program) }
+// Open opens the database for a command of a version of the program. Errors: a data folder
+// that isn't there, which missiond dev alone makes.
+func (o DatabaseOptions) Open(program string) (*store.DB, error) {
+	if o.DatabaseURL == "" {
+		if _, err := os.Stat(o.DataDir); err != nil {
+			return nil, fmt.Errorf("--data-dir: %w: missiond dev makes a data folder; --database-url names a Postgres database", err)
+		}
+	}
+	return o.open("command", program)
+}
 
 func (o DatabaseOptions) open(kind, program string) (*store.DB, error) {
 	options := o.options(kind, program)
@@ -115,10 +125,31 @@ func openServers(ctx context.Context, o ServerOptions, kind, program string) (*B
 	if err := b.checkServers(ctx); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
+	if err := b.claimRedis(ctx); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
 	if err := b.follow(ctx, followed); err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
 	return b, nil
+}
+
+// claimLimit bounds the claim of Redis at the start, which needs no Redis.
+const claimLimit = 2 * time.Second
+
+// claimRedis returns an error if another installation uses Redis. In other trouble the
+// process starts: its sweeper claims Redis as soon as it can.
+func (b *Backend) claimRedis(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, claimLimit)
+	defer cancel()
+	id, err := b.DB.Installation(ctx)
+	if err == nil {
+		err = tasks.Claim(ctx, b.Redis, id)
+	}
+	if errors.Is(err, tasks.ErrOtherInstallation) {
+		return fmt.Errorf("--redis-url: %w", err)
+	}
+	return nil
 }
 
 // checkServers returns an error if the database isn't migrated, or if a development
@@ -181,5 +212,8 @@ func (b *Backend) openDevelopmentParts(ctx context.Context, o DevelopmentOptions
 		b.closers = append(b.closers, func() error { r.Close(); return nil })
 		url = r.URL()
 	}
-	return c, b.openRedis(url)
+	if err := b.openRedis(url); err != nil {
+		return c, err
+	}
+	return c, b.claimRedis(ctx)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -34,6 +35,15 @@ func (o SecretOptions) Open(dataDir string) (*seal.Keyring, error) {
 	return seal.Parse(text)
 }
 
+// configure opens the keyring of a process, and logs where it is if no key is given: a
+// folder that is lost makes the secrets in the database unreadable.
+func (o SecretOptions) configure(c *Config, dataDir string) (err error) {
+	if c.Secrets, err = o.Open(dataDir); err == nil && o.SecretKeys == "" {
+		c.Log.Info("secrets are encrypted with a key file", "path", filepath.Join(dataDir, "secret.key"))
+	}
+	return err
+}
+
 // IdentityOptions name the identity provider.
 type IdentityOptions struct {
 	IDPIssuer       string   `name:"idp-issuer" help:"The identity provider's issuer: the iss of its tokens." placeholder:"URL"`
@@ -54,10 +64,21 @@ func (o IdentityOptions) config(rules outbound.Rules) identity.ProviderConfig {
 	}
 }
 
+// ExistingDevProvider returns the development provider of a data folder that missiond dev
+// has made. Errors: there is none.
+func ExistingDevProvider(dataDir string) (*identity.DevProvider, error) {
+	if _, err := os.Stat(identityKey(dataDir)); err != nil {
+		return nil, fmt.Errorf("--data-dir: %w: missiond dev makes a data folder", err)
+	}
+	return OpenDevProvider(dataDir)
+}
+
+func identityKey(dataDir string) string { return filepath.Join(dataDir, "identity.key") }
+
 // OpenDevProvider returns the development provider of a data folder, whose key it
 // creates if it is missing.
 func OpenDevProvider(dataDir string) (*identity.DevProvider, error) {
-	seed, err := embedded.KeyFile(filepath.Join(dataDir, "identity.key"), identity.NewDevSeed)
+	seed, err := embedded.KeyFile(identityKey(dataDir), identity.NewDevSeed)
 	if err != nil {
 		return nil, err
 	}

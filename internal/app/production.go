@@ -60,7 +60,7 @@ type apiOptions struct {
 
 // configure opens what the options name, for an API on an address.
 func (o apiOptions) configure(c *Config, dataDir, address string) (err error) {
-	if c.Secrets, err = o.SecretOptions.Open(dataDir); err != nil {
+	if err = o.SecretOptions.configure(c, dataDir); err != nil {
 		return err
 	}
 	if c.Console, err = o.ConsoleOptions.provider(&o.IdentityOptions, c.Rules); err != nil {
@@ -185,7 +185,7 @@ func Work(ctx context.Context, o WorkOptions, p Program) error {
 }
 
 func (o WorkOptions) configure(c *Config) (err error) {
-	if c.Secrets, err = o.SecretOptions.Open(o.DataDir); err != nil {
+	if err = o.SecretOptions.configure(c, o.DataDir); err != nil {
 		return err
 	}
 	if c.Mailer, err = o.MailOptions.open(); err != nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"missiond/internal/clock"
+	"missiond/store"
+	"missiond/tasks"
 )
 
 // Bounds of the readiness check.
@@ -62,10 +64,10 @@ func (c *readiness) check() {
 	database := c.database(ctx)
 	degraded := <-redis
 	if degraded != nil {
-		c.response["status"], c.response["redis"] = "degraded", "unreachable"
+		c.response["status"], c.response["redis"] = "degraded", tasks.Cause(degraded)
 	}
 	if database != nil {
-		c.status, c.response["status"], c.response["database"] = http.StatusServiceUnavailable, "unavailable", "unreachable"
+		c.status, c.response["status"], c.response["database"] = http.StatusServiceUnavailable, "unavailable", store.Cause(database)
 	}
 	switch now := c.response["status"]; {
 	case now == before:

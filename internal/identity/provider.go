@@ -140,7 +140,7 @@ func WellKnown(issuer, document string) string {
 
 func (c ProviderConfig) check() error {
 	if c.Issuer == "" || len(c.Audiences)+len(c.Parties) == 0 {
-		return errors.New("identity: a provider needs its issuer, and an audience or an authorized party")
+		return errors.New("identity: a provider needs --idp-issuer, and --idp-audience or --idp-azp")
 	}
 	return CheckAddress(c.JWKSURL)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
 	"missiond/internal/clock"
@@ -238,6 +239,10 @@ func TestCommandsRefuse(t *testing.T) {
 	t.Parallel()
 	database, redisURL, migrated := testkit.PostgresURL(t), testkit.Miniredis(t), t.TempDir()
 	output(t, "migrate", "up", "--data-dir", migrated)
+	claimed := miniredis.RunT(t)
+	if err := claimed.Set("missiond:installation", "another"); err != nil {
+		t.Fatal(err)
+	}
 	for name, tt := range map[string]struct {
 		args []string
 		says string
@@ -264,6 +269,10 @@ func TestCommandsRefuse(t *testing.T) {
 		"a Redis Cluster's second database":     {[]string{"serve", "--database-url", database, "--redis-url", "redis://me:secret@127.0.0.1:1/1?addr=127.0.0.1:2"}, "--redis-url: a Redis Cluster has database 0 only"},
 		"a reconciliation without a hold":       {[]string{"publishing", "reconcile", "--since", "1h", "--data-dir", migrated}, "publishing isn't held"},
 		"a retry since no time":                 {[]string{"jobs", "retry", "--failed-since", "yesterday", "--data-dir", migrated}, "--failed-since: must be a duration"},
+		"another installation's Redis":          {[]string{"dev", "--addr", "127.0.0.1:0", "--data-dir", t.TempDir(), "--redis-url", "redis://" + claimed.Addr()}, "--redis-url: this Redis database is used by another installation"},
+		"a data folder that isn't there":        {[]string{"tenant", "create", "--name", "x", "--data-dir", migrated + "/typo"}, "--data-dir: stat " + migrated + "/typo"},
+		"a migration of no data folder":         {[]string{"migrate", "up", "--data-dir", migrated + "/typo"}, "--data-dir: stat " + migrated + "/typo"},
+		"a token of no data folder":             {[]string{"token", "--email", "a@b.example", "--data-dir", migrated + "/typo"}, "--data-dir: stat " + migrated + "/typo"},
 		"an unreachable Postgres":               {[]string{"migrate", "status", "--database-url", "postgres://x@127.0.0.1:1/x?sslmode=disable"}, "127.0.0.1:1"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -237,7 +237,7 @@ func (b *posting) slot(in PostInput, to mission.Destination) (time.Time, error) 
 func byPerson(c mission.Content) bool { return c.Origin == mission.OriginPerson }
 
 func slotTaken(at time.Time) error {
-	return mission.Conflict("The account has another post of the mission at %s.", at.Format(time.RFC3339))
+	return mission.Conflict("The mission has another post to the same place at %s.", at.Format(time.RFC3339))
 }
 
 // write writes the added posts, and the tasks that they need.

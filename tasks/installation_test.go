@@ -1,0 +1,36 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+)
+
+// A Redis database is one installation's, until two minutes after its last claim.
+func TestClaim(t *testing.T) {
+	t.Parallel()
+	server := miniredis.RunT(t)
+	client := redis.NewClient(&redis.Options{Addr: server.Addr()})
+	defer func() { _ = client.Close() }()
+	claim := func(id string, want error) {
+		t.Helper()
+		if err := Claim(context.Background(), client, id); !errors.Is(err, want) {
+			t.Errorf("%s got %v, want %v", id, err, want)
+		}
+	}
+	claim("a", nil)
+	claim("b", ErrOtherInstallation)
+	server.FastForward(installationLife - time.Second)
+	claim("a", nil)
+	server.FastForward(installationLife - time.Second)
+	claim("b", ErrOtherInstallation)
+	server.FastForward(2 * time.Second)
+	claim("b", nil)
+	claim("a", ErrOtherInstallation)
+	server.FlushAll()
+	claim("a", nil)
+}
