@@ -16,6 +16,8 @@ var nullable = map[string]bool{
 	"CreateApiKeyInput.scopes":           true,
 	"UpdateMissionInput.description":     true,
 	"UpdateConstraintsInput.tone":        true,
+	"UpdateConstraintsInput.language":    true,
+	"UpdateConstraintsInput.visibility":  true,
 	"UpdateConstraintsInput.budgetCents": true,
 	"EditContentInput.firstComment":      true,
 	"EditContentInput.revision":          true,

@@ -255,9 +255,9 @@ func (s *scan) ignorableAt(i int, r, before, after rune) string {
 // otherAt is ignorableAt for what is neither a joiner, a selector nor a tag.
 func (s *scan) otherAt(i int, r, before, after rune) string {
 	switch {
-	case r == 0x200e || r == 0x200f || r == 0x061c:
+	case directionMark(r):
 		return unless(s.rightToLeft && !ignorable(before), reordering)
-	case r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069:
+	case directionPair(r):
 		return unless(s.pairs[i], reordering)
 	case r == zeroWidthSpace:
 		return unless(unicode.In(before, unspaced...) && !ignorable(before) && after != 0, invisible)
@@ -268,6 +268,14 @@ func (s *scan) otherAt(i int, r, before, after rune) string {
 	}
 	return invisible
 }
+
+// directionMark reports whether a character is an invisible letter of a direction: LRM, RLM
+// or ALM.
+func directionMark(r rune) bool { return r == 0x200e || r == 0x200f || r == 0x061c }
+
+// directionPair reports whether a character begins or ends text of another direction: an
+// embedding, an override or an isolate.
+func directionPair(r rune) bool { return r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 }
 
 func unless(fine bool, what string) string {
 	if fine {

@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -102,6 +103,9 @@ func main() {
 	p := program(log, hurry)
 	p.LogDropped = lines.Dropped
 	err := k.Run(log, p)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		err = nil // it was told to stop before it had started
+	}
 	if err != nil && c.LogFormat == jsonFormat {
 		log.Error("missiond failed", "error", err)
 		lines.Flush(flushLimit)

@@ -19,9 +19,9 @@ import (
 
 // DatabaseOptions name the database of commands that need nothing else.
 type DatabaseOptions struct {
-	DataDir     string `help:"The data folder of missiond dev." default:".missiond" type:"path"`
-	DatabaseURL string `help:"A Postgres database, such as postgres://user:password@host:5432/name, instead of the data folder's."`
-	ConnectionOptions
+	DataDir           string `help:"The data folder of missiond dev." default:".missiond" type:"path"`
+	DatabaseURL       string `help:"A Postgres database, such as postgres://user:password@host:5432/name, instead of the data folder's."`
+	ConnectionOptions `group:"Servers"`
 }
 
 // Open opens the database for a command of a version of the program. Errors: a data folder
@@ -49,11 +49,11 @@ func (o DatabaseOptions) open(kind, program string) (*store.DB, error) {
 
 // ServerOptions name the servers of serve and worker.
 type ServerOptions struct {
-	ClockOptions
-	DatabaseURL string `help:"The Postgres database, such as postgres://user:password@host:5432/name." required:""`
-	RedisURL    string `help:"The Redis, such as redis://host:6379/0 or rediss://…; for a Redis Cluster, some of its nodes (redis://host:6379?addr=host2:6379) or one address (redis://host:6379?cluster=true); behind Sentinel, the sentinels (redis://host:26379?master_name=name&addr=host2:26379)." required:""`
-	ConnectionOptions
-	readURL string // of a replica; "" if there is none
+	ClockOptions      `group:"Servers"`
+	DatabaseURL       string `help:"The Postgres database, such as postgres://user:password@host:5432/name." required:""`
+	RedisURL          string `help:"The Redis, such as redis://host:6379/0 or rediss://…; for a Redis Cluster, some of its nodes (redis://host:6379?addr=host2:6379) or one address (redis://host:6379?cluster=true); behind Sentinel, the sentinels (redis://host:26379?master_name=name&addr=host2:26379)." required:""`
+	ConnectionOptions `group:"Servers"`
+	readURL           string // of a replica; "" if there is none
 }
 
 // Backend is the database, Redis and clock of a process.
@@ -135,7 +135,7 @@ func openServers(ctx context.Context, o ServerOptions, kind, program string) (*B
 }
 
 // claimLimit bounds the claim of Redis at the start, which needs no Redis.
-const claimLimit = 2 * time.Second
+const claimLimit = time.Second
 
 // claimRedis returns an error if another installation uses Redis. In other trouble the
 // process starts: its sweeper claims Redis as soon as it can.

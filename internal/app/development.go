@@ -17,19 +17,19 @@ import (
 
 // DevelopmentOptions are the options of missiond dev.
 type DevelopmentOptions struct {
-	Addr        string  `help:"The address to listen on." default:"127.0.0.1:8080"`
-	DataDir     string  `help:"The folder that keeps all data." default:".missiond" type:"path"`
-	ClockSpeed  float64 `help:"How many times faster than real time the clock runs: with 1440 a day takes a minute." default:"1"`
-	DatabaseURL string  `help:"Use this Postgres database instead of the folder's SQLite."`
-	ConnectionOptions
-	RedisURL      string        `help:"Use this Redis, or Redis Cluster, instead of the embedded one."`
-	TaskRetention time.Duration `help:"How long the dashboard shows completed tasks." default:"1h"`
-	DrainDelay    time.Duration `help:"How long to serve requests after SIGTERM, while /readyz is 503. A second signal skips it." default:"0s"`
+	Addr              string  `help:"The address to listen on." default:"127.0.0.1:8080"`
+	DataDir           string  `help:"The folder that keeps all data." default:".missiond" type:"path"`
+	ClockSpeed        float64 `help:"How many times faster than real time the clock runs: with 1440 a day takes a minute." default:"1"`
+	DatabaseURL       string  `help:"Use this Postgres database instead of the folder's SQLite."`
+	ConnectionOptions `group:"Servers"`
+	RedisURL          string        `help:"Use this Redis, or Redis Cluster, instead of the embedded one."`
+	TaskRetention     time.Duration `help:"How long the dashboard shows completed tasks." default:"1h"`
+	DrainDelay        time.Duration `help:"How long to serve requests after SIGTERM, while /readyz is 503. A second signal skips it." default:"0s"`
 	apiOptions
-	MailOptions
-	TraceOptions
-	CORSOrigin []string          `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable." default:"http://localhost:*,http://127.0.0.1:*"`
-	Limit      map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. Repeatable."`
+	MailOptions  `group:"Mail"`
+	TraceOptions `group:"Operators' pages and traces"`
+	CORSOrigin   []string          `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable." default:"http://localhost:*,http://127.0.0.1:*"`
+	Limit        map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. Repeatable."`
 }
 
 // Develop runs the APIs, workers, the dashboard and a demo tenant in one process,

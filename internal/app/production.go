@@ -47,15 +47,15 @@ func checkOrigins(origins []string) error {
 
 // apiOptions are the options of a process that serves the APIs.
 type apiOptions struct {
-	AccessLog bool `help:"Log every request: a line with its method, route, status, time, tenant and credential's id."`
-	SecretOptions
-	IdentityOptions
-	ConsoleOptions
-	LimitOptions
-	GraphOptions
-	PlatformOptions
-	WriterOptions
-	RetentionOptions
+	AccessLog        bool `help:"Log every request: a line with its method, route, status, time, tenant and credential's id."`
+	SecretOptions    `group:"Secrets"`
+	IdentityOptions  `group:"Signing in"`
+	ConsoleOptions   `group:"Console"`
+	LimitOptions     `group:"Limits and keeping"`
+	GraphOptions     `group:"GraphQL"`
+	PlatformOptions  `group:"Platforms"`
+	WriterOptions    `group:"Writing"`
+	RetentionOptions `group:"Limits and keeping"`
 }
 
 // configure opens what the options name, for an API on an address.
@@ -84,9 +84,9 @@ func (o apiOptions) configure(c *Config, dataDir, address string) (err error) {
 
 // productionOptions are the options that serve and worker share.
 type productionOptions struct {
-	ServerOptions
-	OpsOptions
-	TraceOptions
+	ServerOptions `group:"Servers"`
+	OpsOptions    `group:"Operators' pages and traces"`
+	TraceOptions  `group:"Operators' pages and traces"`
 	TaskRetention time.Duration `help:"How long the dashboard shows completed tasks." default:"10m"`
 	DataDir       string        `help:"The folder of secret.key, which is used without --secret-keys." default:".missiond" type:"path"`
 }
@@ -163,11 +163,11 @@ func (a *App) serve(ctx context.Context, l net.Listener, o ServeOptions) error {
 // WorkOptions are the options of missiond worker.
 type WorkOptions struct {
 	productionOptions
-	SecretOptions
-	MailOptions
-	PlatformOptions
-	WriterOptions
-	Sandbox bool `help:"Publish posts of platforms without a connected integration to the sandbox, as missiond dev does: for staging. Without it such posts fail."`
+	SecretOptions   `group:"Secrets"`
+	MailOptions     `group:"Mail"`
+	PlatformOptions `group:"Platforms"`
+	WriterOptions   `group:"Writing"`
+	Sandbox         bool `help:"Publish posts of platforms without a connected integration to the sandbox, as missiond dev does: for staging. Without it such posts fail."`
 }
 
 // Work executes tasks until ctx ends: stages, posts and deliveries.

@@ -10,16 +10,13 @@ import (
 	"missiond/mission"
 )
 
-// maxURL bounds an address, in bytes.
-const maxURL = 2048
-
 // Parse returns the publication that the address of a post of an integration's account
 // names. Its id is "" if the address is the platform's and doesn't name one. Errors:
 // invalid_request on published_url.
 func Parse(i mission.Integration, address string) (mission.Publication, error) {
 	const param = "published_url"
 	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Host == "" || len(address) > maxURL || u.User != nil || u.Scheme != "https" && !local(i, u) {
+	if err != nil || u.Host == "" || len(address) > mission.MaxURL || u.User != nil || u.Scheme != "https" && !local(i, u) {
 		return mission.Publication{}, mission.Invalid(param, "The address must be the https URL of the post.")
 	}
 	read, known := ids[i.Platform]

@@ -223,8 +223,8 @@ func TestHugeArgumentsInGraphQL(t *testing.T) {
 				others += ", " + other.Name + ": " + s.value(types, other, "", at, "msn_01jd0000000000000000000000")
 			}
 		}
-		document := fmt.Sprintf("mutation($v: %s) { %s(%s: $v%s) { __typename } }", a.Type.written(), f.Name, a.Name, others)
-		s.refused(f.Name, "POST", "/graphql", map[string]any{"query": document, "variables": map[string]any{"v": value}}, path)
+		document := fmt.Sprintf("mutation($%s: %s) { %s(%[1]s: $%[1]s%[4]s) { __typename } }", a.Name, a.Type.written(), f.Name, others)
+		s.refused(f.Name, "POST", "/graphql", map[string]any{"query": document, "variables": map[string]any{a.Name: value}}, path)
 	}
 	var look func(fields []inputField, at string, each func(path string, value any), in func(v any) any)
 	one := func(field inputField, path string, each func(path string, value any), here func(v any) any) {

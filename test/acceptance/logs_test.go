@@ -31,7 +31,9 @@ func TestLogIsJSON(t *testing.T) {
 	worker.terminate()
 	api.terminate()
 	refused := launch(t, append([]string{"serve", "--addr", api.url[len("http://"):], "--ops-addr", "nowhere:-1"}, f.flags...)...)
-	_ = <-refused.done
+	if err := <-refused.done; err == nil {
+		t.Error("serve has listened on nowhere")
+	}
 	refused.done <- nil
 	for _, p := range []*program{api, worker, refused} {
 		lines := bufio.NewScanner(strings.NewReader(p.log.String()))

@@ -29,6 +29,8 @@ func (in SettleInput) check() error {
 		return mission.Invalid("publish_again", "The only value is true.")
 	case in.PublishedURL == nil && !again:
 		return mission.Invalid("published_url", "Give published_url, or publish_again.")
+	case in.PublishedURL != nil && len(*in.PublishedURL) > mission.MaxURL:
+		return mission.Invalid("published_url", "The address must have at most %d bytes.", mission.MaxURL)
 	}
 	return nil
 }
