@@ -11,12 +11,15 @@ const platform = (page) => page.getByRole('region', { name: 'Mastodon' })
 const account = (page, name) => platform(page).getByRole('listitem').filter({ hasText: name })
 const integrations = async () => (await service.rest('GET', '/integrations')).data
 
-// ask goes from the connections to the server's page of consent.
+// ask goes from the connections, by the page that says who asks, to the server's page of
+// consent.
 async function ask(page) {
   await platform(page).getByRole('button', { name: /^(Connect|Another account)$/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Connect Mastodon' })
   await dialog.getByRole('textbox', { name: 'Server' }).fill(mastodon.url)
   await dialog.getByRole('button', { name: 'Go to Mastodon' }).click()
+  await page.getByRole('heading', { name: /^Connect an account on Mastodon to .+\?$/ }).waitFor()
+  await page.getByRole('button', { name: /^Go on to / }).click()
   await page.getByRole('heading', { name: 'Authorization required' }).waitFor()
 }
 

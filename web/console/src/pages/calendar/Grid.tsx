@@ -90,12 +90,17 @@ export function Grid(props: Props) {
   }
   const narrow = useNarrow() && view === 'week'
   const cellOf = (at: number) => (view === 'month' ? dateOf(at, zone) : `${dateOf(at, zone)}T${clockIn(at, zone).hour}`)
-  // cell returns what a cell's element has: its name, what it says, and where Tab leads.
-  const cell = (name: string, here: readonly (Item | Planned)[]) => {
+  // cell returns what a cell's element has: its key, and where Tab leads.
+  const cell = (name: string) => {
+    const [d, h] = name.split('T')
+    return { role: 'gridcell', 'data-cell': name, tabIndex: name === keys.active ? 0 : -1, 'aria-current': (h === undefined || Number(h) === clockIn(now, zone).hour) && d === today ? ('date' as const) : undefined }
+  }
+  // says begins a cell's name, which goes on with what the cell shows.
+  const says = (name: string, here: readonly (Item | Planned)[]) => {
     const [d = '', h] = name.split('T')
     const posts = here.filter((i) => i.kind === 'post').length
-    const says = [formatDate(noon(d), { weekday: 'long', day: 'numeric', month: 'long' }), h && hourName(Number(h)), posts > 0 && plural(posts, 'post'), here.length > posts && `${here.length - posts} planned`]
-    return { role: 'gridcell', 'data-cell': name, tabIndex: name === keys.active ? 0 : -1, 'aria-label': says.filter(Boolean).join(', '), 'aria-current': (h === undefined || Number(h) === clockIn(now, zone).hour) && d === today ? ('date' as const) : undefined }
+    const parts = [formatDate(noon(d), { weekday: 'long', day: 'numeric', month: 'long' }), h && hourName(Number(h)), posts > 0 && plural(posts, 'post'), here.length > posts && `${here.length - posts} planned`]
+    return <span className="hidden">{parts.filter(Boolean).join(', ')}</span>
   }
   const tab = (name: string) => keys.within && name === keys.active
   const card = (i: Item | Planned, short?: boolean) => (
@@ -128,7 +133,8 @@ export function Grid(props: Props) {
             {days.slice(w * 7, w * 7 + 7).map((d) => {
               const here = items.filter((i) => i.day === d)
               return (
-                <div key={d} {...cell(d, here)} className={`cell ${d.startsWith(props.month) ? '' : 'other'} ${over === d ? 'over' : ''}`}>
+                <div key={d} {...cell(d)} className={`cell ${d.startsWith(props.month) ? '' : 'other'} ${over === d ? 'over' : ''}`}>
+                  {says(d, here)}
                   <button type="button" tabIndex={tab(d) ? 0 : -1} className={`number num ${d === today ? 'today' : ''}`} onClick={() => props.onDay(d)} aria-label={formatDate(noon(d), { weekday: 'long', day: 'numeric', month: 'long' })}>
                     {Number(d.slice(8))}
                   </button>
@@ -171,7 +177,8 @@ export function Grid(props: Props) {
               const at = instant(d, h, 0, zone)
               const here = busy.filter((i) => i.day === d)
               return (
-                <div key={d} {...cell(name, here)} className={`cell ${d === today ? 'today' : ''} ${over === name ? 'over' : ''} ${at + 3_600_000 < now ? 'past' : ''}`}>
+                <div key={d} {...cell(name)} className={`cell ${d === today ? 'today' : ''} ${over === name ? 'over' : ''} ${at + 3_600_000 < now ? 'past' : ''}`}>
+                  {says(name, here)}
                   {here.map((i) => card(i))}
                   {props.onWrite && at > now && (
                     <button type="button" className="add" tabIndex={tab(name) ? 0 : -1} aria-label={`Write a post for ${formatDate(noon(d), { weekday: 'long' })}, ${hourName(h)}`} onClick={() => props.onWrite?.(at)}>+</button>
