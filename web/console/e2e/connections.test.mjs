@@ -11,12 +11,16 @@ const platform = (page) => page.getByRole('region', { name: 'Mastodon' })
 const account = (page, name) => platform(page).getByRole('listitem').filter({ hasText: name })
 const integrations = async () => (await service.rest('GET', '/integrations')).data
 
-// ask goes from the connections, by the page that says who asks, to the server's page of
-// consent.
+// ask goes from the connections to the server's page of consent.
 async function ask(page) {
   await platform(page).getByRole('button', { name: /^(Connect|Another account)$/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Connect Mastodon' })
   await dialog.getByRole('textbox', { name: 'Server' }).fill(mastodon.url)
+  await goOn(page, dialog)
+}
+
+// goOn leaves a dialog for the server's page of consent, by the page that says who asks.
+async function goOn(page, dialog) {
   await dialog.getByRole('button', { name: 'Go to Mastodon' }).click()
   await page.getByRole('heading', { name: /^Connect an account on Mastodon to .+\?$/ }).waitFor()
   await page.getByRole('button', { name: /^Go on to / }).click()
@@ -79,7 +83,7 @@ test('a second account is renamed, becomes the default, and is disconnected', as
   await naming.getByRole('button', { name: 'Save' }).click()
   await account(page, 'Support').waitFor()
 
-  await choose(page, 'Support', 'Make it the default')
+  await choose(page, 'Support', 'Make default')
   await account(page, 'Support').getByText('Default', { exact: true }).waitFor()
   await account(page, 'Ada L.').getByText('Default', { exact: true }).waitFor({ state: 'detached' })
   await page.reload()
@@ -140,7 +144,7 @@ test('an account that was refused is connected again', async (t) => {
   await account(page, 'Ada L.').getByRole('button', { name: 'Connect again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Connect Mastodon' })
   assert.equal(await dialog.getByRole('textbox', { name: 'Server' }).inputValue(), mastodon.url)
-  await dialog.getByRole('button', { name: 'Go to Mastodon' }).click()
+  await goOn(page, dialog)
   await page.getByRole('button', { name: 'Authorize' }).click()
   await account(page, 'Ada L.').getByText('Connected', { exact: true }).waitFor()
   assert.equal((await integrations()).filter((i) => i.account?.name === 'Ada L.').length, 1)

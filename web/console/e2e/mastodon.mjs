@@ -154,7 +154,7 @@ export class Mastodon {
   #publish(form, request) {
     const person = this.#person(request, 'write:statuses')
     const [key, text] = [request.headers['idempotency-key'], form.get('status')?.trim()]
-    if (!text || [...text].length > 500 || form.get('visibility') !== 'public') throw new Refusal(422, { error: 'Validation failed' })
+    if (!text || [...text].length > 500 || form.has('visibility')) throw new Refusal(422, { error: 'Validation failed' })
     if (!this.#keys.has(key)) {
       const id = String(112_000_000_000 + this.statuses.length)
       const status = {
