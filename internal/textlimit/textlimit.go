@@ -119,10 +119,17 @@ func problems(c mission.Capabilities, d mission.Draft) iter.Seq[*mission.Error] 
 		if n := len(d.Parts); c.Threads() && (n < 2 || n > c.MaxParts) && !yield(mission.Invalid("parts", "A thread on %s must have 2 to %d parts, not %d.", c.Platform.Name(), c.MaxParts, n)) {
 			return
 		}
+		seen := mission.TextSet{}
 		for i, part := range d.Parts {
-			if problem := checkPart(c, fmt.Sprintf("parts[%d]", i), part); problem != nil && !yield(problem) {
+			param := fmt.Sprintf("parts[%d]", i)
+			problem := checkPart(c, param, part)
+			if problem == nil && c.Platform == mission.Twitter && seen.Has(part) {
+				problem = mission.Invalid(param, "X refuses the same text twice.") // so that the thread would stop there
+			}
+			if problem != nil && !yield(problem) {
 				return
 			}
+			seen.Add(part)
 		}
 	}
 }

@@ -54,6 +54,8 @@ func validates(s *harness, a validateAPI) {
 		{map[string]any{"platform": "bluesky", "parts": []any{"One.", long, ""}}, "4/300 600/300 0/300", "parts[1] parts[2]"},
 		{map[string]any{"platform": "bluesky", "parts": []any{long}}, "600/300", "parts[0]"},
 		{map[string]any{"platform": "linkedin", "parts": []any{"One.", "Two."}}, "4/3000 4/3000", "parts"},
+		{map[string]any{"platform": "twitter", "parts": []any{"Same.", "Other.", "same. "}}, "5/280 6/280 5/280", "parts[2]"},
+		{map[string]any{"platform": "mastodon", "integration_id": other, "parts": []any{"Same.", "Same."}}, "5/500 5/500", ""},
 		{map[string]any{"platform": "twitter", "text": "日本 https://example.com/a"}, "28/280", ""},
 		{map[string]any{"platform": "mastodon", "text": "0123456789 https://example.com"}, "41/40", "text"}, // the default one
 		{map[string]any{"platform": "mastodon", "integration_id": own, "text": "012345678 https://example.com"}, "40/40", ""},

@@ -231,9 +231,6 @@ func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Dr
 		d.Text = strings.Join(d.Parts, "\n\n")
 	}
 	err := textlimit.Check(caps, d)
-	if err == nil && in.Text == nil {
-		err = d.CheckTwins(c.Platform)
-	}
 	var wrong *mission.Error
 	if errors.As(err, &wrong) {
 		err = mission.Invalid(in.field(wrong.Param), "%s", wrong.Message)
