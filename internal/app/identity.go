@@ -35,13 +35,12 @@ func (o SecretOptions) Open(dataDir string) (*seal.Keyring, error) {
 	return seal.Parse(text)
 }
 
-// configure opens the keyring of a process, and logs where it is if no key is given: a
-// folder that is lost makes the secrets in the database unreadable.
-func (o SecretOptions) configure(c *Config, dataDir string) (err error) {
-	if c.Secrets, err = o.Open(dataDir); err == nil && o.SecretKeys == "" {
-		c.Log.Info("secrets are encrypted with a key file", "path", filepath.Join(dataDir, "secret.key"))
+// tell logs where the keyring of a process is if no key is given: a folder that is lost
+// makes the secrets in the database unreadable.
+func (o SecretOptions) tell(log *slog.Logger, dataDir string) {
+	if o.SecretKeys == "" {
+		log.Info("secrets are encrypted with a key file", "path", filepath.Join(dataDir, "secret.key"))
 	}
-	return err
 }
 
 // IdentityOptions name the identity provider.

@@ -60,7 +60,7 @@ type apiOptions struct {
 
 // configure opens what the options name, for an API on an address.
 func (o apiOptions) configure(c *Config, dataDir, address string) (err error) {
-	if err = o.SecretOptions.configure(c, dataDir); err != nil {
+	if c.Secrets, err = o.SecretOptions.Open(dataDir); err != nil {
 		return err
 	}
 	if c.Console, err = o.ConsoleOptions.provider(&o.IdentityOptions, c.Rules); err != nil {
@@ -138,6 +138,7 @@ func Serve(ctx context.Context, o ServeOptions, p Program) error {
 	if err != nil {
 		return errors.Join(err, c.Close())
 	}
+	o.tell(c.Log, o.DataDir)
 	a := New(c)
 	return a.run(ctx, drain{o.DrainDelay, p.Hurry}, func() error { return a.serve(ctx, l, o) })
 }
@@ -180,12 +181,13 @@ func Work(ctx context.Context, o WorkOptions, p Program) error {
 	if err := o.configure(&c); err != nil {
 		return errors.Join(err, c.Close())
 	}
+	o.tell(c.Log, o.DataDir)
 	a := New(c)
 	return a.run(ctx, drain{}, func() error { return a.work(ctx, o.OpsOptions) })
 }
 
 func (o WorkOptions) configure(c *Config) (err error) {
-	if err = o.SecretOptions.configure(c, o.DataDir); err != nil {
+	if c.Secrets, err = o.SecretOptions.Open(o.DataDir); err != nil {
 		return err
 	}
 	if c.Mailer, err = o.MailOptions.open(); err != nil {
