@@ -127,6 +127,34 @@ test('analytics show the posts of one account', async (t) => {
   await posts.getByRole('img', { name: 'X', exact: true }).first().waitFor({ state: 'attached' })
 })
 
+test('a person says what became of posts whose server never answered', async (t) => {
+  mastodon.silent = true
+  t.after(() => (mastodon.silent = false))
+  const mission = await service.mission('Unanswered', { platforms: ['mastodon'], constraints: { require_approval: false } })
+  const posts = await Promise.all(['The first by hand.', 'The second by hand.'].map((text) => service.rest('POST', '/content', { mission_id: mission.id, platform: 'mastodon', text })))
+  const state = async (p) => (await service.rest('GET', `/content/${p.id}`)).status
+  for (const p of posts) await until('a post that is unknown', async () => (await state(p)) === 'unknown')
+  const page = await open(t, service, `/missions/${mission.id}/posts`)
+  const ask = (text) => page.getByRole('listitem').filter({ hasText: text }).getByRole('button', { name: 'Was it published?' })
+  const dialog = page.getByRole('dialog', { name: 'Is the post on Mastodon?' })
+  await ask('The first by hand.').click()
+  await accessible(page, 'the question')
+  await dialog.getByRole('textbox', { name: 'Its address' }).fill('https://mastodon.example/@ada/1')
+  await dialog.getByRole('button', { name: 'It is there' }).click()
+  await dialog.getByText(/The address must be one of/).waitFor()
+  await dialog.getByRole('textbox', { name: 'Its address' }).fill(`${mastodon.url}/@ada/4711`)
+  await dialog.getByRole('button', { name: 'It is there' }).click()
+  await page.getByText('Recorded as published.').waitFor()
+  await ask('The first by hand.').waitFor({ state: 'detached' })
+  assert.equal((await service.rest('GET', `/content/${posts[0].id}`)).platform_url, `${mastodon.url}/@ada/4711`)
+  await ask('The second by hand.').click()
+  mastodon.silent = false
+  await dialog.getByRole('button', { name: 'It isn’t there: publish again' }).click()
+  await until('the post', async () => (await state(posts[1])) === 'published')
+  assert.equal(mastodon.statuses.filter((s) => s.content === '<p>The second by hand.</p>').length, 1)
+  await service.rest('POST', `/missions/${mission.id}/complete`)
+})
+
 test('a viewer sees the accounts, and no buttons', async (t) => {
   const page = await open(t, service, '/connections', { as: { email: 'viewer@example.com', role: 'viewer' } })
   await account(page, 'Ada L.').waitFor()

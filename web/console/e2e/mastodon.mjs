@@ -39,6 +39,9 @@ export class Mastodon {
     this.server.closeAllConnections()
   }
 
+  // silent has the server end each connection about statuses without an answer.
+  silent = false
+
   // revoke ends all tokens, as their owners can.
   revoke() {
     this.#tokens.clear()
@@ -49,6 +52,7 @@ export class Mastodon {
     for await (const data of request) body += data
     const url = new URL(request.url, this.url)
     const route = `${request.method} ${url.pathname}`
+    if (this.silent && /statuses/.test(route)) return request.socket.destroy()
     try {
       if (request.method === 'POST' && request.headers['content-type'] !== 'application/x-www-form-urlencoded') throw new Refusal(415, { error: 'The server takes forms only' })
       const { status = 200, location, html, json } = this.#respond(route, url.searchParams, new URLSearchParams(body), request)
@@ -80,6 +84,10 @@ export class Mastodon {
       case 'GET /api/v1/statuses':
         this.#person(request, 'read:statuses')
         return { json: this.statuses.filter((s) => query.getAll('id[]').includes(s.id)) }
+    }
+    if (/^GET \/api\/v1\/accounts\/\d+\/statuses$/.test(route)) {
+      const { id } = this.#person(request, 'read:statuses')
+      return { json: this.statuses.filter((s) => s.account.id === id).toReversed() }
     }
     throw new Refusal(404, { error: 'The page you are looking for isn’t here.' })
   }

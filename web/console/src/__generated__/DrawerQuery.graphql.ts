@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<d14a3e6dba8eb4634424b4e22df2594d>>
- * @relayHash af8664609d1b2647e5b33411417dbf9b
+ * @generated SignedSource<<e263379f479e6d1435c00073bf469de3>>
+ * @relayHash 433dfae266fa9fcb75f804d8dd4ccc2d
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 678aa7b46c40155ae1e4d01bd58ffbab26e54a0f9d55300775e051d6290bfe19
+// @relayRequestID 8e4acdf41c0d29b45c1a2f137932747db8ee05cfdeb37d7b9325cdab958d91d1
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -40,7 +40,7 @@ export type DrawerQuery$data = {
     readonly scheduledAt: string | null | undefined;
     readonly status: ContentStatus;
     readonly text: string;
-    readonly " $fragmentSpreads": FragmentRefs<"PostContent_content" | "items_content">;
+    readonly " $fragmentSpreads": FragmentRefs<"PostContent_content" | "Settle_content" | "items_content">;
   } | null | undefined;
 };
 export type DrawerQuery = {
@@ -237,6 +237,11 @@ return {
             "name": "PostContent_content"
           },
           {
+            "args": null,
+            "kind": "FragmentSpread",
+            "name": "Settle_content"
+          },
+          {
             "kind": "InlineDataFragmentSpread",
             "name": "items_content",
             "selections": [
@@ -304,14 +309,21 @@ return {
           (v13/*:: as any*/),
           (v14/*:: as any*/),
           (v15/*:: as any*/),
-          (v16/*:: as any*/)
+          (v16/*:: as any*/),
+          {
+            "alias": null,
+            "args": null,
+            "kind": "ScalarField",
+            "name": "allowedActions",
+            "storageKey": null
+          }
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "678aa7b46c40155ae1e4d01bd58ffbab26e54a0f9d55300775e051d6290bfe19",
+    "id": "8e4acdf41c0d29b45c1a2f137932747db8ee05cfdeb37d7b9325cdab958d91d1",
     "metadata": {},
     "name": "DrawerQuery",
     "operationKind": "query",
@@ -320,6 +332,6 @@ return {
 };
 })();
 
-(node as any).hash = "cedd104ad69c96784490db60ff9ef50d";
+(node as any).hash = "065507e0ad2b0da66e431d2622798cbb";
 
 export default node;

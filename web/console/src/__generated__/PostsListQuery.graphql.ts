@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<fa9f4bcbf5baa99fbcda0ae2479f4daf>>
- * @relayHash 0d55b1cca8738b95ffc5845504775a5d
+ * @generated SignedSource<<f7a105fa926d33e2007bfa582523ad85>>
+ * @relayHash 02a28b759b20265a22eb7d935bab832c
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID eaa114e318d64919b0441b359fb0bad95fe84e1d73b6e261d41bed1eb3a876dd
+// @relayRequestID 1bb62c84309183422a09b505b8487451b648afef55d91e900ea385be0b5309f4
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -313,6 +313,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "allowedActions",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "__typename",
                     "storageKey": null
                   }
@@ -371,7 +378,7 @@ return {
     ]
   },
   "params": {
-    "id": "eaa114e318d64919b0441b359fb0bad95fe84e1d73b6e261d41bed1eb3a876dd",
+    "id": "1bb62c84309183422a09b505b8487451b648afef55d91e900ea385be0b5309f4",
     "metadata": {},
     "name": "PostsListQuery",
     "operationKind": "query",
@@ -380,6 +387,6 @@ return {
 };
 })();
 
-(node as any).hash = "b3930668b2aab00f89aba5770aac460c";
+(node as any).hash = "2ef0c75249dda0a35cfce98b0d207842";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<6bcbd361cad403f48d44e28d261cabdf>>
- * @relayHash 2a5d6fed0975d16e4048ecd2010fffc5
+ * @generated SignedSource<<7bac73b39c75cfb714a5e08e4b696b8b>>
+ * @relayHash 69f2470bd0e79dfb288751b041870fb7
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 1245cfa01feeac3af2869c2d6049fcbf6ff2b71e21b33c7b3c126f560779d45c
+// @relayRequestID 0d742e6a7880c65a10cca45a4afa4ab36a8ac590681635c38af7d677df99d8b2
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -329,6 +329,13 @@ return {
                     "alias": null,
                     "args": null,
                     "kind": "ScalarField",
+                    "name": "allowedActions",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
                     "name": "__typename",
                     "storageKey": null
                   }
@@ -401,7 +408,7 @@ return {
     ]
   },
   "params": {
-    "id": "1245cfa01feeac3af2869c2d6049fcbf6ff2b71e21b33c7b3c126f560779d45c",
+    "id": "0d742e6a7880c65a10cca45a4afa4ab36a8ac590681635c38af7d677df99d8b2",
     "metadata": {},
     "name": "PostsQuery",
     "operationKind": "query",

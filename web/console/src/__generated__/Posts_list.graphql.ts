@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<3a20f61414e1b58dabac29a54bebede9>>
+ * @generated SignedSource<<b7f104c0f4e0a9e48bc9d8ff52ff709f>>
  * @lightSyntaxTransform
  */
 
@@ -28,7 +28,7 @@ export type Posts_list$data = {
         readonly platformUrl: string | null | undefined;
         readonly rejectionReason: string | null | undefined;
         readonly status: ContentStatus;
-        readonly " $fragmentSpreads": FragmentRefs<"PostContent_content">;
+        readonly " $fragmentSpreads": FragmentRefs<"PostContent_content" | "Settle_content">;
       };
     }>;
   } | null | undefined;
@@ -232,6 +232,11 @@ return {
                   "name": "PostContent_content"
                 },
                 {
+                  "args": null,
+                  "kind": "FragmentSpread",
+                  "name": "Settle_content"
+                },
+                {
                   "alias": null,
                   "args": null,
                   "kind": "ScalarField",
@@ -285,6 +290,6 @@ return {
 };
 })();
 
-(node as any).hash = "b3930668b2aab00f89aba5770aac460c";
+(node as any).hash = "2ef0c75249dda0a35cfce98b0d207842";
 
 export default node;

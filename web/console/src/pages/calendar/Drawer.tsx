@@ -15,6 +15,7 @@ import { platformName } from '../../ui/platform'
 import { Note } from '../../ui/parts'
 import { Editor } from '../../ui/post/Editor'
 import { PostContent } from '../../ui/post/PostContent'
+import { Settle } from '../../ui/post/Settle'
 import { ContentBadge } from '../../ui/status'
 import { Zone } from '../../ui/time'
 import type { Item } from './items'
@@ -46,7 +47,7 @@ export default function Drawer({ id, zone, onClose, onMove }: { id: string; zone
           text
           parts
           revision
-      firstComment {
+          firstComment {
             text
           }
           scheduledAt
@@ -60,6 +61,7 @@ export default function Drawer({ id, zone, onClose, onMove }: { id: string; zone
             name
           }
           ...PostContent_content
+          ...Settle_content
           ...items_content
         }
       }
@@ -102,6 +104,7 @@ export default function Drawer({ id, zone, onClose, onMove }: { id: string; zone
       <div className="stack wide">
         {editing ? <Editor content={c} onClose={() => setEditing(false)} /> : <PostContent content={c} zone={zone} />}
         {c.error && <Note tone="bad">{c.error.message}</Note>}
+        <Settle content={c} />
         {movable && at !== null && (
           <div className="row when">
             <Input type="datetime-local" label="Goes out" hint={zone} value={when ?? local} onChange={(e) => setWhen(e.target.value)} />

@@ -13,6 +13,7 @@ import { Segmented } from '../../ui/field'
 import { Icon } from '../../ui/icons'
 import { Empty, Note } from '../../ui/parts'
 import { PostContent } from '../../ui/post/PostContent'
+import { Settle } from '../../ui/post/Settle'
 import { ContentBadge } from '../../ui/status'
 import { Export } from './Export'
 
@@ -87,6 +88,7 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
                 clicks
               }
               ...PostContent_content
+              ...Settle_content
             }
           }
         }
@@ -109,6 +111,7 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
               <ContentBadge status={c.status} />
               {c.metrics && <Figures metrics={c.metrics} />}
               <span className="grow" />
+              <Settle content={c} />
               {c.platformUrl && <a className="link xsmall row" href={c.platformUrl} target="_blank" rel="noreferrer">Open <Icon name="out" size={12} /></a>}
             </div>
             {(c.error ?? c.rejectionReason) && <Note tone={c.error ? 'bad' : 'warn'}>{c.error?.message ?? c.rejectionReason}</Note>}
