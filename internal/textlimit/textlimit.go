@@ -119,19 +119,27 @@ func problems(c mission.Capabilities, d mission.Draft) iter.Seq[*mission.Error] 
 		if n := len(d.Parts); c.Threads() && (n < 2 || n > c.MaxParts) && !yield(mission.Invalid("parts", "A thread on %s must have 2 to %d parts, not %d.", c.Platform.Name(), c.MaxParts, n)) {
 			return
 		}
-		seen := mission.TextSet{}
-		for i, part := range d.Parts {
-			param := fmt.Sprintf("parts[%d]", i)
-			problem := checkPart(c, param, part)
-			if problem == nil && c.Platform == mission.Twitter && seen.Has(part) {
-				problem = mission.Invalid(param, "X refuses the same text twice.") // so that the thread would stop there
-			}
-			if problem != nil && !yield(problem) {
+		for i := range d.Parts {
+			if problem := checkThreadPart(c, d.Parts, i); problem != nil && !yield(problem) {
 				return
 			}
-			seen.Add(part)
 		}
 	}
+}
+
+// checkThreadPart checks a part of a thread. X refuses a text that the account has, so that
+// the thread would stop there.
+func checkThreadPart(c mission.Capabilities, parts []string, i int) *mission.Error {
+	param := fmt.Sprintf("parts[%d]", i)
+	if problem := checkPart(c, param, parts[i]); problem != nil {
+		return problem
+	}
+	before := mission.TextSet{}
+	before.Add(parts[:i]...)
+	if c.Platform == mission.Twitter && before.Has(parts[i]) {
+		return mission.Invalid(param, "X refuses the same text twice.")
+	}
+	return nil
 }
 
 func checkPart(c mission.Capabilities, param, text string) *mission.Error {
