@@ -119,25 +119,27 @@ func problems(c mission.Capabilities, d mission.Draft) iter.Seq[*mission.Error] 
 		if n := len(d.Parts); c.Threads() && (n < 2 || n > c.MaxParts) && !yield(mission.Invalid("parts", "A thread on %s must have 2 to %d parts, not %d.", c.Platform.Name(), c.MaxParts, n)) {
 			return
 		}
-		for i := range d.Parts {
-			if problem := checkThreadPart(c, d.Parts, i); problem != nil && !yield(problem) {
+		for i, part := range d.Parts {
+			if problem := checkPart(c, fmt.Sprintf("parts[%d]", i), part); problem != nil && !yield(problem) {
 				return
 			}
 		}
 	}
 }
 
-// checkThreadPart checks a part of a thread. X refuses a text that the account has, so that
-// the thread would stop there.
-func checkThreadPart(c mission.Capabilities, parts []string, i int) *mission.Error {
-	param := fmt.Sprintf("parts[%d]", i)
-	if problem := checkPart(c, param, parts[i]); problem != nil {
-		return problem
+// Twin returns an error if two parts of a thread are alike on X, which refuses a text that
+// the account has, so that the thread would stop there; else nil. It is for parts that
+// somebody has chosen. Errors: invalid_request on parts[i].
+func Twin(p mission.Platform, parts []string) *mission.Error {
+	if p != mission.Twitter {
+		return nil
 	}
 	before := mission.TextSet{}
-	before.Add(parts[:i]...)
-	if c.Platform == mission.Twitter && before.Has(parts[i]) {
-		return mission.Invalid(param, "X refuses the same text twice.")
+	for i, part := range parts {
+		if before.Has(part) {
+			return mission.Invalid(fmt.Sprintf("parts[%d]", i), "X refuses the same text twice.")
+		}
+		before.Add(part)
 	}
 	return nil
 }

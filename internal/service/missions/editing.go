@@ -231,6 +231,9 @@ func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Dr
 		d.Text = strings.Join(d.Parts, "\n\n")
 	}
 	err := textlimit.Check(caps, d)
+	if twin := textlimit.Twin(c.Platform, in.Parts); err == nil && twin != nil {
+		err = twin
+	}
 	var wrong *mission.Error
 	if errors.As(err, &wrong) {
 		err = mission.Invalid(in.field(wrong.Param), "%s", wrong.Message)

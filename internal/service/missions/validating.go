@@ -67,7 +67,11 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 	for _, text := range d.Texts() {
 		v.Parts = append(v.Parts, ValidatedPart{Text: text, Length: textlimit.Length(caps, text), MaxLength: caps.MaxLength})
 	}
-	for _, problem := range textlimit.Problems(caps, d) {
+	problems := textlimit.Problems(caps, d)
+	if twin := textlimit.Twin(in.Platform, wording.Parts); len(problems) == 0 && twin != nil {
+		problems = append(problems, twin)
+	}
+	for _, problem := range problems {
 		v.Problems = append(v.Problems, Problem{Param: wording.field(problem.Param), Message: problem.Message})
 	}
 	var wrong *mission.Error
