@@ -60,9 +60,6 @@ func (s *Sweeper) turn(ctx context.Context, register bool) error {
 // register registers the queues, and has the tasks of those that Redis has lost
 // dispatched again.
 func (s *Sweeper) register(ctx context.Context, now time.Time) error {
-	if err := s.claim(ctx); err != nil {
-		return err
-	}
 	emptied, err := s.parts.Queue.keepRegistered(ctx)
 	if err != nil {
 		err = fmt.Errorf("register the queues in Redis: %w", err)
@@ -74,7 +71,10 @@ func (s *Sweeper) register(ctx context.Context, now time.Time) error {
 		}
 		s.parts.Log.Log(ctx, level, "sweeper: Redis lost queues; their waiting tasks are dispatched again", "queues", fmt.Sprint(emptied))
 	}
-	s.registered = s.registered || err == nil
+	if err == nil {
+		s.registered = true
+		err = s.claim(ctx)
+	}
 	for _, l := range emptied {
 		err = errors.Join(err, s.parts.DB.RedispatchLane(ctx, l.queue, l.lane, now))
 	}

@@ -96,14 +96,15 @@ func main() {
 	log := c.logger(lines)
 	app.AdoptLoggers(log)
 	warnOfVariables(k.Model, os.Environ(), log)
-	if slices.Contains([]string{"dev", "serve", "worker"}, k.Command()) {
+	process := slices.Contains([]string{"dev", "serve", "worker"}, k.Command())
+	if process {
 		// A process goes on when nobody reads its output any more.
 		signal.Ignore(syscall.SIGPIPE)
 	}
 	p := program(log, hurry)
 	p.LogDropped = lines.Dropped
 	err := k.Run(log, p)
-	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+	if process && errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		err = nil // it was told to stop before it had started
 	}
 	if err != nil && c.LogFormat == jsonFormat {

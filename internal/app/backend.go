@@ -49,11 +49,11 @@ func (o DatabaseOptions) open(kind, program string) (*store.DB, error) {
 
 // ServerOptions name the servers of serve and worker.
 type ServerOptions struct {
-	ClockOptions      `group:"Servers"`
-	DatabaseURL       string `help:"The Postgres database, such as postgres://user:password@host:5432/name." required:""`
-	RedisURL          string `help:"The Redis, such as redis://host:6379/0 or rediss://…; for a Redis Cluster, some of its nodes (redis://host:6379?addr=host2:6379) or one address (redis://host:6379?cluster=true); behind Sentinel, the sentinels (redis://host:26379?master_name=name&addr=host2:26379)." required:""`
-	ConnectionOptions `group:"Servers"`
-	readURL           string // of a replica; "" if there is none
+	ClockOptions
+	DatabaseURL string `help:"The Postgres database, such as postgres://user:password@host:5432/name." required:""`
+	RedisURL    string `help:"The Redis, such as redis://host:6379/0 or rediss://…; for a Redis Cluster, some of its nodes (redis://host:6379?addr=host2:6379) or one address (redis://host:6379?cluster=true); behind Sentinel, the sentinels (redis://host:26379?master_name=name&addr=host2:26379)." required:""`
+	ConnectionOptions
+	readURL string // of a replica; "" if there is none
 }
 
 // Backend is the database, Redis and clock of a process.
