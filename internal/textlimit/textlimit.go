@@ -127,23 +127,6 @@ func problems(c mission.Capabilities, d mission.Draft) iter.Seq[*mission.Error] 
 	}
 }
 
-// Twin returns an error if two parts of a thread are alike on X, which refuses a text that
-// the account has, so that the thread would stop there; else nil. It is for parts that
-// somebody has chosen. Errors: invalid_request on parts[i].
-func Twin(p mission.Platform, parts []string) *mission.Error {
-	if p != mission.Twitter {
-		return nil
-	}
-	before := mission.TextSet{}
-	for i, part := range parts {
-		if before.Has(part) {
-			return mission.Invalid(fmt.Sprintf("parts[%d]", i), "X refuses the same text twice.")
-		}
-		before.Add(part)
-	}
-	return nil
-}
-
 func checkPart(c mission.Capabilities, param, text string) *mission.Error {
 	tooLong := TooLong(c, text)
 	var unseen *mission.Error

@@ -231,8 +231,8 @@ func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Dr
 		d.Text = strings.Join(d.Parts, "\n\n")
 	}
 	err := textlimit.Check(caps, d)
-	if twin := textlimit.Twin(c.Platform, in.Parts); err == nil && twin != nil {
-		err = twin
+	if err == nil && in.Text == nil {
+		err = d.CheckTwins(c.Platform)
 	}
 	var wrong *mission.Error
 	if errors.As(err, &wrong) {

@@ -142,12 +142,15 @@ func (s *API) importedRows(ctx context.Context, p mission.Principal, in ImportIn
 	if err != nil {
 		return nil, err
 	}
+	if err := admission.Weigh(ctx, mission.OpContentImport, len(rows)); err != nil {
+		return nil, err
+	}
 	for i := range rows {
 		if rows[i].problem == nil {
 			rows[i].problem = rows[i].post.check()
 		}
 	}
-	return rows, admission.Weigh(ctx, mission.OpContentImport, len(rows))
+	return rows, nil
 }
 
 // errUnmade rolls an import back whose rows have problems.

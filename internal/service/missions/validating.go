@@ -67,14 +67,13 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 	for _, text := range d.Texts() {
 		v.Parts = append(v.Parts, ValidatedPart{Text: text, Length: textlimit.Length(caps, text), MaxLength: caps.MaxLength})
 	}
-	problems := textlimit.Problems(caps, d)
-	if twin := textlimit.Twin(in.Platform, wording.Parts); len(problems) == 0 && twin != nil {
-		problems = append(problems, twin)
-	}
-	for _, problem := range problems {
+	for _, problem := range textlimit.Problems(caps, d) {
 		v.Problems = append(v.Problems, Problem{Param: wording.field(problem.Param), Message: problem.Message})
 	}
 	var wrong *mission.Error
+	if errors.As(d.CheckTwins(in.Platform), &wrong) {
+		v.Problems = append(v.Problems, Problem{Param: wrong.Param, Message: wrong.Message})
+	}
 	if errors.As(wording.checkComment(in.Platform, own), &wrong) {
 		v.Problems = append(v.Problems, Problem{Param: wrong.Param, Message: wrong.Message})
 	}
