@@ -262,6 +262,40 @@ test('a decision that is taken back at once is that one, not the one before', as
   assert.match(await statusOf(first), /approved|scheduled|published/)
 })
 
+// gate returns a promise and what fulfils it.
+function gate() {
+  let open
+  const opened = new Promise((done) => (open = done))
+  return { open, opened }
+}
+
+test('a list that was read before a decision doesn’t bring the post back', async (t) => {
+  const mission = await service.mission('Read before', await service.later())
+  await service.written(mission, 2)
+  const page = await open(t, service, '/inbox')
+  const first = page.locator('.inbox > .list .group li a').first()
+  const href = await first.getAttribute('href')
+  const [read, release] = [gate(), gate()]
+  await page.route('**/graphql', async (route) => {
+    if (route.request().postDataJSON().operationName !== 'InboxListQuery') return route.fallback()
+    const response = await route.fetch()
+    read.open()
+    await release.opened
+    await route.fulfill({ response })
+  })
+  await service.rest('POST', '/content', { mission_id: mission.id, platform: mission.platforms[0], text: 'One that comes later.' })
+  await read.opened
+  await page.keyboard.press('a')
+  await page.getByRole('status').filter({ hasText: 'Approved.' }).waitFor()
+  const answered = page.waitForResponse((r) => r.request().postDataJSON?.()?.operationName === 'InboxListQuery')
+  release.open()
+  await (await answered).finished()
+  await settled(page)
+  await page.waitForTimeout(300)
+  assert.notEqual(await first.getAttribute('href'), href)
+  assert.equal(await page.locator(`.inbox > .list .group li a[href="${href}"]`).count(), 0)
+})
+
 test('on a phone a message covers no button', async (t) => {
   const mission = await service.mission('On a phone', await service.later())
   const [post] = await service.written(mission, 3)

@@ -127,7 +127,7 @@ export class Service {
 
 // settled waits until a page is drawn and listens to keys.
 export async function settled(page) {
-  await page.locator('h1').first().waitFor({ state: 'attached' }) // on a phone an open post takes its list's place
+  await page.locator('h1, .review h2').filter({ visible: true }).first().waitFor() // on a phone an open post takes its list's place
   await page.locator('.skeleton').first().waitFor({ state: 'detached' })
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
 }

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<71875d12332c662f98670ea98b9012ad>>
- * @relayHash e648f4740ddc7896958fd9bc1dddafdf
+ * @generated SignedSource<<fd5e6f81f1d3288034f1c04c236a0bf7>>
+ * @relayHash 3484a53e265e0646d514363cb73de29b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID faf6952ad22331111557e39ca08a995f4404bd772528d43772a4169ede1618a2
+// @relayRequestID df0d14e890469255b9f41b7f7624ab5760937eae3418a287cd971539586407c9
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -168,6 +168,13 @@ return {
                     "args": null,
                     "kind": "ScalarField",
                     "name": "createdAt",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "updatedAt",
                     "storageKey": null
                   },
                   {
@@ -341,7 +348,7 @@ return {
     ]
   },
   "params": {
-    "id": "faf6952ad22331111557e39ca08a995f4404bd772528d43772a4169ede1618a2",
+    "id": "df0d14e890469255b9f41b7f7624ab5760937eae3418a287cd971539586407c9",
     "metadata": {},
     "name": "InboxListQuery",
     "operationKind": "query",
@@ -350,6 +357,6 @@ return {
 };
 })();
 
-(node as any).hash = "4902c763cd8f0c32ca6faa4aa64e5928";
+(node as any).hash = "9198a87baee3194d7d08282a44af85da";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<664151b55186efcc6ca457f79dcb056e>>
- * @relayHash 3e08daf1ed6580fae98cb7c07234c51d
+ * @generated SignedSource<<77546ef193630e058271a1af65790061>>
+ * @relayHash 36936037bd0943dd954078c84cbee03c
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID cdc57a268a12f8b79ba95577bac07af08d23412323e23664e0921412dcf23a47
+// @relayRequestID 9090d993b565d90c8cdcab1baf0f3728d640a56e8e1e83b9786951ed0017ebee
 
 import { ConcreteRequest } from 'relay-runtime';
 import { FragmentRefs } from "relay-runtime";
@@ -137,6 +137,13 @@ return {
                     "args": null,
                     "kind": "ScalarField",
                     "name": "createdAt",
+                    "storageKey": null
+                  },
+                  {
+                    "alias": null,
+                    "args": null,
+                    "kind": "ScalarField",
+                    "name": "updatedAt",
                     "storageKey": null
                   },
                   {
@@ -310,7 +317,7 @@ return {
     ]
   },
   "params": {
-    "id": "cdc57a268a12f8b79ba95577bac07af08d23412323e23664e0921412dcf23a47",
+    "id": "9090d993b565d90c8cdcab1baf0f3728d640a56e8e1e83b9786951ed0017ebee",
     "metadata": {},
     "name": "InboxQuery",
     "operationKind": "query",

@@ -1,5 +1,5 @@
 /**
- * @generated SignedSource<<8c6b3d1079674a0224395b5454b9829d>>
+ * @generated SignedSource<<c4532fa0b4c10e89d5f0318ea140caa3>>
  * @lightSyntaxTransform
  */
 
@@ -22,6 +22,7 @@ export type Inbox_list$data = {
         readonly revision: number;
         readonly status: ContentStatus;
         readonly text: string;
+        readonly updatedAt: string;
         readonly " $fragmentSpreads": FragmentRefs<"InboxRow_content" | "Review_content">;
       };
     }>;
@@ -160,6 +161,13 @@ return {
                   "alias": null,
                   "args": null,
                   "kind": "ScalarField",
+                  "name": "updatedAt",
+                  "storageKey": null
+                },
+                {
+                  "alias": null,
+                  "args": null,
+                  "kind": "ScalarField",
                   "name": "expiresAt",
                   "storageKey": null
                 },
@@ -227,6 +235,6 @@ return {
 };
 })();
 
-(node as any).hash = "4902c763cd8f0c32ca6faa4aa64e5928";
+(node as any).hash = "9198a87baee3194d7d08282a44af85da";
 
 export default node;

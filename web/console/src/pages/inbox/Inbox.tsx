@@ -46,6 +46,7 @@ function Waiting({ list }: { list: Inbox_list$key }) {
               text
               allowedActions
               createdAt
+              updatedAt
               expiresAt
               ...InboxRow_content
               ...Review_content
@@ -61,13 +62,15 @@ function Waiting({ list }: { list: Inbox_list$key }) {
   const [, startTransition] = useTransition()
   const may = useMay('CONTENT_WRITE')
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const decisions = useDecisions((gone) => after(gone))
+  const { outdated } = decisions
   const waiting = useMemo(
     () =>
       (data.contents?.edges ?? [])
         .map((e) => e.node)
-        .filter((c) => c.status === 'PENDING_REVIEW')
+        .filter((c) => c.status === 'PENDING_REVIEW' && !outdated(c))
         .sort((a, b) => (a.expiresAt ?? '9').localeCompare(b.expiresAt ?? '9') || a.createdAt.localeCompare(b.createdAt)),
-    [data],
+    [data, outdated],
   )
   // A post that left the list, whoever decided about it, is followed by the one behind it.
   const last = useRef<string[]>([])
@@ -111,7 +114,6 @@ function Waiting({ list }: { list: Inbox_list$key }) {
     const rest = [...waiting.slice(from), ...waiting.slice(0, from).reverse()].find((c) => !gone.has(c.id))
     go(rest ? `/inbox/${rest.id}` : '/inbox', { replace: true })
   }
-  const decisions = useDecisions(after)
   const pick = (which: string) => {
     const next = new Set(picked)
     if (!next.delete(which)) next.add(which)

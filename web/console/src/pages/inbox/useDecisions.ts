@@ -1,4 +1,4 @@
-import { useReducer, useRef, useState } from 'react'
+import { useCallback, useReducer, useRef, useState } from 'react'
 import type { decisionsApproveAllMutation } from '../../__generated__/decisionsApproveAllMutation.graphql'
 import type { decisionsApproveMutation } from '../../__generated__/decisionsApproveMutation.graphql'
 import type { decisionsRejectAllMutation } from '../../__generated__/decisionsRejectAllMutation.graphql'
@@ -15,7 +15,8 @@ import * as mutations from './decisions'
 export type Text = { id: string; revision: number; text: string }
 // An Outcome is what became of a post that was decided about with others.
 export type Outcome = { id: string; failed: string | null }
-type Results = readonly { id: string; error: { message: string } | null | undefined }[]
+type Answer = { id: string; updatedAt: string }
+type Results = readonly { id: string; content: Answer | null | undefined; error: { message: string } | null | undefined }[]
 // A Decision is one about posts, remembered from when it was made. Before the service
 // has answered, undo is noted, and follows the answer; toast offers it afterwards.
 type Decision = { ids: readonly string[]; answered: boolean; undo: boolean; toast?: number }
@@ -36,6 +37,10 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
   const [outcomes, setOutcomes] = useState<{ done: string; of: Outcome[] } | null>(null)
   // The last decisions, the latest last, without those that were taken back.
   const decided = useRef<Decision[]>([])
+  // What the service answered about each post: a list that was read before shows it as waiting.
+  const answers = useRef(new Map<string, string>())
+  // outdated reports whether a post is shown as it was before it was decided about here.
+  const outdated = useCallback(({ id, updatedAt }: Answer) => updatedAt < (answers.current.get(id) ?? ''), [])
   const [stale, setStale] = useState<Text | null>(null)
   const texts = useRef(new Map<string, Text>())
   const [, again] = useReducer((n: number) => n + 1, 0)
@@ -66,23 +71,25 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
     if (d.toast) dismiss(d.toast)
     if (d.answered) reopen(d)
   }
-  // answered records that the service took a decision about the posts ids.
-  const answered = (d: Decision, ids: readonly string[], text: string) => {
-    d.ids = ids
+  // answered records that the service took a decision about posts, as it returned them.
+  const answered = (d: Decision, posts: readonly Answer[], text: string) => {
+    for (const p of posts) answers.current.set(p.id, p.updatedAt)
+    d.ids = posts.map((p) => p.id)
     d.answered = true
     if (d.undo) reopen(d)
     else d.toast = toast(text, { action: { label: 'Undo', run: () => undo(d) } })
   }
   const each = (d: Decision, done: string, results: Results | undefined) => {
     const of = (results ?? []).map((r) => ({ id: r.id, failed: r.error?.message ?? null }))
-    const ids = of.filter((o) => !o.failed).map((o) => o.id)
-    if (ids.length) answered(d, ids, `${plural(ids.length, 'post')} ${done}.`)
+    const posts = (results ?? []).flatMap((r) => (!r.error && r.content ? [r.content] : []))
+    if (posts.length) answered(d, posts, `${plural(posts.length, 'post')} ${done}.`)
     else forget(d)
-    if (ids.length < of.length) setOutcomes({ done, of })
+    if (posts.length < of.length) setOutcomes({ done, of })
   }
   const items = (posts: readonly Text[]) => posts.map(({ id, revision }) => ({ id, revision }))
   return {
     undo: () => undo(),
+    outdated,
     outcomes,
     closeOutcomes: () => setOutcomes(null),
     stale,
@@ -108,7 +115,7 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
       runApprove({
         variables: { id, revision },
         optimistic: { approveContent: { content: { id, revision, status: 'APPROVED', updatedAt: now() } } },
-        done: () => answered(d, [id], 'Approved.'),
+        done: (r) => answered(d, [r.approveContent!.content], 'Approved.'),
         failed: (e) => (forget(d), changed(seen)(e)),
       })
     },
@@ -139,9 +146,9 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
       runReject({
         variables: { id, revision, reason: reason || null },
         optimistic: { rejectContent: { content: { id, revision, status: 'REJECTED', rejectionReason: reason || null, updatedAt: now() } } },
-        done: () => {
+        done: (r) => {
           keep(reasonFor([id]), null)
-          answered(d, [id], 'Rejected.')
+          answered(d, [r.rejectContent!.content], 'Rejected.')
         },
         failed: (e) => (forget(d), changed(seen)(e)),
       })

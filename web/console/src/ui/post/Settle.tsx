@@ -3,6 +3,7 @@ import { graphql, useFragment } from 'react-relay'
 import type { Settle_content$key } from '../../__generated__/Settle_content.graphql'
 import type { SettleMutation } from '../../__generated__/SettleMutation.graphql'
 import { useAction } from '../../app/action'
+import { useMay } from '../../app/session'
 import { toast } from '../../app/toast'
 import { Button } from '../button'
 import { Dialog } from '../dialog'
@@ -45,7 +46,8 @@ export function Settle({ content }: { content: Settle_content$key }) {
   const [url, setURL] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const [run, busy] = useAction<SettleMutation>(settle)
-  if (!c.allowedActions.includes('SETTLE')) return null
+  const may = useMay('CONTENT_WRITE')
+  if (!may || !c.allowedActions.includes('SETTLE')) return null
   const platform = platformName(c.platform)
   const close = () => setOpen(false)
   const send = (input: SettleMutation['variables']['input'], done: string) => {
