@@ -8,6 +8,9 @@ import (
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/testkit"
+	"missiond/store"
 )
 
 // A Redis database is one installation's, until two minutes after its last claim.
@@ -33,4 +36,24 @@ func TestClaim(t *testing.T) {
 	claim("a", ErrOtherInstallation)
 	server.FlushAll()
 	claim("a", nil)
+}
+
+// The queues are registered in Redis though it is another installation's.
+func TestRefusedClaimHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	server := miniredis.RunT(t)
+	client := redis.NewClient(&redis.Options{Addr: server.Addr()})
+	defer func() { _ = client.Close() }()
+	w := newWorld(t, testkit.SQLite(t, store.Options{Timing: timing}))
+	parts := w.worker.parts
+	parts.Queue = NewQueue(client, w.clock, time.Hour)
+	if err := Claim(t.Context(), client, "another"); err != nil {
+		t.Fatal(err)
+	}
+	if err := NewSweeper(parts).turn(t.Context(), true); !errors.Is(err, ErrOtherInstallation) {
+		t.Errorf("got %v", err)
+	}
+	if queues, err := server.Members(allQueuesKey); err != nil || len(queues) != len(allLanes()) {
+		t.Errorf("the queues %v are registered, %v", queues, err)
+	}
 }

@@ -5,13 +5,16 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	"github.com/gofrs/flock"
 	"github.com/redis/go-redis/v9"
 
 	"missiond/internal/clock"
@@ -290,6 +293,28 @@ func TestCommandsRefuse(t *testing.T) {
 				t.Error("the command keeps running")
 			}
 		})
+	}
+}
+
+// A command that a signal cuts off fails: what comes after it mustn't rely on it.
+func TestCommandsThatAreCutOff(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	database := embedded.DatabaseIn(folder)
+	other := flock.New(database + ".migrate.lock") // another migration's
+	if ok, err := other.TryLock(); err != nil || !ok {
+		t.Fatalf("the lock is %t, %v", ok, err)
+	}
+	defer func() { _ = other.Unlock() }()
+	p := launch(t, "migrate", "up", "--data-dir", folder)
+	p.await("the database", func() bool { _, err := os.Stat(database); return err == nil })
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	err := <-p.done
+	p.done <- err
+	if err == nil || !strings.Contains(p.log.String(), "context canceled") {
+		t.Errorf("it ended with %v and printed %q", err, p.log.String())
 	}
 }
 
