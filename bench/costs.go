@@ -280,9 +280,10 @@ func (b *bench) costsOn(ctx context.Context, endpoint string) ([]tenant, *costly
 		return nil, nil, err
 	}
 	p.ops = p.Addr
+	// It is another installation than that of the cases, and has a Redis database of its own.
 	return tenants, &costly{b: b, proc: p, db: pool}, b.start(ctx, p, healthy(p.Addr, "/readyz"), b.missiond,
 		[]string{"MISSIOND_SECRET_KEYS=" + b.kept.SecretKeys}, "dev", "--addr", p.Addr, "--data-dir", filepath.Join(b.folder, "costs"),
-		"--database-url", url, "--redis-url", b.redis.URL(), "--log-level", "warn", "--clock-speed", fmt.Sprint(costSpeed))
+		"--database-url", url, "--redis-url", "redis://"+b.redis.Addr+"/2", "--log-level", "warn", "--clock-speed", fmt.Sprint(costSpeed))
 }
 
 // months runs missions of a tenant until nothing is left to do for them.
