@@ -115,7 +115,9 @@ type conn struct {
 	mode pgx.QueryExecMode
 	// pooled reports whether a pooler is between, so that nothing of a session
 	// outlives its transaction.
-	pooled     bool
+	pooled bool
+	// limited reports whether the operators have set how long to wait for a lock.
+	limited    bool
 	generation int64
 	made       time.Time
 	// named has the names of the writes that are prepared, by their text; names is
@@ -145,6 +147,11 @@ func ownConn(driverConn any) (*conn, error) {
 // would keep its locks.
 const idleLimit = "15s"
 
+// lockLimit is how long a transaction waits for a lock that somebody holds, an operator's
+// LOCK TABLE perhaps: its caller is told to come back while it still listens. It is for
+// those whom no other limit was set for.
+const lockLimit = "10s"
+
 // greet finds out whether a pooler is between, and sets what a session relies
 // on, in one message. A pooler tells its clients a process id of its own making.
 // A statement that is prepared is planned once: left to itself Postgres plans one
@@ -154,7 +161,8 @@ const idleLimit = "15s"
 func (c *conn) greet(ctx context.Context) error {
 	question := `SELECT pg_backend_pid() = %[1]d,
 CASE WHEN pg_backend_pid() = %[1]d THEN set_config('idle_in_transaction_session_timeout', '%[2]s', false) END,
-CASE WHEN pg_backend_pid() = %[1]d AND %[3]t AND current_setting('plan_cache_mode') = 'auto' THEN set_config('plan_cache_mode', 'force_generic_plan', false) END`
+CASE WHEN pg_backend_pid() = %[1]d AND %[3]t AND current_setting('plan_cache_mode') = 'auto' THEN set_config('plan_cache_mode', 'force_generic_plan', false) END,
+current_setting('lock_timeout') <> '0'`
 	for _, p := range pinned {
 		question += fmt.Sprintf(",\nCASE WHEN pg_backend_pid() = %%[1]d THEN set_config('%[1]s', '%[2]s', false) ELSE current_setting('%[1]s') END", p.name, p.value)
 	}
@@ -165,9 +173,9 @@ CASE WHEN pg_backend_pid() = %[1]d AND %[3]t AND current_setting('plan_cache_mod
 		return err
 	}
 	row := results[0].Rows[0]
-	c.pooled = string(row[0]) != "t"
+	c.pooled, c.limited = string(row[0]) != "t", string(row[3]) == "t"
 	for i, p := range pinned {
-		if got := string(row[3+i]); got != p.value {
+		if got := string(row[4+i]); got != p.value {
 			return &parameterError{p, got}
 		}
 	}
@@ -273,10 +281,14 @@ func (c *conn) Close() error {
 
 // begin returns the statements that begin a transaction.
 func (c *conn) begin() []string {
+	begin := []string{"BEGIN"}
 	if c.pooled {
-		return []string{"BEGIN", "SET LOCAL idle_in_transaction_session_timeout = '" + idleLimit + "'"}
+		begin = append(begin, "SET LOCAL idle_in_transaction_session_timeout = '"+idleLimit+"'")
 	}
-	return []string{"BEGIN"}
+	if !c.limited {
+		begin = append(begin, "SET LOCAL lock_timeout = '"+lockLimit+"'")
+	}
+	return begin
 }
 
 // noConnection is the error of an attempt to connect that may succeed soon.

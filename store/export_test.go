@@ -44,3 +44,11 @@ func PlanCacheMode(ctx context.Context, db *DB) (mode string, err error) {
 	err = db.read.NewRaw("SELECT current_setting('plan_cache_mode')").Scan(ctx, &mode)
 	return mode, err
 }
+
+// LockTimeout returns how long a transaction waits for a lock.
+func LockTimeout(ctx context.Context, db *DB) (limit string, err error) {
+	err = db.Tx(ctx, func(tx Tx) error {
+		return tx.reading().ColumnExpr("current_setting('lock_timeout')").Scan(ctx, &limit)
+	})
+	return limit, err
+}

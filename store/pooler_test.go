@@ -6,6 +6,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
@@ -92,5 +94,45 @@ func TestPlannedOnce(t *testing.T) {
 		if got, err := store.PlanCacheMode(ctx, db); err != nil || got != c.want {
 			t.Errorf("%s: plan_cache_mode is %q (%v), want %q", name, got, err, c.want)
 		}
+	}
+}
+
+// A transaction doesn't wait for a lock for as long as a request may take, whatever is
+// between, unless an operator has said how long.
+func TestLockTimeout(t *testing.T) {
+	t.Parallel()
+	direct, own := testkit.MigratedURL(t), testkit.MigratedURL(t)
+	admin, err := pgx.Connect(ctx, own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = admin.Close(ctx) })
+	exec := func(statement string) {
+		t.Helper()
+		if _, err := admin.Exec(ctx, statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = %L', current_database(), '70ms'); END $$`)
+	pooled, _ := testkit.PgBouncer(t, direct)
+	ownPooled, _ := testkit.PgBouncer(t, own)
+	for name, c := range map[string]struct{ address, want string }{
+		"a connection":             {direct, "10s"},
+		"a connection to a pooler": {pooled, "10s"},
+		"the URL's":                {direct + "&lock_timeout=3s", "3s"},
+		"the database's":           {own, "70ms"},
+		"the database's, on a connection to a pooler": {ownPooled, "70ms"},
+	} {
+		if got, err := store.LockTimeout(ctx, openAt(t, c.address, store.Options{})); err != nil || got != c.want {
+			t.Errorf("%s: lock_timeout is %q (%v), want %q", name, got, err, c.want)
+		}
+	}
+	exec("BEGIN")
+	exec("LOCK TABLE tenants")
+	err = openAt(t, own, store.Options{}).Tx(ctx, func(tx store.Tx) error {
+		return tx.SetLimits(ctx, "ten_1", mission.Limits{})
+	})
+	if !store.Unavailable(err) {
+		t.Errorf("a table is locked: %v, want an error of the database's trouble", err)
 	}
 }
