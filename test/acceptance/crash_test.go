@@ -276,6 +276,8 @@ func TestCommandsRefuse(t *testing.T) {
 		"a data folder that isn't there":        {[]string{"tenant", "create", "--name", "x", "--data-dir", migrated + "/typo"}, "--data-dir: stat " + migrated + "/typo"},
 		"a migration of no data folder":         {[]string{"migrate", "up", "--data-dir", migrated + "/typo"}, "--data-dir: stat " + migrated + "/typo"},
 		"a token of no data folder":             {[]string{"token", "--email", "a@b.example", "--data-dir", migrated + "/typo"}, "--data-dir: stat " + migrated + "/typo"},
+		"an origin with a path":                 {[]string{"dev", "--addr", "127.0.0.1:0", "--cors-origin", "https://app.example.com/x", "--data-dir", t.TempDir()}, `--cors-origin: "https://app.example.com/x" must be a scheme and a host`},
+		"a token of an unknown role":            {[]string{"token", "--email", "a@b.example", "--org", "org_1", "--org-role", "king", "--data-dir", migrated}, "--org-role must be one of"},
 		"an unreachable Postgres":               {[]string{"migrate", "status", "--database-url", "postgres://x@127.0.0.1:1/x?sslmode=disable"}, "127.0.0.1:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
