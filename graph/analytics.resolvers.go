@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/mission"
 	"missiond/store"
@@ -129,13 +130,17 @@ func (r *queryResolver) Analytics(ctx context.Context, missionID *string, integr
 	return r.showReport(ctx, report, report.Of), nil
 }
 
-func (r *Resolver) Analytics() AnalyticsResolver { return &analyticsResolver{r} }
+func (r *Resolver) Analytics() exec.AnalyticsResolver { return &analyticsResolver{r} }
 
-func (r *Resolver) AnalyticsAccount() AnalyticsAccountResolver { return &analyticsAccountResolver{r} }
+func (r *Resolver) AnalyticsAccount() exec.AnalyticsAccountResolver {
+	return &analyticsAccountResolver{r}
+}
 
-func (r *Resolver) AnalyticsMission() AnalyticsMissionResolver { return &analyticsMissionResolver{r} }
+func (r *Resolver) AnalyticsMission() exec.AnalyticsMissionResolver {
+	return &analyticsMissionResolver{r}
+}
 
-func (r *Resolver) MeasuredPost() MeasuredPostResolver { return &measuredPostResolver{r} }
+func (r *Resolver) MeasuredPost() exec.MeasuredPostResolver { return &measuredPostResolver{r} }
 
 type (
 	analyticsResolver        struct{ *Resolver }

@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/mission"
 )
@@ -47,6 +48,6 @@ func (r *queryResolver) Attention(ctx context.Context) ([]mission.Attention, err
 	return list, err
 }
 
-func (r *Resolver) AttentionItem() AttentionItemResolver { return &attentionItemResolver{r} }
+func (r *Resolver) AttentionItem() exec.AttentionItemResolver { return &attentionItemResolver{r} }
 
 type attentionItemResolver struct{ *Resolver }

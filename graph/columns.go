@@ -7,6 +7,7 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"missiond/graph/exec"
 	"missiond/store"
 )
 
@@ -45,7 +46,7 @@ var jobFields = map[string]string{
 // jobColumns returns the columns that the selection of the job being resolved
 // needs.
 func jobColumns(ctx context.Context) store.Columns {
-	return plannedColumns(ctx, func() store.Columns {
+	return exec.Columns(ctx, func() store.Columns {
 		return columnsOf(graphql.CollectFieldsCtx(ctx, []string{"Job", "Node"}), jobFields)
 	})
 }
@@ -53,27 +54,12 @@ func jobColumns(ctx context.Context) store.Columns {
 // missionColumns returns the columns that the page of missions being resolved
 // needs.
 func missionColumns(ctx context.Context) store.Columns {
-	return plannedColumns(ctx, func() store.Columns { return pageColumns(ctx, missionFields, "Mission") })
+	return exec.Columns(ctx, func() store.Columns { return pageColumns(ctx, missionFields, "Mission") })
 }
 
 // contentColumns returns the columns that the page of posts being resolved needs.
 func contentColumns(ctx context.Context) store.Columns {
-	return plannedColumns(ctx, func() store.Columns { return pageColumns(ctx, contentFields, "Content") })
-}
-
-// plannedColumns returns the columns that the field being resolved needs. Its
-// plan, if it has one, keeps them.
-func plannedColumns(ctx context.Context, find func() store.Columns) store.Columns {
-	p, _ := planFor(ctx, graphql.GetFieldContext(ctx))
-	if p == nil {
-		return find()
-	}
-	if c := p.columns.Load(); c != nil {
-		return *c
-	}
-	c := find()
-	p.columns.Store(&c)
-	return c
+	return exec.Columns(ctx, func() store.Columns { return pageColumns(ctx, contentFields, "Content") })
 }
 
 // totalSelected reports whether the connection being resolved is asked for its

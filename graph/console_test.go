@@ -8,6 +8,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/validator"
 
+	"missiond/graph/endpoint"
+	"missiond/graph/exec"
 	"missiond/graph/querylimit"
 	"missiond/store"
 	"missiond/web"
@@ -19,11 +21,11 @@ const consoleCost = 2500
 
 // The console's documents can be run, with pages of fifty, by tenants of every plan.
 func TestConsoleDocuments(t *testing.T) {
-	documents, err := ReadDocuments(bytes.NewReader(web.ConsoleDocuments()))
+	documents, err := endpoint.ReadDocuments(bytes.NewReader(web.ConsoleDocuments()))
 	if err != nil || len(documents) == 0 {
 		t.Fatalf("there are %d documents: %v", len(documents), err)
 	}
-	schema := NewExecutableSchema(Config{}).Schema()
+	schema := exec.Schema()
 	costs := querylimit.NewCosts(schema, store.DefaultPage, store.MaxPage)
 	for name, text := range documents {
 		doc, errs := gqlparser.LoadQueryWithRules(schema, text, querylimit.Rules())

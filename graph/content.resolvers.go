@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/internal/service/missions"
 	"missiond/mission"
@@ -267,19 +268,19 @@ func (r *verdictResolver) ExcludedTopic(ctx context.Context, obj *mission.Verdic
 	return orNull(obj.ExcludedTopic), nil
 }
 
-func (r *Resolver) Content() ContentResolver { return &contentResolver{r} }
+func (r *Resolver) Content() exec.ContentResolver { return &contentResolver{r} }
 
-func (r *Resolver) ContentConnection() ContentConnectionResolver {
+func (r *Resolver) ContentConnection() exec.ContentConnectionResolver {
 	return &contentConnectionResolver{r}
 }
 
-func (r *Resolver) Job() JobResolver { return &jobResolver{r} }
+func (r *Resolver) Job() exec.JobResolver { return &jobResolver{r} }
 
-func (r *Resolver) Revision() RevisionResolver { return &revisionResolver{r} }
+func (r *Resolver) Revision() exec.RevisionResolver { return &revisionResolver{r} }
 
-func (r *Resolver) Slot() SlotResolver { return &slotResolver{r} }
+func (r *Resolver) Slot() exec.SlotResolver { return &slotResolver{r} }
 
-func (r *Resolver) Verdict() VerdictResolver { return &verdictResolver{r} }
+func (r *Resolver) Verdict() exec.VerdictResolver { return &verdictResolver{r} }
 
 type (
 	contentResolver           struct{ *Resolver }

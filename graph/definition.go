@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 
+	"missiond/graph/exec"
 	"missiond/graph/sdl"
 	"missiond/internal/httpserver"
 )
@@ -18,4 +19,4 @@ func Definition() http.Handler {
 	}))
 }
 
-func definition() string { return sdl.Print(NewExecutableSchema(Config{}).Schema()) }
+func definition() string { return sdl.Print(exec.Schema()) }

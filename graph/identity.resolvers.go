@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/internal/httpserver"
 	"missiond/mission"
@@ -253,23 +254,25 @@ func (r *userConnectionResolver) TotalCount(ctx context.Context, obj *node.UserC
 	return r.accounts.CountMembers(ctx, caller(ctx))
 }
 
-func (r *Resolver) ApiKey() ApiKeyResolver { return &apiKeyResolver{r} }
+func (r *Resolver) ApiKey() exec.ApiKeyResolver { return &apiKeyResolver{r} }
 
-func (r *Resolver) ApiKeyConnection() ApiKeyConnectionResolver { return &apiKeyConnectionResolver{r} }
+func (r *Resolver) ApiKeyConnection() exec.ApiKeyConnectionResolver {
+	return &apiKeyConnectionResolver{r}
+}
 
-func (r *Resolver) AuditEntry() AuditEntryResolver { return &auditEntryResolver{r} }
+func (r *Resolver) AuditEntry() exec.AuditEntryResolver { return &auditEntryResolver{r} }
 
-func (r *Resolver) AuditEntryConnection() AuditEntryConnectionResolver {
+func (r *Resolver) AuditEntryConnection() exec.AuditEntryConnectionResolver {
 	return &auditEntryConnectionResolver{r}
 }
 
-func (r *Resolver) Brand() BrandResolver { return &brandResolver{r} }
+func (r *Resolver) Brand() exec.BrandResolver { return &brandResolver{r} }
 
-func (r *Resolver) Tenant() TenantResolver { return &tenantResolver{r} }
+func (r *Resolver) Tenant() exec.TenantResolver { return &tenantResolver{r} }
 
-func (r *Resolver) User() UserResolver { return &userResolver{r} }
+func (r *Resolver) User() exec.UserResolver { return &userResolver{r} }
 
-func (r *Resolver) UserConnection() UserConnectionResolver { return &userConnectionResolver{r} }
+func (r *Resolver) UserConnection() exec.UserConnectionResolver { return &userConnectionResolver{r} }
 
 type (
 	apiKeyResolver               struct{ *Resolver }

@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/mission"
 	"missiond/store"
@@ -58,9 +59,9 @@ func (r *queryResolver) Integrations(ctx context.Context, first *int, after *str
 	return result(node.IntegrationConnection{Page: list, TotalCount: total}, err)
 }
 
-func (r *Resolver) Integration() IntegrationResolver { return &integrationResolver{r} }
+func (r *Resolver) Integration() exec.IntegrationResolver { return &integrationResolver{r} }
 
-func (r *Resolver) IntegrationAccount() IntegrationAccountResolver {
+func (r *Resolver) IntegrationAccount() exec.IntegrationAccountResolver {
 	return &integrationAccountResolver{r}
 }
 

@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/mission"
 	"missiond/store"
@@ -130,7 +131,7 @@ func (r *queryResolver) EstimateMission(ctx context.Context, input mission.Creat
 	if err != nil {
 		return nil, err
 	}
-	return node.NewMissionEstimate(e, shownProblems(e.Problems)), nil
+	return node.NewMissionEstimate(e, node.ShownProblems(e.Problems)), nil
 }
 
 func (r *queryResolver) MissionLimits(ctx context.Context) (*mission.InputLimits, error) {
@@ -138,13 +139,13 @@ func (r *queryResolver) MissionLimits(ctx context.Context) (*mission.InputLimits
 	return &limits, nil
 }
 
-func (r *Resolver) KPI() KPIResolver { return &kPIResolver{r} }
+func (r *Resolver) KPI() exec.KPIResolver { return &kPIResolver{r} }
 
-func (r *Resolver) KPIProgress() KPIProgressResolver { return &kPIProgressResolver{r} }
+func (r *Resolver) KPIProgress() exec.KPIProgressResolver { return &kPIProgressResolver{r} }
 
-func (r *Resolver) Mission() MissionResolver { return &missionResolver{r} }
+func (r *Resolver) Mission() exec.MissionResolver { return &missionResolver{r} }
 
-func (r *Resolver) MissionConnection() MissionConnectionResolver {
+func (r *Resolver) MissionConnection() exec.MissionConnectionResolver {
 	return &missionConnectionResolver{r}
 }
 

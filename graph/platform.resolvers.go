@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/mission"
 	"slices"
@@ -47,7 +48,7 @@ func (r *queryResolver) Platforms(ctx context.Context) ([]mission.Capabilities, 
 	return list, nil
 }
 
-func (r *Resolver) PlatformCapabilities() PlatformCapabilitiesResolver {
+func (r *Resolver) PlatformCapabilities() exec.PlatformCapabilitiesResolver {
 	return &platformCapabilitiesResolver{r}
 }
 

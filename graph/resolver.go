@@ -5,7 +5,9 @@ package graph
 
 import (
 	"context"
+	"time"
 
+	"missiond/graph/endpoint"
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/service/accounts"
@@ -15,8 +17,34 @@ import (
 	"missiond/mission"
 )
 
-//go:generate go run ./gen
+//go:generate go run ./exec/gen
 //go:generate go test -run TestDefinitionIsKept . -update
+
+// Clock is the service's clock.
+type Clock interface {
+	Now() time.Time
+	// Domain returns how much of its time passes in a real duration.
+	Domain(real time.Duration) time.Duration
+}
+
+// Options are what New needs.
+type Options struct {
+	Missions     *missions.API
+	Accounts     *accounts.Service
+	Webhooks     *webhooks.Service
+	Integrations *integrations.Service
+	Feed         *feed.Feed
+	Clock        Clock
+	// Endpoint are those of the endpoint, without the resolvers and what they need.
+	Endpoint endpoint.Options
+}
+
+// New returns the API.
+func New(o Options) *endpoint.API {
+	r := &Resolver{missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed, clock: o.Clock}
+	o.Endpoint.Resolvers, o.Endpoint.Around, o.Endpoint.Identify = r, r.withLoaders, o.Accounts.Identify
+	return endpoint.New(o.Endpoint)
+}
 
 // Resolver is the root of the resolvers.
 type Resolver struct {
@@ -30,10 +58,7 @@ type Resolver struct {
 
 // caller returns the caller. Nobody gets here without a credential; if somebody
 // did, the zero Principal would own nothing.
-func caller(ctx context.Context) mission.Principal {
-	p, _ := httpserver.Principal(ctx)
-	return p
-}
+func caller(ctx context.Context) mission.Principal { return httpserver.Caller(ctx) }
 
 // optional returns nil for EveryPlatform.
 func optional(p mission.Platform) *mission.Platform {
@@ -51,7 +76,7 @@ func orNull[T ~string](text T) *T {
 	return &text
 }
 
-// orEmpty returns "" for nil.
+// orZero returns the zero value for nil.
 func orZero[T any](v *T) (zero T) {
 	if v == nil {
 		return zero
@@ -59,6 +84,7 @@ func orZero[T any](v *T) (zero T) {
 	return *v
 }
 
+// orEmpty returns "" for nil.
 func orEmpty(text *string) string {
 	if text == nil {
 		return ""

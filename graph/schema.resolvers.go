@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/mission"
 	"missiond/store"
@@ -38,9 +39,9 @@ func (r *queryResolver) Nodes(ctx context.Context, ids []string) ([]node.Node, e
 	return nodes, nil
 }
 
-func (r *Resolver) Mutation() MutationResolver { return &mutationResolver{r} }
+func (r *Resolver) Mutation() exec.MutationResolver { return &mutationResolver{r} }
 
-func (r *Resolver) Query() QueryResolver { return &queryResolver{r} }
+func (r *Resolver) Query() exec.QueryResolver { return &queryResolver{r} }
 
 type (
 	mutationResolver struct{ *Resolver }

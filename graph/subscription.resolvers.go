@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/graph/stream"
 	"missiond/internal/service/webhooks"
@@ -59,11 +60,11 @@ func (r *subscriptionResolver) Notifications(ctx context.Context, after *string)
 	return stream.Follow(ctx, notesOf(listen), listen.Close), nil
 }
 
-func (r *Resolver) MissionStatusView() MissionStatusViewResolver {
+func (r *Resolver) MissionStatusView() exec.MissionStatusViewResolver {
 	return &missionStatusViewResolver{r}
 }
 
-func (r *Resolver) Subscription() SubscriptionResolver { return &subscriptionResolver{r} }
+func (r *Resolver) Subscription() exec.SubscriptionResolver { return &subscriptionResolver{r} }
 
 type (
 	missionStatusViewResolver struct{ *Resolver }

@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/mission"
 	"missiond/store"
@@ -197,23 +198,23 @@ func (r *webhookResolver) Deliveries(ctx context.Context, obj *mission.Webhook, 
 	return result(node.DeliveryConnection{Page: list, WebhookID: obj.ID, Filter: only}, err)
 }
 
-func (r *Resolver) Delivery() DeliveryResolver { return &deliveryResolver{r} }
+func (r *Resolver) Delivery() exec.DeliveryResolver { return &deliveryResolver{r} }
 
-func (r *Resolver) DeliveryConnection() DeliveryConnectionResolver {
+func (r *Resolver) DeliveryConnection() exec.DeliveryConnectionResolver {
 	return &deliveryConnectionResolver{r}
 }
 
-func (r *Resolver) Event() EventResolver { return &eventResolver{r} }
+func (r *Resolver) Event() exec.EventResolver { return &eventResolver{r} }
 
-func (r *Resolver) EventConnection() EventConnectionResolver { return &eventConnectionResolver{r} }
+func (r *Resolver) EventConnection() exec.EventConnectionResolver { return &eventConnectionResolver{r} }
 
-func (r *Resolver) Notification() NotificationResolver { return &notificationResolver{r} }
+func (r *Resolver) Notification() exec.NotificationResolver { return &notificationResolver{r} }
 
-func (r *Resolver) NotificationConnection() NotificationConnectionResolver {
+func (r *Resolver) NotificationConnection() exec.NotificationConnectionResolver {
 	return &notificationConnectionResolver{r}
 }
 
-func (r *Resolver) Webhook() WebhookResolver { return &webhookResolver{r} }
+func (r *Resolver) Webhook() exec.WebhookResolver { return &webhookResolver{r} }
 
 type (
 	deliveryResolver               struct{ *Resolver }

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"missiond/graph"
+	"missiond/graph/endpoint"
 	"missiond/internal/admission"
 	"missiond/internal/clock"
 	"missiond/internal/console"
@@ -96,7 +97,7 @@ type App struct {
 	Integrations *integrations.Service
 	Requests     *idempotency.Requests
 	Feed         *feed.Feed
-	Graph        *graph.API // nil without Limits
+	Graph        *endpoint.API // nil without Limits
 
 	// gate shares the database's connections between tenants.
 	gate     *admission.Gate
@@ -182,9 +183,11 @@ func (a *App) assembleFeed() {
 	promauto.With(a.Metrics).NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_feed_listeners", Help: "Subscriptions that follow the event log."},
 		func() float64 { return float64(a.Feed.Listeners()) })
 	a.Graph = graph.New(graph.Options{
-		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Auth: a.Auth, Limits: a.Limits, Gate: a.gate,
-		Requests: a.Requests, Feed: a.Feed, Clock: a.Clock, Log: a.Log, Introspection: a.Introspection, Documents: a.Documents, Known: consoleDocuments(), Metrics: a.Metrics,
-		DisablePlans: a.DisablePlans,
+		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Feed: a.Feed, Clock: a.Clock,
+		Endpoint: endpoint.Options{
+			Auth: a.Auth, Limits: a.Limits, Gate: a.gate, Requests: a.Requests, Log: a.Log, Introspection: a.Introspection,
+			Documents: a.Documents, Known: consoleDocuments(), Metrics: a.Metrics, DisablePlans: a.DisablePlans,
+		},
 	})
 }
 

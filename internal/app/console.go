@@ -7,7 +7,7 @@ import (
 	"net"
 	"sync"
 
-	"missiond/graph"
+	"missiond/graph/endpoint"
 	"missiond/internal/clock"
 	"missiond/internal/console"
 	"missiond/internal/devenv"
@@ -61,7 +61,7 @@ func (a *App) devSignIn(dev *identity.DevProvider, p *console.Provider, at net.A
 
 // consoleDocuments returns the console's documents by their ids. They are read once.
 var consoleDocuments = sync.OnceValue(func() map[string]string {
-	known, err := graph.ReadDocuments(bytes.NewReader(web.ConsoleDocuments()))
+	known, err := endpoint.ReadDocuments(bytes.NewReader(web.ConsoleDocuments()))
 	if err != nil {
 		panic("bug: the console's documents: " + err.Error())
 	}

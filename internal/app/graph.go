@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"missiond/graph"
+	"missiond/graph/endpoint"
 )
 
 // GraphOptions restrict what the GraphQL API executes.
@@ -21,7 +21,7 @@ func (o GraphOptions) open() (map[string]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--persisted-documents: %w", err)
 	}
-	documents, err := graph.ReadDocuments(file)
+	documents, err := endpoint.ReadDocuments(file)
 	_ = file.Close() // it was only read from
 	if err != nil {
 		return nil, fmt.Errorf("--persisted-documents %s: %w", o.PersistedDocuments, err)

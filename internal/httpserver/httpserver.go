@@ -96,6 +96,12 @@ func Principal(ctx context.Context) (p mission.Principal, ok bool) {
 	return p, ok
 }
 
+// Caller returns the caller of ctx's request, or the zero Principal, which owns nothing.
+func Caller(ctx context.Context) mission.Principal {
+	p, _ := Principal(ctx)
+	return p
+}
+
 // Time limits of the server. A request's body must be read within readLimit;
 // responses may take longer, since they may be streams.
 const (

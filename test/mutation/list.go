@@ -120,7 +120,7 @@ var mutants = []mutant{
 	{name: "names on one line", file: "mission/strings.go", text: `if r, found := hiddenIn(text); found {`, with: `if r, found := hiddenIn(""); found {`, pkg: "./mission", tests: "TestNamesAreLines"},
 	{name: "a socket's credential", file: "graph/stream/authenticate.go", text: `p, err := s.server.Auth.Authenticate(ctx, s.stream.credential)`, with: `p, err := *s.stream.principal.Load(), error(nil)`, pkg: "./test/acceptance", tests: "TestRevokedKeysChangeNothingOnSockets"},
 	{name: "other sites at the operators' pages", file: "internal/httpserver/headers.go", text: `if !own || origin != "" && !sameHost(origin, r.Host) {`, with: `if false && !own && origin != "" {`, pkg: "./internal/httpserver", tests: "TestOwnPages"},
-	{name: "a tenant's share of kept documents", file: "graph/kept.go", text: `for h != nil && h.size+one.size > share {`, with: `for h != nil && h.size+one.size > maxKept {`, pkg: "./graph", tests: "TestKeptDocumentsAreATenantsOwn"},
+	{name: "a tenant's share of kept documents", file: "graph/endpoint/kept.go", text: `for h != nil && h.size+one.size > share {`, with: `for h != nil && h.size+one.size > maxKept {`, pkg: "./graph/endpoint", tests: "TestKeptDocumentsAreATenantsOwn"},
 	{name: "the demo's key, once", file: "internal/devenv/start.go", text: `s.token = ""
 	return true`, with: `return true`, pkg: "./internal/devenv", tests: "TestStartHandsTheKeyOutOnce"},
 	{name: "a socket's messages", file: "graph/stream/socket.go", text: `if !s.budget.message() {`, with: `if s.budget == nil {`, pkg: "./graph/stream", tests: "TestMessagesAreBounded"},

@@ -1,4 +1,4 @@
-package graph
+package endpoint
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"missiond/internal/httpserver"
 	"missiond/internal/ratelimit"
 	"missiond/mission"
 )
@@ -40,7 +39,7 @@ func (boundless) Take(_ context.Context, buckets ...ratelimit.Bucket) []ratelimi
 // An error before any resolver has GraphQL's form: with 200 where it
 // is GraphQL's own, with a status where the request isn't one.
 func TestBeforeTheResolvers(t *testing.T) {
-	h := New(Options{Auth: anybody{}, Limits: httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now}), Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	h := newAPI(Options{})
 	post := func(body string) *http.Request {
 		r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body))
 		r.Header.Set("Authorization", "Bearer key")
@@ -130,7 +129,7 @@ func (e ended) Read([]byte) (int, error) { e(); return 0, io.EOF }
 // is executed is a 503, and no fault of the service.
 func TestCanceledBeforeExecution(t *testing.T) {
 	var log strings.Builder
-	h := New(Options{Auth: anybody{}, Limits: httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now}), Log: slog.New(slog.NewTextHandler(&log, nil))})
+	h := newAPI(Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for name, begin := range map[string]func() (context.Context, context.CancelFunc){
 		"canceled":     func() (context.Context, context.CancelFunc) { return context.WithCancel(t.Context()) },
 		"no time left": func() (context.Context, context.CancelFunc) { return context.WithDeadline(t.Context(), time.Now()) },

@@ -1,4 +1,4 @@
-package graph
+package endpoint
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"missiond/graph/querylimit"
+	"missiond/internal/httpserver"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -33,7 +34,7 @@ func (c *costs) Validate(s graphql.ExecutableSchema) error {
 // MutateOperationContext rejects an operation that costs too much.
 func (c *costs) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	requested, err := c.of.Of(op.Doc, op.Operation, op.Variables)
-	limit := caller(ctx).CostLimit()
+	limit := httpserver.Caller(ctx).CostLimit()
 	if err == nil && requested > limit {
 		err = mission.Invalid("", "The operation costs %d; %d are allowed.", requested, limit)
 	}

@@ -1,13 +1,14 @@
-package graph
+// Package exec executes the schema: the code that gqlgen generates for it, and the plans by
+// which the responses of fields are written that need no resolver.
+package exec
 
 import (
+	"context"
 	"slices"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"missiond/store"
 )
 
 // A plan is a selection on an object type, compiled: which fields the response has,
@@ -22,7 +23,7 @@ type plan struct {
 	expected atomic.Int64
 	// columns are those that a resolver which chooses its columns reads; nil
 	// before it did.
-	columns atomic.Pointer[store.Columns]
+	columns atomic.Pointer[string]
 }
 
 // planned is a field of a plan.
@@ -112,9 +113,9 @@ func (c *compiler) plan(t *ast.Type, selections ast.SelectionSet) (*plan, bool) 
 	return p, true
 }
 
-// plans are those of a document, by operation and field. They are safe for
+// Plans are the plans of a document, by operation and field. They are safe for
 // concurrent use.
-type plans struct {
+type Plans struct {
 	of   map[planKey]*plan
 	size int // in fields
 }
@@ -124,10 +125,10 @@ type planKey struct {
 	alias     string
 }
 
-// plansOf compiles a document's plans. Those that depend on variables are not among
-// them: they are compiled for each request.
-func plansOf(schema *ast.Schema, document *ast.QueryDocument) *plans {
-	all := &plans{of: map[planKey]*plan{}}
+// NewPlans compiles the plans of a validated document. Those that depend on variables are
+// not among them: they are compiled for each request.
+func NewPlans(schema *ast.Schema, document *ast.QueryDocument) *Plans {
+	all := &Plans{of: map[planKey]*plan{}}
 	for _, operation := range document.Operations {
 		root := map[ast.Operation]*ast.Definition{ast.Query: schema.Query, ast.Mutation: schema.Mutation}[operation.Operation]
 		if root == nil || conditional(document, operation.SelectionSet, map[string]bool{}) {
@@ -147,8 +148,30 @@ func plansOf(schema *ast.Schema, document *ast.QueryDocument) *plans {
 // plannedSize is the memory that a field of a plan takes, in bytes.
 const plannedSize = 400
 
-// bytes estimates the memory that plans take.
-func (p *plans) bytes() int { return p.size * plannedSize }
+// Size estimates the memory that the plans take, in bytes.
+func (p *Plans) Size() int { return p.size * plannedSize }
+
+// plansKey is the key of a document's plans in the statistics of its operations.
+const plansKey = "plans"
+
+// Use has an operation of the plans' document use them.
+func (p *Plans) Use(op *graphql.OperationContext) { op.Stats.SetExtension(plansKey, p) }
+
+// Columns returns the columns that the field being resolved needs, as find finds them. The
+// field's plan, if it has one, remembers them.
+func Columns[C ~string](ctx context.Context, find func() C) C {
+	p, _ := planFor(ctx, graphql.GetFieldContext(ctx))
+	if p == nil {
+		return find()
+	}
+	if known := p.columns.Load(); known != nil {
+		return C(*known)
+	}
+	found := find()
+	text := string(found)
+	p.columns.Store(&text)
+	return found
+}
 
 func (p *plan) size() int {
 	n := len(p.fields)

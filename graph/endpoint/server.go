@@ -1,4 +1,6 @@
-package graph
+// Package endpoint serves the GraphQL API over HTTP: it reads requests, admits documents
+// and operations, has gqlgen execute them, and writes the responses.
+package endpoint
 
 import (
 	"bytes"
@@ -21,17 +23,14 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"missiond/graph/exec"
+	"missiond/graph/node"
 	"missiond/graph/querylimit"
 	"missiond/graph/scalar"
 	"missiond/graph/stream"
 	"missiond/internal/admission"
-	"missiond/internal/feed"
 	"missiond/internal/httpserver"
-	"missiond/internal/service/accounts"
 	"missiond/internal/service/idempotency"
-	"missiond/internal/service/integrations"
-	"missiond/internal/service/missions"
-	"missiond/internal/service/webhooks"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -44,26 +43,19 @@ const (
 	requestLimit = 30 * time.Second
 )
 
-// Clock is the service's clock.
-type Clock interface {
-	Now() time.Time
-	// Domain returns how much of its time passes in a real duration.
-	Domain(real time.Duration) time.Duration
-}
-
 // Options are what New needs.
 type Options struct {
-	Missions     *missions.API
-	Accounts     *accounts.Service
-	Webhooks     *webhooks.Service
-	Integrations *integrations.Service
-	Auth         httpserver.Authenticator
-	Limits       *httpserver.Limits
+	// Resolvers resolve the schema's fields.
+	Resolvers exec.ResolverRoot
+	// Around returns the context of a response, or of a mutation's field, for the resolvers.
+	Around func(ctx context.Context) context.Context
+	// Auth authenticates requests and counts them. Identify only checks a credential.
+	Auth     httpserver.Authenticator
+	Identify func(ctx context.Context, credential string) (mission.Principal, error)
+	Limits   *httpserver.Limits
 	// Gate shares the process between tenants; nil admits everybody.
 	Gate     *admission.Gate
 	Requests *idempotency.Requests
-	Feed     *feed.Feed
-	Clock    Clock
 	Log      *slog.Logger
 	// Introspection lets clients read the schema from the API.
 	Introspection bool
@@ -89,12 +81,11 @@ type API struct {
 // JSON or server-sent events, and WebSockets. Callers are authenticated before
 // anything is parsed.
 func New(o Options) *API {
-	r := &Resolver{missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed, clock: o.Clock}
 	checks := &operations{limits: o.Limits}
-	schema := NewExecutableSchema(Config{Resolvers: r, Directives: DirectiveRoot{Operation: checks.check}})
+	schema := exec.NewExecutableSchema(exec.Config{Resolvers: o.Resolvers, Directives: exec.DirectiveRoot{Operation: checks.check}})
 	checks.schema = schema.Schema()
 	if !o.DisablePlans {
-		checks.planner = newPlanner(schema)
+		checks.planner = exec.NewPlanner(schema)
 	}
 	s := handler.New(schema)
 	a := &API{auth: o.Auth, limits: o.Limits, server: s, streams: newStreams(o)}
@@ -129,7 +120,7 @@ func New(o Options) *API {
 		ctx, span := startRootField(ctx)
 		defer span.End()
 		if graphql.GetOperationContext(ctx).Operation.Operation == ast.Mutation {
-			ctx = r.withLoaders(ctx) // each sees what those before it have changed
+			ctx = o.Around(ctx) // each sees what those before it have changed
 		}
 		return next(ctx)
 	})
@@ -138,7 +129,7 @@ func New(o Options) *API {
 		if op := graphql.GetOperationContext(ctx).Operation; op != nil && op.Operation == ast.Query {
 			ctx = store.AllowReplica(ctx)
 		}
-		return next(r.withLoaders(ctx))
+		return next(o.Around(ctx))
 	})
 	a.handler = limited(o, admitted.allowed, s)
 	return a
@@ -146,7 +137,7 @@ func New(o Options) *API {
 
 func newStreams(o Options) *stream.Server {
 	return stream.New(stream.Options{
-		Auth: o.Auth, Identify: o.Accounts.Identify, Limits: o.Limits, Gate: o.Gate, Log: o.Log, Metrics: o.Metrics,
+		Auth: o.Auth, Identify: o.Identify, Limits: o.Limits, Gate: o.Gate, Log: o.Log, Metrics: o.Metrics,
 		MaxBody: maxBody, Timeout: requestLimit, Check: checkUTF8,
 		Present: func(ctx context.Context, err error) *gqlerror.Error {
 			return present(ctx, &gqlerror.Error{Err: err})
@@ -199,14 +190,14 @@ func (a *API) Close() { a.streams.Close() }
 type operations struct {
 	limits  *httpserver.Limits
 	schema  *ast.Schema
-	planner *planner
+	planner *exec.Planner
 }
 
 // check lets a caller resolve a field if it holds the scope of the field's
 // operation, within the operation's rate limit. Calls without an effect don't
 // count. The result is written by its plan, if it has one.
 func (o *operations) check(ctx context.Context, _ any, next graphql.Resolver, is string) (any, error) {
-	p, op := caller(ctx), mission.Operation(is)
+	p, op := httpserver.Caller(ctx), mission.Operation(is)
 	if err := p.Check(op); err != nil {
 		return nil, err
 	}
@@ -223,7 +214,7 @@ func (o *operations) check(ctx context.Context, _ any, next graphql.Resolver, is
 		_ = o.limits.TakeOperation(ctx, p, op, -1)
 		return v, err
 	}
-	return o.planner.write(ctx, v), nil
+	return o.planner.Write(ctx, v), nil
 }
 
 // limited authenticates the caller, and limits the body's size and type and the
@@ -331,13 +322,13 @@ func present(ctx context.Context, e *gqlerror.Error) *gqlerror.Error {
 	if m.Code == mission.CodeInternal || m.RetryAfter > 0 {
 		idempotency.RequestOf(ctx).Transient()
 	}
-	e.Message = clip(m.Message)
+	e.Message = node.Clip(m.Message)
 	e.Extensions = map[string]any{"code": m.Code, "requestId": httpserver.RequestID(ctx)}
 	if m.Param != "" {
 		e.Extensions["param"] = m.Param
 	}
 	if len(m.Problems) > 0 {
-		e.Extensions["problems"] = shownProblems(m.Problems)
+		e.Extensions["problems"] = node.ShownProblems(m.Problems)
 	}
 	if m.RetryAfter > 0 {
 		e.Extensions["retryAfter"] = m.RetryAfter

@@ -1,12 +1,14 @@
-package graph
+package exec
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 
 	"missiond/graph/querylimit"
@@ -15,7 +17,7 @@ import (
 // The table of writers has the schema's object types with all their fields. Only
 // those that gqlgen must resolve have no writer.
 func TestWritersAreTheSchemas(t *testing.T) {
-	schema := NewExecutableSchema(Config{}).Schema()
+	schema := Schema()
 	var types []string
 	for _, d := range schema.Types {
 		if d.Kind != ast.Object || d.BuiltIn || d == schema.Query || d == schema.Mutation || d == schema.Subscription {
@@ -52,7 +54,7 @@ func TestWritersAreTheSchemas(t *testing.T) {
 // A plan is compiled once if no variable decides what it has, and not at all if it
 // would be large or has deferred fields.
 func TestPlansOfDocuments(t *testing.T) {
-	schema := NewExecutableSchema(Config{}).Schema()
+	schema := Schema()
 	for text, want := range map[string]int{
 		`{ missions { totalCount edges { node { id ...f } } } } fragment f on Mission { id job { id } }`:                    6,
 		`query($a: Boolean!) { missions { totalCount @include(if: $a) } }`:                                                  0,
@@ -62,7 +64,7 @@ func TestPlansOfDocuments(t *testing.T) {
 		`{ node(id: "x") { id } }`: 0,
 		`{ missions { edges { node { ` + aliased("a%d: constraints { ...c } ", 90) + `} } } } fragment c on Constraints { ` + aliased("b%d: tone ", 20) + `}`: 0,
 	} {
-		if got := plansOf(schema, validated(t, text)).size; got != want {
+		if got := NewPlans(schema, validated(t, text)).size; got != want {
 			t.Errorf("the plan of %.80s has %d fields, want %d", text, got, want)
 		}
 	}
@@ -71,9 +73,21 @@ func TestPlansOfDocuments(t *testing.T) {
 // validated parses and validates a document, which fills it in.
 func validated(t *testing.T, text string) *ast.QueryDocument {
 	t.Helper()
-	document := parseQuery(t, text)
-	if errs := validator.ValidateWithRules(NewExecutableSchema(Config{}).Schema(), document, querylimit.Rules()); len(errs) > 0 {
+	document, err := parser.ParseQuery(&ast.Source{Input: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if errs := validator.ValidateWithRules(Schema(), document, querylimit.Rules()); len(errs) > 0 {
 		t.Fatal(errs)
 	}
 	return document
+}
+
+// aliased repeats a field n times, each with its number in the alias.
+func aliased(field string, n int) string {
+	var all strings.Builder
+	for i := range n {
+		fmt.Fprintf(&all, field, i)
+	}
+	return all.String()
 }

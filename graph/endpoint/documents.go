@@ -1,4 +1,4 @@
-package graph
+package endpoint
 
 import (
 	"context"
@@ -18,7 +18,9 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 
+	"missiond/graph/exec"
 	"missiond/graph/querylimit"
+	"missiond/internal/httpserver"
 	"missiond/mission"
 )
 
@@ -49,7 +51,7 @@ func (d documents) MutateOperationParameters(ctx context.Context, request *graph
 	if doc, plans, ok := d.kept.get(d.owner(ctx), query); ok {
 		op := graphql.GetOperationContext(ctx)
 		op.Doc = doc
-		op.Stats.SetExtension(plansKey, plans)
+		plans.Use(op)
 		return nil
 	}
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, maxTokens)
@@ -68,7 +70,7 @@ func (d documents) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool)
 
 // Add caches a validated document, with its plans.
 func (d documents) Add(ctx context.Context, query string, doc *ast.QueryDocument) {
-	d.kept.add(d.owner(ctx), query, doc, plansOf(d.schema, doc))
+	d.kept.add(d.owner(ctx), query, doc, exec.NewPlans(d.schema, doc))
 }
 
 // owner returns whose share of the cache a document of ctx's request takes: its
@@ -77,7 +79,7 @@ func (d documents) owner(ctx context.Context) string {
 	if d.allowed.only {
 		return common
 	}
-	return caller(ctx).TenantID
+	return httpserver.Caller(ctx).TenantID
 }
 
 // allowList holds persisted documents, by name. If only is true, no others may be run.
@@ -178,7 +180,7 @@ func ReadDocuments(r io.Reader) (map[string]string, error) {
 	if documents == nil {
 		return nil, fmt.Errorf("the file is not a JSON object of texts: %s", data)
 	}
-	schema := NewExecutableSchema(Config{}).Schema()
+	schema := exec.Schema()
 	for _, name := range slices.Sorted(maps.Keys(documents)) {
 		if err := sound(schema, documents[name]); err != nil {
 			return nil, fmt.Errorf("document %q: %w", name, err)
@@ -203,16 +205,4 @@ func sound(schema *ast.Schema, text string) error {
 		return errs[0]
 	}
 	return nil
-}
-
-// maxWords limits a message, in bytes: a message may repeat what a caller sent.
-const maxWords = 1000
-
-// clip shortens a message that is too long.
-func clip(message string) string {
-	const cut = "…"
-	if len(message) <= maxWords {
-		return message
-	}
-	return strings.ToValidUTF8(message[:maxWords-len(cut)], "") + cut
 }

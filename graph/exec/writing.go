@@ -1,4 +1,4 @@
-package graph
+package exec
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"missiond/internal/jsonwire"
 )
@@ -312,26 +313,27 @@ type below struct {
 // belowKey is the key of a *below in a context.
 type belowKey struct{}
 
-// planner writes the results of fields by their plans.
-type planner struct{ schema *executableSchema }
+// Schema returns the schema that is executed.
+func Schema() *ast.Schema { return NewExecutableSchema(Config{}).Schema() }
 
-func newPlanner(schema graphql.ExecutableSchema) *planner {
+// Planner writes the results of fields by their plans. A nil one leaves all to gqlgen.
+type Planner struct{ schema *executableSchema }
+
+// NewPlanner returns a planner for a schema that NewExecutableSchema returned.
+func NewPlanner(schema graphql.ExecutableSchema) *Planner {
 	of, ok := schema.(*executableSchema)
 	if !ok {
 		panic("bug: the schema isn't the generated one")
 	}
-	return &planner{of}
+	return &Planner{of}
 }
-
-// plansKey is the key of a document's plans in the statistics of its operations.
-const plansKey = "plans"
 
 // maxExpected limits the size of a new buffer, in bytes.
 const maxExpected = 1 << 20
 
-// write returns v, which the resolver of ctx's field returned, as the response has
-// it, or v itself if gqlgen must write it, as it must all for a nil planner.
-func (r *planner) write(ctx context.Context, v any) any {
+// Write returns v, which the resolver of ctx's field returned, as the response has
+// it, or v itself if gqlgen must write it.
+func (r *Planner) Write(ctx context.Context, v any) any {
 	if r == nil {
 		return v
 	}
@@ -388,7 +390,7 @@ func (w *writing) result(p *plan, one any, list []any) bool {
 
 // planOf returns the plan of a field of the root type.
 func planOf(op *graphql.OperationContext, field graphql.CollectedField) *plan {
-	if kept, ok := op.Stats.GetExtension(plansKey).(*plans); ok {
+	if kept, ok := op.Stats.GetExtension(plansKey).(*Plans); ok {
 		if p := kept.of[planKey{op.Operation, field.Alias}]; p != nil {
 			return p
 		}

@@ -1,4 +1,4 @@
-package graph
+package endpoint
 
 import (
 	"bufio"
@@ -19,6 +19,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"missiond/graph/exec"
 	"missiond/graph/stream"
 	"missiond/mission"
 )
@@ -135,7 +136,7 @@ func TestCostOfOperations(t *testing.T) {
 
 // The limits hold on every transport.
 func TestEveryTransportIsLimited(t *testing.T) {
-	api := openAPI(nil).(*API)
+	api := openAPI(nil)
 	mux := http.NewServeMux()
 	mux.Handle("POST /graphql", api)
 	mux.HandleFunc("GET /graphql", api.ServeHTTP)
@@ -216,7 +217,7 @@ func sendBySocket(ctx context.Context, tb testing.TB, url string, body []byte) s
 // A document is parsed and checked once, and then found in the cache.
 func TestDocumentsAreKept(t *testing.T) {
 	kept := newKeptDocuments()
-	schema := NewExecutableSchema(Config{Resolvers: &Resolver{}})
+	schema := exec.NewExecutableSchema(exec.Config{})
 	e := executor.New(schema)
 	admitted := documents{schema: schema.Schema(), kept: kept, allowed: newAllowList(nil, nil)}
 	e.Use(admitted)

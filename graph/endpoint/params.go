@@ -1,14 +1,12 @@
-package graph
+package endpoint
 
 import (
 	"errors"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"missiond/graph/node"
 	"missiond/internal/jsonwire"
 	"missiond/mission"
 )
@@ -70,44 +68,6 @@ func valueParam(p ast.Path) string {
 	}
 	name, _ := p[len(p)-1].(ast.PathName)
 	return snake(string(name))
-}
-
-// Bounds of the problems that an error or an estimate shows, in bytes of their texts, and approximately
-// what the names of one's fields and its code take.
-const (
-	maxProblems   = 5 << 10
-	problemFields = 60
-)
-
-// shownProblems returns the first problems, up to maxProblems.
-func shownProblems(all mission.Problems) []node.InputProblem {
-	shown, size := []node.InputProblem{}, 0
-	for _, p := range all {
-		one := node.InputProblem{Path: camel(p.Param), Code: string(p.Code), Message: clip(p.Message)}
-		if size += len(one.Path) + len(one.Message) + problemFields; size > maxProblems {
-			break
-		}
-		shown = append(shown, one)
-	}
-	return shown
-}
-
-// camel returns the path of a field, as the REST API writes it, in the schema's names.
-func camel(param string) string {
-	var out strings.Builder
-	upper := false
-	for _, r := range param {
-		switch {
-		case r == '_':
-			upper = true
-		case upper:
-			out.WriteRune(unicode.ToUpper(r))
-			upper = false
-		default:
-			out.WriteRune(r)
-		}
-	}
-	return out.String()
 }
 
 // snake returns a field's name as the REST API writes it, so that both APIs name

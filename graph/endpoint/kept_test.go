@@ -1,4 +1,4 @@
-package graph
+package endpoint
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 
+	"missiond/graph/exec"
 	"missiond/graph/querylimit"
 )
 
@@ -27,15 +28,15 @@ func parseQuery(t *testing.T, text string) *ast.QueryDocument {
 func TestKeptDocumentsAreATenantsOwn(t *testing.T) {
 	k := newKeptDocuments()
 	theirs, shared := `{ platforms { platform } }`, `{ viewer { scopes } }`
-	k.add("theirs", theirs, parseQuery(t, theirs), &plans{})
-	k.add("theirs", shared, parseQuery(t, shared), &plans{})
+	k.add("theirs", theirs, parseQuery(t, theirs), &exec.Plans{})
+	k.add("theirs", shared, parseQuery(t, shared), &exec.Plans{})
 	if _, _, ok := k.get("ours", shared); !ok {
 		t.Error("what another tenant sent isn't found")
 	}
 	padding := "#" + strings.Repeat("x", 60<<10)
 	for i := range 1000 {
 		text := fmt.Sprintf("{ viewer { a%d: scopes } } %s", i, padding)
-		k.add("ours", text, parseQuery(t, text), &plans{})
+		k.add("ours", text, parseQuery(t, text), &exec.Plans{})
 		if k.holders["ours"].size > maxKeptTenant || k.size > maxKept {
 			t.Fatalf("after %d documents one tenant has %d bytes of %d", i, k.holders["ours"].size, k.size)
 		}
@@ -55,13 +56,13 @@ func TestKeptDocumentsAreATenantsOwn(t *testing.T) {
 func TestKeptDocumentsAreBounded(t *testing.T) {
 	k := newKeptDocuments()
 	shared := `{ viewer { scopes } }`
-	k.add("a", shared, parseQuery(t, shared), &plans{})
+	k.add("a", shared, parseQuery(t, shared), &exec.Plans{})
 	k.get("b", shared)
 	padding := "#" + strings.Repeat("x", 60<<10)
 	for tenant := range 40 {
 		for i := range 20 {
 			text := fmt.Sprintf("{ viewer { a%d_%d: scopes } } %s", tenant, i, padding)
-			k.add(fmt.Sprint("tenant ", tenant), text, parseQuery(t, text), &plans{})
+			k.add(fmt.Sprint("tenant ", tenant), text, parseQuery(t, text), &exec.Plans{})
 		}
 	}
 	sum := 0
@@ -92,7 +93,7 @@ func aliased(field string, n int) string {
 
 // The estimate isn't less than what a document takes, whatever it is made of.
 func TestSizesOfDocumentsAreHonest(t *testing.T) {
-	schema := NewExecutableSchema(Config{}).Schema()
+	schema := exec.Schema()
 	for name, text := range map[string]string{
 		"fields":     "{" + strings.Repeat(" viewer { scopes }", 90) + "}",
 		"names":      "{ viewer {" + strings.Repeat(" a: scopes", 400) + "} }",
@@ -106,7 +107,7 @@ func TestSizesOfDocumentsAreHonest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			const many = 100
-			documents, compiled := make([]*ast.QueryDocument, many), make([]*plans, many)
+			documents, compiled := make([]*ast.QueryDocument, many), make([]*exec.Plans, many)
 			claimed := 0
 			var before, after runtime.MemStats
 			runtime.GC()
@@ -115,11 +116,11 @@ func TestSizesOfDocumentsAreHonest(t *testing.T) {
 				copied := strings.Clone(text)
 				documents[i] = parseQuery(t, copied)
 				errs := validator.ValidateWithRules(schema, documents[i], querylimit.Rules()) // it fills the document in
-				compiled[i] = &plans{}
+				compiled[i] = &exec.Plans{}
 				if len(errs) == 0 {
-					compiled[i] = plansOf(schema, documents[i])
+					compiled[i] = exec.NewPlans(schema, documents[i])
 				}
-				claimed += sizeOf(copied, documents[i]) + compiled[i].bytes()
+				claimed += sizeOf(copied, documents[i]) + compiled[i].Size()
 			}
 			runtime.GC()
 			runtime.ReadMemStats(&after)

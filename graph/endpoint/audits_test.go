@@ -1,18 +1,13 @@
-package graph
+package endpoint
 
 import (
 	"encoding/json"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
-
-	"missiond/internal/httpserver"
 )
 
 // audit is a requirement of GraphQL over HTTP, by its id in the audits of the npm
@@ -102,8 +97,7 @@ func audits() []audit {
 
 // The API is a GraphQL over HTTP server by the audits of the reference implementation.
 func TestAudits(t *testing.T) {
-	limits := httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now})
-	h := New(Options{Auth: anybody{}, Limits: limits, Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Introspection: true})
+	h := newAPI(Options{Introspection: true})
 	list := audits()
 	const inPackage, left = 61, 1
 	if len(list) != inPackage-left {

@@ -1,4 +1,4 @@
-package graph
+package endpoint
 
 import (
 	"container/list"
@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"missiond/graph/exec"
 )
 
 // Limits of the document cache, in bytes of memory as sizeOf estimates it.
@@ -39,7 +41,7 @@ type holder struct {
 type keptDocument struct {
 	text, owner string
 	document    *ast.QueryDocument
-	plans       *plans
+	plans       *exec.Plans
 	size        int
 }
 
@@ -58,7 +60,7 @@ func newKeptDocuments() *keptDocuments {
 
 // get returns the cached document with a text, and its plans, for the tenant that
 // sends it.
-func (k *keptDocuments) get(tenant, text string) (*ast.QueryDocument, *plans, bool) {
+func (k *keptDocuments) get(tenant, text string) (*ast.QueryDocument, *exec.Plans, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	element, ok := k.byText[text]
@@ -77,8 +79,8 @@ func (k *keptDocuments) get(tenant, text string) (*ast.QueryDocument, *plans, bo
 }
 
 // add caches a document that a tenant sent, with its plans.
-func (k *keptDocuments) add(tenant, text string, document *ast.QueryDocument, p *plans) {
-	one, share := keptDocument{text: text, owner: tenant, document: document, plans: p, size: sizeOf(text, document) + p.bytes()}, maxKeptTenant
+func (k *keptDocuments) add(tenant, text string, document *ast.QueryDocument, p *exec.Plans) {
+	one, share := keptDocument{text: text, owner: tenant, document: document, plans: p, size: sizeOf(text, document) + p.Size()}, maxKeptTenant
 	if tenant == common {
 		share = maxKeptCommon
 	}
