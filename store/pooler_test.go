@@ -102,18 +102,9 @@ func TestPlannedOnce(t *testing.T) {
 func TestLockTimeout(t *testing.T) {
 	t.Parallel()
 	direct, own := testkit.MigratedURL(t), testkit.MigratedURL(t)
-	admin, err := pgx.Connect(ctx, own)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = admin.Close(ctx) })
-	exec := func(statement string) {
-		t.Helper()
-		if _, err := admin.Exec(ctx, statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	exec(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = %L', current_database(), '70ms'); END $$`)
+	set := testkit.NewTrouble(t, own)
+	set.Set("lock_timeout", "70ms")
+	t.Cleanup(func() { set.Reset("lock_timeout") }) // other tests use the database again
 	pooled, _ := testkit.PgBouncer(t, direct)
 	ownPooled, _ := testkit.PgBouncer(t, own)
 	for name, c := range map[string]struct{ address, want string }{
@@ -127,8 +118,14 @@ func TestLockTimeout(t *testing.T) {
 			t.Errorf("%s: lock_timeout is %q (%v), want %q", name, got, err, c.want)
 		}
 	}
-	exec("BEGIN")
-	exec("LOCK TABLE tenants")
+	lock, err := pgx.Connect(ctx, own)
+	if err == nil {
+		_, err = lock.Exec(ctx, "BEGIN; LOCK TABLE tenants")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lock.Close(ctx) })
 	err = openAt(t, own, store.Options{}).Tx(ctx, func(tx store.Tx) error {
 		return tx.SetLimits(ctx, "ten_1", mission.Limits{})
 	})
