@@ -14,6 +14,7 @@ import (
 	"missiond/bench/report"
 	"missiond/internal/app"
 	"missiond/internal/clock"
+	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/ratelimit"
 	"missiond/internal/seal"
@@ -80,8 +81,8 @@ func serveAPI(ctx context.Context, mode, addr, databaseURL string) error {
 	return limit.Listen(ctx, addr, httpserver.New(app.New(c).Handler(app.Pages{}), log))
 }
 
-func limitsOf(l httpserver.Limiter) *httpserver.Limits {
-	return httpserver.NewLimits(httpserver.LimitsOptions{Limiter: l, Address: mission.Rate{Limit: 1000, Per: time.Minute}, Now: time.Now})
+func limitsOf(l gateway.Limiter) *gateway.Limits {
+	return gateway.NewLimits(gateway.LimitsOptions{Limiter: l, Address: mission.Rate{Limit: 1000, Per: time.Minute}, Now: time.Now})
 }
 
 // anybody lets everybody in: whoever names a tenant is its admin.

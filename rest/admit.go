@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/mission"
 )
@@ -27,85 +28,30 @@ func (a *API) HandleFunc(pattern string, next func(http.ResponseWriter, *http.Re
 	a.mux.Handle(pattern, a.admit(pattern, http.HandlerFunc(next)))
 }
 
-// admit authenticates a route's requests, and enforces rate limits and limits on the
-// body's size and type, before anything is parsed.
+// admit returns a route's handler behind the gateway.
 func (a *API) admit(pattern string, next http.Handler) http.Handler {
 	op := a.operations[pattern] // "" if the pattern isn't an operation's
 	policy, _ := mission.PolicyOf(op)
 	if isRead(op) {
 		next = httpserver.WithETag(next)
 	}
+	route := gateway.Route{
+		Operation: op, Open: policy.Open, MaxBody: maxBytes(op), Limit: requestLimit, Fail: WriteError,
+		Read: func(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+			return nil, cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), httpserver.CheckEncoding(w, r), checkBody(r, op))
+		},
+		Condition:  func(r *http.Request) (context.Context, func(), error) { return a.condition(r.Context(), r, pattern) },
+		Repeatable: func(r *http.Request) bool { return isDryRun(op, r) }, // a retry changes nothing either
+	}
+	if op == mission.OpAnalyticsExport {
+		route.Limit = 0 // the export limits each of its pieces itself
+	}
+	passing := a.gateway.Handler(route, next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var err error
 		httpserver.SetOperation(r.Context(), string(op))
 		httpserver.SetRoute(r.Context(), pattern)
-		if !policy.Open {
-			r, err = httpserver.Authenticate(a.auth, r)
-		}
-		p, _ := httpserver.Principal(r.Context())
-		limited := a.limits.ChargeCaller(w, r, err, op)
-		if limited != nil {
-			err = limited
-		}
-		out, replayed := &outcome{ResponseWriter: w}, false
-		defer func() {
-			// A request that failed, or that repeats an earlier response, doesn't
-			// count.
-			if limited == nil && (replayed || !out.succeeded()) {
-				_ = a.limits.TakeOperation(context.WithoutCancel(r.Context()), p, op, -1)
-			}
-		}()
-		if err == nil {
-			err = cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), httpserver.CheckEncoding(w, r), checkBody(r, op))
-		}
-		var leave func()
-		if err == nil {
-			r, leave, err = a.enter(w, r, op)
-		}
-		if err != nil {
-			WriteError(out, r, err)
-			return
-		}
-		defer leave()
-		ctx := r.Context()
-		if op != mission.OpAnalyticsExport { // the export limits each of its pieces itself
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, requestLimit)
-			defer cancel()
-		}
-		a.once(out, r.WithContext(ctx), pattern, func() { replayed = true }, next)
+		passing.ServeHTTP(w, r)
 	})
-}
-
-// once serves an admitted request, at most once for its key, and if what it changes still is
-// as its condition says. replayed is called if the response is an earlier one.
-func (a *API) once(w http.ResponseWriter, r *http.Request, pattern string, replayed func(), next http.Handler) {
-	ctx, done, err := a.condition(r.Context(), r, pattern)
-	defer done()
-	if err != nil {
-		WriteError(w, r, err)
-		return
-	}
-	op := a.operations[pattern]
-	if r = r.WithContext(ctx); !isDryRun(op, r) { // whose retry changes nothing either
-		next = httpserver.Once(a.requests, maxBytes(op), WriteError, replayed, next)
-	}
-	next.ServeHTTP(w, r)
-}
-
-// enter reads a request's body, and then waits for its turn: a slow client has no slot
-// while it sends. Errors: ReadBody's and Admit's.
-func (a *API) enter(w http.ResponseWriter, r *http.Request, op mission.Operation) (admitted *http.Request, leave func(), err error) {
-	_, done, err := a.limits.ReadBody(w, r, a.gate, maxBytes(op))
-	if err != nil {
-		return r, nil, err
-	}
-	admitted, free, err := a.limits.Admit(w, r, a.gate)
-	if err != nil {
-		done()
-		return r, nil, err
-	}
-	return admitted, func() { free(); done() }, nil
 }
 
 // isDryRun reports whether a request only checks what it would do.
@@ -113,31 +59,6 @@ func isDryRun(op mission.Operation, r *http.Request) bool {
 	dry, _ := strconv.ParseBool(r.URL.Query().Get("dry_run"))
 	return dry && op == mission.OpContentImport
 }
-
-// outcome records the status of a response.
-type outcome struct {
-	http.ResponseWriter
-
-	status int
-}
-
-func (o *outcome) WriteHeader(status int) {
-	o.status = status
-	o.ResponseWriter.WriteHeader(status)
-}
-
-func (o *outcome) Write(p []byte) (int, error) {
-	if o.status == 0 {
-		o.status = http.StatusOK
-	}
-	return o.ResponseWriter.Write(p)
-}
-
-// Unwrap is for http.ResponseController.
-func (o *outcome) Unwrap() http.ResponseWriter { return o.ResponseWriter }
-
-// succeeded reports whether there was a response, and it wasn't an error.
-func (o *outcome) succeeded() bool { return o.status > 0 && o.status < http.StatusBadRequest }
 
 // isRead reports whether an operation reads a single record.
 func isRead(op mission.Operation) bool { return strings.HasSuffix(string(op), ".read") }

@@ -88,7 +88,7 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, format string, expo
 	if read != nil && ctx.Err() == nil { // otherwise the client is gone, or reads no more
 		_ = httpserver.Shown(ctx, err) // for the log alone: the response has begun
 		p, _ := httpserver.Principal(ctx)
-		_ = a.limits.TakeOperation(ctx, p, mission.OpAnalyticsExport, -1) // nothing was delivered
+		_ = a.gateway.Limits.TakeOperation(ctx, p, mission.OpAnalyticsExport, -1) // nothing was delivered
 	}
 	panic(http.ErrAbortHandler)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"go.opentelemetry.io/otel/trace"
 
-	"missiond/internal/admission"
+	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
 	"missiond/internal/service/accounts"
@@ -41,10 +41,7 @@ type API struct {
 	accounts *accounts.Service
 	hooks    *webhooks.Service
 	links    *integrations.Service
-	auth     httpserver.Authenticator
-	limits   *httpserver.Limits
-	gate     *admission.Gate
-	requests *idempotency.Requests
+	gateway  *gateway.Gateway
 	clock    missions.Clock
 	mux      *http.ServeMux
 	huma     huma.API
@@ -64,12 +61,8 @@ type Options struct {
 	Accounts     *accounts.Service
 	Webhooks     *webhooks.Service
 	Integrations *integrations.Service
-	Auth         httpserver.Authenticator
-	Limits       *httpserver.Limits
-	// Gate shares the process between tenants; nil admits everybody.
-	Gate     *admission.Gate
-	Requests *idempotency.Requests
-	Clock    missions.Clock
+	Gateway      *gateway.Gateway
+	Clock        missions.Clock
 	// Version is the program's version, for the API description.
 	Version string
 }
@@ -95,7 +88,7 @@ func New(o Options) *API {
 	config.Tags = describedTags
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		service: o.Missions, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, auth: o.Auth, limits: o.Limits, gate: o.Gate, requests: o.Requests, clock: o.Clock,
+		service: o.Missions, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, gateway: o.Gateway, clock: o.Clock,
 		mux: http.NewServeMux(), reads: http.NewServeMux(), conditional: make(chan struct{}, maxConditional), operations: map[string]mission.Operation{},
 	}
 	a.huma = humago.New(a, config)

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"missiond/internal/httpserver"
+	"missiond/internal/gateway"
 	"missiond/mission"
 )
 
@@ -23,13 +23,13 @@ func openAPI(documents map[string]string) *API {
 func newAPI(o Options) *API {
 	o = open(o)
 	o.Around = func(ctx context.Context) context.Context { return ctx }
-	o.Identify = o.Auth.Authenticate
+	o.Identify = o.Gateway.Auth.Authenticate
 	return New(o)
 }
 
 // open returns options of an endpoint for a caller whose scopes let no record be read.
 func open(o Options) Options {
-	o.Auth, o.Limits = anybody{}, httpserver.NewLimits(httpserver.LimitsOptions{Limiter: boundless{}, Now: time.Now})
+	o.Gateway = &gateway.Gateway{Auth: anybody{}, Limits: gateway.NewLimits(gateway.LimitsOptions{Limiter: boundless{}, Now: time.Now})}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -1,9 +1,7 @@
 package endpoint
 
 import (
-	"context"
 	"encoding/json"
-	"net/http"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
@@ -50,41 +48,3 @@ func opensSession(body []byte, allowed *allowList) bool {
 
 // challenge is the WWW-Authenticate header of a 401.
 const challenge = `Bearer realm="missiond"`
-
-// verdict turns the response to 401 if a resolver rejected the request's own
-// credential.
-type verdict struct {
-	http.ResponseWriter
-
-	refused, written bool
-}
-
-type verdictKey struct{}
-
-// refuse makes the response to ctx's request a 401.
-func refuse(ctx context.Context) {
-	if v, ok := ctx.Value(verdictKey{}).(*verdict); ok {
-		v.refused = true
-	}
-}
-
-// WriteHeader writes the status, or 401.
-func (v *verdict) WriteHeader(status int) {
-	if v.refused && !v.written {
-		status = http.StatusUnauthorized
-		v.Header().Set("WWW-Authenticate", challenge)
-	}
-	v.written = true
-	v.ResponseWriter.WriteHeader(status)
-}
-
-// Write writes a part of the body, after the status.
-func (v *verdict) Write(p []byte) (int, error) {
-	if !v.written {
-		v.WriteHeader(http.StatusOK)
-	}
-	return v.ResponseWriter.Write(p)
-}
-
-// Unwrap returns the underlying writer.
-func (v *verdict) Unwrap() http.ResponseWriter { return v.ResponseWriter }

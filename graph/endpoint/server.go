@@ -3,11 +3,9 @@
 package endpoint
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -28,7 +26,7 @@ import (
 	"missiond/graph/querylimit"
 	"missiond/graph/scalar"
 	"missiond/graph/stream"
-	"missiond/internal/admission"
+	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/service/idempotency"
 	"missiond/mission"
@@ -48,14 +46,10 @@ type Options struct {
 	// Resolvers resolve the schema's fields.
 	Resolvers exec.ResolverRoot
 	// Around returns the context of a response, or of a mutation's field, for the resolvers.
-	Around func(ctx context.Context) context.Context
-	// Auth authenticates requests and counts them. Identify only checks a credential.
-	Auth     httpserver.Authenticator
+	Around  func(ctx context.Context) context.Context
+	Gateway *gateway.Gateway
+	// Identify only checks a credential, for open streams; the gateway's Auth also counts it.
 	Identify func(ctx context.Context, credential string) (mission.Principal, error)
-	Limits   *httpserver.Limits
-	// Gate shares the process between tenants; nil admits everybody.
-	Gate     *admission.Gate
-	Requests *idempotency.Requests
 	Log      *slog.Logger
 	// Introspection lets clients read the schema from the API.
 	Introspection bool
@@ -70,25 +64,22 @@ type Options struct {
 
 // API is the GraphQL API.
 type API struct {
-	auth    httpserver.Authenticator
-	limits  *httpserver.Limits
-	server  *handler.Server
-	handler http.Handler
-	streams *stream.Server
+	requests, sockets http.Handler
+	streams           *stream.Server
 }
 
 // New returns the API, served at one path: POST with a JSON body, answered with
 // JSON or server-sent events, and WebSockets. Callers are authenticated before
 // anything is parsed.
 func New(o Options) *API {
-	checks := &operations{limits: o.Limits}
+	checks := &operations{limits: o.Gateway.Limits}
 	schema := exec.NewExecutableSchema(exec.Config{Resolvers: o.Resolvers, Directives: exec.DirectiveRoot{Operation: checks.check}})
 	checks.schema = schema.Schema()
 	if !o.DisablePlans {
 		checks.planner = exec.NewPlanner(schema)
 	}
 	s := handler.New(schema)
-	a := &API{auth: o.Auth, limits: o.Limits, server: s, streams: newStreams(o)}
+	a := &API{streams: newStreams(o)}
 	s.AddTransport(stream.Sockets{Server: a.streams})
 	s.AddTransport(stream.Events{Server: a.streams})
 	s.AddTransport(posts{})
@@ -131,13 +122,13 @@ func New(o Options) *API {
 		}
 		return next(o.Around(ctx))
 	})
-	a.handler = limited(o, admitted.allowed, s)
+	a.requests, a.sockets = o.Gateway.Handler(requests(admitted.allowed), s), o.Gateway.Handler(sockets, s)
 	return a
 }
 
 func newStreams(o Options) *stream.Server {
 	return stream.New(stream.Options{
-		Auth: o.Auth, Identify: o.Identify, Limits: o.Limits, Gate: o.Gate, Log: o.Log, Metrics: o.Metrics,
+		Gateway: o.Gateway, Identify: o.Identify, Log: o.Log, Metrics: o.Metrics,
 		MaxBody: maxBody, Timeout: requestLimit, Check: checkUTF8,
 		Present: func(ctx context.Context, err error) *gqlerror.Error {
 			return present(ctx, &gqlerror.Error{Err: err})
@@ -152,32 +143,35 @@ func newStreams(o Options) *stream.Server {
 // WebSocket.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if (stream.Sockets{}).Supports(r) {
-		a.socket(w, r)
+		httpserver.SetOperation(r.Context(), "graphql.subscription")
+		a.sockets.ServeHTTP(w, r)
 		return
 	}
-	a.handler.ServeHTTP(w, r)
+	httpserver.SetOperation(r.Context(), "graphql")
+	a.requests.ServeHTTP(w, r)
 }
 
-// socket opens a WebSocket, or refuses to.
-func (a *API) socket(w http.ResponseWriter, r *http.Request) {
-	var err error
-	httpserver.SetOperation(r.Context(), "graphql.subscription")
-	if r.Header.Get("Authorization") != "" {
-		r, err = httpserver.Authenticate(a.auth, r)
+// requests is how requests with a document pass; operations charges them, field by field.
+func requests(allowed *allowList) gateway.Route {
+	return gateway.Route{
+		MaxBody: maxBody, Read: readRequest, CheckBody: checkUTF8, Streams: stream.WantsEvents, Limit: requestLimit, Fail: fail,
+		Anonymous: func(r *http.Request, body []byte) bool {
+			return r.Method == http.MethodPost && opensSession(body, allowed)
+		},
 	}
-	if limited := a.limits.ChargeCaller(w, r, err, ""); limited != nil {
+}
+
+// sockets is how requests for a WebSocket pass. Browsers send a socket's credential in its
+// first message.
+var sockets = gateway.Route{
+	Optional: true, Streams: func(*http.Request) bool { return true },
+	Fail: func(w http.ResponseWriter, r *http.Request, err error) {
 		status := 0
-		if mission.CodeOf(limited) == mission.CodeRateLimitExceeded {
+		if mission.CodeOf(err) == mission.CodeRateLimitExceeded {
 			status = http.StatusTooManyRequests // not GraphQL yet
 		}
-		failAs(w, r, limited, status)
-		return
-	}
-	if err != nil {
-		fail(w, r, err)
-		return
-	}
-	a.server.ServeHTTP(w, r)
+		failAs(w, r, err, status)
+	},
 }
 
 // Run checks open streams until ctx ends.
@@ -188,7 +182,7 @@ func (a *API) Close() { a.streams.Close() }
 
 // operations enforces the policy of each field's operation.
 type operations struct {
-	limits  *httpserver.Limits
+	limits  *gateway.Limits
 	schema  *ast.Schema
 	planner *exec.Planner
 }
@@ -217,69 +211,15 @@ func (o *operations) check(ctx context.Context, _ any, next graphql.Resolver, is
 	return o.planner.Write(ctx, v), nil
 }
 
-// limited authenticates the caller, and limits the body's size and type and the
-// request's time.
-func limited(o Options, allowed *allowList, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		httpserver.SetOperation(r.Context(), "graphql")
-		r, err := httpserver.Authenticate(o.Auth, r)
-		refused := mission.CodeOf(err) == mission.CodeUnauthorized
-		if limited := o.Limits.ChargeCaller(w, r, err, ""); limited != nil {
-			err, refused = limited, false
-		}
-		if err != nil && !refused {
-			fail(w, r, err)
-			return
-		}
-		body, done, bodyErr := readBody(w, r, o)
-		defer done()
-		switch {
-		case refused && (bodyErr != nil || r.Method != http.MethodPost || !opensSession(body, allowed)):
-			fail(w, r, err)
-			return
-		case bodyErr != nil:
-			fail(w, r, bodyErr)
-			return
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		if stream.WantsEvents(r) && err == nil {
-			next.ServeHTTP(w, r) // each operation waits for its turn
-			return
-		}
-		r, leave, err := o.Limits.Admit(w, r, o.Gate)
-		if err != nil {
-			fail(w, r, err)
-			return
-		}
-		defer leave()
-		ctx, cancel := context.WithTimeout(r.Context(), requestLimit)
-		defer cancel()
-		httpserver.Once(o.Requests, maxBody, fail, func() {}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			verdict := &verdict{ResponseWriter: w}
-			next.ServeHTTP(verdict, r.WithContext(context.WithValue(r.Context(), verdictKey{}, verdict)))
-		})).ServeHTTP(w, r.WithContext(ctx))
-	})
-}
-
-// readBody reads a request's body, and checks its type and size. A GET has its members
-// in the address. The body's memory is reserved until done.
-func readBody(w http.ResponseWriter, r *http.Request, o Options) (body []byte, done func(), err error) {
-	done = func() {}
+// readRequest checks a body's type. A GET has its members in the address.
+func readRequest(w http.ResponseWriter, r *http.Request) (body []byte, err error) {
 	if r.Method == http.MethodGet {
-		body, err = addressed(r)
-		return body, done, err
+		return addressed(r)
 	}
-	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != "application/json" {
-		return nil, done, &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != typeJSON {
+		return nil, &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
 	}
-	if err := httpserver.CheckEncoding(w, r); err != nil {
-		return nil, done, err
-	}
-	body, release, err := o.Limits.ReadBody(w, r, o.Gate, maxBody)
-	if err != nil {
-		return nil, done, err
-	}
-	return body, release, checkUTF8(body)
+	return nil, httpserver.CheckEncoding(w, r)
 }
 
 // gqlgen responds with 422 to documents that don't parse or validate; the contract
@@ -308,9 +248,6 @@ func failAs(w http.ResponseWriter, r *http.Request, err error, status int) {
 // presenter shows errors with their code, param, problems, retryAfter and requestId.
 func presenter(ctx context.Context, err error) *gqlerror.Error {
 	e := present(ctx, graphql.DefaultErrorPresenter(ctx, err))
-	if len(e.Path) == 1 && e.Extensions["code"] == mission.CodeUnauthorized {
-		refuse(ctx)
-	}
 	return e
 }
 

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -63,14 +64,10 @@ func addressed(r *http.Request) ([]byte, error) {
 			members[name] = json.RawMessage(list[0])
 		}
 	}
-	body, err := json.Marshal(members)
-	if err != nil {
-		return nil, err
-	}
-	return body, checkUTF8(body)
+	return json.Marshal(members)
 }
 
-// posts is the transport of queries and mutations, whose bodies limited has read. It
+// posts is the transport of queries and mutations, whose bodies were read. It
 // writes what gqlgen's own would, without encoding the data a second time.
 type posts struct{}
 
@@ -136,10 +133,20 @@ func readParams(r *http.Request) (*graphql.RawParams, error) {
 // executed writes the response to a request whose body was read.
 func executed(w http.ResponseWriter, kind string, response *graphql.Response) {
 	status := http.StatusOK
-	if kind == typeResponse && response.Data == nil && len(response.Errors) > 0 {
+	switch {
+	case slices.ContainsFunc(response.Errors, refusesCaller):
+		status = http.StatusUnauthorized
+		w.Header().Set("WWW-Authenticate", challenge)
+	case kind == typeResponse && response.Data == nil && len(response.Errors) > 0:
 		status = statusOf(response.Errors[0], kind)
 	}
 	writeResponse(w, kind, response, status)
+}
+
+// refusesCaller reports whether a field of the root type has refused the request's own
+// credential.
+func refusesCaller(e *gqlerror.Error) bool {
+	return len(e.Path) == 1 && e.Extensions["code"] == mission.CodeUnauthorized
 }
 
 // statuses are those of requests that aren't executed; that of any other code is a 400.

@@ -59,7 +59,7 @@ func (s *socket) authenticate(ctx context.Context, payload json.RawMessage) (cre
 			return "", p, mission.Unauthorized()
 		}
 	}
-	p, err = s.server.Auth.Authenticate(ctx, credential)
+	p, err = s.server.Gateway.Auth.Authenticate(ctx, credential)
 	return credential, p, err
 }
 
@@ -81,7 +81,7 @@ func refusal(ctx context.Context, err error) (websocket.StatusCode, string) {
 // the credential has ended, or its rights have changed, caller ends the socket.
 // Errors: unauthorized.
 func (s *socket) caller(ctx context.Context) (mission.Principal, error) {
-	p, err := s.server.Auth.Authenticate(ctx, s.stream.credential)
+	p, err := s.server.Gateway.Auth.Authenticate(ctx, s.stream.credential)
 	if mission.CodeOf(err) == mission.CodeUnauthorized || err == nil && !s.stream.keeps(p) {
 		s.stream.end(errCredential)
 		return p, mission.Unauthorized()

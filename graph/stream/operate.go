@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"missiond/internal/httpserver"
+	"missiond/internal/gateway"
 	"missiond/mission"
 )
 
@@ -38,51 +39,55 @@ func Decode(r io.Reader, value any) error {
 	return nil
 }
 
-// enter waits for an operation's turn. One that isn't admitted costs nothing. Errors:
-// the gate's.
-func (s *Server) enter(ctx context.Context) (context.Context, func(), error) {
-	p, _ := httpserver.Principal(ctx)
-	held, leave, err := s.Gate.Enter(ctx, p.TenantID)
-	if err != nil {
-		_ = s.Limits.TakeRequest(context.WithoutCancel(ctx), p, -1)
+// operate begins an operation, of a caller whom authenticate returns (gateway.Operation), and
+// passes its responses to send, one after the other, until there are no more, ctx ends or
+// send fails. It returns the errors that occurred instead of a response. The rest of a
+// subscription is follow, which may be called on another goroutine: this one has grown a
+// large stack, and follow waits for hours.
+func (s *Server) operate(ctx context.Context, authenticate func(context.Context) (mission.Principal, error), exec graphql.GraphExecutor, params *graphql.RawParams, send func(*graphql.Response) error) (follow func() gqlerror.List, errs gqlerror.List) {
+	var operation *graphql.OperationContext
+	err := s.Gateway.Operate(ctx, gateway.Operation{
+		Authenticate: authenticate,
+		Read: func(ctx context.Context) (context.Context, time.Duration, error) {
+			ctx = graphql.StartOperationTrace(ctx)
+			now := graphql.Now()
+			params.ReadTime = graphql.TraceTiming{Start: now, End: now}
+			operation, errs = exec.CreateOperationContext(ctx, params)
+			ctx = graphql.WithOperationContext(ctx, operation)
+			switch {
+			case errs != nil:
+				errs = exec.DispatchError(ctx, errs).Errors
+				return ctx, 0, errInvalid
+			case operation.Operation.Operation == ast.Subscription:
+				return ctx, 0, nil
+			}
+			return ctx, s.Timeout, nil
+		},
+		Run: func(ctx context.Context) { follow = s.run(ctx, exec, operation, send) },
+	})
+	if err != nil && !errors.Is(err, errInvalid) {
+		errs = s.errors(ctx, err)
 	}
-	return s.Limits.Weighing(held, nil), leave, err
+	return follow, errs
 }
 
-// operate begins an operation and passes its responses to send, one after the other,
-// until there are no more, ctx ends or send fails. It returns the errors that occurred
-// instead of a response. The rest of a subscription is follow, which may be called on
-// another goroutine: this one has grown a large stack, and follow waits for hours.
-func (s *Server) operate(ctx context.Context, exec graphql.GraphExecutor, params *graphql.RawParams, send func(*graphql.Response) error) (follow func() gqlerror.List, errs gqlerror.List) {
-	ctx = graphql.StartOperationTrace(ctx)
-	now := graphql.Now()
-	params.ReadTime = graphql.TraceTiming{Start: now, End: now}
-	operation, errs := exec.CreateOperationContext(ctx, params)
-	ctx = graphql.WithOperationContext(ctx, operation)
-	if errs != nil {
-		return nil, exec.DispatchError(ctx, errs).Errors
-	}
-	ctx, leave, err := s.enter(ctx)
-	if err != nil {
-		return nil, s.errors(ctx, err)
-	}
-	defer leave()
+// errInvalid is why an operation isn't run whose errors are known.
+var errInvalid = errors.New("stream: an invalid operation")
+
+// run runs an operation that has its turn; see operate.
+func (s *Server) run(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext, send func(*graphql.Response) error) (follow func() gqlerror.List) {
 	from := &source{}
 	defer func() {
 		if follow == nil {
 			from.close()
 		}
 	}()
-	ctx = context.WithValue(ctx, sourceKey{}, from)
+	responses, ctx := exec.DispatchOperation(context.WithValue(ctx, sourceKey{}, from), operation)
 	if operation.Operation.Operation != ast.Subscription {
-		ctx, cancel := context.WithTimeout(ctx, s.Timeout)
-		defer cancel()
-		responses, ctx := exec.DispatchOperation(ctx, operation)
 		for response := responses(ctx); response != nil && send(response) == nil; response = responses(ctx) {
 		}
-		return nil, nil
+		return nil
 	}
-	responses, ctx := exec.DispatchOperation(ctx, operation)
 	return func() gqlerror.List {
 		defer from.close()
 		for {
@@ -100,5 +105,5 @@ func (s *Server) operate(ctx context.Context, exec graphql.GraphExecutor, params
 				return nil
 			}
 		}
-	}, nil
+	}
 }

@@ -91,15 +91,7 @@ func (s *socket) recovering(ctx context.Context, f func() gqlerror.List) (errs g
 // begin begins an operation, which counts as one of the caller's requests; see
 // Server.operate.
 func (s *socket) begin(ctx context.Context, id string, params *graphql.RawParams) (follow func() gqlerror.List, errs gqlerror.List) {
-	ctx = httpserver.Apart(ctx)
-	p, err := s.caller(ctx)
-	if err == nil {
-		err = s.server.Limits.TakeRequest(ctx, p, 1)
-	}
-	if err != nil {
-		return nil, s.server.errors(ctx, err)
-	}
-	return s.server.operate(httpserver.WithPrincipal(ctx, p), s.exec, params, func(r *graphql.Response) error {
+	return s.server.operate(httpserver.Apart(ctx), s.caller, s.exec, params, func(r *graphql.Response) error {
 		if err := ctx.Err(); err != nil {
 			return err // the client ended it
 		}

@@ -65,7 +65,7 @@ func (t Sockets) Supports(r *http.Request) bool {
 // goroutine of its own: the request's goroutine has grown a large stack by now, and
 // a thousand idle sockets would keep a thousand of those.
 func (t Sockets) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	visit, err := t.Server.visitors.enter(t.Server.Limits.Address(r))
+	visit, err := t.Server.visitors.enter(t.Server.Gateway.Limits.Address(r))
 	if err != nil {
 		t.Server.Fail(w, r, err, http.StatusTooManyRequests)
 		return

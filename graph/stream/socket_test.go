@@ -18,7 +18,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"missiond/internal/httpserver"
+	"missiond/internal/gateway"
 	"missiond/mission"
 )
 
@@ -37,9 +37,9 @@ func newServer() *Server {
 	keys := &keyring{}
 	keys.Store("good", mission.Principal{TenantID: "tnt_1"})
 	s := New(Options{
-		Auth: keys, Identify: keys.Authenticate, Limits: httpserver.NewLimits(httpserver.LimitsOptions{}), Log: slog.New(slog.DiscardHandler),
-		MaxBody: 64 << 10,
-		Fail:    func(w http.ResponseWriter, _ *http.Request, _ error, status int) { w.WriteHeader(status) },
+		Gateway: &gateway.Gateway{Auth: keys, Limits: gateway.NewLimits(gateway.LimitsOptions{})}, Identify: keys.Authenticate,
+		Log: slog.New(slog.DiscardHandler), MaxBody: 64 << 10,
+		Fail: func(w http.ResponseWriter, _ *http.Request, _ error, status int) { w.WriteHeader(status) },
 	})
 	s.now = func() time.Duration { return 0 }
 	return s

@@ -44,7 +44,7 @@ func (t Events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		s.Fail(w, r, err, 0)
 		return
 	}
-	visit, err := s.visitors.enter(s.Limits.Address(r))
+	visit, err := s.visitors.enter(s.Gateway.Limits.Address(r))
 	if err != nil {
 		s.Fail(w, r, err, 0)
 		return
@@ -72,7 +72,7 @@ func (t Events) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		}
 	}()
 	out.open()
-	follow, errs := s.operate(ctx, exec, &params, out.next)
+	follow, errs := s.operate(ctx, nil, exec, &params, out.next)
 	if follow != nil {
 		errs = follow()
 	}

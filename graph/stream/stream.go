@@ -12,19 +12,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"missiond/internal/admission"
 	"missiond/internal/clock"
-	"missiond/internal/httpserver"
+	"missiond/internal/gateway"
 	"missiond/mission"
 )
 
 // Options are what New needs.
 type Options struct {
-	// Auth authenticates requests and counts them. Identify only checks a credential.
-	Auth     httpserver.Authenticator
+	Gateway *gateway.Gateway
+	// Identify only checks a credential; the gateway's Auth also counts it.
 	Identify func(ctx context.Context, credential string) (mission.Principal, error)
-	Limits   *httpserver.Limits
-	Gate     *admission.Gate
 	Log      *slog.Logger
 	// Metrics may be nil.
 	Metrics prometheus.Registerer

@@ -20,6 +20,7 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/console"
 	"missiond/internal/feed"
+	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
@@ -62,9 +63,9 @@ type Config struct {
 	LoginChecker accounts.LoginChecker     // nil without a provider that can check logins
 	Mailer       accounts.Mailer           // nil sends no e-mails
 	// Auth authenticates requests; nil for the app's own accounts.
-	Auth httpserver.Authenticator
+	Auth gateway.Authenticator
 	// Limits limit requests and logins; nil in a process that serves no API.
-	Limits *httpserver.Limits
+	Limits *gateway.Limits
 	// AccessLog logs every request of the APIs.
 	AccessLog bool
 	// Tracer traces the requests of the APIs and the tasks; nil for no traces.
@@ -100,8 +101,10 @@ type App struct {
 	Graph        *endpoint.API // nil without Limits
 
 	// gate shares the database's connections between tenants.
-	gate     *admission.Gate
-	requests *httpserver.Metrics // nil without Limits
+	gate *admission.Gate
+	// gateway takes calls to operations; nil without Limits, like requests.
+	gateway  *gateway.Gateway
+	requests *httpserver.Metrics
 	parts    tasks.Parts
 	process
 }
@@ -177,6 +180,7 @@ func (a *App) assembleTasks() {
 
 // assembleFeed makes the GraphQL API, and the feed that its subscriptions follow.
 func (a *App) assembleFeed() {
+	a.gateway = &gateway.Gateway{Auth: a.Auth, Limits: a.Limits, Gate: a.gate, Requests: a.Requests}
 	a.requests = httpserver.NewMetrics(a.Metrics, a.gate)
 	a.Feed = feed.New(a.DB, a.Missions.StatusViews, a.Log)
 	a.DB.OnEvents(a.Feed.Wake)
@@ -185,8 +189,8 @@ func (a *App) assembleFeed() {
 	a.Graph = graph.New(graph.Options{
 		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Feed: a.Feed, Clock: a.Clock,
 		Endpoint: endpoint.Options{
-			Auth: a.Auth, Limits: a.Limits, Gate: a.gate, Requests: a.Requests, Log: a.Log, Introspection: a.Introspection,
-			Documents: a.Documents, Known: consoleDocuments(), Metrics: a.Metrics, DisablePlans: a.DisablePlans,
+			Gateway: a.gateway, Log: a.Log, Introspection: a.Introspection, Documents: a.Documents, Known: consoleDocuments(),
+			Metrics: a.Metrics, DisablePlans: a.DisablePlans,
 		},
 	})
 }

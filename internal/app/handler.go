@@ -56,8 +56,8 @@ func (a *App) api(h http.Handler) http.Handler {
 
 func (a *App) handleREST(mux *http.ServeMux) {
 	api := rest.New(rest.Options{
-		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Auth: a.Auth, Limits: a.Limits, Gate: a.gate,
-		Requests: a.Requests, Clock: a.Clock, Version: a.Version,
+		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Gateway: a.gateway,
+		Clock: a.Clock, Version: a.Version,
 	})
 	mux.Handle("/v1/", a.api(api))
 	for _, pattern := range rest.Public {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/ratelimit"
 	"missiond/mission"
@@ -24,7 +25,7 @@ type LimitOptions struct {
 }
 
 // open opens the rate limiter.
-func (o LimitOptions) open(b *Backend, log *slog.Logger) (*httpserver.Limits, error) {
+func (o LimitOptions) open(b *Backend, log *slog.Logger) (*gateway.Limits, error) {
 	address, err := mission.ParseRate(o.AddressLimit)
 	if err != nil {
 		return nil, fmt.Errorf("--address-limit: %w", err)
@@ -44,7 +45,7 @@ func (o LimitOptions) open(b *Backend, log *slog.Logger) (*httpserver.Limits, er
 	client := newRedis(ratelimit.Client(*b.redisOptions, o.LimitPatience))
 	b.closers = append(b.closers, client.Close)
 	limiter := ratelimit.New(client, o.LimitPatience, time.Now, log, b.Metrics)
-	return httpserver.NewLimits(httpserver.LimitsOptions{Limiter: limiter, Address: address, Proxies: proxies, Now: time.Now}), nil
+	return gateway.NewLimits(gateway.LimitsOptions{Limiter: limiter, Address: address, Proxies: proxies, Now: time.Now}), nil
 }
 
 // charged are the routes beside the APIs that are charged to the address's limit:
@@ -54,7 +55,7 @@ var charged = append([]string{"GET /graphql/schema.graphql"}, rest.Public...)
 // limited limits the routes beside the APIs by address; the APIs limit themselves.
 // Pages and /healthz only show the limit, charged routes and unknown paths count,
 // and /readyz has a limit of its own.
-func limited(l *httpserver.Limits, mux *http.ServeMux) http.Handler {
+func limited(l *gateway.Limits, mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h, pattern := rest.Route(mux, r)
 		httpserver.SetRoute(r.Context(), pattern)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/identity"
 	"missiond/internal/service/accounts"
@@ -145,10 +146,10 @@ func (c *Cookies) set(w http.ResponseWriter, name, value string, expires time.Ti
 
 // Session answers a request of the console's pages with 204 if somebody is signed in, and
 // renews their cookie if it is time; else with 401.
-func (c *Cookies) Session(auth httpserver.Authenticator) http.Handler {
+func (c *Cookies) Session(auth gateway.Authenticator) http.Handler {
 	return c.Credential(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
-		if _, err := httpserver.Authenticate(auth, r); err != nil {
+		if _, err := gateway.Authenticate(auth, r); err != nil {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}

@@ -13,21 +13,21 @@ import (
 // IfMatchHeader has the tags of what a caller has read and wants to change.
 const IfMatchHeader = "If-Match"
 
-// tag returns the ETag of a recorded response: strong, a hash of the body.
-func (r *recorder) tag() string {
-	sum := sha256.Sum256(r.body.Bytes())
+// tagOf returns the ETag of a response that was held back: strong, a hash of the body.
+func tagOf(r *Response) string {
+	sum := sha256.Sum256(r.Held())
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
 // TagOf returns the ETag that WithETag(next) adds to its response to a read, and "" with the
 // status of a response that gets none.
 func TagOf(next http.Handler, r *http.Request) (tag string, status int) {
-	record := &recorder{ResponseWriter: unsent{}, status: http.StatusOK}
+	record := HeldBack(unsent{})
 	next.ServeHTTP(record, r)
-	if record.status != http.StatusOK {
-		return "", record.status
+	if record.Status() != http.StatusOK {
+		return "", record.Status()
 	}
-	return record.tag(), record.status
+	return tagOf(record), record.Status()
 }
 
 // unsent has the headers of a response that isn't sent.

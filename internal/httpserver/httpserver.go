@@ -1,5 +1,5 @@
-// Package httpserver has what every HTTP path of the service shares: request ids,
-// authentication, panics, time limits.
+// Package httpserver has what every HTTP path of the service shares: request ids, the
+// context of a request, panics, headers, time limits.
 package httpserver
 
 import (
@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"missiond/internal/identity"
 	"missiond/mission"
 )
 
@@ -44,25 +43,9 @@ func WithRecover(fail func(http.ResponseWriter, *http.Request, error), next http
 // Panicked returns the error for a panic that was recovered from, with its stack.
 func Panicked(p any) error { return fmt.Errorf("panic: %v\n%s", p, debug.Stack()) }
 
-// Authenticator authenticates credentials. Errors: unauthorized.
-type Authenticator interface {
-	Authenticate(ctx context.Context, credential string) (mission.Principal, error)
-}
-
-// Authenticate returns r with its caller and its credential in the context; if the
-// credential is rejected, with the credential alone. Errors: unauthorized; the
-// Authenticator's (InDoubt).
-func Authenticate(a Authenticator, r *http.Request) (*http.Request, error) {
-	credential, err := identity.Bearer(r.Header.Get("Authorization"))
-	if err != nil {
-		return r, mission.Unauthorized()
-	}
-	ctx := context.WithValue(r.Context(), credentialKey, credential)
-	p, err := a.Authenticate(ctx, credential)
-	if err != nil {
-		return r.WithContext(ctx), err
-	}
-	return r.WithContext(WithPrincipal(ctx, p)), nil
+// WithCredential returns a context with the credential of its request, valid or not.
+func WithCredential(ctx context.Context, credential string) context.Context {
+	return context.WithValue(ctx, credentialKey, credential)
 }
 
 // Credential returns the credential of ctx's request, valid or not, or "".

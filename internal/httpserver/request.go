@@ -1,7 +1,6 @@
 package httpserver
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -74,7 +73,7 @@ func (o *Observer) Observe(next http.Handler) http.Handler {
 // measure handles a request, and then counts and logs it. One whose handler panics has
 // no response, or half of one: its connection is cut.
 func (o *Observer) measure(w http.ResponseWriter, r *http.Request, q *request, next http.Handler) {
-	sent, began := &sentResponse{ResponseWriter: w}, clock.Running()
+	sent, began := Recorded(w), clock.Running()
 	if o.Metrics != nil {
 		o.Metrics.inFlight.Inc()
 		defer o.Metrics.inFlight.Dec()
@@ -87,11 +86,11 @@ func (o *Observer) measure(w http.ResponseWriter, r *http.Request, q *request, n
 		q.mu.Unlock()
 		endSpan(span, r, route, operation, caller, sent)
 		if o.Metrics != nil {
-			o.Metrics.count(operationLabel(operation), sent.code(), took, IsStream(r))
+			o.Metrics.count(operationLabel(operation), sent.Status(), took, IsStream(r))
 		}
 		if o.AccessLog {
 			o.Log.LogAttrs(r.Context(), slog.LevelInfo, "request",
-				slog.String("method", r.Method), slog.String("route", route), slog.Int("status", sent.code()),
+				slog.String("method", r.Method), slog.String("route", route), slog.Int("status", sent.Status()),
 				slog.Float64("ms", float64(took.Microseconds())/1000), slog.Int64("bytes", sent.bytes), slog.String("request_id", q.id),
 				slog.String("operation", operation), slog.String("tenant", caller.TenantID), slog.String("credential", caller.Credential()),
 				slog.String("address", o.Address(r)))
@@ -99,35 +98,6 @@ func (o *Observer) measure(w http.ResponseWriter, r *http.Request, q *request, n
 	}()
 	next.ServeHTTP(sent, r)
 }
-
-// sentResponse records what was sent.
-type sentResponse struct {
-	http.ResponseWriter
-
-	status int
-	bytes  int64
-}
-
-// WriteHeader records the final status.
-func (s *sentResponse) WriteHeader(status int) {
-	if s.status == 0 || s.status < http.StatusOK && s.status != http.StatusSwitchingProtocols {
-		s.status = status
-	}
-	s.ResponseWriter.WriteHeader(status)
-}
-
-// Write records the bytes.
-func (s *sentResponse) Write(p []byte) (int, error) {
-	n, err := s.ResponseWriter.Write(p)
-	s.bytes += int64(n)
-	return n, err
-}
-
-// Unwrap is for http.ResponseController.
-func (s *sentResponse) Unwrap() http.ResponseWriter { return s.ResponseWriter }
-
-// code returns the response's status: 200 unless the handler set another.
-func (s *sentResponse) code() int { return cmp.Or(s.status, http.StatusOK) }
 
 // requestOf returns the request that ctx belongs to; nil if it belongs to none.
 func requestOf(ctx context.Context) *request {

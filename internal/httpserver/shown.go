@@ -51,9 +51,3 @@ func shown(ctx context.Context, err error) *mission.Error {
 func unavailable(message string) *mission.Error {
 	return &mission.Error{Code: mission.CodeServiceUnavailable, RetryAfter: retryAfter, Message: message}
 }
-
-// InDoubt reports whether err, of Authenticate, says nothing about the credential: it
-// couldn't be looked up.
-func InDoubt(err error) bool {
-	return err != nil && mission.CodeOf(err) != mission.CodeUnauthorized
-}

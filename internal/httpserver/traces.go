@@ -33,7 +33,7 @@ func (q *request) trace(r *http.Request) (*http.Request, trace.Span) {
 // endSpan ends a request's span, whose name has the pattern of the route instead of the
 // path. The path, the query and the headers may have ids, secrets and texts, and so
 // aren't recorded.
-func endSpan(span trace.Span, r *http.Request, route, operation string, caller mission.Principal, sent *sentResponse) {
+func endSpan(span trace.Span, r *http.Request, route, operation string, caller mission.Principal, sent *Response) {
 	if !span.IsRecording() {
 		return
 	}
@@ -42,7 +42,7 @@ func endSpan(span trace.Span, r *http.Request, route, operation string, caller m
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	status := sent.code()
+	status := sent.Status()
 	span.SetAttributes(semconv.URLScheme(scheme), semconv.NetworkProtocolVersion(strconv.Itoa(r.ProtoMajor)+"."+strconv.Itoa(r.ProtoMinor)),
 		semconv.HTTPResponseStatusCode(status), semconv.HTTPResponseBodySize(int(sent.bytes)), tracing.Operation.String(operationLabel(operation)))
 	if _, path, ok := strings.Cut(route, " "); ok {

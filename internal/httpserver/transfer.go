@@ -98,10 +98,10 @@ func Public(next http.Handler) http.Handler { return tagged("public, max-age=300
 
 func tagged(caching string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		record := &recorder{ResponseWriter: w, status: http.StatusOK}
+		record := HeldBack(w)
 		next.ServeHTTP(record, r)
-		if record.status == http.StatusOK {
-			tag := record.tag()
+		if record.Status() == http.StatusOK {
+			tag := tagOf(record)
 			w.Header().Set("ETag", tag)
 			w.Header().Set("Cache-Control", caching)
 			if matches(r.Header.Values("If-None-Match"), tag) {
@@ -110,8 +110,8 @@ func tagged(caching string, next http.Handler) http.Handler {
 				return
 			}
 		}
-		w.WriteHeader(record.status)
-		_, _ = record.body.WriteTo(w) // fails only if the caller is gone
+		w.WriteHeader(record.Status())
+		_, _ = w.Write(record.Held()) // fails only if the caller is gone
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"missiond/internal/app"
 	"missiond/internal/clock"
-	"missiond/internal/httpserver"
+	"missiond/internal/gateway"
 	"missiond/internal/identity"
 	"missiond/internal/outbound"
 	"missiond/internal/ratelimit"
@@ -65,7 +65,7 @@ type harness struct {
 }
 
 // boundless allows everything unless it has a limiter.
-type boundless struct{ httpserver.Limiter }
+type boundless struct{ gateway.Limiter }
 
 func (b *boundless) Take(ctx context.Context, buckets ...ratelimit.Bucket) []ratelimit.Verdict {
 	if b.Limiter != nil {
@@ -131,7 +131,7 @@ func newHarness(t testing.TB, open func(testing.TB, store.Options) *store.DB) *h
 	secrets, err := seal.Parse(seal.NewKey())
 	s.must(err)
 	s.App = app.New(s.config(db, secrets, func(c *app.Config) {
-		c.Limits = httpserver.NewLimits(httpserver.LimitsOptions{Limiter: &s.allowances, Address: mission.Rate{Limit: 300, Per: time.Minute}, Now: s.real.Now})
+		c.Limits = gateway.NewLimits(gateway.LimitsOptions{Limiter: &s.allowances, Address: mission.Rate{Limit: 300, Per: time.Minute}, Now: s.real.Now})
 	}))
 	t.Cleanup(func() { _ = s.Close() }) // the test closes the database
 	s.must(errors.Join(s.Accounts.CheckSecrets(context.Background()), s.Accounts.MaintainKeys(context.Background())))
@@ -139,7 +139,7 @@ func newHarness(t testing.TB, open func(testing.TB, store.Options) *store.DB) *h
 	s.server = httptest.NewServer(s.Handler(app.Pages{}))
 	s.plain = s.another(func(c *app.Config) {
 		c.DisablePlans = true
-		c.Limits = httpserver.NewLimits(httpserver.LimitsOptions{Limiter: &boundless{}, Now: s.real.Now})
+		c.Limits = gateway.NewLimits(gateway.LimitsOptions{Limiter: &boundless{}, Now: s.real.Now})
 	}).Handler(app.Pages{})
 	t.Cleanup(s.server.Close)
 	for _, name := range []string{"ours", "theirs"} {

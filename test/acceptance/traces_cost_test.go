@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"missiond/internal/app"
-	"missiond/internal/httpserver"
+	"missiond/internal/gateway"
 	"missiond/internal/testkit"
 )
 
@@ -40,7 +40,7 @@ func BenchmarkRequest(b *testing.B) {
 			s := newHarness(b, testkit.Postgres)
 			h := s.another(func(c *app.Config) {
 				c.AccessLog, c.Log = false, slog.New(slog.DiscardHandler)
-				c.Limits = httpserver.NewLimits(httpserver.LimitsOptions{Limiter: &boundless{}, Now: s.real.Now})
+				c.Limits = gateway.NewLimits(gateway.LimitsOptions{Limiter: &boundless{}, Now: s.real.Now})
 			}).Handler(app.Pages{})
 			ask := func(method, path, body string) *httptest.ResponseRecorder {
 				req := httptest.NewRequest(method, path, strings.NewReader(body))

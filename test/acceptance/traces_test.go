@@ -18,7 +18,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"missiond/internal/app"
-	"missiond/internal/httpserver"
+	"missiond/internal/gateway"
 	"missiond/internal/testkit"
 	"missiond/internal/tracing"
 )
@@ -37,7 +37,7 @@ func (s *harness) traced() spans {
 	a := s.another(func(c *app.Config) {
 		c.Tracer = tracing.New(provider, false)
 		c.Log = slog.New(tracing.LogHandler(c.Log.Handler()))
-		c.Limits = httpserver.NewLimits(httpserver.LimitsOptions{Limiter: &s.allowances, Now: s.real.Now})
+		c.Limits = gateway.NewLimits(gateway.LimitsOptions{Limiter: &s.allowances, Now: s.real.Now})
 	})
 	s.server = httptest.NewServer(a.Handler(app.Pages{}))
 	s.t.Cleanup(s.server.Close)

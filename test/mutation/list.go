@@ -28,7 +28,7 @@ var mutants = []mutant{
 	{name: "the scope", file: "mission/principal.go", text: "case !p.Has(policy.Scope):", with: "case false:", pkg: "./test/acceptance", tests: "TestMissingScopes"},
 	{name: "a kept answer's credential", file: "internal/service/idempotency/idempotency.go", text: `key = p.Credential() + " " + key`, pkg: "./test/acceptance", tests: "TestStoredResponsesHaveOneOwner"},
 	{name: "a kept answer's rights", file: "internal/service/idempotency/idempotency.go", text: "err = reply.check(p)", with: "_ = reply.check", pkg: "./test/acceptance", tests: "TestStoredResponsesHaveOneOwner"},
-	{name: "nothing kept of a stranger's", file: "internal/httpserver/idempotency.go", text: `err == nil && p.Credential() == ""`, with: "err == nil && false", pkg: "./internal/httpserver", tests: "TestStrangersAreNotKept"},
+	{name: "nothing kept of a stranger's", file: "internal/gateway/once.go", text: `err == nil && p.Credential() == ""`, with: "err == nil && false", pkg: "./internal/gateway", tests: "TestStrangersAreNotKept"},
 	{name: "rights that are gone", file: "internal/service/accounts/revocation.go", text: "_ = clock.Sleep(ctx, credentialTTL)", with: "_ = clock.Sleep(ctx, 0)", pkg: "./internal/service/accounts", tests: "TestAwaitRevocation"},
 	{name: "secrets sealed", file: "internal/seal/seal.go", text: "k.aead.Seal(nonce, nonce, plain, []byte(context))", with: "plain", pkg: "./internal/seal", tests: "."},
 
@@ -118,7 +118,7 @@ var mutants = []mutant{
 	}
 	return "", invalid`, pkg: "./test/acceptance", tests: "TestUnsoundStringsInGraphQL"},
 	{name: "names on one line", file: "mission/strings.go", text: `if r, found := hiddenIn(text); found {`, with: `if r, found := hiddenIn(""); found {`, pkg: "./mission", tests: "TestNamesAreLines"},
-	{name: "a socket's credential", file: "graph/stream/authenticate.go", text: `p, err := s.server.Auth.Authenticate(ctx, s.stream.credential)`, with: `p, err := *s.stream.principal.Load(), error(nil)`, pkg: "./test/acceptance", tests: "TestRevokedKeysChangeNothingOnSockets"},
+	{name: "a socket's credential", file: "graph/stream/authenticate.go", text: `p, err := s.server.Gateway.Auth.Authenticate(ctx, s.stream.credential)`, with: `p, err := *s.stream.principal.Load(), error(nil)`, pkg: "./test/acceptance", tests: "TestRevokedKeysChangeNothingOnSockets"},
 	{name: "other sites at the operators' pages", file: "internal/httpserver/headers.go", text: `if !own || origin != "" && !sameHost(origin, r.Host) {`, with: `if false && !own && origin != "" {`, pkg: "./internal/httpserver", tests: "TestOwnPages"},
 	{name: "a tenant's share of kept documents", file: "graph/endpoint/kept.go", text: `for h != nil && h.size+one.size > share {`, with: `for h != nil && h.size+one.size > maxKept {`, pkg: "./graph/endpoint", tests: "TestKeptDocumentsAreATenantsOwn"},
 	{name: "the demo's key, once", file: "internal/devenv/start.go", text: `s.token = ""

@@ -1,33 +1,32 @@
-package httpserver
+package gateway
 
 import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
 
+	"missiond/internal/httpserver"
 	"missiond/internal/service/idempotency"
-	"missiond/mission"
 )
 
-// A request without a credential has nothing kept, whatever it sends: Once does
-// not even read its body, and asks no database.
+// A request without a credential has nothing stored, whatever it sends: once asks no database.
 func TestStrangersAreNotKept(t *testing.T) {
-	tell := func(w http.ResponseWriter, _ *http.Request, err error) {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-	}
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if idempotency.RequestOf(r.Context()) != nil {
-			t.Error("a stranger's request is kept")
+			t.Error("a stranger's request is stored")
 		}
 		w.WriteHeader(http.StatusNoContent)
 	})
-	var none *idempotency.Requests // any use of it panics
+	route := Route{Fail: func(w http.ResponseWriter, _ *http.Request, err error) {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	}}
+	g := &Gateway{} // any use of its Requests panics
 	for _, key := range []string{"refresh-1", "bad key"} {
 		r := httptest.NewRequest(http.MethodPost, "/v1/auth/login", http.NoBody)
-		r.Header.Set(IdempotencyHeader, key)
-		r = r.WithContext(WithPrincipal(r.Context(), mission.Principal{}))
+		r.Header.Set(httpserver.IdempotencyHeader, key)
 		w := httptest.NewRecorder()
-		Once(none, 1, tell, func() { t.Error("it is replayed") }, next).ServeHTTP(w, r)
+		q := &request{Gateway: g, route: route, next: next, w: httpserver.Recorded(w), r: r}
+		q.once(r)
 		if want := map[string]int{"refresh-1": http.StatusNoContent, "bad key": http.StatusBadRequest}[key]; w.Code != want {
 			t.Errorf("the key %q is answered %d, want %d", key, w.Code, want)
 		}

@@ -1,7 +1,6 @@
-package httpserver
+package gateway
 
 import (
-	"cmp"
 	"context"
 	"net"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"missiond/internal/admission"
+	"missiond/internal/httpserver"
 	"missiond/internal/ratelimit"
 	"missiond/mission"
 )
@@ -65,67 +65,16 @@ func (l *Limits) Charge(w http.ResponseWriter, r *http.Request, p mission.Princi
 	return nil
 }
 
-// ChargeCaller is Charge for the caller of r, for whom Authenticate returned err. A
-// caller that couldn't be looked up is charged to nobody: ChargeCaller returns err.
-// Errors: rate_limit_exceeded; err if it is InDoubt.
-func (l *Limits) ChargeCaller(w http.ResponseWriter, r *http.Request, err error, op mission.Operation) error {
-	if InDoubt(err) {
-		l.Peek(w, r)
-		return err
-	}
-	p, _ := Principal(r.Context())
-	return l.Charge(w, r, p, op)
-}
-
-// ReadBody reads the body of a request that was charged, of at most so many bytes, and makes
-// it readable again. Before that it reserves memory for the length that the request
-// announces, or the most if it announces none. A request without it costs nothing. The
-// memory is the caller's until done. Errors: service_unavailable; ReadBody's.
-func (l *Limits) ReadBody(w http.ResponseWriter, r *http.Request, gate *admission.Gate, most int64) (body []byte, done func(), err error) {
-	if r.Body == nil || r.Body == http.NoBody {
-		return nil, func() {}, nil
-	}
-	size := r.ContentLength
-	if size < 0 || size > most {
-		size = most
-	}
-	p, _ := Principal(r.Context())
-	reserved, err := gate.Reserve(cmp.Or(p.TenantID, l.Address(r)), size)
-	if err != nil {
-		l.refund(w, r)
-		return nil, nil, err
-	}
-	if body, err = ReadBody(w, r, most); err != nil {
-		reserved.Release()
-		return nil, nil, err
-	}
-	reserved.Shrink(int64(len(body)))
-	return body, reserved.Release, nil
-}
-
 // refund gives back what a request was charged.
 func (l *Limits) refund(w http.ResponseWriter, r *http.Request) {
-	p, _ := Principal(r.Context())
-	b := l.bucket(r, p, -1)
+	b := l.bucket(r, httpserver.Caller(r.Context()), -1)
 	l.show(w, b.Rate, l.limiter.Take(context.WithoutCancel(r.Context()), b)[0])
 }
 
-// Admit waits until a gate has a slot for a request that was charged. A request that isn't admitted costs nothing. The caller has the slot
-// until leave. Errors: service_unavailable; the context's.
-func (l *Limits) Admit(w http.ResponseWriter, r *http.Request, gate *admission.Gate) (admitted *http.Request, leave func(), err error) {
-	p, _ := Principal(r.Context())
-	ctx, leave, err := gate.Enter(r.Context(), cmp.Or(p.TenantID, l.Address(r)))
-	if err != nil {
-		l.refund(w, r)
-		return r, nil, err
-	}
-	return r.WithContext(l.Weighing(ctx, w)), leave, nil
-}
-
-// Weighing returns a context in which what the operations of ctx's caller weigh is taken
+// weighing returns a context in which what the operations of ctx's caller weigh is taken
 // from the caller's limits. w is the response whose headers say so; it may be nil.
-func (l *Limits) Weighing(ctx context.Context, w http.ResponseWriter) context.Context {
-	p, ok := Principal(ctx)
+func (l *Limits) weighing(ctx context.Context, w http.ResponseWriter) context.Context {
+	p, ok := httpserver.Principal(ctx)
 	if !ok || p.TenantID == "" {
 		return ctx
 	}

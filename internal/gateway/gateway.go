@@ -1,0 +1,83 @@
+// Package gateway takes calls to the operations of the service. Whatever carries a call, a
+// request of either API, an operation of a stream of events or of a WebSocket, it goes
+// through the same steps in the same order: pass is that order.
+package gateway
+
+import (
+	"context"
+
+	"missiond/internal/admission"
+	"missiond/internal/service/idempotency"
+	"missiond/mission"
+)
+
+// Gateway has what the steps need. It is safe for concurrent use.
+type Gateway struct {
+	Auth   Authenticator
+	Limits *Limits
+	// Gate shares the process between tenants; nil admits everybody.
+	Gate *admission.Gate
+	// Requests remember the responses to requests with an Idempotency-Key.
+	Requests *idempotency.Requests
+}
+
+// Authenticator authenticates credentials. Errors: unauthorized; others say nothing about the
+// credential.
+type Authenticator interface {
+	Authenticate(ctx context.Context, credential string) (mission.Principal, error)
+}
+
+// call is a call on its way: what each step does, which differs by what carries it.
+type call interface {
+	// authenticate looks the caller up.
+	authenticate() error
+	// charge takes the call from its caller's limits. refused is why authenticate failed.
+	charge(refused error) error
+	// read reads and checks the call. refused is why authenticate failed: read returns it
+	// unless the call may go on without a caller. What the call holds is its own until done.
+	read(refused error) (done func(), err error)
+	// admit waits for the call's turn, which it has until leave.
+	admit() (leave func(), err error)
+	// limit limits the time that is left to the call, until end.
+	limit() (end func())
+	// run runs the call, at most once for its key, and reports whether it counts: one that
+	// fails, or only repeats an earlier response, doesn't.
+	run() (counts bool)
+	// giveBack gives back what the operation of a call was charged that doesn't count.
+	giveBack()
+}
+
+// pass takes a call through the steps. Who can't be told apart from others is told so before
+// it costs anything, what costs most comes last, and a slow client has no turn while it sends.
+// Errors: those of the first step that fails; run responds by itself.
+func pass(c call) error {
+	refused := c.authenticate()
+	if err := c.charge(refused); err != nil {
+		return err
+	}
+	counts := false
+	defer func() {
+		if !counts {
+			c.giveBack()
+		}
+	}()
+	done, err := c.read(refused)
+	if err != nil {
+		return err
+	}
+	defer done()
+	leave, err := c.admit()
+	if err != nil {
+		return err
+	}
+	defer leave()
+	defer c.limit()()
+	counts = c.run()
+	return nil
+}
+
+// inDoubt reports whether err, of an Authenticator, says nothing about the credential: it
+// couldn't be looked up.
+func inDoubt(err error) bool {
+	return err != nil && mission.CodeOf(err) != mission.CodeUnauthorized
+}

@@ -1,0 +1,97 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+
+	"missiond/internal/httpserver"
+	"missiond/internal/service/idempotency"
+	"missiond/mission"
+)
+
+// maxKey is the longest idempotency key, in bytes.
+const maxKey = 255
+
+// once runs a request, if it is the first with its Idempotency-Key, and repeats its
+// response to later ones, to the credential that got it, as long as that may still
+// do the same. Requests without a credential aren't stored: each is run. It reports whether
+// the request was run, and succeeded.
+func (q *request) once(r *http.Request) (counts bool) {
+	keys := r.Header.Values(httpserver.IdempotencyHeader)
+	if len(keys) == 0 || r.Method != http.MethodPost {
+		return q.serve(r)
+	}
+	key, err := idempotencyKey(keys)
+	p := httpserver.Caller(r.Context())
+	if err == nil && p.Credential() == "" {
+		return q.serve(r)
+	}
+	if err != nil {
+		q.route.Fail(q.w, r, err)
+		return false
+	}
+	ctx, begun, reply, err := q.Requests.Begin(r.Context(), p, key, fingerprint(r, q.body))
+	if err != nil {
+		q.route.Fail(q.w, r, err)
+		return false
+	}
+	if reply != nil {
+		q.w.Header().Set(httpserver.ReplayedHeader, "true")
+		q.w.Header().Set("Content-Type", reply.ContentType)
+		write(q.w, reply)
+		return false
+	}
+	write(q.w, q.work(ctx, begun, r))
+	return q.w.Succeeded()
+}
+
+// serve runs a request, and reports whether it succeeded.
+func (q *request) serve(r *http.Request) bool {
+	q.next.ServeHTTP(q.w, r)
+	return q.w.Succeeded()
+}
+
+// work runs a request, and stores the response.
+func (q *request) work(ctx context.Context, begun *idempotency.Request, r *http.Request) (reply *idempotency.Reply) {
+	// The response is stored before it is sent: a caller that has seen it will see
+	// it again.
+	defer func() { begun.End(ctx, reply) }() // nil if next panicked
+	record := httpserver.HeldBack(q.w)
+	q.next.ServeHTTP(record, r.WithContext(ctx))
+	if status := record.Status(); status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || status == http.StatusUnauthorized {
+		begun.Transient()
+	}
+	return &idempotency.Reply{Status: record.Status(), ContentType: q.w.Header().Get("Content-Type"), Body: record.Held()}
+}
+
+func write(w http.ResponseWriter, reply *idempotency.Reply) {
+	w.WriteHeader(reply.Status)
+	_, _ = bytes.NewReader(reply.Body).WriteTo(w) // fails only if the caller is gone
+}
+
+// idempotencyKey reads the header: visible ASCII.
+func idempotencyKey(values []string) (string, error) {
+	key := values[0]
+	sound := len(values) == 1 && key != "" && len(key) <= maxKey
+	for _, c := range []byte(key) {
+		sound = sound && c > ' ' && c < 0x7f
+	}
+	if !sound {
+		return "", mission.Invalid(httpserver.IdempotencyHeader, "The Idempotency-Key must be one value of 1 to %d visible ASCII characters.", maxKey)
+	}
+	return key, nil
+}
+
+// fingerprint returns a hash of a request's contents.
+func fingerprint(r *http.Request, body []byte) string {
+	h := sha256.New()
+	for _, part := range []string{r.Method, r.URL.Path, r.URL.RawQuery} {
+		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	_, _ = h.Write(body)
+	return hex.EncodeToString(h.Sum(nil))
+}
