@@ -11,6 +11,7 @@ import (
 	"missiond/graph/node"
 	"missiond/internal/service/missions"
 	"missiond/mission"
+	"missiond/mission/learning"
 	"missiond/store"
 )
 
@@ -33,7 +34,7 @@ type loaders struct {
 	missions loader[none, mission.Mission]
 	texts    loader[none, []mission.Revision]
 	nextPost loader[none, time.Time]
-	learned  loader[none, mission.Learned]
+	learned  loader[none, learning.Learned]
 	contents loader[none, mission.Content]
 	series   loader[none, []mission.Measurement]
 	users    loader[none, mission.User]

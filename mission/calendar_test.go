@@ -115,7 +115,7 @@ func TestAheadIsWhatCyclesPlan(t *testing.T) {
 				break
 			}
 			j := NewJob(fmt.Sprint("job_", len(jobs)), m, w, Brand{}, now)
-			j.Plan = NewPlan(j, []Destination{{Platform: Twitter}}, nil)
+			j.Plan = plannedInTurn(j, []Destination{{Platform: Twitter}})
 			m.NextCycle, day, jobs = j.Cycle, w.Day+1, append(jobs, j)
 			if len(jobs) <= begun {
 				continue

@@ -25,14 +25,13 @@ func (d Destination) String() string {
 	return fmt.Sprintf("%s (%s)", d.Platform.Name(), d.Account)
 }
 
-// key returns the destination's name in what is learned.
-func (d Destination) key() string { return destinationKey(d.Platform, d.IntegrationID) }
-
-func destinationKey(p Platform, integrationID string) string {
-	if integrationID == "" {
-		return string(p)
+// Key returns the destination's name in what is learned: the platform's, and the
+// integration's id behind a slash.
+func (d Destination) Key() string {
+	if d.IntegrationID == "" {
+		return string(d.Platform)
 	}
-	return string(p) + "/" + integrationID
+	return string(d.Platform) + "/" + d.IntegrationID
 }
 
 // Destinations returns where a brief's posts go: for each platform the accounts that the

@@ -36,7 +36,9 @@ type Estimating struct {
 	Accounts []Integration
 	// Price returns what the post in a slot of a job is expected to cost.
 	Price func(j Job, s Slot) Micros
-	Now   time.Time
+	// Plan plans a job of a mission that has learned nothing.
+	Plan func(j Job, to []Destination) Plan
+	Now  time.Time
 }
 
 // Estimate returns what is expected to come of the mission, as if nothing were learned from
@@ -93,7 +95,7 @@ func (in CreateInput) without(problems Problems) CreateInput {
 func (e *Estimate) plan(m Mission, of Estimating) {
 	var cost Micros
 	paid := 0
-	for j, s := range m.plans(of.Brand, of.Accounts, of.Now) {
+	for j, s := range m.plans(of) {
 		if m.StartsAt != nil && len(e.FirstSlots) < EstimatedSlots {
 			e.FirstSlots = append(e.FirstSlots, s)
 		}
@@ -113,15 +115,16 @@ func (e *Estimate) plan(m Mission, of Estimating) {
 
 // plans goes through the slots of all cycles of a mission that hasn't begun, in their
 // order, each with its job, as if nothing were learned.
-func (m Mission) plans(brand Brand, accounts []Integration, now time.Time) iter.Seq2[Job, Slot] {
+func (m Mission) plans(of Estimating) iter.Seq2[Job, Slot] {
+	now := of.Now
 	if m.StartsAt == nil {
 		m.StartsAt = &now
 	}
 	return func(yield func(Job, Slot) bool) {
-		to := NewBrief(m, brand).Destinations(accounts)
+		to := NewBrief(m, of.Brand).Destinations(of.Accounts)
 		for w, ok := m.NextWindow(0, now); ok; w, ok = m.NextWindow(w.Day+1, now) {
-			j := NewJob("", m, w, brand, now)
-			for _, s := range NewPlan(j, to, nil).Slots {
+			j := NewJob("", m, w, of.Brand, now)
+			for _, s := range of.Plan(j, to).Slots {
 				if !yield(j, s) {
 					return
 				}

@@ -18,7 +18,7 @@ func estimating(now time.Time) Estimating {
 		return Integration{ID: id, Platform: p, Default: usual, Account: &Account{Handle: "us"}}
 	}
 	return Estimating{
-		TenantID: "tnt_1", Now: now, Accounts: []Integration{account("int_m", Mastodon, true), account(estimateAccount, Twitter, false)},
+		TenantID: "tnt_1", Now: now, Plan: plannedInTurn, Accounts: []Integration{account("int_m", Mastodon, true), account(estimateAccount, Twitter, false)},
 		Price: func(_ Job, s Slot) Micros {
 			if s.IntegrationID == "" || s.Platform != Twitter {
 				return 0
@@ -26,6 +26,16 @@ func estimating(now time.Time) Estimating {
 			return 15_000
 		},
 	}
+}
+
+// plannedInTurn plans a job's posts for the destinations in turn.
+func plannedInTurn(j Job, to []Destination) (p Plan) {
+	for i, at := range j.Brief.Constraints.Slots(j.Window, j.Cycle-1) {
+		n := (j.Cycle-1)*j.Brief.Constraints.PostsPerDay + i
+		d := to[n%len(to)]
+		p.Slots = append(p.Slots, Slot{Position: i, At: at, Platform: d.Platform, IntegrationID: d.IntegrationID, AccountHandle: d.Handle})
+	}
+	return p
 }
 
 // estimated describes an estimate in a line.

@@ -34,6 +34,9 @@ type KPI struct {
 	Platform Platform `json:"platform" doc:"Where it is measured; all: on every platform" example:"all"`
 }
 
+// Counts reports whether posts on a platform count for the KPI.
+func (k KPI) Counts(p Platform) bool { return k.Platform == EveryPlatform || k.Platform == p }
+
 // KPIProgress is the progress of a KPI. Current is nil if no published post
 // reports the metric.
 type KPIProgress struct {

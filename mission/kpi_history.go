@@ -34,7 +34,7 @@ func (m Mission) KPIHistory(metric Metric, platform Platform, days []Figures, no
 	dates := m.dates()
 	for i, date := range dates {
 		for len(days) > 0 && (days[0].Date <= date || i == len(dates)-1) {
-			if k.counts(days[0].Platform) {
+			if k.Counts(days[0].Platform) {
 				sum = Together(sum, days[0].Metrics)
 			}
 			days = days[1:]

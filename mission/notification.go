@@ -87,9 +87,17 @@ func (i Integration) Notify(id string, now time.Time) Notification {
 
 // NotifyExpired returns the notification about posts that expired together.
 func (m Mission) NotifyExpired(id string, posts int, now time.Time) Notification {
-	what := counted(posts, "post")
+	what := Counted(posts, "post")
 	return Notification{
 		ID: id, TenantID: m.TenantID, SubjectID: m.ID, CreatedAt: now, Kind: NotifyContentExpired,
 		Message: fmt.Sprintf("%s of the mission %q expired: nobody approved or rejected them in time.", what, m.Name),
 	}
+}
+
+// Counted returns a number of things for people, as in "1 post" and "2 posts".
+func Counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

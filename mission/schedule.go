@@ -114,7 +114,7 @@ func (m Mission) EstimatedPosts(now time.Time) int {
 func (c Constraints) Slots(w Window, cycle int) []time.Time {
 	var slots []time.Time
 	for _, n := range c.dealt(cycle) {
-		if t := c.timed(w.whole(c.Zone()), n); t.Before(w.End) {
+		if t := c.PostingTime(w.whole(c.Zone()), n); t.Before(w.End) {
 			slots = append(slots, t)
 		}
 	}
@@ -136,7 +136,7 @@ func (w Window) whole(zone *time.Location) Window {
 }
 
 // dealt returns the numbers of a cycle's posts that have a posting time; see
-// timed.
+// PostingTime.
 func (c Constraints) dealt(cycle int) []int {
 	numbers := make([]int, min(c.PostsPerDay, len(c.PostingTimes)))
 	for i := range numbers {
@@ -148,9 +148,9 @@ func (c Constraints) dealt(cycle int) []int {
 	return numbers
 }
 
-// timed returns the instant of posting time n, modulo their number, in a
+// PostingTime returns the instant of posting time n, modulo their number, in a
 // window.
-func (c Constraints) timed(w Window, n int) time.Time {
+func (c Constraints) PostingTime(w Window, n int) time.Time {
 	return w.at(wallTime(c.PostingTimes[n%len(c.PostingTimes)]), c.Zone())
 }
 
@@ -159,7 +159,7 @@ func (c Constraints) timed(w Window, n int) time.Time {
 func (c Constraints) timesBy(w Window, score func(t time.Time) float64) []time.Time {
 	var slots []time.Time
 	for n := range c.PostingTimes {
-		if t := c.timed(w.whole(c.Zone()), n); t.Before(w.End) {
+		if t := c.PostingTime(w.whole(c.Zone()), n); t.Before(w.End) {
 			slots = append(slots, t)
 		}
 	}
@@ -174,10 +174,10 @@ func (c Constraints) timesBy(w Window, score func(t time.Time) float64) []time.T
 // chooses from.
 const slotStep = 30 * time.Minute
 
-// slotsBy returns the Slots with the highest total score: among the posting
+// SlotsBy returns the Slots with the highest total score: among the posting
 // times, if there are more than posts, and for the rest, each at least half an
 // even spacing from all the others.
-func (c Constraints) slotsBy(w Window, cycle int, score func(t time.Time) float64) []time.Time {
+func (c Constraints) SlotsBy(w Window, cycle int, score func(t time.Time) float64) []time.Time {
 	slots := c.timesBy(w, score)
 	half := w.End.Sub(w.Start) / time.Duration(2*c.PostsPerDay)
 	apart := max(1, int(half/slotStep)) // in steps

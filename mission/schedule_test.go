@@ -9,6 +9,9 @@ import (
 	"pgregory.net/rapid"
 )
 
+// monday is a morning.
+var monday = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+
 func started(t rapid.TB, at time.Time, change func(m *Mission)) Mission {
 	t.Helper()
 	m := Mission{ID: "msn_1", Status: StatusDraft, DurationDays: 7, Constraints: (*ConstraintsInput)(nil).withDefaults(), CreatedAt: at}
@@ -153,7 +156,7 @@ func TestSlotsOfWholeMissions(t *testing.T) {
 			for _, n := range c.dealt(i) {
 				clock := c.PostingTimes[n%len(c.PostingTimes)]
 				used[clock]++
-				at := c.timed(w, n)
+				at := c.PostingTime(w, n)
 				if !slices.ContainsFunc(slots, func(s time.Time) bool { return s.Sub(at).Abs() <= time.Duration(len(slots))*slotGap }) {
 					t.Fatalf("%s, at %s, isn't among %v", clock, at, slots)
 				}
@@ -169,7 +172,11 @@ func TestSlotsOfWholeMissions(t *testing.T) {
 				}
 				dates[clock][d] = true
 			}
-			if by := spreadOf(used, len(c.PostingTimes)); by > 1 {
+			var uses []int
+			for _, clock := range c.PostingTimes {
+				uses = append(uses, used[clock])
+			}
+			if len(uses) > 0 && slices.Max(uses) > slices.Min(uses)+1 {
 				t.Fatalf("got the posting times' uses %v", used)
 			}
 		}
@@ -187,4 +194,10 @@ func TestPassedDaysAreLeftOut(t *testing.T) {
 	if _, ok := (Mission{}).NextWindow(0, time.Time{}); ok {
 		t.Error("a draft has a window")
 	}
+}
+
+// jobOf returns the job of a cycle of a mission that posts daily.
+func jobOf(m Mission, cycle int) Job {
+	m.NextCycle = cycle
+	return NewJob("job_1", m, m.window(cycle), Brand{}, *m.StartsAt)
 }

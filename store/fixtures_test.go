@@ -9,6 +9,7 @@ import (
 
 	"missiond/internal/testkit"
 	"missiond/mission"
+	"missiond/mission/learning"
 	"missiond/store"
 )
 
@@ -118,7 +119,7 @@ func (f *fixture) job(m mission.Mission) mission.Job {
 		f.t.Fatal("the mission has no window")
 	}
 	j := mission.NewJob(f.db.NewID(mission.PrefixJob, start), m, w, f.tenant.Brand, start)
-	j.Plan = mission.NewPlan(j, j.Brief.Destinations(nil), nil)
+	j.Plan = learning.NewPlan(j, j.Brief.Destinations(nil), nil)
 	f.must(f.tx(func(tx store.Tx) error { return tx.CreateJob(ctx, j) }))
 	return j
 }

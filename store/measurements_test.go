@@ -9,6 +9,7 @@ import (
 
 	"missiond/internal/testkit"
 	"missiond/mission"
+	"missiond/mission/learning"
 	"missiond/store"
 )
 
@@ -251,7 +252,7 @@ func TestMeasureBy(t *testing.T) {
 func TestLearningIsKept(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		m := f.mission(nil)
-		if l, err := f.learned(m.ID); err != nil || !reflect.DeepEqual(l, *new(mission.Learning)) {
+		if l, err := f.learned(m.ID); err != nil || !reflect.DeepEqual(l, *new(learning.Model)) {
 			t.Errorf("before learning the mission knows %v, %v", l, err)
 		}
 		posts := f.posts(f.job(m))
@@ -271,7 +272,7 @@ func TestLearningIsKept(t *testing.T) {
 				t.Errorf("one of the posts to learn from is %+v", c)
 			}
 		}
-		learned := mission.Learn(ripe, time.UTC)
+		learned := learning.Fit(ripe, time.UTC)
 		for range 2 {
 			f.must(f.tx(func(tx store.Tx) error { return tx.SetLearned(ctx, m.ID, learned, start) }))
 		}
@@ -279,7 +280,7 @@ func TestLearningIsKept(t *testing.T) {
 			t.Errorf("the mission knows %v, %v, want %v", got, err, learned)
 		}
 		ids := []string{m.ID, f.mission(nil).ID}
-		want := map[string]mission.Learned{m.ID: {Learning: learned, At: start}}
+		want := map[string]learning.Learned{m.ID: {Model: learned, At: start}}
 		if got, err := f.db.LearnedBy(ctx, m.TenantID, ids); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("the tenant's missions know %v, %v, want %v", got, err, want)
 		}
@@ -290,7 +291,7 @@ func TestLearningIsKept(t *testing.T) {
 }
 
 // learned returns what a mission has learned.
-func (f *fixture) learned(missionID string) (l mission.Learning, err error) {
+func (f *fixture) learned(missionID string) (l learning.Model, err error) {
 	err = f.tx(func(tx store.Tx) (err error) { l, err = tx.Learned(ctx, missionID); return err })
 	return l, err
 }

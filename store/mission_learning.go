@@ -9,18 +9,19 @@ import (
 	"github.com/uptrace/bun"
 
 	"missiond/mission"
+	"missiond/mission/learning"
 )
 
 type learningRow struct {
 	bun.BaseModel `bun:"table:mission_learning,alias:ml"`
 
 	MissionID string `bun:",pk"`
-	Learned   mission.Learning
+	Learned   learning.Model
 	LearnedAt time.Time
 }
 
 // Learned returns what a mission has learned; the zero value if it hasn't yet.
-func (tx Tx) Learned(ctx context.Context, missionID string) (mission.Learning, error) {
+func (tx Tx) Learned(ctx context.Context, missionID string) (learning.Model, error) {
 	var row learningRow
 	b := tx.prepared()
 	err := b.NewSelect().Model(&row).Where("ml.mission_id = ?", b.bind(missionID)).Scan(ctx)
@@ -31,7 +32,7 @@ func (tx Tx) Learned(ctx context.Context, missionID string) (mission.Learning, e
 }
 
 // SetLearned stores what a mission learned.
-func (tx Tx) SetLearned(ctx context.Context, missionID string, l mission.Learning, now time.Time) error {
+func (tx Tx) SetLearned(ctx context.Context, missionID string, l learning.Model, now time.Time) error {
 	row := learningRow{MissionID: missionID, Learned: l, LearnedAt: now}
 	_, err := tx.insert().Model(&row).On("CONFLICT (mission_id) DO UPDATE").
 		Set("learned = EXCLUDED.learned").Set("learned_at = EXCLUDED.learned_at").Exec(ctx)
@@ -40,13 +41,13 @@ func (tx Tx) SetLearned(ctx context.Context, missionID string, l mission.Learnin
 
 // LearnedBy returns what each of a tenant's missions has learned, by mission id.
 // Missions that have learned nothing yet are absent.
-func (db *DB) LearnedBy(ctx context.Context, tenantID string, missionIDs []string) (map[string]mission.Learned, error) {
+func (db *DB) LearnedBy(ctx context.Context, tenantID string, missionIDs []string) (map[string]learning.Learned, error) {
 	var rows []learningRow
 	err := db.read.NewSelect().Model(&rows).Join("JOIN missions AS m ON m.id = ml.mission_id").
 		Where("m.tenant_id = ?", tenantID).Where("ml.mission_id IN (?)", bun.List(missionIDs)).Scan(ctx)
-	learned := make(map[string]mission.Learned, len(rows))
+	learned := make(map[string]learning.Learned, len(rows))
 	for _, row := range rows {
-		learned[row.MissionID] = mission.Learned{Learning: row.Learned, At: mission.Millis(row.LearnedAt)}
+		learned[row.MissionID] = learning.Learned{Model: row.Learned, At: mission.Millis(row.LearnedAt)}
 	}
 	return learned, err
 }

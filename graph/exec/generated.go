@@ -12,6 +12,7 @@ import (
 	"missiond/graph/scalar"
 	"missiond/internal/service/missions"
 	"missiond/mission"
+	"missiond/mission/learning"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -16328,8 +16329,8 @@ func (ec *executionContext) _Belief_factor(ctx context.Context, field graphql.Co
 			return obj.Factor, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v mission.Factor) graphql.Marshaler {
-			return ec.marshalNLearningFactor2missiondᚋmissionᚐFactor(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v learning.Factor) graphql.Marshaler {
+			return ec.marshalNLearningFactor2missiondᚋmissionᚋlearningᚐFactor(ctx, selections, v)
 		},
 		true,
 		true,
@@ -16535,8 +16536,8 @@ func (ec *executionContext) _Belief_unit(ctx context.Context, field graphql.Coll
 			return obj.Unit, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v mission.BeliefUnit) graphql.Marshaler {
-			return ec.marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v learning.BeliefUnit) graphql.Marshaler {
+			return ec.marshalNBeliefUnit2missiondᚋmissionᚋlearningᚐBeliefUnit(ctx, selections, v)
 		},
 		true,
 		true,
@@ -50919,15 +50920,15 @@ func (ec *executionContext) marshalNBelief2ᚕmissiondᚋgraphᚋnodeᚐBelief�
 	return ret
 }
 
-func (ec *executionContext) unmarshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit(ctx context.Context, v any) (mission.BeliefUnit, error) {
+func (ec *executionContext) unmarshalNBeliefUnit2missiondᚋmissionᚋlearningᚐBeliefUnit(ctx context.Context, v any) (learning.BeliefUnit, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit[tmp]
+	res := unmarshalNBeliefUnit2missiondᚋmissionᚋlearningᚐBeliefUnit[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit(ctx context.Context, sel ast.SelectionSet, v mission.BeliefUnit) graphql.Marshaler {
+func (ec *executionContext) marshalNBeliefUnit2missiondᚋmissionᚋlearningᚐBeliefUnit(ctx context.Context, sel ast.SelectionSet, v learning.BeliefUnit) graphql.Marshaler {
 	_ = sel
-	res := scalar.MarshalString(marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit[v])
+	res := scalar.MarshalString(marshalNBeliefUnit2missiondᚋmissionᚋlearningᚐBeliefUnit[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -50937,13 +50938,13 @@ func (ec *executionContext) marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit(c
 }
 
 var (
-	unmarshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit = map[string]mission.BeliefUnit{
-		"PERCENT": mission.UnitPercent,
-		"METRIC":  mission.UnitMetric,
+	unmarshalNBeliefUnit2missiondᚋmissionᚋlearningᚐBeliefUnit = map[string]learning.BeliefUnit{
+		"PERCENT": learning.UnitPercent,
+		"METRIC":  learning.UnitMetric,
 	}
-	marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit = map[mission.BeliefUnit]string{
-		mission.UnitPercent: "PERCENT",
-		mission.UnitMetric:  "METRIC",
+	marshalNBeliefUnit2missiondᚋmissionᚋlearningᚐBeliefUnit = map[learning.BeliefUnit]string{
+		learning.UnitPercent: "PERCENT",
+		learning.UnitMetric:  "METRIC",
 	}
 )
 
@@ -52128,15 +52129,15 @@ func (ec *executionContext) marshalNKPIProgress2ᚕmissiondᚋmissionᚐKPIProgr
 	return ret
 }
 
-func (ec *executionContext) unmarshalNLearningFactor2missiondᚋmissionᚐFactor(ctx context.Context, v any) (mission.Factor, error) {
+func (ec *executionContext) unmarshalNLearningFactor2missiondᚋmissionᚋlearningᚐFactor(ctx context.Context, v any) (learning.Factor, error) {
 	tmp, err := scalar.UnmarshalString(v)
-	res := unmarshalNLearningFactor2missiondᚋmissionᚐFactor[tmp]
+	res := unmarshalNLearningFactor2missiondᚋmissionᚋlearningᚐFactor[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNLearningFactor2missiondᚋmissionᚐFactor(ctx context.Context, sel ast.SelectionSet, v mission.Factor) graphql.Marshaler {
+func (ec *executionContext) marshalNLearningFactor2missiondᚋmissionᚋlearningᚐFactor(ctx context.Context, sel ast.SelectionSet, v learning.Factor) graphql.Marshaler {
 	_ = sel
-	res := scalar.MarshalString(marshalNLearningFactor2missiondᚋmissionᚐFactor[v])
+	res := scalar.MarshalString(marshalNLearningFactor2missiondᚋmissionᚋlearningᚐFactor[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -52146,17 +52147,17 @@ func (ec *executionContext) marshalNLearningFactor2missiondᚋmissionᚐFactor(c
 }
 
 var (
-	unmarshalNLearningFactor2missiondᚋmissionᚐFactor = map[string]mission.Factor{
-		"PLATFORM": mission.FactorPlatform,
-		"ANGLE":    mission.FactorAngle,
-		"FORMAT":   mission.FactorFormat,
-		"HOUR":     mission.FactorHour,
+	unmarshalNLearningFactor2missiondᚋmissionᚋlearningᚐFactor = map[string]learning.Factor{
+		"PLATFORM": learning.FactorPlatform,
+		"ANGLE":    learning.FactorAngle,
+		"FORMAT":   learning.FactorFormat,
+		"HOUR":     learning.FactorHour,
 	}
-	marshalNLearningFactor2missiondᚋmissionᚐFactor = map[mission.Factor]string{
-		mission.FactorPlatform: "PLATFORM",
-		mission.FactorAngle:    "ANGLE",
-		mission.FactorFormat:   "FORMAT",
-		mission.FactorHour:     "HOUR",
+	marshalNLearningFactor2missiondᚋmissionᚋlearningᚐFactor = map[learning.Factor]string{
+		learning.FactorPlatform: "PLATFORM",
+		learning.FactorAngle:    "ANGLE",
+		learning.FactorFormat:   "FORMAT",
+		learning.FactorHour:     "HOUR",
 	}
 )
 

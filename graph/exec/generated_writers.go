@@ -199,7 +199,9 @@ func init() {
 			"node":   {resolve: resolved((*executionContext)._AuditEntryEdge_node), write: child(func(o *node.AuditEntryEdge) *mission.AuditEntry { return &o.Node })},
 		}),
 		"Belief": objectOf[node.Belief]("Belief", []string{"Belief"}, map[string]writer{
-			"factor": {resolve: resolved((*executionContext)._Belief_factor), write: leaf(func(w *writing, o *node.Belief) { w.text(marshalNLearningFactor2missiondᚋmissionᚐFactor[o.Factor]) })},
+			"factor": {resolve: resolved((*executionContext)._Belief_factor), write: leaf(func(w *writing, o *node.Belief) {
+				w.text(marshalNLearningFactor2missiondᚋmissionᚋlearningᚐFactor[o.Factor])
+			})},
 			"platform": {resolve: resolved((*executionContext)._Belief_platform), write: leaf(func(w *writing, o *node.Belief) {
 				if v := o.Platform; v == nil {
 					w.null()
@@ -256,7 +258,9 @@ func init() {
 					w.number(*v)
 				}
 			})},
-			"unit":         {resolve: resolved((*executionContext)._Belief_unit), write: leaf(func(w *writing, o *node.Belief) { w.text(marshalNBeliefUnit2missiondᚋmissionᚐBeliefUnit[o.Unit]) })},
+			"unit": {resolve: resolved((*executionContext)._Belief_unit), write: leaf(func(w *writing, o *node.Belief) {
+				w.text(marshalNBeliefUnit2missiondᚋmissionᚋlearningᚐBeliefUnit[o.Unit])
+			})},
 			"observations": {resolve: resolved((*executionContext)._Belief_observations), write: leaf(func(w *writing, o *node.Belief) { w.integer(int64(o.Observations)) })},
 			"preferred":    {resolve: resolved((*executionContext)._Belief_preferred), write: leaf(func(w *writing, o *node.Belief) { w.boolean(o.Preferred) })},
 		}),

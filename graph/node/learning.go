@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"missiond/mission"
+	"missiond/mission/learning"
 )
 
 // Learning is what a mission has learned.
@@ -23,7 +24,7 @@ type MetricBeliefs struct {
 // Belief is what is believed about a choice. Of the fields for choices only
 // those of its factor are set.
 type Belief struct {
-	mission.Belief
+	learning.Belief
 
 	Platform      *mission.Platform
 	IntegrationID *string
@@ -33,12 +34,12 @@ type Belief struct {
 }
 
 // NewLearning returns what a mission has learned as shown; nil for nothing.
-func NewLearning(l mission.Learned) *Learning {
-	if len(l.Learning) == 0 {
+func NewLearning(l learning.Learned) *Learning {
+	if len(l.Model) == 0 {
 		return nil
 	}
-	shown := &Learning{LearnedAt: l.At, CredibleLevel: mission.CredibleLevel}
-	for _, m := range l.Learning.Beliefs() {
+	shown := &Learning{LearnedAt: l.At, CredibleLevel: learning.CredibleLevel}
+	for _, m := range l.Model.Beliefs() {
 		beliefs := make([]Belief, len(m.Beliefs))
 		for i, b := range m.Beliefs {
 			beliefs[i] = newBelief(b)
@@ -48,22 +49,22 @@ func NewLearning(l mission.Learned) *Learning {
 	return shown
 }
 
-func newBelief(b mission.Belief) Belief {
+func newBelief(b learning.Belief) Belief {
 	shown := Belief{Belief: b}
 	switch b.Factor {
-	case mission.FactorPlatform:
+	case learning.FactorPlatform:
 		p := mission.Platform(b.Choice)
 		shown.Platform = &p
 		if b.IntegrationID != "" {
 			shown.IntegrationID = &b.IntegrationID
 		}
-	case mission.FactorAngle:
+	case learning.FactorAngle:
 		a := mission.Angle(b.Choice)
 		shown.Angle = &a
-	case mission.FactorFormat:
+	case learning.FactorFormat:
 		f := mission.Format(b.Choice)
 		shown.Format = &f
-	case mission.FactorHour:
+	case learning.FactorHour:
 		shown.Hours = &b.Choice
 	}
 	return shown

@@ -9,6 +9,7 @@ import (
 
 	"missiond/internal/publisher/sandbox"
 	"missiond/mission"
+	"missiond/mission/learning"
 )
 
 // The ages at which posts are measured.
@@ -74,7 +75,7 @@ func (o Options) audience(seed int) sandbox.Audience {
 // Run simulates the missions of all seeds. The same options yield the same
 // report. Errors: invalid_request, naming the field.
 func Run(o Options) (Report, error) {
-	return o.run(func(sandbox.Audience) planner { return learning })
+	return o.run(func(sandbox.Audience) planner { return learningPlan })
 }
 
 // run simulates the missions with the planner of each audience instead of
@@ -115,13 +116,13 @@ type played struct {
 type planner func(j mission.Job, before []played, now time.Time) mission.Plan
 
 // learning plans by what was learned from the earlier posts.
-func learning(j mission.Job, before []played, now time.Time) mission.Plan {
-	return mission.NewPlan(j, j.Brief.Destinations(nil), mission.Learn(measured(before, now), j.Brief.Constraints.Zone()))
+func learningPlan(j mission.Job, before []played, now time.Time) mission.Plan {
+	return learning.NewPlan(j, j.Brief.Destinations(nil), learning.Fit(measured(before, now), j.Brief.Constraints.Zone()))
 }
 
 // inTurn plans like a mission that never learns.
 func inTurn(j mission.Job, _ []played, _ time.Time) mission.Plan {
-	return mission.NewPlan(j, j.Brief.Destinations(nil), nil)
+	return learning.NewPlan(j, j.Brief.Destinations(nil), nil)
 }
 
 // ids is the prefix of the post ids of a mission that learns and of its
@@ -158,7 +159,7 @@ func publish(j mission.Job, slot mission.Slot, audience sandbox.Audience, prefix
 // figures of that measurement.
 func measured(posts []played, now time.Time) []mission.Content {
 	var known []mission.Content
-	for _, p := range posts[max(0, len(posts)-mission.LearnedPosts):] {
+	for _, p := range posts[max(0, len(posts)-learning.LearnedPosts):] {
 		if now.Sub(*p.content.PublishedAt) >= learnedAge {
 			p.content.Metrics = p.early
 			known = append(known, p.content)

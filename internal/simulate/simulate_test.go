@@ -82,7 +82,7 @@ func TestLearnsFromThePastOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	posts := play(m, sandbox.Audience{Seed: 1}, ids, learning)
+	posts := play(m, sandbox.Audience{Seed: 1}, ids, learningPlan)
 	if len(posts) != 120 {
 		t.Fatalf("%d posts were played", len(posts))
 	}

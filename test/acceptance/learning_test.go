@@ -11,6 +11,7 @@ import (
 
 	"missiond/internal/testkit"
 	"missiond/mission"
+	"missiond/mission/learning"
 	"missiond/store"
 )
 
@@ -75,7 +76,7 @@ func (s *harness) learn(missionID string) {
 			}
 			posts = append(posts, c)
 		}
-		return tx.SetLearned(ctx, m.ID, mission.Learn(posts, time.UTC), now)
+		return tx.SetLearned(ctx, m.ID, learning.Fit(posts, time.UTC), now)
 	}))
 }
 

@@ -15,6 +15,7 @@ import (
 	"missiond/internal/service/accounts"
 	"missiond/internal/testkit"
 	"missiond/mission"
+	"missiond/mission/learning"
 	"missiond/store"
 )
 
@@ -128,7 +129,7 @@ func (s *harness) postAt(m mission.Mission, jobID string, position int) string {
 	ctx := context.Background()
 	j, err := s.DB.Job(ctx, m.TenantID, jobID)
 	s.must(err)
-	plan := mission.NewPlan(j, j.Brief.Destinations(nil), nil)
+	plan := learning.NewPlan(j, j.Brief.Destinations(nil), nil)
 	doubtful := mission.Verdict{ExcludedTopic: "x", TopicsChecked: 1}
 	c, events := mission.NewContent(s.DB.NewID(mission.PrefixContent, s.clock.Now()), j, mission.NewAssignment(j, plan.Slots[position]),
 		mission.Draft{Format: mission.FormatPost, Text: "A text"}, doubtful, s.clock.Now())

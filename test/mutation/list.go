@@ -94,7 +94,7 @@ var mutants = []mutant{
 	{name: "links that look like others", file: "internal/links/anywhere.go", text: `IsTLD(looksLike(tld))
 }`, with: `IsTLD(tld)
 }`, pkg: "./internal/links", tests: "TestAnywhere"},
-	{name: "objectives and platforms that meet", file: "mission/turns.go", text: `(n + n/round%shared) % t.destinations`, with: `(n + 0*round*shared) % t.destinations`, pkg: "./mission", tests: "TestTurnsComeAround"},
+	{name: "objectives and platforms that meet", file: "mission/learning/turns.go", text: `(n + n/round%shared) % t.destinations`, with: `(n + 0*round*shared) % t.destinations`, pkg: "./mission/learning", tests: "TestTurnsComeAround"},
 	{name: "posting times in turn", file: "mission/schedule.go", text: `numbers[i] += cycle * c.PostsPerDay`, with: `numbers[i] += 0 * cycle`, pkg: "./mission", tests: "TestSlots"},
 	{name: "no slot before its window", file: "mission/schedule.go", text: `case t.Before(w.Start):`, with: `case false:`, pkg: "./mission", tests: "TestSlotsOfWholeMissions"},
 	{name: "room that ends with the mission", file: "mission/reslot.go", text: `w.End = m.before(w.End)
@@ -126,10 +126,10 @@ var mutants = []mutant{
 	{name: "a socket's messages", file: "graph/stream/socket.go", text: `if !s.budget.message() {`, with: `if s.budget == nil {`, pkg: "./graph/stream", tests: "TestMessagesAreBounded"},
 	{name: "trends of the latest posts", file: "mission/trend.go", text: `trendPosts      = 30`, with: `trendPosts      = 300`, pkg: "./mission", tests: "TestTrendsAreOfTheLatestPosts"},
 	{name: "peers that were measured in time", file: "mission/unusual.go", text: `e.metric == of && p.onTime()`, with: `e.metric == of`, pkg: "./mission", tests: "TestLatePeersSayNothing"},
-	{name: "outliers", file: "mission/fit.go", text: `farthest = 1.5`, with: `farthest = 15`, pkg: "./mission", tests: "TestOutliersAreClamped"},
-	{name: "hours in a circle", file: "mission/fit.go", text: `next := (hour + 1) % len(hourNames)`, with: `next := min(hour+1, len(hourNames)-1)`, pkg: "./mission", tests: "TestHoursAreCircular"},
-	{name: "forgetting", file: "mission/change.go", text: `max(kept-changes[i], 0)`, with: `kept`, pkg: "./mission", tests: "TestChangedAudienceIsFollowed"},
-	{name: "odd posts that are no change", file: "mission/change.go", text: `farthestOdd = 2.5`, with: `farthestOdd = 250`, pkg: "./mission", tests: "TestOddPostsAreNoChange|TestSteadyAudienceIsRemembered"},
+	{name: "outliers", file: "mission/learning/regression.go", text: `farthest = 1.5`, with: `farthest = 15`, pkg: "./mission/learning", tests: "TestOutliersAreClamped"},
+	{name: "hours in a circle", file: "mission/learning/regression.go", text: `next := (hour + 1) % len(hourNames)`, with: `next := min(hour+1, len(hourNames)-1)`, pkg: "./mission/learning", tests: "TestHoursAreCircular"},
+	{name: "forgetting", file: "mission/learning/audience.go", text: `max(counts-changes[i], 0)`, with: `counts`, pkg: "./mission/learning", tests: "TestChangedAudienceIsFollowed"},
+	{name: "odd posts that are no change", file: "mission/learning/audience.go", text: `farthestOdd = 2.5`, with: `farthestOdd = 250`, pkg: "./mission/learning", tests: "TestOddPostsAreNoChange|TestSteadyAudienceIsRemembered"},
 	{name: "an opening once", file: "internal/writer/grammar/grammar.go", text: `opened := a.UsedOpenings.Has(mission.Opening(d.opens))`, with: `opened := false`, pkg: "./internal/writer/grammar", tests: "TestOpeningsAreNeverShared"},
 	{name: "words that aren't English", file: "internal/writer/grammar/voice.go", text: `v.plain = !english(b, v.own); v.plain`, with: `v.plain = false; v.plain`, pkg: "./internal/writer/grammar", tests: "TestPlainWords"},
 	{name: "an endpoint that took something", file: "internal/service/webhooks/deliveries.go", text: `if err := w.CheckProven(); err != nil {`, with: `if err := error(nil); err != nil {`, pkg: "./test/acceptance", tests: "TestWebhookScenarios"},

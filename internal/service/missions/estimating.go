@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"missiond/mission"
+	"missiond/mission/learning"
 )
 
 // EstimateMission returns what is expected to come of a new mission, and all that is wrong
@@ -19,7 +20,7 @@ func (s *API) EstimateMission(ctx context.Context, p mission.Principal, in missi
 	if err != nil {
 		return e, err
 	}
-	of := mission.Estimating{TenantID: p.TenantID, Brand: tenant.Brand, Now: now}
+	of := mission.Estimating{TenantID: p.TenantID, Brand: tenant.Brand, Now: now, Plan: unlearned}
 	if !found.About("platforms", "integration_ids") {
 		if of.Accounts, err = s.accountsFor(ctx, p, in.Platforms); err != nil {
 			return e, err
@@ -27,6 +28,11 @@ func (s *API) EstimateMission(ctx context.Context, p mission.Principal, in missi
 	}
 	of.Price = s.prices(of.Accounts)
 	return in.Estimate(found, of)
+}
+
+// unlearned plans a job of a mission that has learned nothing.
+func unlearned(j mission.Job, to []mission.Destination) mission.Plan {
+	return learning.NewPlan(j, to, nil)
 }
 
 // accountsFor returns the tenant's integrations with platforms.

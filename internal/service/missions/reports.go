@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"missiond/mission"
+	"missiond/mission/learning"
 	"missiond/store"
 )
 
@@ -76,7 +77,7 @@ func (s *API) DaysOf(ctx context.Context, p mission.Principal, missionIDs []stri
 }
 
 // LearnedBy returns what the tenant's missions have learned, by mission id.
-func (s *API) LearnedBy(ctx context.Context, p mission.Principal, missionIDs []string) (map[string]mission.Learned, error) {
+func (s *API) LearnedBy(ctx context.Context, p mission.Principal, missionIDs []string) (map[string]learning.Learned, error) {
 	return s.db.LearnedBy(ctx, p.TenantID, missionIDs)
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"missiond/mission"
+	"missiond/mission/learning"
 	"missiond/store"
 )
 
@@ -87,7 +88,7 @@ func (s *Pipeline) Strategy(ctx context.Context, t mission.Task) error {
 		if err != nil {
 			return err
 		}
-		return tx.SetPlan(ctx, w.Job.ID, mission.NewPlan(w.Job, w.Job.Brief.Destinations(accounts), learned))
+		return tx.SetPlan(ctx, w.Job.ID, learning.NewPlan(w.Job, w.Job.Brief.Destinations(accounts), learned))
 	})
 }
 
@@ -99,11 +100,11 @@ func (s *Pipeline) Optimize(ctx context.Context, t mission.Task) error {
 		if err != nil {
 			return err
 		}
-		posts, err := tx.RipePosts(ctx, w.Mission.ID, accounts, mission.LearnedPosts, now)
+		posts, err := tx.RipePosts(ctx, w.Mission.ID, accounts, learning.LearnedPosts, now)
 		if err != nil {
 			return err
 		}
-		return tx.SetLearned(ctx, w.Mission.ID, mission.Learn(posts, w.Job.Brief.Constraints.Zone()), now)
+		return tx.SetLearned(ctx, w.Mission.ID, learning.Fit(posts, w.Job.Brief.Constraints.Zone()), now)
 	})
 }
 

@@ -1,10 +1,14 @@
-package mission
+// Package learning is what measurements teach: which choices of a post do how well (Fit), and
+// how the next posts follow from it (NewPlan). It is pure; docs/learning.md has the model.
+package learning
 
 import (
 	"cmp"
 	"math"
 	"slices"
 	"time"
+
+	"missiond/mission"
 )
 
 // Factor is one of the choices that strategy makes for a post.
@@ -48,10 +52,10 @@ type Effects struct {
 	Arms map[Factor]map[string]Arm `json:"arms"`
 }
 
-// Learning is what a mission has learned from its measured posts, by metric. It
+// Model is what a mission has learned from its measured posts, by metric. It
 // covers every metric that any post reports, so that a new KPI can use it at
 // once.
-type Learning map[Metric]Effects
+type Model map[mission.Metric]Effects
 
 // LearnedPosts is how many of the latest posts are learned from.
 const LearnedPosts = 500
@@ -62,17 +66,17 @@ const LearnedPosts = 500
 const leastLearned = 6
 
 // knows reports whether enough posts were measured to choose by a metric.
-func (l Learning) knows(m Metric) bool { return l[m].Posts >= leastLearned }
+func (l Model) knows(m mission.Metric) bool { return l[m].Posts >= leastLearned }
 
-// Learn computes the learning from the mission's measured posts, from scratch:
+// Fit computes the model from a mission's measured posts, from scratch:
 // the same posts, in any order, yield the same result. Their metrics should be
 // of a comparable age, since older posts have more of everything. Hours are in
 // zone.
-func Learn(posts []Content, zone *time.Location) Learning {
-	l, usual := Learning{}, usualRate(posts)
-	for _, metric := range AllMetrics() {
+func Fit(posts []mission.Content, zone *time.Location) Model {
+	l, usual := Model{}, usualRate(posts)
+	for _, metric := range mission.AllMetrics() {
 		if obs := observe(posts, metric, usual, zone); len(obs) > 0 {
-			l[metric] = fit(obs)
+			l[metric] = regress(obs)
 		}
 	}
 	return l
@@ -94,10 +98,10 @@ const sureRate = 10.0
 
 // usualRate returns engagements per impression over all posts that report
 // impressions.
-func usualRate(posts []Content) float64 {
+func usualRate(posts []mission.Content) float64 {
 	seen, engaged := 0.0, 0.0
 	for _, c := range posts {
-		if n := c.Metrics[Impressions]; n > 0 {
+		if n := c.Metrics[mission.Impressions]; n > 0 {
 			seen += n
 			engaged += c.Metrics.Engagements()
 		}
@@ -110,19 +114,19 @@ func usualRate(posts []Content) float64 {
 // engagements counts as half an engagement. The weight of a rate grows with the
 // expected engagements: these follow from the impressions, not from the actual
 // engagements, or the lucky posts would weigh most.
-func observe(posts []Content, metric Metric, usual float64, zone *time.Location) []observation {
+func observe(posts []mission.Content, metric mission.Metric, usual float64, zone *time.Location) []observation {
 	var obs []observation
 	for _, c := range posts {
 		if c.PublishedAt == nil {
 			continue
 		}
 		o := observation{
-			platform: destinationKey(c.Platform, c.IntegrationID), angle: string(c.Angle), format: string(c.Format),
+			platform: mission.Destination{Platform: c.Platform, IntegrationID: c.IntegrationID}.Key(), angle: string(c.Angle), format: string(c.Format),
 			hour: hourOf(c.PublishedAt.In(zone)), weight: 1, at: c.PublishedAt.UTC(),
 		}
 		value, ok := c.Metrics[metric]
-		if metric == EngagementRate {
-			seen := c.Metrics[Impressions]
+		if metric == mission.EngagementRate {
+			seen := c.Metrics[mission.Impressions]
 			value, ok = max(c.Metrics.Engagements(), 0.5)/seen*100, seen > 0
 			expected := max(seen*usual, 0.5)
 			o.weight = expected / (expected + sureRate)
@@ -162,8 +166,8 @@ func (e Effects) arm(f Factor, name string) Arm {
 
 // level returns what is known about a destination; for one never measured, the
 // mean of the others with a wide spread.
-func (e Effects) level(d Destination) Arm {
-	if a, ok := e.Arms[FactorPlatform][d.key()]; ok {
+func (e Effects) level(d mission.Destination) Arm {
+	if a, ok := e.Arms[FactorPlatform][d.Key()]; ok {
 		return a
 	}
 	unknown := Arm{Spread: unknownLevel}
@@ -175,7 +179,7 @@ func (e Effects) level(d Destination) Arm {
 
 // arm returns what is known about a choice for all the metrics together,
 // weighted equally; a metric listed twice counts twice.
-func (l Learning) arm(aims []Metric, f Factor, name string) Arm {
+func (l Model) arm(aims []mission.Metric, f Factor, name string) Arm {
 	var sum Arm
 	for _, m := range aims {
 		a := l[m].arm(f, name)

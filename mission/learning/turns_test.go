@@ -1,4 +1,4 @@
-package mission
+package learning
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"missiond/mission"
 )
 
 // spreadOf returns the difference between the largest and the smallest count of
@@ -72,8 +74,8 @@ func TestTurnsComeAround(t *testing.T) {
 func TestPlansComeAround(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		posts, times := rapid.IntRange(1, 10).Draw(t, "posts"), rapid.IntRange(0, 12).Draw(t, "times")
-		m := started(t, monday, func(m *Mission) {
-			m.Platforms = rapid.SliceOfNDistinct(rapid.SampledFrom(AllPlatforms()), 1, 10, rapid.ID).Draw(t, "platforms")
+		m := started(t, monday, func(m *mission.Mission) {
+			m.Platforms = rapid.SliceOfNDistinct(rapid.SampledFrom(mission.AllPlatforms()), 1, 10, rapid.ID).Draw(t, "platforms")
 			m.Objectives = strings.Split("abcdef", "")[:rapid.IntRange(1, 6).Draw(t, "objectives")]
 			m.Constraints.PostsPerDay, m.DurationDays = posts, 366
 			for n := range times {
@@ -114,8 +116,8 @@ func leastCommonMultiple(a, b int) int { return a / greatestCommonDivisor(a, b) 
 func TestAnglesAreTiedToNothing(t *testing.T) {
 	for parts := 1; parts <= 6; parts++ {
 		for objectives := 1; objectives <= 6; objectives++ {
-			m := started(t, monday, func(m *Mission) {
-				m.Platforms, m.Objectives = []Platform{Twitter, LinkedIn}, strings.Split("abcdef", "")[:objectives]
+			m := started(t, monday, func(m *mission.Mission) {
+				m.Platforms, m.Objectives = []mission.Platform{mission.Twitter, mission.LinkedIn}, strings.Split("abcdef", "")[:objectives]
 				m.Constraints.PostsPerDay, m.DurationDays = parts, 366
 			})
 			met := map[string]bool{}
@@ -124,7 +126,7 @@ func TestAnglesAreTiedToNothing(t *testing.T) {
 					met[fmt.Sprint(s.Angle, i, s.Platform)], met[fmt.Sprint(s.Angle, s.Objective, s.Platform)] = true, true
 				}
 			}
-			if want := len(AllAngles()) * 2 * (parts + objectives); len(met) != want {
+			if want := len(mission.AllAngles()) * 2 * (parts + objectives); len(met) != want {
 				t.Errorf("of %d parts and %d objectives, %d pairs with an angle on a platform of %d ever meet: %v", parts, objectives, len(met), want, sortedNames(met))
 			}
 		}
@@ -134,12 +136,12 @@ func TestAnglesAreTiedToNothing(t *testing.T) {
 // If platforms are chosen by what was learned, the posts that they take in turn are
 // even, too, and so are all objectives and parts of the day.
 func TestLearnedPlansComeAround(t *testing.T) {
-	l := Learn(likings.posts(240, Twitter, LinkedIn), monday.Location())
+	l := Fit(likings.posts(240, mission.Twitter, mission.LinkedIn), monday.Location())
 	for posts := 1; posts <= 4; posts++ {
 		for objectives := 1; objectives <= 4; objectives++ {
-			m := started(t, monday, func(m *Mission) {
-				m.Platforms, m.Objectives = []Platform{Twitter, LinkedIn}, strings.Split("abcd", "")[:objectives]
-				m.Constraints.PostsPerDay, m.DurationDays, m.KPIs = posts, 366, []KPI{{Clicks, 1, Twitter}}
+			m := started(t, monday, func(m *mission.Mission) {
+				m.Platforms, m.Objectives = []mission.Platform{mission.Twitter, mission.LinkedIn}, strings.Split("abcd", "")[:objectives]
+				m.Constraints.PostsPerDay, m.DurationDays, m.KPIs = posts, 366, []mission.KPI{{Metric: mission.Clicks, Target: 1, Platform: mission.Twitter}}
 			})
 			ofPart, all := map[string]int{}, map[string]int{}
 			for cycle := range 4 * objectives * posts {

@@ -1,4 +1,4 @@
-package mission
+package learning
 
 // turns assigns a mission's posts to its destinations and objectives by their
 // number, from 0, without knowing the earlier assignments.

@@ -1,4 +1,4 @@
-package mission
+package learning
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"missiond/mission"
 )
 
 // explainedMetrics bounds the metrics that a plan's reasons mention.
@@ -21,7 +23,7 @@ var explained = []struct {
 }
 
 // explain returns the plan's reasons in words.
-func (s strategist) explain(slots []Slot) []string {
+func (s strategist) explain(slots []mission.Slot) []string {
 	aims := s.allAims()
 	if len(aims) == 0 {
 		return []string{s.explainTurns()}
@@ -52,12 +54,12 @@ func (s strategist) explainTurns() string {
 }
 
 // explainChanges says for which metrics the audience seems to have changed.
-func (s strategist) explainChanges(aims []Metric) []string {
+func (s strategist) explainChanges(aims []mission.Metric) []string {
 	var changes []string
 	for _, m := range aims[:min(len(aims), explainedMetrics)] {
 		if c := s.learned[m].Changed; c != nil {
 			at := c.At.In(s.job.Brief.Constraints.Zone()).Format(time.DateOnly)
-			changes = append(changes, fmt.Sprintf("for %s about %s (%.0f %% sure)", m.words(), at, math.Floor(100*c.Sure)))
+			changes = append(changes, fmt.Sprintf("for %s about %s (%.0f %% sure)", words(m), at, math.Floor(100*c.Sure)))
 		}
 	}
 	if len(changes) == 0 {
@@ -67,8 +69,8 @@ func (s strategist) explainChanges(aims []Metric) []string {
 }
 
 // allAims returns the aims of the mission's platforms, each once.
-func (s strategist) allAims() []Metric {
-	var aims []Metric
+func (s strategist) allAims() []mission.Metric {
+	var aims []mission.Metric
 	for _, p := range s.job.Brief.Platforms {
 		for _, m := range s.aims(p) {
 			if !slices.Contains(aims, m) {
@@ -79,15 +81,15 @@ func (s strategist) allAims() []Metric {
 	return aims
 }
 
-func (m Metric) words() string { return strings.ReplaceAll(string(m), "_", " ") }
+func words(m mission.Metric) string { return strings.ReplaceAll(string(m), "_", " ") }
 
-func (s strategist) explainAims(aims []Metric) string {
+func (s strategist) explainAims(aims []mission.Metric) string {
 	var asked, otherwise []string
 	for _, m := range aims {
-		if slices.ContainsFunc(s.job.Brief.KPIs, func(k KPI) bool { return k.Metric == m }) {
-			asked = append(asked, m.words())
+		if slices.ContainsFunc(s.job.Brief.KPIs, func(k mission.KPI) bool { return k.Metric == m }) {
+			asked = append(asked, words(m))
 		} else {
-			otherwise = append(otherwise, m.words())
+			otherwise = append(otherwise, words(m))
 		}
 	}
 	switch {
@@ -105,7 +107,7 @@ func (s strategist) explainAims(aims []Metric) string {
 
 // explain says which arm of a factor does best for a metric; "" if there is
 // nothing to compare.
-func (e Effects) explain(m Metric, f Factor, one, all string) string {
+func (e Effects) explain(m mission.Metric, f Factor, one, all string) string {
 	name, tried, ok := e.preferred(f)
 	if !ok {
 		return ""
@@ -117,20 +119,13 @@ func (e Effects) explain(m Metric, f Factor, one, all string) string {
 		verdict = "is ahead, but it is too early to say"
 	}
 	return fmt.Sprintf("For %s the %s %q %s: %+.0f %% against the average of the %d %s measured, from %s (95 %% range: %+.0f to %+.0f %%).",
-		m.words(), one, name, verdict, percent(a.Effect), tried, all, counted(a.Tries, "post"), low, high)
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+		words(m), one, name, verdict, percent(a.Effect), tried, all, mission.Counted(a.Tries, "post"), low, high)
 }
 
 // explainUntried says which choices no measured post has.
-func (s strategist) explainUntried(aims []Metric) []string {
+func (s strategist) explainUntried(aims []mission.Metric) []string {
 	var untried []string
-	for _, a := range AllAngles() {
+	for _, a := range mission.AllAngles() {
 		if s.learned[aims[0]].arm(FactorAngle, string(a)).Tries == 0 {
 			untried = append(untried, string(a))
 		}
@@ -142,7 +137,7 @@ func (s strategist) explainUntried(aims []Metric) []string {
 }
 
 // explainDestinations says how the posts are distributed over the destinations.
-func (s strategist) explainDestinations(slots []Slot) []string {
+func (s strategist) explainDestinations(slots []mission.Slot) []string {
 	if len(s.to) == 1 {
 		return nil
 	}
@@ -175,6 +170,6 @@ func (s strategist) explainHours() string {
 	case free < 0:
 		return fmt.Sprintf("The slots are %d of the mission's posting times, chosen by what is known of the times of day.", c.PostsPerDay)
 	default:
-		return fmt.Sprintf("The times of %s are chosen by what is known of the times of day, apart from each other.", counted(free, "post"))
+		return fmt.Sprintf("The times of %s are chosen by what is known of the times of day, apart from each other.", mission.Counted(free, "post"))
 	}
 }

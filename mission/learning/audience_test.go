@@ -1,4 +1,4 @@
-package mission
+package learning
 
 import (
 	"math"
@@ -8,29 +8,31 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"missiond/mission"
 )
 
 // reader is the audience of one platform, whose angles add to the logarithm of its
 // likes.
-type reader map[Angle]float64
+type reader map[mission.Angle]float64
 
 // posts returns n posts, two a day from a day on, each angle in turn. chance is the
 // standard deviation of their noise.
-func (likes reader) posts(r *rand.Rand, from, n int, chance float64) []Content {
-	var posts []Content
+func (likes reader) posts(r *rand.Rand, from, n int, chance float64) []mission.Content {
+	var posts []mission.Content
 	for i := range n {
-		angle := AllAngles()[i%len(AllAngles())]
-		at := monday.Add(time.Duration(from)*day + time.Duration(i)*11*time.Hour)
-		posts = append(posts, measuredPost(Twitter, angle, FormatPost, at, Metrics{
-			Likes: math.Round(200 * math.Exp(likes[angle]+chance*r.NormFloat64())),
+		angle := mission.AllAngles()[i%len(mission.AllAngles())]
+		at := monday.Add(time.Duration(from)*24*time.Hour + time.Duration(i)*11*time.Hour)
+		posts = append(posts, measuredPost(mission.Twitter, angle, mission.FormatPost, at, mission.Metrics{
+			mission.Likes: math.Round(200 * math.Exp(likes[angle]+chance*r.NormFloat64())),
 		}))
 	}
 	return posts
 }
 
 var (
-	likesTips  = reader{AngleTip: 0.5, AngleMyth: -0.5}
-	likesMyths = reader{AngleTip: -0.5, AngleMyth: 0.5}
+	likesTips  = reader{mission.AngleTip: 0.5, mission.AngleMyth: -0.5}
+	likesMyths = reader{mission.AngleTip: -0.5, mission.AngleMyth: 0.5}
 )
 
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
@@ -42,9 +44,9 @@ func TestChangedAudienceIsFollowed(t *testing.T) {
 	for seed := range uint64(10) {
 		r := source(seed)
 		old := likesTips.posts(r, 0, 120, 0.35)
-		before := Learn(old, time.UTC)[Likes]
-		after := Learn(slices.Concat(old, likesMyths.posts(r, 60, 24, 0.35)), time.UTC)[Likes]
-		for name, sign := range map[Angle]float64{AngleTip: -1, AngleMyth: 1} {
+		before := Fit(old, time.UTC)[mission.Likes]
+		after := Fit(slices.Concat(old, likesMyths.posts(r, 60, 24, 0.35)), time.UTC)[mission.Likes]
+		for name, sign := range map[mission.Angle]float64{mission.AngleTip: -1, mission.AngleMyth: 1} {
 			was, is := before.Arms[FactorAngle][string(name)], after.Arms[FactorAngle][string(name)]
 			if was.Effect*sign > -0.3 || is.Effect*sign < 0.15 {
 				t.Errorf("seed %d: %s changed from %+v to %+v", seed, name, was, is)
@@ -56,8 +58,8 @@ func TestChangedAudienceIsFollowed(t *testing.T) {
 		if after.Posts > 40 || before.Posts < 110 || before.Changed != nil {
 			t.Errorf("seed %d: got %d of 144 posts, before %d of 120: %+v", seed, after.Posts, before.Posts, before.Changed)
 		}
-		turn := monday.Add(60 * day)
-		if c := after.Changed; c == nil || c.Sure < 0.9 || c.At.Sub(turn).Abs() > 8*day {
+		turn := monday.Add(60 * 24 * time.Hour)
+		if c := after.Changed; c == nil || c.Sure < 0.9 || c.At.Sub(turn).Abs() > 8*24*time.Hour {
 			t.Errorf("seed %d: got the change of %s as %+v", seed, turn, c)
 		}
 	}
@@ -73,10 +75,10 @@ func TestSteadyAudienceIsRemembered(t *testing.T) {
 		list := likesTips.posts(r, 0, n, 0.35)
 		for i := range list {
 			if r.IntN(30) == 0 {
-				list[i].Metrics[Likes] *= 12
+				list[i].Metrics[mission.Likes] *= 12
 			}
 		}
-		e := Learn(list, time.UTC)[Likes]
+		e := Fit(list, time.UTC)[mission.Likes]
 		kept, posts = kept+e.Posts, posts+n
 		if e.Changed != nil {
 			events++
@@ -92,9 +94,9 @@ func TestOddPostsAreNoChange(t *testing.T) {
 	for odd := 1; odd <= 2; odd++ {
 		list := likesTips.posts(source(3), 0, 120, 0.1)
 		for i := range odd {
-			list[len(list)-1-i].Metrics[Likes] *= 1000
+			list[len(list)-1-i].Metrics[mission.Likes] *= 1000
 		}
-		if e := Learn(list, time.UTC)[Likes]; e.Posts < 100 {
+		if e := Fit(list, time.UTC)[mission.Likes]; e.Posts < 100 {
 			t.Errorf("after %d unusual posts only %d of 120 count", odd, e.Posts)
 		}
 	}
@@ -106,9 +108,9 @@ func TestEffectsAreOfTheNewLevel(t *testing.T) {
 	list := likesTips.posts(source(1), 0, 60, 0.2)
 	fallen := likesTips.posts(source(2), 30, 30, 0.2)
 	for i := range fallen {
-		fallen[i].Metrics[Likes] = math.Round(fallen[i].Metrics[Likes] / 20)
+		fallen[i].Metrics[mission.Likes] = math.Round(fallen[i].Metrics[mission.Likes] / 20)
 	}
-	arms := Learn(append(list, fallen...), time.UTC)[Likes].Arms
+	arms := Fit(append(list, fallen...), time.UTC)[mission.Likes].Arms
 	if level := arms[FactorPlatform]["twitter"].Effect; math.Abs(level-math.Log(10)) > 0.4 {
 		t.Errorf("got the level %.2f, want about %.2f", level, math.Log(10))
 	}
@@ -120,13 +122,13 @@ func TestEffectsAreOfTheNewLevel(t *testing.T) {
 // A mission's plan takes turns until one post for each angle has measurements of a
 // KPI, and again when as many were forgotten.
 func TestFewPostsSteerNothing(t *testing.T) {
-	m := started(t, monday, func(m *Mission) {
-		m.Platforms, m.Objectives, m.DurationDays = []Platform{Twitter}, []string{"a"}, 90
-		m.Constraints.PostsPerDay, m.KPIs = 6, []KPI{{Likes, 1, EveryPlatform}}
+	m := started(t, monday, func(m *mission.Mission) {
+		m.Platforms, m.Objectives, m.DurationDays = []mission.Platform{mission.Twitter}, []string{"a"}, 90
+		m.Constraints.PostsPerDay, m.KPIs = 6, []mission.KPI{{Metric: mission.Likes, Target: 1, Platform: mission.EveryPlatform}}
 	})
 	list := likesTips.posts(source(1), 0, leastLearned, 0.1)
 	inTurn := planOf(jobOf(m, 3), nil).Slots
-	few := planOf(jobOf(m, 3), Learn(list[1:], time.UTC))
+	few := planOf(jobOf(m, 3), Fit(list[1:], time.UTC))
 	if !reflect.DeepEqual(few.Slots, inTurn) {
 		t.Errorf("after %d posts got the plan %v, want %v", len(list)-1, few.Slots, inTurn)
 	}
@@ -134,13 +136,13 @@ func TestFewPostsSteerNothing(t *testing.T) {
 	if !slices.Equal(few.Reasons, []string{want}) {
 		t.Errorf("got the reasons %q", few.Reasons)
 	}
-	if p := planOf(jobOf(m, 3), Learn(list, time.UTC)); reflect.DeepEqual(p.Slots, inTurn) {
+	if p := planOf(jobOf(m, 3), Fit(list, time.UTC)); reflect.DeepEqual(p.Slots, inTurn) {
 		t.Errorf("after %d posts the plan still takes turns", len(list))
 	}
-	forgotten := Learn(list, time.UTC)
-	e := forgotten[Likes]
+	forgotten := Fit(list, time.UTC)
+	e := forgotten[mission.Likes]
 	e.Posts = leastLearned - 1
-	forgotten[Likes] = e
+	forgotten[mission.Likes] = e
 	if p := planOf(jobOf(m, 3), forgotten); !reflect.DeepEqual(p.Slots, inTurn) {
 		t.Errorf("with most forgotten got the plan %v, want %v", p.Slots, inTurn)
 	}
@@ -149,17 +151,17 @@ func TestFewPostsSteerNothing(t *testing.T) {
 // A plan's reasons name the metrics whose audience seems to have changed, and the day
 // in the mission's time zone.
 func TestPlansNameChanges(t *testing.T) {
-	m := started(t, monday, func(m *Mission) {
-		m.Platforms, m.Objectives, m.Constraints.Timezone = []Platform{Twitter}, []string{"a"}, "Asia/Tokyo"
-		m.KPIs = []KPI{{Likes, 1, EveryPlatform}, {Clicks, 1, EveryPlatform}}
+	m := started(t, monday, func(m *mission.Mission) {
+		m.Platforms, m.Objectives, m.Constraints.Timezone = []mission.Platform{mission.Twitter}, []string{"a"}, "Asia/Tokyo"
+		m.KPIs = []mission.KPI{{Metric: mission.Likes, Target: 1, Platform: mission.EveryPlatform}, {Metric: mission.Clicks, Target: 1, Platform: mission.EveryPlatform}}
 	})
 	at := time.Date(2026, 4, 4, 22, 0, 0, 0, time.UTC)
-	l := Learning{Likes: {Posts: 9, Changed: &AudienceChange{At: at, Sure: 0.9979}}, Clicks: {Posts: 9}}
+	l := Model{mission.Likes: {Posts: 9, Changed: &AudienceChange{At: at, Sure: 0.9979}}, mission.Clicks: {Posts: 9}}
 	want := "The audience seems to have changed, so earlier posts count less: for likes about 2026-04-05 (99 % sure)."
 	if got := planOf(jobOf(m, 0), l).Reasons; !slices.Contains(got, want) {
 		t.Errorf("got the reasons %q", got)
 	}
-	l[Likes] = Effects{Posts: 9}
+	l[mission.Likes] = Effects{Posts: 9}
 	if got := strings.Join(planOf(jobOf(m, 0), l).Reasons, " "); strings.Contains(got, "changed") {
 		t.Errorf("without a change got the reasons %q", got)
 	}
@@ -168,10 +170,10 @@ func TestPlansNameChanges(t *testing.T) {
 // How far a post's result is beyond 4.5 times the usual, up or down, doesn't matter;
 // differences within that do.
 func TestOutliersAreClamped(t *testing.T) {
-	with := func(factor float64) Learning {
+	with := func(factor float64) Model {
 		list := likesTips.posts(source(1), 0, 60, 0.1)
-		list[30].Metrics[Likes] = math.Round(200 * factor)
-		return Learn(list, time.UTC)
+		list[30].Metrics[mission.Likes] = math.Round(200 * factor)
+		return Fit(list, time.UTC)
 	}
 	for _, beyond := range [][2]float64{{8, 1000}, {1.0 / 8, 1.0 / 200}} {
 		if near, far := with(beyond[0]), with(beyond[1]); !reflect.DeepEqual(near, far) {
@@ -186,15 +188,15 @@ func TestOutliersAreClamped(t *testing.T) {
 // The day is a circle: the hours before midnight are as near to those after it as any
 // neighbors.
 func TestHoursAreCircular(t *testing.T) {
-	var list []Content
+	var list []mission.Content
 	for i := range 40 {
-		at, likes := monday.Add(time.Duration(i)*day+4*time.Hour+30*time.Minute), 50.0 // 13:30
+		at, likes := monday.Add(time.Duration(i)*24*time.Hour+4*time.Hour+30*time.Minute), 50.0 // 13:30
 		if i%2 == 0 {
 			at, likes = at.Add(-12*time.Hour), 150 // 01:30
 		}
-		list = append(list, measuredPost(Twitter, AngleTip, FormatPost, at, Metrics{Likes: likes}))
+		list = append(list, measuredPost(mission.Twitter, mission.AngleTip, mission.FormatPost, at, mission.Metrics{mission.Likes: likes}))
 	}
-	hours := Learn(list, time.UTC)[Likes].Arms[FactorHour]
+	hours := Fit(list, time.UTC)[mission.Likes].Arms[FactorHour]
 	for _, pair := range [][2]string{{"21-24", "03-06"}, {"18-21", "06-09"}, {"15-18", "09-12"}} {
 		if a, b := hours[pair[0]], hours[pair[1]]; math.Abs(a.Effect-b.Effect) > 2e-4 || math.Abs(a.Spread-b.Spread) > 2e-4 {
 			t.Errorf("got %+[2]v for %[1]s, %+[4]v for %[3]s, as far from the best hours", pair[0], a, pair[1], b)

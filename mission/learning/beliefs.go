@@ -1,4 +1,4 @@
-package mission
+package learning
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"missiond/mission"
 )
 
 // CredibleLevel is the probability with which a Belief's true value is between
@@ -35,13 +37,13 @@ const (
 // Learned is what a mission has learned, and when; the zero value if it hasn't
 // yet.
 type Learned struct {
-	Learning Learning
-	At       time.Time
+	Model Model
+	At    time.Time
 }
 
 // MetricBeliefs are what was learned about one metric.
 type MetricBeliefs struct {
-	Metric Metric
+	Metric mission.Metric
 	// Observations is the number of posts that reported the metric, weighted by
 	// how much they still count.
 	Observations int
@@ -68,9 +70,9 @@ type Belief struct {
 
 // Beliefs returns what was learned as numbers, in the order of AllMetrics, and
 // of each metric by factor in the order of the day, of AllAngles and so on.
-func (l Learning) Beliefs() []MetricBeliefs {
+func (l Model) Beliefs() []MetricBeliefs {
 	all := []MetricBeliefs{}
-	for _, m := range AllMetrics() {
+	for _, m := range mission.AllMetrics() {
 		e, ok := l[m]
 		if !ok {
 			continue
@@ -84,11 +86,11 @@ func (l Learning) Beliefs() []MetricBeliefs {
 	return all
 }
 
-func (e Effects) beliefs(m Metric, f Factor) []Belief {
+func (e Effects) beliefs(m mission.Metric, f Factor) []Belief {
 	names := e.shown(f)
 	preferred, _, chosen := e.preferred(f)
 	// Plans don't choose destinations for a rate, nor anything while little is known.
-	chosen = chosen && e.Posts >= leastLearned && (f != FactorPlatform || m != EngagementRate)
+	chosen = chosen && e.Posts >= leastLearned && (f != FactorPlatform || m != mission.EngagementRate)
 	beliefs := make([]Belief, len(names))
 	for i, name := range names {
 		a := e.Arms[f][name]
@@ -99,7 +101,7 @@ func (e Effects) beliefs(m Metric, f Factor) []Belief {
 		}
 		value := percent
 		if f == FactorPlatform {
-			b.Unit, value = UnitMetric, m.perPost
+			b.Unit, value = UnitMetric, func(level float64) float64 { return perPost(m, level) }
 		}
 		if a.Spread > 0 {
 			mean, low, high := value(a.Effect), value(a.Effect-sure*a.Spread), value(a.Effect+sure*a.Spread)
@@ -127,9 +129,9 @@ func rankOf(f Factor, name string) int {
 	switch f {
 	case FactorPlatform:
 		platform, _, _ := strings.Cut(name, "/")
-		return slices.Index(AllPlatforms(), Platform(platform))
+		return slices.Index(mission.AllPlatforms(), mission.Platform(platform))
 	case FactorAngle:
-		return slices.Index(AllAngles(), Angle(name))
+		return slices.Index(mission.AllAngles(), mission.Angle(name))
 	default: // formats are few, and the parts of the day sort by their names
 		return 0
 	}
@@ -155,8 +157,8 @@ func percent(effect float64) float64 { return 100 * (math.Exp(effect) - 1) }
 
 // perPost returns the value of a post from a level, as observe computes levels:
 // of counts half is added.
-func (m Metric) perPost(level float64) float64 {
-	if m == EngagementRate {
+func perPost(m mission.Metric, level float64) float64 {
+	if m == mission.EngagementRate {
 		return math.Exp(level)
 	}
 	return max(0, math.Exp(level)-0.5)

@@ -1,4 +1,4 @@
-package mission
+package learning
 
 import (
 	"encoding/json"
@@ -12,39 +12,41 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"missiond/mission"
 )
 
 var monday = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
 // measuredPost is a post as learning gets it.
-func measuredPost(p Platform, a Angle, f Format, at time.Time, m Metrics) Content {
-	return Content{Platform: p, Angle: a, Format: f, PublishedAt: &at, Metrics: m}
+func measuredPost(p mission.Platform, a mission.Angle, f mission.Format, at time.Time, m mission.Metrics) mission.Content {
+	return mission.Content{Platform: p, Angle: a, Format: f, PublishedAt: &at, Metrics: m}
 }
 
 // drawPosts generates measured posts of platforms, with whole figures.
-func drawPosts(t *rapid.T, platforms []Platform) []Content {
-	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Content {
+func drawPosts(t *rapid.T, platforms []mission.Platform) []mission.Content {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) mission.Content {
 		p := rapid.SampledFrom(platforms).Draw(t, "platform")
-		caps, _ := CapabilitiesOf(p)
-		m := Metrics{}
+		caps, _ := mission.CapabilitiesOf(p)
+		m := mission.Metrics{}
 		for _, metric := range caps.Metrics {
-			if metric != EngagementRate && rapid.IntRange(0, 9).Draw(t, "left out") > 0 {
+			if metric != mission.EngagementRate && rapid.IntRange(0, 9).Draw(t, "left out") > 0 {
 				m[metric] = float64(rapid.IntRange(0, 5000).Draw(t, string(metric)))
 			}
 		}
 		at := monday.Add(time.Duration(rapid.IntRange(0, 60*24*60).Draw(t, "minute")) * time.Minute)
-		return measuredPost(p, rapid.SampledFrom(AllAngles()).Draw(t, "angle"), rapid.SampledFrom(caps.Formats).Draw(t, "format"), at, m)
+		return measuredPost(p, rapid.SampledFrom(mission.AllAngles()).Draw(t, "angle"), rapid.SampledFrom(caps.Formats).Draw(t, "format"), at, m)
 	}), 0, 25).Draw(t, "posts")
 }
 
-// Learning depends on the posts alone, in any order, and survives a round trip through
+// Model depends on the posts alone, in any order, and survives a round trip through
 // JSON.
 func TestLearningIsOfThePosts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		z := zone(t, rapid.SampledFrom(zones).Draw(t, "zone"))
-		posts := drawPosts(t, []Platform{Twitter, LinkedIn, Mastodon})
-		l := Learn(posts, z)
-		if got := Learn(rapid.Permutation(posts).Draw(t, "shuffled"), z); !reflect.DeepEqual(got, l) {
+		posts := drawPosts(t, []mission.Platform{mission.Twitter, mission.LinkedIn, mission.Mastodon})
+		l := Fit(posts, z)
+		if got := Fit(rapid.Permutation(posts).Draw(t, "shuffled"), z); !reflect.DeepEqual(got, l) {
 			t.Fatalf("in another order got\n%v, want\n%v", got, l)
 		}
 		for metric, e := range l {
@@ -60,7 +62,7 @@ func TestLearningIsOfThePosts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back Learning
+		var back Model
 		if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, l) {
 			t.Fatalf("after a round trip got\n%v, want\n%v (%v)", back, l, err)
 		}
@@ -72,51 +74,51 @@ func TestLearningIsOfThePosts(t *testing.T) {
 
 // planted are readers with known preferences.
 type planted struct {
-	angles map[Metric]map[Angle]float64 // added to the logarithm
-	hour   float64                      // at which posts do best
+	angles map[mission.Metric]map[mission.Angle]float64 // added to the logarithm
+	hour   float64                                      // at which posts do best
 }
 
 // posts returns posts with random choices and those readers' reactions. The second
 // platform has the angle "tip" twice as often.
-func (p planted) posts(n int, platforms ...Platform) []Content {
+func (p planted) posts(n int, platforms ...mission.Platform) []mission.Content {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
-	reach := map[Platform]float64{Twitter: 2000, LinkedIn: 10000, Mastodon: 500}
-	usual := map[Metric]float64{Likes: 0.05, Clicks: 0.03}
-	var posts []Content
+	reach := map[mission.Platform]float64{mission.Twitter: 2000, mission.LinkedIn: 10000, mission.Mastodon: 500}
+	usual := map[mission.Metric]float64{mission.Likes: 0.05, mission.Clicks: 0.03}
+	var posts []mission.Content
 	for range n {
 		on := platforms[r.IntN(len(platforms))]
-		caps, _ := CapabilitiesOf(on)
-		angle := AllAngles()[r.IntN(len(AllAngles()))]
+		caps, _ := mission.CapabilitiesOf(on)
+		angle := mission.AllAngles()[r.IntN(len(mission.AllAngles()))]
 		if on != platforms[0] && r.IntN(3) == 0 {
-			angle = AngleTip
+			angle = mission.AngleTip
 		}
 		at := monday.Add(time.Duration(r.IntN(60*24*60)) * time.Minute)
-		hour := 0.25 * math.Cos(2*math.Pi*(timeOfDay(at).Hours()-p.hour)/24)
+		hour := 0.25 * math.Cos(2*math.Pi*(hourOfDay(at)-p.hour)/24)
 		seen := reach[on] * math.Exp(0.2*r.NormFloat64())
-		m := Metrics{}
-		for _, metric := range []Metric{Likes, Clicks} { // in a fixed order, to use the same random numbers each time
+		m := mission.Metrics{}
+		for _, metric := range []mission.Metric{mission.Likes, mission.Clicks} { // in a fixed order, to use the same random numbers each time
 			m[metric] = math.Round(seen * usual[metric] * math.Exp(p.angles[metric][angle]+hour+0.2*r.NormFloat64()))
 		}
-		if slices.Contains(caps.Metrics, Impressions) {
-			m[Impressions] = math.Round(seen)
+		if slices.Contains(caps.Metrics, mission.Impressions) {
+			m[mission.Impressions] = math.Round(seen)
 		} else {
-			delete(m, Clicks)
+			delete(m, mission.Clicks)
 		}
 		posts = append(posts, measuredPost(on, angle, caps.Formats[r.IntN(len(caps.Formats))], at, m))
 	}
 	return posts
 }
 
-var likings = planted{hour: 19.5, angles: map[Metric]map[Angle]float64{
-	Likes:  {AngleTip: 0.4, AngleStory: 0.1, AngleMyth: -0.4},
-	Clicks: {AngleMyth: 0.4, AngleTip: -0.4},
+var likings = planted{hour: 19.5, angles: map[mission.Metric]map[mission.Angle]float64{
+	mission.Likes:  {mission.AngleTip: 0.4, mission.AngleStory: 0.1, mission.AngleMyth: -0.4},
+	mission.Clicks: {mission.AngleMyth: 0.4, mission.AngleTip: -0.4},
 }}
 
 // Planted preferences are found, each for its own metric, though one platform has five
 // times the readers and more of the best angle, and one doesn't report impressions.
 func TestPlantedLikingsAreFound(t *testing.T) {
-	l := Learn(likings.posts(240, Twitter, LinkedIn, Mastodon), time.UTC)
-	near := func(metric Metric, f Factor, name string, want, within float64) {
+	l := Fit(likings.posts(240, mission.Twitter, mission.LinkedIn, mission.Mastodon), time.UTC)
+	near := func(metric mission.Metric, f Factor, name string, want, within float64) {
 		t.Helper()
 		a := l[metric].Arms[f][name]
 		if math.Abs(a.Effect-want) > within || math.Abs(a.Effect-want) > 4*a.Spread {
@@ -124,35 +126,35 @@ func TestPlantedLikingsAreFound(t *testing.T) {
 		}
 	}
 	mean := 0.1 / 6
-	for _, metric := range []Metric{Likes, EngagementRate} {
+	for _, metric := range []mission.Metric{mission.Likes, mission.EngagementRate} {
 		near(metric, FactorAngle, "tip", 0.4-mean, 0.12)
 		near(metric, FactorAngle, "myth", -0.4-mean, 0.12)
 		near(metric, FactorAngle, "how_to", -mean, 0.12)
 	}
-	near(Clicks, FactorAngle, "myth", 0.4, 0.12)
-	near(Clicks, FactorAngle, "tip", -0.4, 0.12)
-	near(Likes, FactorFormat, "thread", 0, 0.1)
-	near(Likes, FactorHour, "18-21", 0.25, 0.12)
-	near(Likes, FactorHour, "06-09", -0.25, 0.12)
-	if ratio := l[Likes].Arms[FactorPlatform]["linkedin"].Effect - l[Likes].Arms[FactorPlatform]["twitter"].Effect; math.Abs(ratio-math.Log(5)) > 0.15 {
+	near(mission.Clicks, FactorAngle, "myth", 0.4, 0.12)
+	near(mission.Clicks, FactorAngle, "tip", -0.4, 0.12)
+	near(mission.Likes, FactorFormat, "thread", 0, 0.1)
+	near(mission.Likes, FactorHour, "18-21", 0.25, 0.12)
+	near(mission.Likes, FactorHour, "06-09", -0.25, 0.12)
+	if ratio := l[mission.Likes].Arms[FactorPlatform]["linkedin"].Effect - l[mission.Likes].Arms[FactorPlatform]["twitter"].Effect; math.Abs(ratio-math.Log(5)) > 0.15 {
 		t.Errorf("linkedin has %.2f times twitter's likes, want about 5", math.Exp(ratio))
 	}
-	if l[Clicks].Arms[FactorPlatform]["mastodon"].Tries != 0 || l[Impressions].Posts >= l[Likes].Posts {
-		t.Errorf("mastodon reports no clicks and impressions, but has some: %+v", l[Clicks])
+	if l[mission.Clicks].Arms[FactorPlatform]["mastodon"].Tries != 0 || l[mission.Impressions].Posts >= l[mission.Likes].Posts {
+		t.Errorf("mastodon reports no clicks and impressions, but has some: %+v", l[mission.Clicks])
 	}
 }
 
 // A single viral post isn't decisive.
 func TestOnePostDoesNotDecide(t *testing.T) {
-	posts := likings.posts(60, Twitter)
+	posts := likings.posts(60, mission.Twitter)
 	for i, c := range posts {
-		if c.Angle == AngleMyth {
-			posts[i].Metrics[Likes] *= 1000
+		if c.Angle == mission.AngleMyth {
+			posts[i].Metrics[mission.Likes] *= 1000
 			break
 		}
 	}
-	arms := Learn(posts, time.UTC)[Likes].Arms[FactorAngle]
-	if best := best(AllAngles(), func(a Angle) float64 { return arms[string(a)].Effect }); best != AngleTip {
+	arms := Fit(posts, time.UTC)[mission.Likes].Arms[FactorAngle]
+	if best := best(mission.AllAngles(), func(a mission.Angle) float64 { return arms[string(a)].Effect }); best != mission.AngleTip {
 		t.Errorf("got the best angle %s: %+v", best, arms)
 	}
 }
@@ -160,12 +162,12 @@ func TestOnePostDoesNotDecide(t *testing.T) {
 // Posts without readers have no effect, and few readers a small one.
 func TestRatesWeighByReaders(t *testing.T) {
 	at := monday
-	l := Learn([]Content{
-		measuredPost(Twitter, AngleTip, FormatPost, at, Metrics{Impressions: 0, Likes: 3}),
-		measuredPost(Twitter, AngleTip, FormatPost, at, Metrics{Impressions: 10, Likes: 2}),
-		measuredPost(Twitter, AngleMyth, FormatPost, at, Metrics{Impressions: 10000, Likes: 300}),
-		measuredPost(Twitter, AngleStory, FormatPost, at, Metrics{Impressions: 10000, Likes: 400}),
-	}, time.UTC)[EngagementRate]
+	l := Fit([]mission.Content{
+		measuredPost(mission.Twitter, mission.AngleTip, mission.FormatPost, at, mission.Metrics{mission.Impressions: 0, mission.Likes: 3}),
+		measuredPost(mission.Twitter, mission.AngleTip, mission.FormatPost, at, mission.Metrics{mission.Impressions: 10, mission.Likes: 2}),
+		measuredPost(mission.Twitter, mission.AngleMyth, mission.FormatPost, at, mission.Metrics{mission.Impressions: 10000, mission.Likes: 300}),
+		measuredPost(mission.Twitter, mission.AngleStory, mission.FormatPost, at, mission.Metrics{mission.Impressions: 10000, mission.Likes: 400}),
+	}, time.UTC)[mission.EngagementRate]
 	arms := l.Arms[FactorAngle]
 	if l.Posts != 3 || arms["tip"].Tries != 1 || arms["tip"].Effect > 0.1 || arms["tip"].Spread <= arms["story"].Spread {
 		t.Errorf("got %+[2]v from %[1]d posts", l.Posts, arms)
@@ -173,9 +175,9 @@ func TestRatesWeighByReaders(t *testing.T) {
 }
 
 // job returns a cycle of a mission, counted from 0.
-func jobOf(m Mission, cycle int) Job {
+func jobOf(m mission.Mission, cycle int) mission.Job {
 	m.NextCycle = cycle
-	return NewJob("job_1", m, m.window(cycle), Brand{}, *m.StartsAt)
+	return mission.NewJob("job_1", m, windowOf(m, cycle), mission.Brand{}, *m.StartsAt)
 }
 
 // Whatever was learned, and for any mission: the same plan each time, a slot for each
@@ -185,13 +187,13 @@ func TestPlansHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := drawMission(t)
 		m.Objectives = []string{"a"}
-		m.Platforms = rapid.SliceOfNDistinct(rapid.SampledFrom(AllPlatforms()), 1, 4, rapid.ID).Draw(t, "platforms")
+		m.Platforms = rapid.SliceOfNDistinct(rapid.SampledFrom(mission.AllPlatforms()), 1, 4, rapid.ID).Draw(t, "platforms")
 		for range rapid.IntRange(0, 4).Draw(t, "kpis") {
-			k := KPI{Metric: rapid.SampledFrom(AllMetrics()).Draw(t, "metric"), Target: 1, Platform: rapid.SampledFrom(append(m.Platforms, EveryPlatform)).Draw(t, "of")}
+			k := mission.KPI{Metric: rapid.SampledFrom(mission.AllMetrics()).Draw(t, "metric"), Target: 1, Platform: rapid.SampledFrom(append(m.Platforms, mission.EveryPlatform)).Draw(t, "of")}
 			m.KPIs = append(m.KPIs, k)
 		}
 		c := m.Constraints
-		l := Learn(drawPosts(t, m.Platforms), c.Zone())
+		l := Fit(drawPosts(t, m.Platforms), c.Zone())
 		j := jobOf(m, rapid.IntRange(0, m.DurationDays-1).Draw(t, "cycle"))
 		p := planOf(j, l)
 		if again := planOf(j, l); !reflect.DeepEqual(again, p) {
@@ -202,7 +204,7 @@ func TestPlansHold(t *testing.T) {
 		}
 		var timed []time.Time
 		for n := range c.PostingTimes {
-			timed = append(timed, c.timed(j.Window, n))
+			timed = append(timed, c.PostingTime(j.Window, n))
 		}
 		// Times within a DST gap are moved to the same instant, and then apart.
 		distinct := len(slices.CompactFunc(slices.SortedFunc(slices.Values(timed), time.Time.Compare), time.Time.Equal))
@@ -210,8 +212,8 @@ func TestPlansHold(t *testing.T) {
 		apart := j.Window.End.Sub(j.Window.Start)/time.Duration(2*c.PostsPerDay) - slotStep/10
 		var found int
 		for i, s := range p.Slots {
-			caps, _ := CapabilitiesOf(s.Platform)
-			if !slices.Contains(m.Platforms, s.Platform) || !slices.Contains(caps.Formats, s.Format) || !slices.Contains(AllAngles(), s.Angle) || s.Position != i {
+			caps, _ := mission.CapabilitiesOf(s.Platform)
+			if !slices.Contains(m.Platforms, s.Platform) || !slices.Contains(caps.Formats, s.Format) || !slices.Contains(mission.AllAngles(), s.Angle) || s.Position != i {
 				t.Fatalf("got slot %d %+v", i, s)
 			}
 			if i > 0 && !s.At.After(p.Slots[i-1].At) || s.At.Before(j.Window.Start) {
@@ -245,20 +247,20 @@ func TestPlansHold(t *testing.T) {
 // A mission without learning takes turns, and so does one with the learning of an
 // earlier version of the service.
 func TestNothingLearnedTakesTurns(t *testing.T) {
-	var earlier Learning
+	var earlier Model
 	if err := json.Unmarshal([]byte(`{"angle:tip":{"tries":9,"sum":20},"format:post":{"tries":9,"sum":9}}`), &earlier); err != nil {
 		t.Fatal(err)
 	}
-	for _, platforms := range [][]Platform{{Twitter}, {Twitter, LinkedIn}, {Twitter, LinkedIn, Bluesky}, {Twitter, LinkedIn, Bluesky, Threads}} {
-		m := started(t, monday, func(m *Mission) {
+	for _, platforms := range [][]mission.Platform{{mission.Twitter}, {mission.Twitter, mission.LinkedIn}, {mission.Twitter, mission.LinkedIn, mission.Bluesky}, {mission.Twitter, mission.LinkedIn, mission.Bluesky, mission.Threads}} {
+		m := started(t, monday, func(m *mission.Mission) {
 			m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = platforms, []string{"a"}, 4, 60
-			m.KPIs = []KPI{{Likes, 5, EveryPlatform}, {Clicks, 5, Twitter}}
+			m.KPIs = []mission.KPI{{Metric: mission.Likes, Target: 5, Platform: mission.EveryPlatform}, {Metric: mission.Clicks, Target: 5, Platform: mission.Twitter}}
 		})
 		seen := map[string]int{}
 		for cycle := range 12 * len(platforms) {
 			j := jobOf(m, cycle)
 			p := planOf(j, nil)
-			for _, other := range []Learning{{}, earlier} {
+			for _, other := range []Model{{}, earlier} {
 				if got := planOf(j, other); !reflect.DeepEqual(got, p) {
 					t.Fatalf("with %v got the plan %v, want %v", other, got, p)
 				}
@@ -287,7 +289,7 @@ func TestNothingLearnedTakesTurns(t *testing.T) {
 }
 
 // taken counts the choices in the plans of many cycles.
-func taken(m Mission, l Learning, cycles int, of func(s Slot) string) map[string]int {
+func taken(m mission.Mission, l Model, cycles int, of func(s mission.Slot) string) map[string]int {
 	n := map[string]int{}
 	for cycle := range cycles {
 		for _, s := range planOf(jobOf(m, cycle), l).Slots {
@@ -297,30 +299,30 @@ func taken(m Mission, l Learning, cycles int, of func(s Slot) string) map[string
 	return n
 }
 
-func angleOf(s Slot) string    { return string(s.Angle) }
-func platformOf(s Slot) string { return string(s.Platform) }
+func angleOf(s mission.Slot) string    { return string(s.Angle) }
+func platformOf(s mission.Slot) string { return string(s.Platform) }
 
 // Other KPIs affect the next plan, since all metrics have been learned.
 func TestKPIsSteer(t *testing.T) {
-	l := Learn(likings.posts(240, Twitter, LinkedIn), time.UTC)
+	l := Fit(likings.posts(240, mission.Twitter, mission.LinkedIn), time.UTC)
 	const cycles, posts = 30, 60
 	for name, tt := range map[string]struct {
-		kpis     []KPI
-		angle    Angle // the one of most posts
-		platform Platform
+		kpis     []mission.KPI
+		angle    mission.Angle // the one of most posts
+		platform mission.Platform
 	}{
-		"without KPIs, engagement":        {nil, AngleTip, ""},
-		"likes":                           {[]KPI{{Likes, 1, EveryPlatform}}, AngleTip, LinkedIn},
-		"clicks":                          {[]KPI{{Clicks, 1, EveryPlatform}}, AngleMyth, LinkedIn},
-		"clicks of a platform":            {[]KPI{{Clicks, 1, Twitter}}, "", Twitter},
-		"a rate moves no posts":           {[]KPI{{EngagementRate, 1, EveryPlatform}}, AngleTip, ""},
-		"a rate of a platform neither":    {[]KPI{{EngagementRate, 1, Twitter}}, AngleTip, ""},
-		"what no post reports steers not": {[]KPI{{FollowersGained, 1, EveryPlatform}}, AngleTip, ""},
-		"what most KPIs ask for decides":  {[]KPI{{Clicks, 1, EveryPlatform}, {Clicks, 2, EveryPlatform}, {Clicks, 3, EveryPlatform}, {Likes, 1, EveryPlatform}}, AngleMyth, LinkedIn},
+		"without KPIs, engagement":        {nil, mission.AngleTip, ""},
+		"likes":                           {[]mission.KPI{{Metric: mission.Likes, Target: 1, Platform: mission.EveryPlatform}}, mission.AngleTip, mission.LinkedIn},
+		"clicks":                          {[]mission.KPI{{Metric: mission.Clicks, Target: 1, Platform: mission.EveryPlatform}}, mission.AngleMyth, mission.LinkedIn},
+		"clicks of a platform":            {[]mission.KPI{{Metric: mission.Clicks, Target: 1, Platform: mission.Twitter}}, "", mission.Twitter},
+		"a rate moves no posts":           {[]mission.KPI{{Metric: mission.EngagementRate, Target: 1, Platform: mission.EveryPlatform}}, mission.AngleTip, ""},
+		"a rate of a platform neither":    {[]mission.KPI{{Metric: mission.EngagementRate, Target: 1, Platform: mission.Twitter}}, mission.AngleTip, ""},
+		"what no post reports steers not": {[]mission.KPI{{Metric: mission.FollowersGained, Target: 1, Platform: mission.EveryPlatform}}, mission.AngleTip, ""},
+		"what most KPIs ask for decides":  {[]mission.KPI{{Metric: mission.Clicks, Target: 1, Platform: mission.EveryPlatform}, {Metric: mission.Clicks, Target: 2, Platform: mission.EveryPlatform}, {Metric: mission.Clicks, Target: 3, Platform: mission.EveryPlatform}, {Metric: mission.Likes, Target: 1, Platform: mission.EveryPlatform}}, mission.AngleMyth, mission.LinkedIn},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := started(t, monday, func(m *Mission) {
-				m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []Platform{Twitter, LinkedIn}, []string{"a"}, 2, cycles
+			m := started(t, monday, func(m *mission.Mission) {
+				m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []mission.Platform{mission.Twitter, mission.LinkedIn}, []string{"a"}, 2, cycles
 				m.KPIs = tt.kpis
 			})
 			if angles := taken(m, l, cycles, angleOf); tt.angle != "" && angles[string(tt.angle)] < posts*2/3 {
@@ -342,14 +344,14 @@ func TestKPIsSteer(t *testing.T) {
 // However poorly a platform performs, it keeps half of its share.
 func TestPlatformsKeepHalfTheirShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		platforms := rapid.SliceOfNDistinct(rapid.SampledFrom(AllPlatforms()), 2, 5, rapid.ID).Draw(t, "platforms")
-		m := started(t, monday, func(m *Mission) {
+		platforms := rapid.SliceOfNDistinct(rapid.SampledFrom(mission.AllPlatforms()), 2, 5, rapid.ID).Draw(t, "platforms")
+		m := started(t, monday, func(m *mission.Mission) {
 			m.Platforms, m.Objectives, m.DurationDays = platforms, []string{"a"}, 30
 			m.Constraints.PostsPerDay = rapid.IntRange(1, 5).Draw(t, "posts")
-			m.KPIs = []KPI{{rapid.SampledFrom([]Metric{Likes, Shares, Clicks}).Draw(t, "metric"), 1, EveryPlatform}}
+			m.KPIs = []mission.KPI{{Metric: rapid.SampledFrom([]mission.Metric{mission.Likes, mission.Shares, mission.Clicks}).Draw(t, "metric"), Target: 1, Platform: mission.EveryPlatform}}
 		})
 		const cycles = 20
-		l := Learn(drawPosts(t, platforms), time.UTC)
+		l := Fit(drawPosts(t, platforms), time.UTC)
 		counts := taken(m, l, cycles, platformOf)
 		total := cycles * m.Constraints.PostsPerDay
 		for _, p := range platforms {
@@ -363,14 +365,14 @@ func TestPlatformsKeepHalfTheirShare(t *testing.T) {
 // Slots move to the hours that performed best, from the sixth measured post on, but the
 // tenant's posting times don't.
 func TestSlotsFollowHours(t *testing.T) {
-	m := started(t, monday, func(m *Mission) {
-		m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []Platform{Twitter}, []string{"a"}, 2, 30
+	m := started(t, monday, func(m *mission.Mission) {
+		m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []mission.Platform{mission.Twitter}, []string{"a"}, 2, 30
 	})
-	l := Learn(likings.posts(200, Twitter), time.UTC)
+	l := Fit(likings.posts(200, mission.Twitter), time.UTC)
 	near := 0
 	for cycle := range 30 {
 		for _, s := range planOf(jobOf(m, cycle), l).Slots {
-			if away := math.Abs(timeOfDay(s.At).Hours() - likings.hour); away <= 5 {
+			if away := math.Abs(hourOfDay(s.At) - likings.hour); away <= 5 {
 				near++
 			}
 		}
@@ -378,13 +380,13 @@ func TestSlotsFollowHours(t *testing.T) {
 	if near < 40 { // 25 by chance
 		t.Errorf("%d of 60 posts are within five hours of the best", near)
 	}
-	few := planOf(jobOf(m, 1), Learn(likings.posts(leastLearned-1, Twitter), time.UTC))
-	if even := m.Constraints.Slots(m.window(1), 1); !few.Slots[0].At.Equal(even[0]) || !few.Slots[1].At.Equal(even[1]) {
+	few := planOf(jobOf(m, 1), Fit(likings.posts(leastLearned-1, mission.Twitter), time.UTC))
+	if even := m.Constraints.Slots(windowOf(m, 1), 1); !few.Slots[0].At.Equal(even[0]) || !few.Slots[1].At.Equal(even[1]) {
 		t.Errorf("after %d posts got the slots %v, want %v", leastLearned-1, few.Slots, even)
 	}
 	m.Constraints.PostingTimes = []string{"04:30"}
 	timed := planOf(jobOf(m, 1), l).Slots
-	if !slices.ContainsFunc(timed, func(s Slot) bool { return s.At.Format("15:04") == "04:30" }) {
+	if !slices.ContainsFunc(timed, func(s mission.Slot) bool { return s.At.Format("15:04") == "04:30" }) {
 		t.Errorf("the posting time isn't among %v", timed)
 	}
 }
@@ -392,30 +394,30 @@ func TestSlotsFollowHours(t *testing.T) {
 // A mission that plans by its measurements takes the better angle more often, and never
 // gives up the others.
 func TestMissionsLearnAsTheyGo(t *testing.T) {
-	m := started(t, monday, func(m *Mission) {
-		m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []Platform{Mastodon}, []string{"a"}, 2, 60
+	m := started(t, monday, func(m *mission.Mission) {
+		m.Platforms, m.Objectives, m.Constraints.PostsPerDay, m.DurationDays = []mission.Platform{mission.Mastodon}, []string{"a"}, 2, 60
 	})
-	likes := map[Angle]float64{AngleHowTo: 100, AngleQuestion: 110, AngleStory: 90, AngleInsight: 100, AngleTip: 160, AngleMyth: 80}
-	var posts []Content
-	counts := map[Angle]int{}
+	likes := map[mission.Angle]float64{mission.AngleHowTo: 100, mission.AngleQuestion: 110, mission.AngleStory: 90, mission.AngleInsight: 100, mission.AngleTip: 160, mission.AngleMyth: 80}
+	var posts []mission.Content
+	counts := map[mission.Angle]int{}
 	for cycle := range 60 {
-		for _, s := range planOf(jobOf(m, cycle), Learn(posts, time.UTC)).Slots {
-			posts = append(posts, measuredPost(s.Platform, s.Angle, s.Format, s.At, Metrics{Likes: likes[s.Angle]}))
+		for _, s := range planOf(jobOf(m, cycle), Fit(posts, time.UTC)).Slots {
+			posts = append(posts, measuredPost(s.Platform, s.Angle, s.Format, s.At, mission.Metrics{mission.Likes: likes[s.Angle]}))
 			counts[s.Angle]++
 		}
 	}
-	for _, angle := range AllAngles() {
-		if angle != AngleTip && counts[angle] >= counts[AngleTip]/2 || counts[angle] == 0 {
-			t.Errorf("got %s %d times, the best angle %d times", angle, counts[angle], counts[AngleTip])
+	for _, angle := range mission.AllAngles() {
+		if angle != mission.AngleTip && counts[angle] >= counts[mission.AngleTip]/2 || counts[angle] == 0 {
+			t.Errorf("got %s %d times, the best angle %d times", angle, counts[angle], counts[mission.AngleTip])
 		}
 	}
 }
 
 // The reasons are true of what was learned.
 func TestPlansExplainThemselves(t *testing.T) {
-	m := started(t, monday, func(m *Mission) {
-		m.Platforms, m.Objectives, m.Constraints.PostsPerDay = []Platform{Twitter, Mastodon}, []string{"a"}, 2
-		m.KPIs = []KPI{{Clicks, 1, Twitter}}
+	m := started(t, monday, func(m *mission.Mission) {
+		m.Platforms, m.Objectives, m.Constraints.PostsPerDay = []mission.Platform{mission.Twitter, mission.Mastodon}, []string{"a"}, 2
+		m.KPIs = []mission.KPI{{Metric: mission.Clicks, Target: 1, Platform: mission.Twitter}}
 	})
 	arms := func(best string) map[Factor]map[string]Arm {
 		return map[Factor]map[string]Arm{
@@ -425,7 +427,7 @@ func TestPlansExplainThemselves(t *testing.T) {
 			FactorHour:     {"09-12": {1, math.Log(1.1), 0.1}, "12-15": {0, 0.3, 0.2}, "21-24": {8, -0.1, 0.1}},
 		}
 	}
-	l := Learning{Clicks: {Posts: 9, Arms: arms("tip")}, Likes: {Posts: 9, Arms: arms("story")}}
+	l := Model{mission.Clicks: {Posts: 9, Arms: arms("tip")}, mission.Likes: {Posts: 9, Arms: arms("story")}}
 	got := planOf(jobOf(m, 0), l)
 	want := []string{
 		`It aims at the metrics of the KPIs, clicks, and on platforms without a KPI at likes.`,
@@ -441,12 +443,12 @@ func TestPlansExplainThemselves(t *testing.T) {
 		t.Errorf("got the reasons\n%s\nwant\n%s", strings.Join(got.Reasons, "\n"), strings.Join(want, "\n"))
 	}
 	for _, tt := range []struct {
-		kpis []KPI
+		kpis []mission.KPI
 		want string
 	}{
 		{nil, "It aims at likes, as the mission has no KPIs."},
-		{[]KPI{{Shares, 1, EveryPlatform}}, "It aims at likes, as nothing is known of any KPI."},
-		{[]KPI{{Likes, 1, EveryPlatform}}, "It aims at the metrics of the KPIs: likes."},
+		{[]mission.KPI{{Metric: mission.Shares, Target: 1, Platform: mission.EveryPlatform}}, "It aims at likes, as nothing is known of any KPI."},
+		{[]mission.KPI{{Metric: mission.Likes, Target: 1, Platform: mission.EveryPlatform}}, "It aims at the metrics of the KPIs: likes."},
 	} {
 		m.KPIs = tt.kpis
 		if got := planOf(jobOf(m, 0), l).Reasons[0]; got != tt.want {

@@ -1,4 +1,4 @@
-package mission
+package learning
 
 import (
 	"cmp"
@@ -24,15 +24,15 @@ func (e evidence) add(columns []int, value, precision float64) {
 	}
 }
 
-// belief is the normal distribution of the columns that follows from evidence:
+// posterior is the normal distribution of the columns that follows from evidence:
 // lower is the Cholesky factor of its precision, solved solves lower x =
 // evidence.weighted.
-type belief struct {
+type posterior struct {
 	lower  [][]float64
 	solved []float64
 }
 
-func (e evidence) belief() belief {
+func (e evidence) posterior() posterior {
 	n := len(e.precision)
 	lower, all := make([][]float64, n), make([]float64, n*(n+1)/2)
 	for i, row := range e.precision {
@@ -46,13 +46,13 @@ func (e evidence) belief() belief {
 			}
 		}
 	}
-	b := belief{lower: lower}
+	b := posterior{lower: lower}
 	b.solved = b.solve(e.weighted)
 	return b
 }
 
 // solve solves lower x = v.
-func (b belief) solve(v []float64) []float64 {
+func (b posterior) solve(v []float64) []float64 {
 	x := make([]float64, len(v))
 	for i, row := range b.lower {
 		x[i] = (v[i] - dot(row[:i], x[:i])) / row[i]
@@ -61,15 +61,15 @@ func (b belief) solve(v []float64) []float64 {
 }
 
 // of returns the mean and the standard deviation of a sum of columns.
-func (b belief) of(v []float64) (mean, spread float64) {
+func (b posterior) of(v []float64) (mean, spread float64) {
 	x := b.solve(v)
 	return dot(x, b.solved), math.Sqrt(dot(x, x))
 }
 
-// logDensity returns the logarithm of the marginal likelihood of the belief's
+// logDensity returns the logarithm of the marginal likelihood of the posterior's
 // observations, up to terms that depend on the observations alone. It lacks the
 // normalization of the prior, which is the logDensity without observations.
-func (b belief) logDensity() float64 {
+func (b posterior) logDensity() float64 {
 	sum := dot(b.solved, b.solved) / 2
 	for i, row := range b.lower {
 		sum -= math.Log(row[i])

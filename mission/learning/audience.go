@@ -1,4 +1,4 @@
-package mission
+package learning
 
 import (
 	"math"
@@ -26,7 +26,7 @@ type AudienceChange struct {
 // count in full.
 const (
 	// steadyFor is how long audiences are assumed to stay the same, on average.
-	steadyFor = 180 * day
+	steadyFor = 180 * 24 * time.Hour
 	// leastSince is the least number of observations after a change.
 	leastSince = 3
 	// farthestOdd bounds how far, in standard deviations, an observation may be
@@ -54,19 +54,19 @@ func (d design) cuts() []int {
 func (d design) changes(cuts []int, noise float64) []float64 {
 	logs := make([]float64, len(cuts))
 	before, after := d.nothingKnown(), d.nothingKnown()
-	nothing, done := before.belief().logDensity(), 0
+	nothing, done := before.posterior().logDensity(), 0
 	for i := len(cuts) - 1; i >= 0; i-- {
 		d.addTo(before, done, cuts[i], noise)
 		since := d.obs[cuts[i]].at.Sub(d.obs[done].at)
-		logs[i] = before.belief().logDensity() + math.Log(-math.Expm1(-float64(since)/float64(steadyFor)))
+		logs[i] = before.posterior().logDensity() + math.Log(-math.Expm1(-float64(since)/float64(steadyFor)))
 		done = cuts[i]
 	}
 	d.addTo(before, done, len(d.obs), noise)
-	unchanged, done := before.belief().logDensity(), len(d.obs)
+	unchanged, done := before.posterior().logDensity(), len(d.obs)
 	highest := 0.0
 	for i, cut := range cuts {
 		d.addTo(after, cut, done, noise)
-		logs[i] += after.belief().logDensity() - nothing - unchanged
+		logs[i] += after.posterior().logDensity() - nothing - unchanged
 		highest, done = max(highest, logs[i]), cut
 	}
 	sum, odds := math.Exp(-highest), make([]float64, len(cuts))
@@ -99,27 +99,27 @@ func (d design) tamed(fitted []float64, noise float64) design {
 	return d
 }
 
-// forget computes how much of each observation is kept, given their fitted
+// forget computes how much of each observation still counts, given their fitted
 // values and the noise.
 func (d *design) forget(fitted []float64, noise float64) {
 	cuts := d.cuts()
 	changes := d.tamed(fitted, noise).changes(cuts, noise)
-	kept, next, top := 1.0, len(d.obs), 0
+	counts, next, top := 1.0, len(d.obs), 0
 	for i, cut := range cuts {
 		for k := cut; k < next; k++ {
-			d.kept[k] = kept
+			d.current[k] = counts
 		}
-		kept, next = max(kept-changes[i], 0), cut
+		counts, next = max(counts-changes[i], 0), cut
 		if changes[i] > changes[top] {
 			top = i
 		}
 	}
 	for k := range next {
-		d.kept[k] = kept
+		d.current[k] = counts
 	}
 	d.changed = nil
-	if 1-kept > changeShown {
-		d.changed = &AudienceChange{At: d.obs[cuts[top]].at, Sure: fourDigits(1 - kept)}
+	if 1-counts > changeShown {
+		d.changed = &AudienceChange{At: d.obs[cuts[top]].at, Sure: fourDigits(1 - counts)}
 	}
 	d.center()
 }

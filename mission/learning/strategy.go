@@ -1,4 +1,4 @@
-package mission
+package learning
 
 import (
 	"hash/fnv"
@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"missiond/mission"
 )
 
 // NewPlan plans a job's posts: a slot each, the objectives in turn from one
@@ -18,16 +20,16 @@ import (
 // Sampling for Contextual Bandits with Linear Payoffs", 2013): it draws each
 // choice's effect from its posterior and takes the best drawn, so that an
 // uncertain choice is tried as often as it may be the best.
-func NewPlan(j Job, to []Destination, learned Learning) Plan {
+func NewPlan(j mission.Job, to []mission.Destination, learned Model) mission.Plan {
 	s := strategist{job: j, to: to, learned: learned}
-	p := Plan{Slots: []Slot{}}
+	p := mission.Plan{Slots: []mission.Slot{}}
 	slots, numbers := s.slots()
 	for i, at := range slots {
 		r := s.chance("post", i)
 		destination, objective := s.aimed(r, i, numbers[i])
 		angle, format := s.approach(r, destination, numbers[i])
 		d := to[destination]
-		p.Slots = append(p.Slots, Slot{
+		p.Slots = append(p.Slots, mission.Slot{
 			Position: i, At: at, Platform: d.Platform, IntegrationID: d.IntegrationID, AccountHandle: d.Handle, Format: format, Angle: angle,
 			Objective: j.Brief.Objectives[objective],
 		})
@@ -38,9 +40,9 @@ func NewPlan(j Job, to []Destination, learned Learning) Plan {
 
 // strategist makes one job's plan.
 type strategist struct {
-	job     Job
-	to      []Destination // of the job's brief
-	learned Learning
+	job     mission.Job
+	to      []mission.Destination // of the job's brief
+	learned Model
 }
 
 // chance returns a random source that is the same for the same post of the same
@@ -51,21 +53,19 @@ func (s strategist) chance(what string, position int) *rand.Rand {
 	return rand.New(rand.NewPCG(h.Sum64(), uint64(s.job.Cycle)<<16+uint64(position)))
 }
 
-func (k KPI) counts(p Platform) bool { return k.Platform == EveryPlatform || k.Platform == p }
-
 // aims returns the metrics that a post on a platform is optimized for: those of
 // the KPIs that count it and about which something is known, or else
 // engagement. Empty if nothing is known.
-func (s strategist) aims(p Platform) []Metric {
-	var aims []Metric
+func (s strategist) aims(p mission.Platform) []mission.Metric {
+	var aims []mission.Metric
 	for _, k := range s.job.Brief.KPIs {
-		if s.learned.knows(k.Metric) && k.counts(p) && reports(p, k.Metric) {
+		if s.learned.knows(k.Metric) && k.Counts(p) && reports(p, k.Metric) {
 			aims = append(aims, k.Metric)
 		}
 	}
-	otherwise := EngagementRate
-	if !reports(p, Impressions) {
-		otherwise = Likes
+	otherwise := mission.EngagementRate
+	if !reports(p, mission.Impressions) {
+		otherwise = mission.Likes
 	}
 	if s.learned.knows(otherwise) && len(aims) == 0 {
 		aims = append(aims, otherwise)
@@ -73,8 +73,8 @@ func (s strategist) aims(p Platform) []Metric {
 	return aims
 }
 
-func reports(p Platform, m Metric) bool {
-	caps, _ := CapabilitiesOf(p)
+func reports(p mission.Platform, m mission.Metric) bool {
+	caps, _ := mission.CapabilitiesOf(p)
 	return slices.Contains(caps.Metrics, m)
 }
 
@@ -84,10 +84,10 @@ func reports(p Platform, m Metric) bool {
 // one with each round of angles, so that each angle meets each format. After
 // all of these, once the mission's turns have repeated too, they are shifted by
 // one, so that each meets each objective and part of the day.
-func (s strategist) approach(r *rand.Rand, destination, n int) (Angle, Format) {
+func (s strategist) approach(r *rand.Rand, destination, n int) (mission.Angle, mission.Format) {
 	p := s.to[destination].Platform
-	caps, _ := CapabilitiesOf(p)
-	angles, all := AllAngles(), len(s.to)
+	caps, _ := mission.CapabilitiesOf(p)
+	angles, all := mission.AllAngles(), len(s.to)
 	aims := s.aims(p)
 	if len(aims) > 0 {
 		return choose(r, s.learned, aims, FactorAngle, angles), choose(r, s.learned, aims, FactorFormat, caps.Formats)
@@ -99,7 +99,7 @@ func (s strategist) approach(r *rand.Rand, destination, n int) (Angle, Format) {
 }
 
 // choose returns the choice whose effect, drawn from its posterior, is best.
-func choose[T ~string](r *rand.Rand, l Learning, aims []Metric, f Factor, choices []T) T {
+func choose[T ~string](r *rand.Rand, l Model, aims []mission.Metric, f Factor, choices []T) T {
 	return best(choices, func(c T) float64 { return l.arm(aims, f, string(c)).draw(r) })
 }
 
@@ -119,9 +119,9 @@ func best[T any](choices []T, score func(T) float64) T {
 // moving returns the KPIs that the choice of destinations affects. Rates are left
 // out: more posts don't raise them, and each platform counts impressions in its
 // own way.
-func (s strategist) moving() []KPI {
-	return slices.DeleteFunc(slices.Clone(s.job.Brief.KPIs), func(k KPI) bool {
-		return !s.learned.knows(k.Metric) || k.Metric == EngagementRate || len(s.to) == 1
+func (s strategist) moving() []mission.KPI {
+	return slices.DeleteFunc(slices.Clone(s.job.Brief.KPIs), func(k mission.KPI) bool {
+		return !s.learned.knows(k.Metric) || k.Metric == mission.EngagementRate || len(s.to) == 1
 	})
 }
 
@@ -157,7 +157,7 @@ func (s strategist) aimed(r *rand.Rand, position, n int) (destination, objective
 
 // promising returns the destination, by its index, where KPIs are expected to gain
 // most.
-func (s strategist) promising(r *rand.Rand, kpis []KPI) int {
+func (s strategist) promising(r *rand.Rand, kpis []mission.KPI) int {
 	luck := make([]float64, len(s.to))
 	for i := range luck {
 		luck[i] = r.NormFloat64()
@@ -167,7 +167,7 @@ func (s strategist) promising(r *rand.Rand, kpis []KPI) int {
 		share := make([]float64, len(s.to))
 		sum := 0.0
 		for i, d := range s.to {
-			if k.counts(d.Platform) && reports(d.Platform, k.Metric) {
+			if k.Counts(d.Platform) && reports(d.Platform, k.Metric) {
 				level := s.learned[k.Metric].level(d)
 				share[i] = math.Exp(level.Effect + level.Spread*luck[i])
 				sum += share[i]
@@ -184,8 +184,8 @@ func (s strategist) promising(r *rand.Rand, kpis []KPI) int {
 
 // hourAims returns the metrics that hours are chosen for; empty if too little
 // was measured: until then slots are spread evenly, the first at once.
-func (s strategist) hourAims() []Metric {
-	var aims []Metric
+func (s strategist) hourAims() []mission.Metric {
+	var aims []mission.Metric
 	for _, p := range s.job.Brief.Platforms {
 		aims = append(aims, s.aims(p)...)
 	}
@@ -207,7 +207,7 @@ func (s strategist) slots() (slots []time.Time, numbers []int) {
 	aims := s.hourAims()
 	if len(aims) == 0 {
 		if len(c.PostingTimes) > c.PostsPerDay { // each time is a part of the day
-			slices.SortStableFunc(numbers, func(a, b int) int { return c.timed(w, a).Compare(c.timed(w, b)) })
+			slices.SortStableFunc(numbers, func(a, b int) int { return c.PostingTime(w, a).Compare(c.PostingTime(w, b)) })
 		}
 		return c.Slots(w, cycle), numbers
 	}
@@ -216,7 +216,7 @@ func (s strategist) slots() (slots []time.Time, numbers []int) {
 	for i, name := range hourNames {
 		scores[i] = s.learned.arm(aims, FactorHour, name).draw(r)
 	}
-	return c.slotsBy(w, cycle, func(t time.Time) float64 { return between(scores, timeOfDay(t.In(zone)).Hours()) }), numbers
+	return c.SlotsBy(w, cycle, func(t time.Time) float64 { return between(scores, hourOfDay(t.In(zone))) }), numbers
 }
 
 // between returns the score of an hour, interpolated linearly between the
@@ -226,4 +226,10 @@ func between(scores []float64, hour float64) float64 {
 	before := int(at)
 	share := at - float64(before)
 	return (1-share)*scores[before%len(scores)] + share*scores[(before+1)%len(scores)]
+}
+
+// hourOfDay returns the hour that a local clock shows, with its fraction.
+func hourOfDay(local time.Time) float64 {
+	shown := time.Duration(local.Hour())*time.Hour + time.Duration(local.Minute())*time.Minute + time.Duration(local.Second())*time.Second
+	return (shown + time.Duration(local.Nanosecond())).Hours()
 }

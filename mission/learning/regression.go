@@ -1,4 +1,4 @@
-package mission
+package learning
 
 import (
 	"maps"
@@ -40,35 +40,35 @@ type design struct {
 	obs     []observation
 	columns []column
 	at      [][]int // the columns of each observation, a factor each
-	// kept is the probability, for each observation, that its audience is still
-	// today's (change.go).
-	kept    []float64
+	// current is the probability, for each observation, that its audience is still
+	// today's (audience.go).
+	current []float64
 	changed *AudienceChange
 	middle  map[string]float64 // the accounts' medians
 	rest    []float64          // each observation minus its account's median
 }
 
-// fit estimates the effects of all arms together: a linear regression with a
+// regress estimates the effects of all arms together: a linear regression with a
 // normal prior, the ridge of Hoerl and Kennard ("Ridge Regression: Biased
 // Estimation for Nonorthogonal Problems", 1970), which also yields the
 // uncertainty. Neighbouring hours are held near each other, as in Whittaker
 // ("On a New Method of Graduation", 1923), including the last and the first of
 // the day. A post's weight is reduced by the probability that the audience has
 // changed since. obs are in the order of publication.
-func fit(obs []observation) Effects {
+func regress(obs []observation) Effects {
 	d := newDesign(obs)
 	noise := priorNoise
 	for range fitRounds {
-		fitted := d.fitted(d.believed(noise))
+		fitted := d.fitted(d.posterior(noise))
 		noise = d.noise(fitted)
 		d.forget(fitted, noise)
 	}
-	b := d.believed(noise)
+	b := d.posterior(noise)
 	tries, posts := make([]float64, len(d.columns)), 0.0
 	for k, at := range d.at {
-		posts += d.kept[k]
+		posts += d.current[k]
 		for _, i := range at {
-			tries[i] += d.kept[k]
+			tries[i] += d.current[k]
 		}
 	}
 	e := Effects{Posts: int(math.Round(posts)), Changed: d.changed, Arms: map[Factor]map[string]Arm{}}
@@ -101,7 +101,7 @@ func newDesign(obs []observation) design {
 	}
 	for _, o := range obs {
 		d.at = append(d.at, []int{o.hour, index(FactorPlatform, o.platform), index(FactorAngle, o.angle), index(FactorFormat, o.format)})
-		d.kept = append(d.kept, 1)
+		d.current = append(d.current, 1)
 	}
 	d.center()
 	return d
@@ -113,7 +113,7 @@ func (d *design) center() {
 	values, weights := map[string][]float64{}, map[string][]float64{}
 	for k, o := range d.obs {
 		values[o.platform] = append(values[o.platform], o.value)
-		weights[o.platform] = append(weights[o.platform], d.kept[k])
+		weights[o.platform] = append(weights[o.platform], d.current[k])
 	}
 	d.middle, d.rest = map[string]float64{}, make([]float64, len(d.obs))
 	for p := range values {
@@ -142,18 +142,18 @@ func (d design) nothingKnown() evidence {
 	return evidence{precision: p, weighted: make([]float64, len(d.columns))}
 }
 
-// believed returns the belief that follows from the observations, weighted by
-// kept.
-func (d design) believed(noise float64) belief {
+// posterior returns the distribution that follows from the observations, weighted by
+// current.
+func (d design) posterior(noise float64) posterior {
 	e := d.nothingKnown()
 	for k, o := range d.obs {
-		e.add(d.at[k], d.rest[k], d.kept[k]*o.weight/(noise*noise))
+		e.add(d.at[k], d.rest[k], d.current[k]*o.weight/(noise*noise))
 	}
-	return e.belief()
+	return e.posterior()
 }
 
-// fitted returns the expected value of each observation under a belief.
-func (d design) fitted(b belief) []float64 {
+// fitted returns the expected value of each observation under a posterior.
+func (d design) fitted(b posterior) []float64 {
 	effects, fitted := make([]float64, len(d.columns)), make([]float64, len(d.obs))
 	for i := range effects {
 		column := make([]float64, len(d.columns))
@@ -172,7 +172,7 @@ func (d design) fitted(b belief) []float64 {
 func (d design) noise(fitted []float64) float64 {
 	squares, weights := priorPosts*priorNoise*priorNoise, priorPosts
 	for k, o := range d.obs {
-		left, weight := d.rest[k]-fitted[k], d.kept[k]*o.weight
+		left, weight := d.rest[k]-fitted[k], d.current[k]*o.weight
 		squares += weight * left * left
 		weights += weight
 	}

@@ -1,4 +1,4 @@
-package mission
+package learning
 
 import (
 	"fmt"
@@ -8,22 +8,24 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"missiond/mission"
 )
 
 // Beliefs are the learning in numbers: effects as percent of the average, levels
 // as what a post brings, in the order of the interface.
 func TestBeliefs(t *testing.T) {
-	l := Learning{
-		Likes: {Posts: 9, Arms: map[Factor]map[string]Arm{
+	l := Model{
+		mission.Likes: {Posts: 9, Arms: map[Factor]map[string]Arm{
 			FactorPlatform: {"mastodon": {5, math.Log(10.5), 0.1}, "twitter/int_1": {4, math.Log(4.5), 0.2}, "twitter": {0, 0, 1}},
 			FactorAngle:    {"tip": {3, 0, 0.1}, "how_to": {6, 0.5, 0.1}, "myth": {0, 0.9, 0.3}},
 			FactorFormat:   {"post": {9, 0, 0}},
 		}},
-		EngagementRate: {Posts: 6, Arms: map[Factor]map[string]Arm{
+		mission.EngagementRate: {Posts: 6, Arms: map[Factor]map[string]Arm{
 			FactorPlatform: {"twitter": {3, math.Log(2), 0.1}, "linkedin": {3, math.Log(3), 0.1}},
 			FactorHour:     {"21-24": {1, 0.2, 0.1}, "00-03": {5, 0.1, 0.1}},
 		}},
-		Clicks: {Posts: 5, Arms: map[Factor]map[string]Arm{FactorAngle: {"tip": {3, 0.4, 0.1}, "story": {2, -0.4, 0.1}}}},
+		mission.Clicks: {Posts: 5, Arms: map[Factor]map[string]Arm{FactorAngle: {"tip": {3, 0.4, 0.1}, "story": {2, -0.4, 0.1}}}},
 	}
 	want := []string{
 		"engagement_rate 6", "platform twitter/ 2 [1.644 2.433] metric of 3", "platform linkedin/ 3 [2.466 3.65] metric of 3",
@@ -60,8 +62,8 @@ func (b Belief) text() string {
 // choice of a factor is preferred, and none has a larger mean.
 func TestBeliefsAreOrdered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		posts := drawPosts(t, []Platform{Twitter, Mastodon, LinkedIn})
-		for _, m := range Learn(posts, time.UTC).Beliefs() {
+		posts := drawPosts(t, []mission.Platform{mission.Twitter, mission.Mastodon, mission.LinkedIn})
+		for _, m := range Fit(posts, time.UTC).Beliefs() {
 			best, preferred := map[Factor]float64{}, map[Factor]Belief{}
 			for _, b := range m.Beliefs {
 				if b.Mean == nil {
@@ -95,7 +97,7 @@ func TestBeliefsAreBounded(t *testing.T) {
 	for i := range maxAccounts + 20 {
 		arms[fmt.Sprintf("twitter/int_%03d", i)] = Arm{Tries: i, Effect: 1, Spread: 0.1}
 	}
-	shown := Learning{Likes: {Posts: 70, Arms: map[Factor]map[string]Arm{FactorPlatform: arms}}}.Beliefs()[0].Beliefs
+	shown := Model{mission.Likes: {Posts: 70, Arms: map[Factor]map[string]Arm{FactorPlatform: arms}}}.Beliefs()[0].Beliefs
 	if len(shown) != maxAccounts || shown[0].IntegrationID != "int_020" || shown[maxAccounts-1].IntegrationID != "int_069" {
 		t.Errorf("%d accounts are shown, from %s to %s", len(shown), shown[0].IntegrationID, shown[len(shown)-1].IntegrationID)
 	}
