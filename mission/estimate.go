@@ -36,6 +36,8 @@ type Estimating struct {
 	Accounts []Integration
 	// Price returns what the post in a slot of a job is expected to cost.
 	Price func(j Job, s Slot) Micros
+	// Weigh takes what so many posts weigh from the caller's allowance, before they are planned.
+	Weigh func(posts int) error
 	// Plan plans a job of a mission that has learned nothing.
 	Plan func(j Job, to []Destination) Plan
 	Now  time.Time
@@ -60,6 +62,9 @@ func (in CreateInput) Estimate(problems Problems, of Estimating) (Estimate, erro
 	e.Posts = &posts
 	if problems.About("platforms", "integration_ids") {
 		return e, nil
+	}
+	if err := of.Weigh(posts); err != nil {
+		return e, err
 	}
 	e.plan(m, of)
 	if problems.About("constraints.posting_times") {
@@ -121,9 +126,10 @@ func (m Mission) plans(of Estimating) iter.Seq2[Job, Slot] {
 		m.StartsAt = &now
 	}
 	return func(yield func(Job, Slot) bool) {
-		to := NewBrief(m, of.Brand).Destinations(of.Accounts)
+		brief := NewBrief(m, of.Brand)
+		to := brief.Destinations(of.Accounts)
 		for w, ok := m.NextWindow(0, now); ok; w, ok = m.NextWindow(w.Day+1, now) {
-			j := NewJob("", m, w, of.Brand, now)
+			j := Job{TenantID: m.TenantID, MissionID: m.ID, Cycle: m.NextCycle + 1, Window: w, Brief: brief}
 			for _, s := range of.Plan(j, to).Slots {
 				if !yield(j, s) {
 					return

@@ -18,7 +18,7 @@ func estimating(now time.Time) Estimating {
 		return Integration{ID: id, Platform: p, Default: usual, Account: &Account{Handle: "us"}}
 	}
 	return Estimating{
-		TenantID: "tnt_1", Now: now, Plan: plannedInTurn, Accounts: []Integration{account("int_m", Mastodon, true), account(estimateAccount, Twitter, false)},
+		TenantID: "tnt_1", Now: now, Plan: plannedInTurn, Weigh: func(int) error { return nil }, Accounts: []Integration{account("int_m", Mastodon, true), account(estimateAccount, Twitter, false)},
 		Price: func(_ Job, s Slot) Micros {
 			if s.IntegrationID == "" || s.Platform != Twitter {
 				return 0

@@ -157,10 +157,11 @@ func (p Policy) Weight(rows int) int {
 	return 1 + rows/p.Rows
 }
 
-// How many rows weigh as much as a request: posts, and deliveries.
+// How many rows weigh as much as a request: posts, deliveries, and slots of an estimate.
 const (
 	postsPerRequest      = 50
 	deliveriesPerRequest = 100
+	slotsPerRequest      = 2000
 )
 
 // eventScope is needed to read the event log, and so to have events sent
@@ -196,9 +197,9 @@ var operations = map[Operation]Policy{
 	OpKeysRead:      {Scope: ScopeAdmin},
 	OpKeysRevoke:    {Scope: ScopeAdmin},
 	OpKeysRotate:    {Scope: ScopeAdmin},
-	OpOnboard:       {Scope: ScopeAdmin, PerHour: 5},
+	OpOnboard:       {Scope: ScopeAdmin, PerHour: 5, Rows: postsPerRequest},
 	OpTenantRead:    {Scope: ScopeAdmin},
-	OpTenantUpdate:  {Scope: ScopeAdmin},
+	OpTenantUpdate:  {Scope: ScopeAdmin, Rows: postsPerRequest},
 	OpMembersList:   {Scope: ScopeAdmin},
 	OpMembersRead:   {Scope: ScopeAdmin},
 	OpMembersUpdate: {Scope: ScopeAdmin},
@@ -221,12 +222,12 @@ var operations = map[Operation]Policy{
 	OpMissionsPause:    {Scope: ScopeMissionsWrite},
 	OpMissionsResume:   {Scope: ScopeMissionsWrite},
 	OpMissionsDelete:   {Scope: ScopeMissionsWrite},
-	OpMissionsUpdate:   {Scope: ScopeMissionsWrite},
+	OpMissionsUpdate:   {Scope: ScopeMissionsWrite, Rows: postsPerRequest},
 	OpMissionsStart:    {Scope: ScopeMissionsWrite},
 	OpMissionsComplete: {Scope: ScopeMissionsWrite},
 	OpMissionsRetry:    {Scope: ScopeMissionsWrite},
 	OpMissionsCopy:     {Scope: ScopeMissionsWrite, Allowance: OpMissionsCreate},
-	OpMissionsEstimate: {Scope: ScopeMissionsRead},
+	OpMissionsEstimate: {Scope: ScopeMissionsRead, Rows: slotsPerRequest},
 	OpMissionsLimits:   {},
 	OpJobsRead:         {Scope: ScopeMissionsRead},
 	OpJobsList:         {Scope: ScopeMissionsRead},

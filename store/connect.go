@@ -148,9 +148,10 @@ func ownConn(driverConn any) (*conn, error) {
 const idleLimit = "15s"
 
 // lockLimit is how long a transaction waits for a lock that somebody holds, an operator's
-// LOCK TABLE perhaps: its caller is told to come back while it still listens. It is for
+// LOCK TABLE perhaps: its caller is told to come back while it still listens. It is longer
+// than idleLimit, so that the locks of a process that is lost are waited for, and is for
 // those whom no other limit was set for.
-const lockLimit = "10s"
+const lockLimit = "20s"
 
 // greet finds out whether a pooler is between, and sets what a session relies
 // on, in one message. A pooler tells its clients a process id of its own making.

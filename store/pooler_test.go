@@ -108,8 +108,8 @@ func TestLockTimeout(t *testing.T) {
 	pooled, _ := testkit.PgBouncer(t, direct)
 	ownPooled, _ := testkit.PgBouncer(t, own)
 	for name, c := range map[string]struct{ address, want string }{
-		"a connection":             {direct, "10s"},
-		"a connection to a pooler": {pooled, "10s"},
+		"a connection":             {direct, "20s"},
+		"a connection to a pooler": {pooled, "20s"},
 		"the URL's":                {direct + "&lock_timeout=3s", "3s"},
 		"the database's":           {own, "70ms"},
 		"the database's, on a connection to a pooler": {ownPooled, "70ms"},

@@ -78,6 +78,25 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 	return err
 }
 
+// AddRecheck adds the task that checks a tenant's posts again, from its first mission on,
+// unless one waits: it will see what the transaction writes.
+func (tx Tx) AddRecheck(ctx context.Context, tenantID string, now time.Time) error {
+	waits, err := tx.RecheckWaits(ctx, tenantID)
+	if err != nil || waits {
+		return err
+	}
+	return tx.AddTasks(ctx, now, mission.NewTenantTask(tenantID, mission.TaskTenantRecheck, "", now))
+}
+
+// RecheckWaits reports whether a task waits that checks a tenant's posts again from its first
+// mission on. The task isn't claimed before the transaction ends.
+func (tx Tx) RecheckWaits(ctx context.Context, tenantID string) (bool, error) {
+	b, ids := tx.prepared(), []string(nil)
+	err := tx.lock(b.NewSelect()).Model((*taskRow)(nil)).Column("id").Where("tenant_id = ?", b.bind(tenantID)).
+		Where("type = 'tenant:recheck'").Where("subject = ''").Where("state = 'waiting'").Scan(ctx, &ids)
+	return len(ids) > 0, err
+}
+
 // dispatchAt returns when a task with the given run time is dispatched: a
 // horizon before that time, or now if that has passed.
 func (db *DB) dispatchAt(runAt, now time.Time) time.Time {

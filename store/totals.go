@@ -149,6 +149,15 @@ func (db *DB) CountContents(ctx context.Context, tenantID string, f ContentFilte
 	return db.CountListed(ctx, tenantID, f.query())
 }
 
+// CountUnsettled returns how many of a tenant's posts are neither out nor given up.
+func (db *DB) CountUnsettled(ctx context.Context, tenantID string) (n int, err error) {
+	b := db.prepared(db.read)
+	err = b.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("COALESCE(SUM(ct.n), 0)").Where("ct.tenant_id = ?", b.bind(tenantID)).
+		Where("ct.mission_id = ''").Where("ct.platform = ''").
+		Where("ct.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')").Scan(ctx, &n)
+	return n, err
+}
+
 // CountContentsOf returns how many posts of each of a tenant's missions a filter
 // matches; f has no mission.
 func (db *DB) CountContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter) (map[string]int, error) {

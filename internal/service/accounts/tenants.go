@@ -120,9 +120,33 @@ func (a *Service) UpdateTenant(ctx context.Context, p mission.Principal, in miss
 	if err := in.Check(); err != nil {
 		return mission.Tenant{}, err
 	}
+	if err := a.weighTopics(ctx, p, mission.OpTenantUpdate, in); err != nil {
+		return mission.Tenant{}, err
+	}
 	return idempotency.Once(ctx, a.db, func(tx store.Tx) (mission.Tenant, error) {
 		return a.changeTenant(ctx, tx, p, in, a.clock.Now())
 	})
+}
+
+// weighTopics takes from the caller's allowance what a change of the brand's excluded topics
+// makes: all posts that aren't out yet are checked again. Errors: rate_limit_exceeded.
+func (a *Service) weighTopics(ctx context.Context, p mission.Principal, op mission.Operation, in mission.TenantInput) error {
+	if in.Brand == nil || in.Brand.ExcludedTopics == nil {
+		return nil
+	}
+	kept, err := a.db.Tenant(ctx, p.TenantID)
+	if err != nil {
+		return err
+	}
+	t, _, err := kept.Change(in, a.clock.Now())
+	if err != nil || slices.Equal(t.Brand.ExcludedTopics, kept.Brand.ExcludedTopics) {
+		return err
+	}
+	posts, err := a.db.CountUnsettled(ctx, p.TenantID)
+	if err != nil {
+		return err
+	}
+	return admission.Weigh(ctx, op, posts)
 }
 
 func (a *Service) changeTenant(ctx context.Context, tx store.Tx, p mission.Principal, in mission.TenantInput, now time.Time) (mission.Tenant, error) {
@@ -135,7 +159,7 @@ func (a *Service) changeTenant(ctx context.Context, tx store.Tx, p mission.Princ
 		return kept, err
 	}
 	if !slices.Equal(t.Brand.ExcludedTopics, kept.Brand.ExcludedTopics) {
-		if err := tx.AddTasks(ctx, now, mission.NewTenantTask(t.ID, mission.TaskTenantRecheck, "", now)); err != nil {
+		if err := tx.AddRecheck(ctx, t.ID, now); err != nil {
 			return kept, err
 		}
 	}
@@ -157,6 +181,9 @@ func (a *Service) Onboard(ctx context.Context, p mission.Principal, in mission.O
 		return o, err
 	}
 	if err := checkOnboarding(in); err != nil {
+		return o, err
+	}
+	if err := a.weighTopics(ctx, p, mission.OpOnboard, in.Settings()); err != nil {
 		return o, err
 	}
 	onboard := func() (Onboarded, error) {

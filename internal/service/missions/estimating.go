@@ -4,12 +4,13 @@ import (
 	"context"
 	"slices"
 
+	"missiond/internal/admission"
 	"missiond/mission"
 	"missiond/mission/learning"
 )
 
 // EstimateMission returns what is expected to come of a new mission, and all that is wrong
-// with it, by the rules of CreateMission. It keeps nothing.
+// with it, by the rules of CreateMission. It stores nothing. Errors: rate_limit_exceeded.
 func (s *API) EstimateMission(ctx context.Context, p mission.Principal, in mission.CreateInput) (e mission.Estimate, err error) {
 	now := s.clock.Now()
 	found, err := problems(ctx, s.db, p.TenantID, in, now)
@@ -21,6 +22,7 @@ func (s *API) EstimateMission(ctx context.Context, p mission.Principal, in missi
 		return e, err
 	}
 	of := mission.Estimating{TenantID: p.TenantID, Brand: tenant.Brand, Now: now, Plan: unlearned}
+	of.Weigh = func(posts int) error { return admission.Weigh(ctx, mission.OpMissionsEstimate, posts) }
 	if !found.About("platforms", "integration_ids") {
 		if of.Accounts, err = s.accountsFor(ctx, p, in.Platforms); err != nil {
 			return e, err

@@ -39,7 +39,7 @@ func judge(text string, excluded *topic.List) mission.Verdict {
 
 // recheck checks a mission's unpublished posts, at most those of its running cycles,
 // against the exclusions as they are now, unless that was foreseen. Posts that violate them
-// wait for review.
+// wait for review. Errors: errUnforeseen.
 func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, foreseen verdicts, now time.Time) error {
 	excluded, err := exclusions(ctx, tx, m)
 	if err != nil {
@@ -48,6 +48,9 @@ func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, fore
 	posts, err := tx.UnsettledContents(ctx, m.ID)
 	if err != nil {
 		return err
+	}
+	if !foreseen.foresees(posts, excluded) {
+		return errUnforeseen
 	}
 	var changes []mission.ContentChange
 	var held []string
@@ -134,8 +137,19 @@ const recheckBatch = 50
 
 // RecheckTenant checks the posts of a tenant's missions against its exclusions, which
 // have changed. It takes a transaction for each mission, and a task for each batch
-// of missions; the task's subject is the last mission of the batch before.
+// of missions; the task's subject is the last mission of the batch before. A task that waits
+// to begin anew supersedes it.
 func (s *Pipeline) RecheckTenant(ctx context.Context, t mission.Task) error {
+	superseded := false
+	err := s.db.Tx(ctx, func(tx store.Tx) (err error) {
+		if superseded, err = tx.RecheckWaits(ctx, t.TenantID); err != nil || !superseded {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+	if err != nil || superseded {
+		return err
+	}
 	ids, err := s.db.UnfinishedMissions(ctx, t.TenantID, t.Subject, recheckBatch)
 	if err != nil {
 		return err
@@ -157,21 +171,18 @@ func (s *Pipeline) RecheckTenant(ctx context.Context, t mission.Task) error {
 }
 
 func (s *Pipeline) recheckMission(ctx context.Context, tenantID, id string) error {
-	foreseen, err := s.foresee(ctx, tenantID, id, func(m mission.Mission, _ time.Time) (mission.Mission, error) { return m, nil })
-	if mission.CodeOf(err) == mission.CodeNotFound {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return s.db.Tx(ctx, func(tx store.Tx) error {
-		m, err := tx.LockMission(ctx, tenantID, id)
-		if mission.CodeOf(err) == mission.CodeNotFound {
-			return nil
-		}
-		if err != nil || m.Status == mission.StatusCompleted {
-			return err
-		}
-		return s.recheck(ctx, tx, m, foreseen, s.clock.Now())
+	same := func(m mission.Mission, _ time.Time) (mission.Mission, error) { return m, nil }
+	_, err := foreseen(func() (verdicts, error) { return s.foresee(ctx, tenantID, id, same) }, func(v verdicts) (none struct{}, err error) {
+		return none, s.db.Tx(ctx, func(tx store.Tx) error {
+			m, err := tx.LockMission(ctx, tenantID, id)
+			if err != nil || m.Status == mission.StatusCompleted {
+				return err
+			}
+			return s.recheck(ctx, tx, m, v, s.clock.Now())
+		})
 	})
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return nil // it was deleted
+	}
+	return err
 }

@@ -117,10 +117,11 @@ func (s *API) UpdateMission(ctx context.Context, p mission.Principal, id string,
 	if err := in.Check(); err != nil {
 		return mission.Mission{}, err
 	}
-	foreseen, err := s.foreseeUpdate(ctx, p.TenantID, id, in)
-	if err != nil {
-		return mission.Mission{}, err
-	}
+	foresee := func() (verdicts, error) { return s.foreseeUpdate(ctx, p.TenantID, id, in) }
+	return foreseen(foresee, func(v verdicts) (mission.Mission, error) { return s.update(ctx, p, id, in, v) })
+}
+
+func (s *API) update(ctx context.Context, p mission.Principal, id string, in mission.UpdateInput, foreseen verdicts) (mission.Mission, error) {
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		c, err := m.Update(in, now)
 		if err != nil {
@@ -152,14 +153,15 @@ func (s *API) foreseeUpdate(ctx context.Context, tenantID, id string, in mission
 	if in.Constraints.ExcludedTopics == nil || !mission.HasIDForm(mission.PrefixMission, id) {
 		return verdicts{}, nil
 	}
-	foreseen, err := s.foresee(ctx, tenantID, id, func(m mission.Mission, now time.Time) (mission.Mission, error) {
+	v, err := s.foresee(ctx, tenantID, id, func(m mission.Mission, now time.Time) (mission.Mission, error) {
 		c, err := m.Update(in, now)
 		return c.To, err
 	})
-	if mission.CodeOf(err) == mission.CodeInternal {
+	switch mission.CodeOf(err) {
+	case mission.CodeInternal, mission.CodeRateLimitExceeded:
 		return verdicts{}, err
 	}
-	return foreseen, nil
+	return v, nil
 }
 
 // replan schedules the mission's end and its next cycle again after an update, and

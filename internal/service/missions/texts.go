@@ -2,8 +2,10 @@ package missions
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
@@ -79,12 +81,54 @@ type verdicts struct {
 
 // judge looks for excluded topics in a text, unless that was done before.
 func (v verdicts) judge(text string, excluded *topic.List) mission.Verdict {
-	if v.excluded != nil && v.excluded.Same(excluded) {
-		if found, ok := v.of[text]; ok {
-			return found
-		}
+	if found, ok := v.known(text, excluded); ok {
+		return found
 	}
 	return judge(text, excluded)
+}
+
+func (v verdicts) known(text string, excluded *topic.List) (found mission.Verdict, ok bool) {
+	if v.excluded == nil || !v.excluded.Same(excluded) {
+		return found, false
+	}
+	found, ok = v.of[text]
+	return found, ok
+}
+
+// maxUnforeseen is how many texts a transaction checks.
+const maxUnforeseen = 20
+
+// foresees reports whether few of the texts are left to check.
+func (v verdicts) foresees(posts []mission.Content, excluded *topic.List) bool {
+	left := 0
+	for _, c := range posts {
+		if _, ok := v.known(c.FullText(), excluded); !ok {
+			left++
+		}
+	}
+	return left <= maxUnforeseen
+}
+
+// errUnforeseen fails a transaction whose texts aren't those that were checked before it: the
+// topics or the posts have changed meanwhile.
+var errUnforeseen = errors.New("missions: the topics or the posts have changed")
+
+// maxForeseen is how often texts are checked again before a transaction because of that.
+const maxForeseen = 3
+
+// foreseen runs a transaction, which calls recheck, after the texts were checked: again if
+// the topics or the posts have changed meanwhile, which is a conflict if it goes on.
+func foreseen[T any](foresee func() (verdicts, error), run func(v verdicts) (T, error)) (result T, err error) {
+	for range maxForeseen {
+		v, err := foresee()
+		if err != nil {
+			return result, err
+		}
+		if result, err = run(v); !errors.Is(err, errUnforeseen) {
+			return result, err
+		}
+	}
+	return result, mission.Conflict("The excluded topics or the posts are being changed by others at the same time; try again.")
 }
 
 // foresee checks the texts of a mission's unpublished posts against the topics that are
@@ -105,10 +149,19 @@ func (s *core) foresee(ctx context.Context, tenantID, missionID string, change f
 		posts, err = tx.UnsettledContents(ctx, m.ID)
 		return err
 	})
+	if err == nil {
+		err = admission.Weigh(ctx, mission.OpMissionsUpdate, len(posts))
+	}
+	if err != nil {
+		return verdicts{}, err
+	}
 	v.of = make(map[string]mission.Verdict, len(posts))
 	for _, c := range posts {
+		if err := ctx.Err(); err != nil {
+			return verdicts{}, err
+		}
 		text := c.FullText()
 		v.of[text] = judge(text, v.excluded)
 	}
-	return v, err
+	return v, nil
 }
