@@ -380,3 +380,34 @@ func TestCommitsWake(t *testing.T) {
 		}
 	})
 }
+
+// One task that checks a tenant's posts again waits at a time: it sees what was written while
+// it waited. One that runs may have passed a post.
+func TestRechecksAreOne(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		now := start
+		add := func() {
+			t.Helper()
+			f.must(f.tx(func(tx store.Tx) error { return tx.AddRecheck(ctx, f.tenant.ID, now) }))
+		}
+		add()
+		add()
+		tasks, err := f.db.Dispatch(ctx, now, 100)
+		f.must(err)
+		if len(tasks) != 1 {
+			t.Fatalf("%d tasks wait", len(tasks))
+		}
+		_, ok, err := f.db.Claim(ctx, tasks[0].Task.ID, now, time.Minute)
+		f.must(err)
+		if !ok {
+			t.Fatal("it can't be claimed")
+		}
+		add()
+		add()
+		waiting, err := f.db.Dispatch(ctx, now, 100)
+		f.must(err)
+		if len(waiting) != 1 {
+			t.Errorf("while one runs %d wait", len(waiting))
+		}
+	})
+}

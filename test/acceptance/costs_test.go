@@ -73,6 +73,25 @@ func TestRequestsWeighWhatTheyMake(t *testing.T) {
 			t.Error(code)
 		}
 	})
+	topics := func(topic string) map[string]any {
+		return map[string]any{"constraints": map[string]any{"excluded_topics": []string{topic}}}
+	}
+	unsettled := len(ids) + 1 // the reviewed mission's own is held
+	wants("other topics of a mission", 1+unsettled/50, func() { s.ok(http.MethodPut, "/v1/missions/"+id, topics("gardens")) })
+	wants("the same topics through GraphQL", 1+unsettled/50, func() {
+		if _, code := s.query(`mutation { updateMission(id: "` + id + `", input: {constraints: {excludedTopics: ["ponds"]}}) { mission { id } } }`); code != "" {
+			t.Error(code)
+		}
+	})
+	wants("another name of a mission", 1, func() { s.ok(http.MethodPut, "/v1/missions/"+id, map[string]any{"name": "x"}) })
+	brand := map[string]any{"brand": map[string]any{"excluded_topics": []string{"trees"}}}
+	wants("other topics of the brand", 1+unsettled/50, func() { s.ok(http.MethodPut, "/v1/tenant", brand) })
+	wants("the same topics of the brand", 1, func() { s.ok(http.MethodPut, "/v1/tenant", brand) })
+	wants("an estimate of 18,300 posts", 10, func() {
+		if _, code := s.query(`{ estimateMission(input: {name: "x", objectives: ["y"], platforms: [TWITTER], durationDays: 366, constraints: {postsPerDay: 50}}) { estimatedPosts } }`); code != "" {
+			t.Error(code)
+		}
+	})
 	wants("a review of one", 1, func() { s.ok(http.MethodPost, "/v1/content/"+ids[100]+"/approve", nil) })
 	s.tenantOn(mission.PlanFree, mission.Limits{mission.LimitRequests: "5/m", mission.LimitBurst: "0"})
 	l.used = map[string]int{}
