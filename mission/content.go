@@ -147,7 +147,7 @@ type Failure struct {
 type ContentCounts struct {
 	Generated     int `json:"generated" doc:"All posts that were written" example:"6"`
 	PendingReview int `json:"pending_review" doc:"Posts that wait for a person" example:"2"`
-	Approved      int `json:"approved" doc:"Posts that are approved and not scheduled yet" example:"1"`
+	Approved      int `json:"approved" doc:"Posts that passed review, the scheduled and published ones among them" example:"2"`
 	Published     int `json:"published" doc:"Posts that were published" example:"3"`
 	Scheduled     int `json:"scheduled" doc:"Posts that wait for their time" example:"1"`
 }

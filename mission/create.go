@@ -75,7 +75,7 @@ type CreateInput struct {
 	KPIs             []KPIInput        `json:"kpis,omitempty"`
 	DurationDays     *int              `json:"duration_days" nullable:"false" doc:"How long it lasts: 1 to 366 days" example:"21"`
 	StartImmediately *bool             `json:"start_immediately,omitempty" nullable:"true" doc:"Whether it starts at once; else it is a draft" example:"true"`
-	StartsAt         *time.Time        `json:"starts_at,omitempty" nullable:"true" doc:"When it starts, or started"`
+	StartsAt         *time.Time        `json:"starts_at,omitempty" nullable:"true" doc:"When it starts"`
 }
 
 // Copy returns the input of a draft like the mission, with a name that tells them apart.

@@ -15,8 +15,8 @@ import (
 
 const tagAnalytics = "Analytics"
 
-// analytics registers the views and the export (decisions, "Analytics").
-func (a *API) analytics() {
+// routeAnalytics registers the views and the export (decisions, "Analytics").
+func (a *API) routeAnalytics() {
 	handle(a, route{operation: mission.OpAnalyticsRead, method: http.MethodGet, path: "/v1/analytics", status: http.StatusOK, summary: "Read the figures of posts", tag: tagAnalytics}, a.readAnalytics)
 	a.registerExport(route{operation: mission.OpAnalyticsExport, method: http.MethodGet, path: "/v1/analytics/export", status: http.StatusOK, summary: "Export every measurement", tag: tagAnalytics})
 }
@@ -93,7 +93,7 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 	if in.StartingAfter != "" && in.GroupBy != mission.GroupByContent {
 		return shownReport{}, mission.Invalid("starting_after", "Figures grouped by %s fit in one page.", in.GroupBy)
 	}
-	report, err := a.service.Report(ctx, p, mission.ReportInput{MissionID: in.MissionID, IntegrationID: in.IntegrationID, From: in.From, To: in.To, GroupBy: in.GroupBy})
+	report, err := a.missions.Report(ctx, p, mission.ReportInput{MissionID: in.MissionID, IntegrationID: in.IntegrationID, From: in.From, To: in.To, GroupBy: in.GroupBy})
 	if err != nil {
 		return shownReport{}, err
 	}
@@ -122,9 +122,9 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 // measuredPosts returns the page of posts of a report: a mission's, or the whole tenant's.
 func (a *API) measuredPosts(ctx context.Context, p mission.Principal, in *analyticsParams, of mission.FiguresFilter) (store.Part[mission.Content], error) {
 	if in.MissionID == "" {
-		return a.service.MeasuredPosts(ctx, p, of, in.page())
+		return a.missions.MeasuredPosts(ctx, p, of, in.page())
 	}
-	parts, err := a.service.MeasuredPostsOf(ctx, p, []string{in.MissionID}, of, in.page())
+	parts, err := a.missions.MeasuredPostsOf(ctx, p, []string{in.MissionID}, of, in.page())
 	return parts[in.MissionID], err
 }
 

@@ -9,8 +9,8 @@ import (
 	"missiond/store"
 )
 
-// calendar registers the calendar of posts.
-func (a *API) calendar() {
+// routeCalendar registers the calendar of posts.
+func (a *API) routeCalendar() {
 	handle(a, route{operation: mission.OpCalendar, method: http.MethodGet, path: "/v1/calendar", status: http.StatusOK, summary: "Read the calendar", tag: tagContent}, a.readCalendar)
 }
 
@@ -59,7 +59,7 @@ type calendarVacant struct {
 }
 
 func (a *API) readCalendar(ctx context.Context, p mission.Principal, in *calendarParams) (shownCalendar, error) {
-	c, err := a.service.Calendar(store.AllowReplica(ctx), p, mission.CalendarInput{
+	c, err := a.missions.Calendar(store.AllowReplica(ctx), p, mission.CalendarInput{
 		From: in.From, To: in.To, TimeZone: in.TimeZone, MissionID: in.MissionID, Platform: in.Platform, IntegrationID: in.IntegrationID,
 		Statuses: statesOf(in.Status),
 	}, in.StartingAfter)

@@ -59,11 +59,11 @@ func (a *API) listContents(ctx context.Context, p mission.Principal, in *content
 	if err != nil {
 		return none, err
 	}
-	list, err := a.service.ListContents(ctx, p, q, in.page())
+	list, err := a.missions.ListContents(ctx, p, q, in.page())
 	if err != nil {
 		return none, namingCursor(err)
 	}
-	total, err := a.service.CountListed(ctx, p, q)
+	total, err := a.missions.CountListed(ctx, p, q)
 	shown := pageOf(list, total, showContent)
 	result := countedPage[shownContent]{Data: shown.Data, HasMore: shown.HasMore, Total: &total}
 	if total == store.Uncounted {

@@ -11,8 +11,8 @@ import (
 
 const tagContent = "Content"
 
-// contents registers the routes of posts (decisions, "Content").
-func (a *API) contents() {
+// routeContents registers the routes of posts (decisions, "Content").
+func (a *API) routeContents() {
 	handle(a, route{operation: mission.OpContentList, method: http.MethodGet, path: "/v1/content", status: http.StatusOK, summary: "List posts", tag: tagContent}, a.listContents)
 	handle(a, route{operation: mission.OpContentRead, method: http.MethodGet, path: "/v1/content/{id}", status: http.StatusOK, summary: "Read a post", tag: tagContent}, a.readContent)
 	handleBody(a, route{operation: mission.OpContentCreate, method: http.MethodPost, path: "/v1/content", status: http.StatusCreated, summary: "Make a post", tag: tagContent,
@@ -102,7 +102,7 @@ func showContent(c mission.Content) shownContent {
 func shown(c mission.Content, err error) (shownContent, error) { return showContent(c), err }
 
 func (a *API) readContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
-	return shown(a.service.Content(ctx, p, in.ID))
+	return shown(a.missions.Content(ctx, p, in.ID))
 }
 
 type contentParams struct {
@@ -121,7 +121,7 @@ type createBody struct {
 }
 
 func (a *API) createContent(ctx context.Context, p mission.Principal, _ *RawText, body createBody) (shownContent, error) {
-	return shown(a.service.CreateContent(ctx, p, missions.PostInput(body)))
+	return shown(a.missions.CreateContent(ctx, p, missions.PostInput(body)))
 }
 
 type rescheduleBody struct {
@@ -132,11 +132,11 @@ func (a *API) rescheduleContent(ctx context.Context, p mission.Principal, in *co
 	if body.ScheduledAt == nil {
 		return shownContent{}, mission.Invalid("scheduled_at", "The time is required.")
 	}
-	return shown(a.service.RescheduleContent(ctx, p, in.ID, *body.ScheduledAt))
+	return shown(a.missions.RescheduleContent(ctx, p, in.ID, *body.ScheduledAt))
 }
 
 func (a *API) cancelContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
-	return shown(a.service.CancelContent(ctx, p, in.ID))
+	return shown(a.missions.CancelContent(ctx, p, in.ID))
 }
 
 type editBody struct {
@@ -147,7 +147,7 @@ type editBody struct {
 }
 
 func (a *API) editContent(ctx context.Context, p mission.Principal, in *contentParams, body editBody) (shownContent, error) {
-	return shown(a.service.EditContent(ctx, p, in.ID, missions.EditInput{Text: body.Text, Parts: body.Parts, FirstComment: body.FirstComment.Optional, Revision: body.Revision}))
+	return shown(a.missions.EditContent(ctx, p, in.ID, missions.EditInput{Text: body.Text, Parts: body.Parts, FirstComment: body.FirstComment.Optional, Revision: body.Revision}))
 }
 
 type approveBody struct {
@@ -155,7 +155,7 @@ type approveBody struct {
 }
 
 func (a *API) approveContent(ctx context.Context, p mission.Principal, in *contentParams, body approveBody) (shownContent, error) {
-	return shown(a.service.ApproveContent(ctx, p, in.ID, body.Revision))
+	return shown(a.missions.ApproveContent(ctx, p, in.ID, body.Revision))
 }
 
 type rejectBody struct {
@@ -164,11 +164,11 @@ type rejectBody struct {
 }
 
 func (a *API) rejectContent(ctx context.Context, p mission.Principal, in *contentParams, body rejectBody) (shownContent, error) {
-	return shown(a.service.RejectContent(ctx, p, in.ID, text(body.Reason), body.Revision))
+	return shown(a.missions.RejectContent(ctx, p, in.ID, text(body.Reason), body.Revision))
 }
 
 func (a *API) reopenContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
-	return shown(a.service.ReopenContent(ctx, p, in.ID))
+	return shown(a.missions.ReopenContent(ctx, p, in.ID))
 }
 
 type settleBody struct {
@@ -177,7 +177,7 @@ type settleBody struct {
 }
 
 func (a *API) settleContent(ctx context.Context, p mission.Principal, in *contentParams, body settleBody) (shownContent, error) {
-	return shown(a.service.SettleContent(ctx, p, in.ID, missions.SettleInput(body)))
+	return shown(a.missions.SettleContent(ctx, p, in.ID, missions.SettleInput(body)))
 }
 
 // text returns "" for nil.
@@ -194,7 +194,7 @@ type regenerateBody struct {
 }
 
 func (a *API) regenerateContent(ctx context.Context, p mission.Principal, in *contentParams, body regenerateBody) (shownContent, error) {
-	return shown(a.service.RegenerateContent(ctx, p, in.ID, text(body.Instructions), body.Revision))
+	return shown(a.missions.RegenerateContent(ctx, p, in.ID, text(body.Instructions), body.Revision))
 }
 
 type shownVerdict struct {
@@ -227,6 +227,6 @@ func showRevision(r mission.Revision) shownRevision {
 }
 
 func (a *API) listRevisions(ctx context.Context, p mission.Principal, in *ContentPath) (page[shownRevision], error) {
-	list, err := a.service.Revisions(ctx, p, in.ID)
+	list, err := a.missions.Revisions(ctx, p, in.ID)
 	return whole(list, showRevision), err
 }

@@ -14,8 +14,8 @@ import (
 
 const tagEvents = "Events"
 
-// events registers the routes of the event log (decisions, "Webhooks").
-func (a *API) events() {
+// routeEvents registers the routes of the event log (decisions, "Webhooks").
+func (a *API) routeEvents() {
 	handle(a, route{operation: mission.OpEventsList, method: http.MethodGet, path: "/v1/events", status: http.StatusOK, summary: "List events of the last 30 days", tag: tagEvents}, a.listEvents)
 	handle(a, route{operation: mission.OpEventTypes, method: http.MethodGet, path: "/v1/event-types", status: http.StatusOK, summary: "List the event types with their JSON Schemas", tag: tagEvents}, a.eventTypes)
 	handle(a, route{operation: mission.OpEventsRead, method: http.MethodGet, path: "/v1/events/{id}", status: http.StatusOK, summary: "Read an event", tag: tagEvents}, a.readEvent)
@@ -53,8 +53,8 @@ func (a *API) listEvents(ctx context.Context, p mission.Principal, in *eventList
 			filter.Types = append(filter.Types, t)
 		}
 	}
-	list, err := a.hooks.Events(ctx, p, filter, in.page())
-	return counted(list, err, func() (int, error) { return a.hooks.CountEvents(ctx, p, filter) }, showEvent)
+	list, err := a.webhooks.Events(ctx, p, filter, in.page())
+	return counted(list, err, func() (int, error) { return a.webhooks.CountEvents(ctx, p, filter) }, showEvent)
 }
 
 // EventPath holds the parameters of an event's routes.
@@ -63,7 +63,7 @@ type EventPath struct {
 }
 
 func (a *API) readEvent(ctx context.Context, p mission.Principal, in *EventPath) (shownEvent, error) {
-	e, err := a.hooks.Event(ctx, p, in.ID)
+	e, err := a.webhooks.Event(ctx, p, in.ID)
 	return showEvent(e), err
 }
 

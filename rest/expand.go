@@ -29,7 +29,7 @@ func (a *API) readMission(ctx context.Context, p mission.Principal, in *readMiss
 	if err != nil {
 		return expandedMission{}, err
 	}
-	m, err := a.service.Mission(ctx, p, in.ID)
+	m, err := a.missions.Mission(ctx, p, in.ID)
 	if err != nil {
 		return expandedMission{}, err
 	}
@@ -40,7 +40,7 @@ func (a *API) readMission(ctx context.Context, p mission.Principal, in *readMiss
 		}
 	}
 	if expand["analytics"] {
-		days, err := a.service.DaysOf(ctx, p, []string{m.ID}, mission.FiguresFilter{})
+		days, err := a.missions.DaysOf(ctx, p, []string{m.ID}, mission.FiguresFilter{})
 		if err != nil {
 			return e, err
 		}
@@ -73,11 +73,11 @@ func expansions(p mission.Principal, text string) (map[string]bool, error) {
 
 func (a *API) latestContent(ctx context.Context, p mission.Principal, m mission.Mission) (*page[shownContent], error) {
 	filter := store.ContentFilter{MissionID: m.ID}
-	list, err := a.service.Contents(ctx, p, filter, store.Page{Limit: store.DefaultPage})
+	list, err := a.missions.Contents(ctx, p, filter, store.Page{Limit: store.DefaultPage})
 	if err != nil {
 		return nil, err
 	}
-	total, err := a.service.CountContents(ctx, p, filter)
+	total, err := a.missions.CountContents(ctx, p, filter)
 	result := pageOf(list, total, showContent)
 	return &result, err
 }

@@ -57,7 +57,7 @@ func (a *API) registerExport(rt route) {
 		err := p.Check(rt.operation)
 		var export *missions.Export
 		if err == nil {
-			export, err = a.service.Export(store.AllowReplica(ctx), p, mission.ReportInput{MissionID: in.MissionID, From: in.From, To: in.To})
+			export, err = a.missions.Export(store.AllowReplica(ctx), p, mission.ReportInput{MissionID: in.MissionID, From: in.From, To: in.To})
 		}
 		if err != nil {
 			return nil, fail(ctx, err)

@@ -69,7 +69,7 @@ func (a *API) registerImport(rt route) {
 		var refused *refusedImport
 		r, err := serve(ctx, rt, func(ctx context.Context, p mission.Principal) (imported, error) {
 			mediaType, _, _ := mime.ParseMediaType(in.ContentType)
-			result, err := a.service.ImportContents(ctx, p, missions.ImportInput{
+			result, err := a.missions.ImportContents(ctx, p, missions.ImportInput{
 				Format: importTypes[mediaType], Data: string(in.RawBody), MissionID: in.MissionID, DryRun: in.DryRun, Partial: in.Partial,
 			})
 			shown := showImport(result, in.DryRun)

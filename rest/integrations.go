@@ -10,8 +10,8 @@ import (
 
 const tagIntegrations = "Integrations"
 
-// integrations registers the routes of connections to platforms.
-func (a *API) integrations() {
+// routeIntegrations registers the routes of connections to platforms.
+func (a *API) routeIntegrations() {
 	handle(a, route{operation: mission.OpIntegrationsList, method: http.MethodGet, path: "/v1/integrations", status: http.StatusOK, summary: "List integrations", tag: tagIntegrations}, a.listIntegrations)
 	handleBody(a, route{operation: mission.OpIntegrationsConnect, method: http.MethodPost, path: "/v1/integrations", status: http.StatusCreated, summary: "Connect an account", tag: tagIntegrations,
 		example: `{"platform":"mastodon","server":"mastodon.social","access_token":"ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0"}`}, a.connectIntegration)
@@ -67,7 +67,7 @@ func showIntegration(i mission.Integration) ShownIntegration {
 }
 
 func (a *API) listIntegrations(ctx context.Context, p mission.Principal, in *Paging) (page[ShownIntegration], error) {
-	list, err := a.links.Integrations(ctx, p, in.page())
+	list, err := a.integrations.Integrations(ctx, p, in.page())
 	return pageOf(list, list.Total, showIntegration), namingCursor(err)
 }
 
@@ -78,12 +78,12 @@ type connectedIntegration struct {
 }
 
 func (a *API) connectIntegration(ctx context.Context, p mission.Principal, _ *RawText, in mission.ConnectInput) (connectedIntegration, error) {
-	c, err := a.links.Connect(ctx, p, in)
+	c, err := a.integrations.Connect(ctx, p, in)
 	return connectedIntegration{ShownIntegration: showIntegration(c.Integration), AuthorizeURL: orNull(c.AuthorizeURL)}, err
 }
 
 func (a *API) readIntegration(ctx context.Context, p mission.Principal, in *IntegrationPath) (ShownIntegration, error) {
-	i, err := a.links.Integration(ctx, p, in.ID)
+	i, err := a.integrations.Integration(ctx, p, in.ID)
 	return showIntegration(i), err
 }
 
@@ -93,17 +93,17 @@ type integrationParams struct {
 }
 
 func (a *API) updateIntegration(ctx context.Context, p mission.Principal, in *integrationParams, body mission.IntegrationInput) (ShownIntegration, error) {
-	i, err := a.links.Update(ctx, p, in.ID, body)
+	i, err := a.integrations.Update(ctx, p, in.ID, body)
 	return showIntegration(i), err
 }
 
 type deletedIntegration struct {
 	ID      string `json:"id" doc:"Its id" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
-	Deleted bool   `json:"deleted" doc:"true" example:"true"`
+	Deleted bool   `json:"deleted" doc:"That it was deleted: always true" example:"true"`
 }
 
 func (a *API) deleteIntegration(ctx context.Context, p mission.Principal, in *IntegrationPath) (deletedIntegration, error) {
-	err := a.links.Delete(ctx, p, in.ID)
+	err := a.integrations.Delete(ctx, p, in.ID)
 	return deletedIntegration{ID: in.ID, Deleted: err == nil}, err
 }
 
@@ -116,6 +116,6 @@ type testedIntegration struct {
 }
 
 func (a *API) testIntegration(ctx context.Context, p mission.Principal, in *IntegrationPath) (testedIntegration, error) {
-	c, err := a.links.Test(ctx, p, in.ID)
+	c, err := a.integrations.Test(ctx, p, in.ID)
 	return testedIntegration{ID: in.ID, OK: c.OK, Status: c.Integration.Status, DurationMS: c.Duration.Milliseconds(), Error: c.Error}, err
 }

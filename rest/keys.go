@@ -10,8 +10,8 @@ import (
 
 const tagKeys = "API keys"
 
-// keys registers the routes of API keys (interface, section 4).
-func (a *API) keys() {
+// routeKeys registers the routes of API keys (interface, section 4).
+func (a *API) routeKeys() {
 	handleBody(a, route{operation: mission.OpKeysCreate, method: http.MethodPost, path: "/v1/auth/keys", status: http.StatusCreated, summary: "Create an API key", tag: tagKeys,
 		example: `{"name":"CI","scopes":["missions:read"],"expires_in_days":90}`}, a.createKey)
 	handle(a, route{operation: mission.OpKeysList, method: http.MethodGet, path: "/v1/auth/keys", status: http.StatusOK, summary: "List API keys", tag: tagKeys}, a.listKeys)

@@ -16,8 +16,8 @@ const exampleMission = `{"name":"Autumn launch","objectives":["Announce the 2.0 
 	`"kpis":[{"metric":"likes","target":100}],"constraints":{"posts_per_day":2,"posting_times":["09:00","17:30"],` +
 	`"timezone":"Europe/Helsinki","tone":"friendly"},"duration_days":21,"start_immediately":true}`
 
-// missions registers the routes of missions (interface, section 4).
-func (a *API) missions() {
+// routeMissions registers the routes of missions (interface, section 4).
+func (a *API) routeMissions() {
 	handle(a, route{operation: mission.OpMissionsList, method: http.MethodGet, path: "/v1/missions", status: http.StatusOK, summary: "List missions", tag: tagMissions}, a.listMissions)
 	handleBody(a, route{operation: mission.OpMissionsCreate, method: http.MethodPost, path: "/v1/missions", status: http.StatusCreated, summary: "Create a mission", tag: tagMissions,
 		example: exampleMission}, a.createMission)
@@ -67,7 +67,7 @@ func (a *API) listMissions(ctx context.Context, p mission.Principal, in *mission
 	filter := store.MissionFilter{Status: in.Status, Platform: in.Platform}
 	wanted := in.page()
 	wanted.Total, wanted.Columns = true, summaryColumns
-	list, err := a.service.Missions(ctx, p, filter, wanted)
+	list, err := a.missions.Missions(ctx, p, filter, wanted)
 	if err != nil {
 		return none, namingCursor(err)
 	}
@@ -93,7 +93,7 @@ type createdMission struct {
 }
 
 func (a *API) createMission(ctx context.Context, p mission.Principal, _ *RawText, in mission.CreateInput) (createdMission, error) {
-	m, err := a.service.CreateMission(ctx, p, in)
+	m, err := a.missions.CreateMission(ctx, p, in)
 	if err != nil {
 		return createdMission{}, err
 	}
@@ -101,7 +101,7 @@ func (a *API) createMission(ctx context.Context, p mission.Principal, _ *RawText
 }
 
 func (a *API) duplicateMission(ctx context.Context, p mission.Principal, in *MissionPath) (createdMission, error) {
-	m, err := a.service.DuplicateMission(ctx, p, in.ID)
+	m, err := a.missions.DuplicateMission(ctx, p, in.ID)
 	if err != nil {
 		return createdMission{}, err
 	}
@@ -117,31 +117,31 @@ func (a *API) showCreated(m mission.Mission) createdMission {
 }
 
 func (a *API) startMission(ctx context.Context, p mission.Principal, in *MissionPath) (mission.Mission, error) {
-	return a.service.StartMissionNow(ctx, p, in.ID)
+	return a.missions.StartMissionNow(ctx, p, in.ID)
 }
 
 func (a *API) completeMission(ctx context.Context, p mission.Principal, in *MissionPath) (mission.Mission, error) {
-	return a.service.CompleteMission(ctx, p, in.ID)
+	return a.missions.CompleteMission(ctx, p, in.ID)
 }
 
 func (a *API) retryMission(ctx context.Context, p mission.Principal, in *MissionPath) (mission.Mission, error) {
-	return a.service.RetryMission(ctx, p, in.ID)
+	return a.missions.RetryMission(ctx, p, in.ID)
 }
 
 type deletedMission struct {
 	ID      string `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
-	Deleted bool   `json:"deleted" doc:"true" example:"true"`
+	Deleted bool   `json:"deleted" doc:"That it was deleted: always true" example:"true"`
 }
 
 func (a *API) deleteMission(ctx context.Context, p mission.Principal, in *MissionPath) (deletedMission, error) {
-	if err := a.service.DeleteMission(ctx, p, in.ID); err != nil {
+	if err := a.missions.DeleteMission(ctx, p, in.ID); err != nil {
 		return deletedMission{}, err
 	}
 	return deletedMission{ID: in.ID, Deleted: true}, nil
 }
 
 func (a *API) missionStatus(ctx context.Context, p mission.Principal, in *MissionPath) (mission.StatusView, error) {
-	return a.service.Status(ctx, p, in.ID)
+	return a.missions.Status(ctx, p, in.ID)
 }
 
 type pausedMission struct {
@@ -151,7 +151,7 @@ type pausedMission struct {
 }
 
 func (a *API) pauseMission(ctx context.Context, p mission.Principal, in *MissionPath) (pausedMission, error) {
-	m, err := a.service.PauseMission(ctx, p, in.ID)
+	m, err := a.missions.PauseMission(ctx, p, in.ID)
 	if err != nil {
 		return pausedMission{}, err
 	}
@@ -166,7 +166,7 @@ type resumedMission struct {
 }
 
 func (a *API) resumeMission(ctx context.Context, p mission.Principal, in *MissionPath) (resumedMission, error) {
-	m, err := a.service.ResumeMission(ctx, p, in.ID)
+	m, err := a.missions.ResumeMission(ctx, p, in.ID)
 	if err != nil {
 		return resumedMission{}, err
 	}

@@ -10,8 +10,8 @@ import (
 
 const tagNotifications = "Notifications"
 
-// notifications registers the routes of the notifications to the tenant's admins.
-func (a *API) notifications() {
+// routeNotifications registers the routes of the notifications to the tenant's admins.
+func (a *API) routeNotifications() {
 	handle(a, route{operation: mission.OpNotificationsList, method: http.MethodGet, path: "/v1/notifications", status: http.StatusOK, summary: "List notifications", tag: tagNotifications}, a.listNotifications)
 	handle(a, route{operation: mission.OpNotificationsRead, method: http.MethodGet, path: "/v1/notifications/{id}", status: http.StatusOK, summary: "Read a notification", tag: tagNotifications}, a.readNotification)
 	handleBody(a, route{operation: mission.OpNotificationsMark, method: http.MethodPost, path: "/v1/notifications/read", status: http.StatusOK, summary: "Mark notifications as read", tag: tagNotifications,

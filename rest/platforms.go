@@ -9,8 +9,8 @@ import (
 
 const tagPlatforms = "Platforms"
 
-// platforms registers the route of platforms' limits.
-func (a *API) platforms() {
+// routePlatforms registers the route of platforms' limits.
+func (a *API) routePlatforms() {
 	handle(a, route{operation: mission.OpPlatformsList, method: http.MethodGet, path: "/v1/platforms", status: http.StatusOK, summary: "List the platforms with their limits", tag: tagPlatforms}, a.listPlatforms)
 }
 
@@ -120,7 +120,7 @@ func (a *API) listPlatforms(ctx context.Context, p mission.Principal, _ *struct{
 			names = append(names, string(platform))
 		}
 		var err error
-		if on, err = a.links.AccountsOn(ctx, p, names); err != nil {
+		if on, err = a.integrations.AccountsOn(ctx, p, names); err != nil {
 			return page[shownPlatform]{}, err
 		}
 	}

@@ -37,14 +37,14 @@ const (
 
 // API is the REST API over the service's methods.
 type API struct {
-	service  *missions.API
-	accounts *accounts.Service
-	hooks    *webhooks.Service
-	links    *integrations.Service
-	gateway  *gateway.Gateway
-	clock    missions.Clock
-	mux      *http.ServeMux
-	huma     huma.API
+	missions     *missions.API
+	accounts     *accounts.Service
+	webhooks     *webhooks.Service
+	integrations *integrations.Service
+	gateway      *gateway.Gateway
+	clock        missions.Clock
+	mux          *http.ServeMux
+	huma         huma.API
 	// operations are the operations of the routes, by pattern: "POST /v1/…".
 	operations map[string]mission.Operation
 	// reads are the routes that read single records, without admit.
@@ -88,23 +88,23 @@ func New(o Options) *API {
 	config.Tags = describedTags
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		service: o.Missions, accounts: o.Accounts, hooks: o.Webhooks, links: o.Integrations, gateway: o.Gateway, clock: o.Clock,
+		missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, gateway: o.Gateway, clock: o.Clock,
 		mux: http.NewServeMux(), reads: http.NewServeMux(), conditional: make(chan struct{}, maxConditional), operations: map[string]mission.Operation{},
 	}
 	a.huma = humago.New(a, config)
-	a.sessions()
-	a.keys()
-	a.tenant()
-	a.missions()
-	a.contents()
-	a.calendar()
-	a.analytics()
-	a.webhooks()
-	a.integrations()
-	a.platforms()
-	a.events()
-	a.notifications()
-	a.usage()
+	a.routeSessions()
+	a.routeKeys()
+	a.routeTenant()
+	a.routeMissions()
+	a.routeContents()
+	a.routeCalendar()
+	a.routeAnalytics()
+	a.routeWebhooks()
+	a.routeIntegrations()
+	a.routePlatforms()
+	a.routeEvents()
+	a.routeNotifications()
+	a.routeUsage()
 	a.describeAll()
 	a.queries = declaredQueries(a.huma.OpenAPI())
 	a.HandleFunc(unrouted, Unrouted(a.mux, unrouted))

@@ -12,8 +12,8 @@ import (
 
 const tagSession = "Session and identity"
 
-// sessions registers the routes of sessions (interface, section 4).
-func (a *API) sessions() {
+// routeSessions registers the routes of sessions (interface, section 4).
+func (a *API) routeSessions() {
 	handleBody(a, route{operation: mission.OpLogin, method: http.MethodPost, path: "/v1/auth/login", status: http.StatusOK, summary: "Log in with an identity provider's token", tag: tagSession,
 		example: `{"clerk_token":"eyJhbGciOiJSUzI1NiIsImtpZCI6Imluc18xIn0.eyJzdWIiOiJ1c2VyXzEifQ.c2lnbmF0dXJl"}`}, a.login)
 	handle(a, route{operation: mission.OpRefresh, method: http.MethodPost, path: "/v1/auth/refresh", status: http.StatusOK, summary: "Get the session's next token", tag: tagSession}, a.refresh)
@@ -90,7 +90,7 @@ func (a *API) refresh(ctx context.Context, _ mission.Principal, in *refreshParam
 }
 
 type success struct {
-	Success bool `json:"success" doc:"true" example:"true"`
+	Success bool `json:"success" doc:"That the session ended: always true" example:"true"`
 }
 
 func (a *API) logout(ctx context.Context, p mission.Principal, _ *struct{}) (success, error) {

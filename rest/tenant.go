@@ -10,8 +10,8 @@ import (
 
 const tagTenant = "Tenant"
 
-// tenant registers the routes of a tenant's settings, members and audit log.
-func (a *API) tenant() {
+// routeTenant registers the routes of a tenant's settings, members and audit log.
+func (a *API) routeTenant() {
 	handleBody(a, route{operation: mission.OpOnboard, method: http.MethodPost, path: "/v1/onboard", status: http.StatusCreated, summary: "Name the tenant, store its brand and create its first mission", tag: tagTenant,
 		example: `{"name":"Acme","brand":{"voice":"Plain, warm, never shouting","website":"https://acme.example"}}`}, a.onboard)
 	handle(a, route{operation: mission.OpTenantRead, method: http.MethodGet, path: "/v1/tenant", status: http.StatusOK, summary: "Read the tenant's settings", tag: tagTenant}, a.readTenant)
@@ -140,7 +140,7 @@ type removeParams struct {
 
 type removedMember struct {
 	ID            string     `json:"id" doc:"Its id" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
-	Deleted       bool       `json:"deleted" doc:"true" example:"true"`
+	Deleted       bool       `json:"deleted" doc:"That it was deleted: always true" example:"true"`
 	SessionsEnded int        `json:"sessions_ended" doc:"How many of the member's sessions were ended" example:"2"`
 	Keys          []ShownKey `json:"keys" doc:"The API keys that the member created: those that were revoked now or, with keys=keep, those that still work"`
 }

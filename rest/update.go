@@ -90,7 +90,7 @@ type updatedMission struct {
 }
 
 func (a *API) updateMission(ctx context.Context, p mission.Principal, in *missionParams, body updateBody) (updatedMission, error) {
-	m, err := a.service.UpdateMission(ctx, p, in.ID, body.input())
+	m, err := a.missions.UpdateMission(ctx, p, in.ID, body.input())
 	return updatedMission{Mission: m, Notices: m.Notices()}, err
 }
 

@@ -8,8 +8,8 @@ import (
 	"missiond/mission"
 )
 
-// usage registers the usage view (interface, sections 2 and 4).
-func (a *API) usage() {
+// routeUsage registers the usage view (interface, sections 2 and 4).
+func (a *API) routeUsage() {
 	handle(a, route{operation: mission.OpUsage, method: http.MethodGet, path: "/v1/usage", status: http.StatusOK, summary: "Read the tenant's usage", tag: tagTenant}, a.readUsage)
 }
 

@@ -35,7 +35,7 @@ type validation struct {
 }
 
 func (a *API) validateContent(ctx context.Context, p mission.Principal, _ *RawText, in validateBody) (validation, error) {
-	v, err := a.service.ValidateContent(ctx, p, missions.ValidateInput(in))
+	v, err := a.missions.ValidateContent(ctx, p, missions.ValidateInput(in))
 	shown := validation{Valid: v.Valid, Parts: make([]ValidatedPart, len(v.Parts)), Problems: make([]ValidationProblem, len(v.Problems))}
 	for i, part := range v.Parts {
 		shown.Parts[i] = ValidatedPart(part)

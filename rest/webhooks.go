@@ -10,9 +10,9 @@ import (
 
 const tagWebhooks = "Webhooks"
 
-// webhooks registers the routes of endpoints and deliveries (interface, section
+// routeWebhooks registers the routes of endpoints and deliveries (interface, section
 // 4; decisions, "Webhooks").
-func (a *API) webhooks() {
+func (a *API) routeWebhooks() {
 	// A replay reaches back 30 days at most, so its example can't be a constant.
 	yesterday := a.clock.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1).Format(time.RFC3339)
 	handleBody(a, route{operation: mission.OpWebhooksCreate, method: http.MethodPost, path: "/v1/webhooks", status: http.StatusCreated, summary: "Create an endpoint", tag: tagWebhooks,
@@ -46,7 +46,7 @@ type createdWebhook struct {
 }
 
 func (a *API) createWebhook(ctx context.Context, p mission.Principal, _ *RawText, in mission.WebhookInput) (createdWebhook, error) {
-	w, secret, err := a.hooks.Create(ctx, p, in)
+	w, secret, err := a.webhooks.Create(ctx, p, in)
 	return createdWebhook{ID: w.ID, URL: w.URL, Events: w.Events, Secret: secret, Status: w.Status, CreatedAt: w.CreatedAt}, err
 }
 
@@ -67,12 +67,12 @@ func showWebhook(w mission.Webhook) shownWebhook {
 }
 
 func (a *API) listWebhooks(ctx context.Context, p mission.Principal, in *Paging) (page[shownWebhook], error) {
-	list, err := a.hooks.Webhooks(ctx, p, in.page())
+	list, err := a.webhooks.Webhooks(ctx, p, in.page())
 	return pageOf(list, list.Total, showWebhook), namingCursor(err)
 }
 
 func (a *API) readWebhook(ctx context.Context, p mission.Principal, in *WebhookPath) (shownWebhook, error) {
-	w, err := a.hooks.Webhook(ctx, p, in.ID)
+	w, err := a.webhooks.Webhook(ctx, p, in.ID)
 	return showWebhook(w), err
 }
 
@@ -82,17 +82,17 @@ type webhookParams struct {
 }
 
 func (a *API) updateWebhook(ctx context.Context, p mission.Principal, in *webhookParams, body mission.WebhookUpdate) (shownWebhook, error) {
-	w, err := a.hooks.Update(ctx, p, in.ID, body)
+	w, err := a.webhooks.Update(ctx, p, in.ID, body)
 	return showWebhook(w), err
 }
 
 type deletedWebhook struct {
 	ID      string `json:"id" doc:"Its id" example:"whk_01jnd2x6k8e4rvt0m7y3bqz5ce"`
-	Deleted bool   `json:"deleted" doc:"true" example:"true"`
+	Deleted bool   `json:"deleted" doc:"That it was deleted: always true" example:"true"`
 }
 
 func (a *API) deleteWebhook(ctx context.Context, p mission.Principal, in *WebhookPath) (deletedWebhook, error) {
-	err := a.hooks.Delete(ctx, p, in.ID)
+	err := a.webhooks.Delete(ctx, p, in.ID)
 	return deletedWebhook{ID: in.ID, Deleted: err == nil}, err
 }
 
@@ -105,7 +105,7 @@ type testedWebhook struct {
 }
 
 func (a *API) testWebhook(ctx context.Context, p mission.Principal, in *WebhookPath) (testedWebhook, error) {
-	t, err := a.hooks.Test(ctx, p, in.ID)
+	t, err := a.webhooks.Test(ctx, p, in.ID)
 	return testedWebhook{
 		EventID: t.EventID, Delivered: t.Delivered, StatusCode: t.StatusCode, DurationMS: t.Duration.Milliseconds(), Error: t.Error,
 	}, err
@@ -118,7 +118,7 @@ type rotatedWebhook struct {
 }
 
 func (a *API) rotateWebhook(ctx context.Context, p mission.Principal, in *WebhookPath) (rotatedWebhook, error) {
-	w, secret, err := a.hooks.RotateSecret(ctx, p, in.ID)
+	w, secret, err := a.webhooks.RotateSecret(ctx, p, in.ID)
 	return rotatedWebhook{ID: w.ID, Secret: secret, PreviousValidUntil: w.OldUntil}, err
 }
 
@@ -136,7 +136,7 @@ func (a *API) replayWebhook(ctx context.Context, p mission.Principal, in *webhoo
 	if body.Since == nil {
 		return replayed{}, mission.Invalid("since", "A time is required.")
 	}
-	_, n, err := a.hooks.Replay(ctx, p, in.ID, *body.Since, body.Undelivered)
+	_, n, err := a.webhooks.Replay(ctx, p, in.ID, *body.Since, body.Undelivered)
 	return replayed{ID: in.ID, Events: n}, err
 }
 
@@ -168,8 +168,8 @@ func showDelivery(d mission.Delivery) ShownDelivery {
 }
 
 func (a *API) listDeliveries(ctx context.Context, p mission.Principal, in *deliveryListParams) (page[ShownDelivery], error) {
-	list, err := a.hooks.Deliveries(ctx, p, in.ID, in.Status, in.page())
-	return counted(list, err, func() (int, error) { return a.hooks.CountDeliveries(ctx, p, in.ID, in.Status) }, showDelivery)
+	list, err := a.webhooks.Deliveries(ctx, p, in.ID, in.Status, in.page())
+	return counted(list, err, func() (int, error) { return a.webhooks.CountDeliveries(ctx, p, in.ID, in.Status) }, showDelivery)
 }
 
 type deliveryParams struct {
@@ -193,7 +193,7 @@ type deliveryWithAttempts struct {
 }
 
 func (a *API) readDelivery(ctx context.Context, p mission.Principal, in *deliveryParams) (deliveryWithAttempts, error) {
-	d, attempts, err := a.hooks.DeliveryOf(ctx, p, in.ID, in.DeliveryID)
+	d, attempts, err := a.webhooks.DeliveryOf(ctx, p, in.ID, in.DeliveryID)
 	result := deliveryWithAttempts{ShownDelivery: showDelivery(d), Attempts: []shownAttempt{}}
 	for _, t := range attempts {
 		shown := shownAttempt{At: t.At, DurationMS: t.DurationMS, Error: orNull(t.Error), Response: t.Response}
@@ -206,9 +206,9 @@ func (a *API) readDelivery(ctx context.Context, p mission.Principal, in *deliver
 }
 
 func (a *API) redeliver(ctx context.Context, p mission.Principal, in *deliveryParams) (ShownDelivery, error) {
-	if _, _, err := a.hooks.DeliveryOf(ctx, p, in.ID, in.DeliveryID); err != nil {
+	if _, _, err := a.webhooks.DeliveryOf(ctx, p, in.ID, in.DeliveryID); err != nil {
 		return ShownDelivery{}, err
 	}
-	d, err := a.hooks.Redeliver(ctx, p, in.DeliveryID)
+	d, err := a.webhooks.Redeliver(ctx, p, in.DeliveryID)
 	return showDelivery(d), err
 }

@@ -46,7 +46,7 @@ type Worker struct {
 }
 
 // handler runs a claimed task and settles it with its last transaction. Errors:
-// service.ErrDone and store.ErrLost aren't failures; any other error is.
+// missions.ErrDone and store.ErrLost aren't failures; any other error is.
 type handler func(ctx context.Context, c *claim) error
 
 // claim is a task that this process holds, with the end of its lease in real time.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,10 +27,6 @@ const (
 	// pingEvery is how many checks pass between pings, which keep streams open
 	// through proxies and find peers that are gone.
 	pingEvery = 12
-	// collectAfter is after how many new streams garbage is collected at the next check:
-	// opening one leaves twice what an idle one keeps, and there may be no more work that
-	// would cause a collection. Callers can't cause more than one a check.
-	collectAfter = 64
 	// sendLimit is how long a peer may take to read what is sent to it before it is
 	// dropped. Nothing is buffered for it meanwhile.
 	sendLimit = 10 * time.Second
@@ -59,7 +54,6 @@ type registry struct {
 	mu      sync.Mutex
 	open    map[*stream]struct{}
 	tenants map[string]int
-	added   int
 	closed  bool
 }
 
@@ -81,7 +75,6 @@ func (r *registry) add(ctx context.Context, credential string, p mission.Princip
 	}
 	r.open[one] = struct{}{}
 	r.tenants[p.TenantID]++
-	r.added++
 	return ctx, one, nil
 }
 
@@ -119,9 +112,6 @@ func (r *registry) run(ctx context.Context) {
 		case <-ticker.C:
 		}
 		r.check(ctx)
-		if r.grown() {
-			debug.FreeOSMemory()
-		}
 		if n%pingEvery == 0 {
 			for _, list := range r.byCredential() {
 				for _, one := range list {
@@ -130,18 +120,6 @@ func (r *registry) run(ctx context.Context) {
 			}
 		}
 	}
-}
-
-// grown reports whether so many streams were added since it last did that garbage is to be
-// collected.
-func (r *registry) grown() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.added < collectAfter {
-		return false
-	}
-	r.added = 0
-	return true
 }
 
 func (r *registry) byCredential() map[string][]*stream {

@@ -54,7 +54,7 @@ func (a restAPI) load(format, data string, options map[string]any) result {
 	return result{Fields: map[string]any{"created": object["created"], "rows": object["rows"]}}
 }
 
-// sendAs posts a text, and returns the status and the response's object.
+// upload posts a text, and returns the status and the response's object.
 func (s *harness) upload(contentType, path, text string) (status int, object map[string]any) {
 	s.t.Helper()
 	req, err := http.NewRequest(http.MethodPost, s.server.URL+path, strings.NewReader(text))

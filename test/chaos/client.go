@@ -143,7 +143,7 @@ type failure struct {
 	Param string `json:"param"`
 }
 
-// parseAnswer returns the outcome of a response. GraphQL's errors have status 200.
+// parseResponse returns the outcome of a response. GraphQL's errors have status 200.
 func parseResponse(status int, text []byte) response {
 	a := response{status: status, body: text}
 	var e struct {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// turns are how objectives are turned towards those who read the posts, by what
-// their verb wants: by its name, and what it is done to. ok is false where they
-// can't be.
+// turns say an objective to the posts' readers, by its verb: "Sell our honey" as an offer of
+// the honey. ok is false for objectives that they can't say.
 var turns map[verb]func(p parser, name string, object []string) (s subject, ok bool)
 
 func init() { // not a value: some of them read an objective in an objective
@@ -97,8 +96,8 @@ func (p parser) help(name string, object []string) subject {
 	return subject{line: p.says("Help us ") + name + " " + strings.Join(object, " ") + "."}
 }
 
-// offer puts a thing before readers. sold tells that a number before it is how
-// many are to be sold.
+// offer puts a thing before readers. sold reports whether a number before it says how many
+// are to be sold, which isn't for them.
 func (p parser) offer(object []string, sold bool) (subject, bool) {
 	if bare(object[0]) == "that" && isSentence(object[1:]) {
 		return subject{line: sentence(object[1:])}, true

@@ -115,7 +115,7 @@ func (o order) read(s response) (mission.Draft, *fault) {
 	return d, o.judge(d, parts)
 }
 
-// parseAnswer returns the texts in a model's response: those in the only member
+// parseResponse returns the texts in a model's response: those in the only member
 // of the first JSON object, whatever is around it.
 func parseResponse(text string, thread bool) ([]string, *fault) {
 	if len(text) > maxText {
