@@ -74,14 +74,12 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type
 		WHERE e.id IN (?last) GROUP BY we.tenant_id, we.webhook_id, we.code`)
 	if tx.db.dialect.writableCTE() {
-		err := tx.upsertsTasks(ctx, tx.raw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
+		return tx.upsertsTasks(ctx, tx.raw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
 			INSERT INTO counters AS c (tenant_id, name, n)
 			SELECT tenant_id, `+pendingCounter+`, count(*) FROM d
 			WHERE (SELECT count(*) FROM t) >= 0 -- counters are locked after tasks
 			GROUP BY tenant_id, webhook_id ORDER BY webhook_id
 			ON CONFLICT (tenant_id, name) DO UPDATE SET n = c.n + EXCLUDED.n`, args))
-		tx.done.deliver = tx.batch.last()
-		return err
 	}
 	var made []struct{ WebhookID string }
 	if err := tx.raw(deliveries+" RETURNING webhook_id", args).Scan(ctx, &made); err != nil || len(made) == 0 {

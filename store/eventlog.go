@@ -59,9 +59,6 @@ func (tx Tx) writeEvents(ctx context.Context) error {
 	if len(tx.done.events) == 0 {
 		return nil
 	}
-	if tx.db.dialect.demands() && tx.db.quiet.has(tx.done.events) {
-		return tx.writeQuietEvents(ctx, tx.done.events)
-	}
 	if err := tx.insertEvents(ctx, tx.done.events); err != nil {
 		return err
 	}
@@ -104,6 +101,18 @@ func (tx Tx) insertEvents(ctx context.Context, events []eventRow) error {
 	}
 	_, err := tx.raw("WITH taken AS ("+take+") INSERT INTO events (id, tenant_id, mission_id, type, created_at, body, seq) VALUES "+
 		strings.Join(rows, ", "), args...).Exec(ctx)
+	return err
+}
+
+// holdLog keeps a tenant's events from being written until the transaction ends.
+// It waits for those transactions that are writing some. Without a tenant it does
+// nothing.
+func (tx Tx) holdLog(ctx context.Context, tenantID string) error {
+	if tenantID == "" {
+		return nil
+	}
+	_, err := tx.insert().Model(&counterRow{TenantID: tenantID, Name: counterSeq}).
+		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n").Exec(ctx)
 	return err
 }
 

@@ -45,7 +45,6 @@ type DB struct {
 	searches          searchBounds
 	lists             listBounds
 	sizes             sizes
-	quiet             quiet
 }
 
 // LedgerTiming is when the ledger dispatches tasks, in domain time.
@@ -168,9 +167,6 @@ type progress struct {
 	changes  map[counterRow]int
 	totals   contentMoves
 	missions missionMoves
-	// deliver is the write of the events' deliveries: it changes no row if nobody
-	// subscribes. nil if there was none.
-	deliver *write
 	// subscribes is the tenant of an endpoint that subscribes to events.
 	subscribes string
 	// deliveries counts the deliveries that ended, by their outcome.
@@ -198,7 +194,6 @@ const txAttempts = 5
 func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		done, err := db.once(ctx, fn)
-		db.learnQuiet(done, err)
 		if err == nil && done.wroteTasks() {
 			db.onTasks()
 		}
@@ -208,7 +203,7 @@ func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
 		if err == nil {
 			db.onCommit(done.committed())
 		}
-		if err == nil || attempt == txAttempts || !db.dialect.retryable(err) && !errors.Is(err, errSubscribed) {
+		if err == nil || attempt == txAttempts || !db.dialect.retryable(err) {
 			return err
 		}
 	}
@@ -353,17 +348,6 @@ func (tx Tx) together(ctx context.Context, writes ...part) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// mustNot adds a check that a query has no rows. If it has, the transaction fails
-// with unmet.
-func (tx Tx) mustNot(ctx context.Context, q *bun.SelectQuery, unmet error) error {
-	if _, err := tx.raw("SELECT 1 / (NOT EXISTS (?))::int", q).Exec(ctx); err != nil {
-		return err
-	}
-	w := tx.batch.last()
-	w.rows, w.unmet = 1, unmet
 	return nil
 }
 
