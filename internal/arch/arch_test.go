@@ -3,6 +3,8 @@
 // The layers, each of which imports those before it only:
 //
 //	mission <- store <- internal/service <- graph, rest, tasks <- internal/app <- cmd, test, bench
+//
+// Those of the console's sources are in console_test.go.
 package arch
 
 import (

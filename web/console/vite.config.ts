@@ -15,7 +15,7 @@ export default defineConfig({
     reportCompressedSize: false,
     rolldownOptions: {
       // What several pages share, in one file: each of many small ones has a head of its own.
-      output: { codeSplitting: { groups: [{ name: 'shared', test: /src.(app|ui)/, minShareCount: 2 }] } },
+      output: { codeSplitting: { groups: [{ name: 'shared', test: /src.(core|frame|ui)/, minShareCount: 2 }] } },
     },
   },
 })

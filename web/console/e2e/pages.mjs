@@ -6,7 +6,7 @@ const source = (file) => readFileSync(new URL(`../src/${file}`, import.meta.url)
 
 // routes are the paths of the console, with its tabs, as its sources have them.
 export function routes() {
-  const all = [...source('app/routes.tsx').matchAll(/ route\('([^']+)'/g)].map((m) => m[1])
+  const all = [...source('frame/routes.tsx').matchAll(/ route\('([^']+)'/g)].map((m) => m[1])
   const missions = [...source('pages/mission/Mission.tsx').matchAll(/^ {2}\['(\w*)', '/gm)].map((m) => `/missions/:id/${m[1]}`)
   const settings = [...source('pages/settings/Settings.tsx').matchAll(/{ path: '(\w+)'/g)].map((m) => `/settings/${m[1]}`)
   return [...all, ...missions, ...settings, '/settings/webhooks/:id']

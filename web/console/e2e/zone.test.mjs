@@ -7,7 +7,7 @@ globalThis.navigator ??= { language: 'en' }
 const built = await build({
   configFile: false,
   logLevel: 'silent',
-  build: { write: false, minify: false, lib: { entry: new URL('../src/app/zone.ts', import.meta.url).pathname, formats: ['es'] } },
+  build: { write: false, minify: false, lib: { entry: new URL('../src/core/zone.ts', import.meta.url).pathname, formats: ['es'] } },
 })
 const { instant, clockIn } = await import(`data:text/javascript,${encodeURIComponent(built[0].output[0].code)}`)
 

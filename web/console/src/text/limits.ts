@@ -1,6 +1,6 @@
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { limitsQuery, limitsQuery$data } from '../__generated__/limitsQuery.graphql'
-import type { Platform } from '../app/enums'
+import type { Platform } from '../core/enums'
 import type { Limits } from './length'
 
 const query = graphql`

@@ -2,7 +2,7 @@ import './chart.css'
 import { scaleLinear } from 'd3-scale'
 import { area, curveMonotoneX, line } from 'd3-shape'
 import { useEffect, useId, useRef, useState } from 'react'
-import { dayShort } from '../app/format'
+import { dayShort } from '../core/format'
 import { Legend } from './Legend'
 
 export type Point = { at: string; value: number }

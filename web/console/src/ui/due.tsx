@@ -1,5 +1,5 @@
-import { clockSpeed, useNow } from '../app/clock'
-import { dateTime, list } from '../app/format'
+import { clockSpeed, useNow } from '../core/clock'
+import { dateTime, list } from '../core/format'
 import { usePlatforms } from '../text/limits'
 import { platformName } from './platform'
 import { Time } from './time'

@@ -1,6 +1,6 @@
-import type { Platform } from '../app/enums'
-import type { Json } from '../app/json'
-import { inWords, table } from '../app/table'
+import type { Platform } from '../core/enums'
+import type { Json } from '../core/json'
+import { inWords, table } from '../core/table'
 
 // What platforms are called, and the console's own marks for them.
 const platforms = table<Platform, { name: string; color: string; path: string }>({

@@ -1,5 +1,5 @@
-import type { ContentStatus, MissionStatus, RunStatus } from '../app/enums'
-import { inWords, table } from '../app/table'
+import type { ContentStatus, MissionStatus, RunStatus } from '../core/enums'
+import { inWords, table } from '../core/table'
 import { Badge, type Tone } from './parts'
 
 // unknown is how a state is shown that the page doesn't know.

@@ -1,5 +1,5 @@
-import { useNow } from '../app/clock'
-import { dateTime, full, ownZone, relative } from '../app/format'
+import { useNow } from '../core/clock'
+import { dateTime, full, ownZone, relative } from '../core/format'
 
 // Time is a point in time: how far away it is or, with exact, its date and hour. Its
 // title has all of it. What isn't ahead happened now at the latest, though the page's clock

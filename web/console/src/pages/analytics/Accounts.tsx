@@ -1,6 +1,6 @@
 import { graphql, useFragment } from 'react-relay'
 import type { Accounts_query$key } from '../../__generated__/Accounts_query.graphql'
-import type { Platform } from '../../app/enums'
+import type { Platform } from '../../core/enums'
 import { platformName } from '../../ui/platform'
 
 // nameOf is what an account is called without a label.

@@ -1,5 +1,5 @@
 import type { HTMLAttributes } from 'react'
-import { dateTime, time } from '../../app/format'
+import { dateTime, time } from '../../core/format'
 import { PlatformMark, platformName } from '../../ui/platform'
 import { contentStatusName } from '../../ui/status'
 import type { Item, Planned } from './items'

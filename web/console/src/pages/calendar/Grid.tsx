@@ -1,6 +1,6 @@
 import { type PointerEvent, useCallback, useRef, useState, useSyncExternalStore } from 'react'
-import { dateOf, formatDate, plural } from '../../app/format'
-import { addDays, clockIn, instant, noon } from '../../app/zone'
+import { dateOf, formatDate, plural } from '../../core/format'
+import { addDays, clockIn, instant, noon } from '../../core/zone'
 import { Card } from './Card'
 import type { Item, Planned } from './items'
 import { useGridKeys } from './useGridKeys'

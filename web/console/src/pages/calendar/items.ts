@@ -1,8 +1,8 @@
 import { graphql, readInlineData } from 'react-relay'
 import type { items_content$data, items_content$key } from '../../__generated__/items_content.graphql'
-import type { Platform } from '../../app/enums'
-import { dateOf } from '../../app/format'
-import { clockIn } from '../../app/zone'
+import type { Platform } from '../../core/enums'
+import { dateOf } from '../../core/format'
+import { clockIn } from '../../core/zone'
 
 // A Place is where something stands in the calendar.
 type Place = { key: string; at: number; day: string; hour: number; minute: number }

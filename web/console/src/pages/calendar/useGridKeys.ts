@@ -1,5 +1,5 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { addDays, sameDayOf } from '../../app/zone'
+import { addDays, sameDayOf } from '../../core/zone'
 
 // A cell is named by its day, or by its day and hour: "2026-11-24T14".
 type Place = { day: string; hour?: number }

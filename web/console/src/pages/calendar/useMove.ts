@@ -1,9 +1,9 @@
 import { graphql } from 'react-relay'
 import type { useMoveMutation } from '../../__generated__/useMoveMutation.graphql'
-import { useAction } from '../../app/action'
-import { serviceNow } from '../../app/clock'
-import { dateTime } from '../../app/format'
-import { toast } from '../../app/toast'
+import { useAction } from '../../core/action'
+import { serviceNow } from '../../core/clock'
+import { dateTime } from '../../core/format'
+import { toast } from '../../core/toast'
 import type { Item } from './items'
 
 const mutation = graphql`

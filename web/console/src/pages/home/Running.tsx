@@ -1,9 +1,9 @@
 import { graphql, useFragment } from 'react-relay'
 import { Link } from 'wouter'
 import type { Running_mission$key } from '../../__generated__/Running_mission.graphql'
-import { useNow } from '../../app/clock'
-import { count, figure, span } from '../../app/format'
-import { metricName } from '../../app/words'
+import { useNow } from '../../core/clock'
+import { count, figure, span } from '../../core/format'
+import { metricName } from '../../core/words'
 import { Badge, Meter } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
 

@@ -1,7 +1,7 @@
 import { graphql, useFragment } from 'react-relay'
 import type { Brief_content$key } from '../../__generated__/Brief_content.graphql'
-import { list, plural } from '../../app/format'
-import { angleName } from '../../app/words'
+import { list, plural } from '../../core/format'
+import { angleName } from '../../core/words'
 import { Icon } from '../../ui/icons'
 import { Time } from '../../ui/time'
 

@@ -4,11 +4,11 @@ import type { decisionsApproveMutation } from '../../__generated__/decisionsAppr
 import type { decisionsRejectAllMutation } from '../../__generated__/decisionsRejectAllMutation.graphql'
 import type { decisionsReopenMutation } from '../../__generated__/decisionsReopenMutation.graphql'
 import type { decisionsRejectMutation } from '../../__generated__/decisionsRejectMutation.graphql'
-import { conflicted, useAction } from '../../app/action'
-import { serviceNow } from '../../app/clock'
-import { plural } from '../../app/format'
-import { keep } from '../../app/kept'
-import { dismiss, toast } from '../../app/toast'
+import { conflicted, useAction } from '../../core/action'
+import { serviceNow } from '../../core/clock'
+import { plural } from '../../core/format'
+import { keep } from '../../core/kept'
+import { dismiss, toast } from '../../core/toast'
 import * as mutations from './decisions'
 
 // A Text is a post's text as a reviewer has seen it.

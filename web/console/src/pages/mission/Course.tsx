@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { CourseQuery } from '../../__generated__/CourseQuery.graphql'
-import type { Metric, Platform } from '../../app/enums'
-import { figure } from '../../app/format'
-import { metricName } from '../../app/words'
+import type { Metric, Platform } from '../../core/enums'
+import { figure } from '../../core/format'
+import { metricName } from '../../core/words'
 
 const LineChart = lazy(() => import('../../ui/LineChart'))
 

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
 import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
 import type { ExportQuery, ExportQuery$data } from '../../__generated__/ExportQuery.graphql'
-import type { ContentStatus } from '../../app/enums'
-import { forPeople } from '../../app/fault'
-import { csv, save } from '../../app/file'
-import { plural } from '../../app/format'
-import { toast } from '../../app/toast'
+import type { ContentStatus } from '../../core/enums'
+import { forPeople } from '../../core/fault'
+import { csv, save } from '../../core/file'
+import { plural } from '../../core/format'
+import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
 
 const query = graphql`

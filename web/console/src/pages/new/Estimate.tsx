@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { count, dateTime, day, money } from '../../app/format'
+import { count, dateTime, day, money } from '../../core/format'
 import { Button } from '../../ui/button'
 import { Note } from '../../ui/parts'
 import { PlatformMark, platformName } from '../../ui/platform'

@@ -1,5 +1,5 @@
-import type { Metric, Platform } from '../../app/enums'
-import { metricName } from '../../app/words'
+import type { Metric, Platform } from '../../core/enums'
+import { metricName } from '../../core/words'
 import { usePlatforms } from '../../text/limits'
 import { Button, IconButton } from '../../ui/button'
 import { Input, Select } from '../../ui/field'

@@ -1,4 +1,4 @@
-import { cadenceName } from '../../app/words'
+import { cadenceName } from '../../core/words'
 import { useMissionLimits } from '../../text/limits'
 import { Button } from '../../ui/button'
 import { Field, Input, Select } from '../../ui/field'

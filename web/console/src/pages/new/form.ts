@@ -1,7 +1,7 @@
 import type { CreateMissionInput } from '../../__generated__/NewMutation.graphql'
-import type { Metric, Platform } from '../../app/enums'
-import { ApiError } from '../../app/relay'
-import { instant } from '../../app/zone'
+import type { Metric, Platform } from '../../core/enums'
+import { ApiError } from '../../core/errors'
+import { instant } from '../../core/zone'
 import type { MissionLimits } from '../../text/limits'
 import { numberOf, typed } from '../../text/number'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { useViewer } from '../../app/session'
+import { useViewer } from '../../core/session'
 import { blank, type Form } from './form'
 
 // useKeptForm returns a form that survives a reload of its tab, for each tenant, how to

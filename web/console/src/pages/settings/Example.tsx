@@ -1,6 +1,6 @@
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { ExampleQuery } from '../../__generated__/ExampleQuery.graphql'
-import type { EventType } from '../../app/enums'
+import type { EventType } from '../../core/enums'
 
 // Example is what is sent of a type of events, for example.
 export default function Example({ type }: { type: EventType }) {

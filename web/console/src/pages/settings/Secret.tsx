@@ -1,4 +1,4 @@
-import { toast } from '../../app/toast'
+import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Note } from '../../ui/parts'

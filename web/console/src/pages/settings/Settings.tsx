@@ -1,8 +1,8 @@
 import './settings.css'
 import { type ComponentType, lazy, Suspense, useEffect, useRef } from 'react'
 import { Link, useParams } from 'wouter'
-import type { Permission } from '../../app/session'
-import { useViewer } from '../../app/session'
+import type { Permission } from '../../core/session'
+import { useViewer } from '../../core/session'
 import { Empty, PageHead, Skeleton } from '../../ui/parts'
 
 type Tab = { path: string; title: string; scope?: Permission; page: ComponentType }

@@ -1,11 +1,11 @@
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { LimitKind, UsageQuery } from '../../__generated__/UsageQuery.graphql'
-import { count, dayShort, formatDate } from '../../app/format'
+import { count, dayShort, formatDate } from '../../core/format'
 import { Card, Meter } from '../../ui/parts'
 import { lazy, Suspense } from 'react'
-import { useFresh, useRefresh } from '../../app/live'
-import { useViewer } from '../../app/session'
-import { inWords, table } from '../../app/table'
+import { useFresh, useRefresh } from '../../core/live'
+import { useViewer } from '../../core/session'
+import { inWords, table } from '../../core/table'
 
 const LineChart = lazy(() => import('../../ui/LineChart'))
 

@@ -1,5 +1,5 @@
 import { bytes, length, type Limits } from '../../text/length'
-import { count } from '../../app/format'
+import { count } from '../../core/format'
 
 // measure returns a text's length, and whether it is within its limits.
 export function measure(limits: Limits, text: string) {

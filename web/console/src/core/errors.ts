@@ -1,0 +1,29 @@
+// ApiError is an error that the API returned: its code is the interface's.
+export class ApiError extends Error {
+  override name = 'ApiError'
+  constructor(
+    message: string,
+    readonly code: string,
+    readonly param?: string,
+    readonly retryAfter?: number,
+    readonly problems?: readonly Problem[],
+  ) {
+    super(message)
+  }
+}
+
+// Problem is what is wrong with one field of an input, by the field's path.
+export type Problem = { path: string; code?: string; message: string }
+
+// Offline is the error of a request that got no response. Whether a change was made isn’t
+// known then, unless the request was never sent.
+export class Offline extends Error {
+  override name = 'Offline'
+  constructor(change: 'none' | 'unsent' | 'unknown') {
+    super(
+      change === 'unknown'
+        ? 'The service didn’t answer. Your change may or may not be saved: the page shows it once the service is back.'
+        : `The service can’t be reached.${change === 'unsent' ? ' Your change wasn’t saved.' : ''}`,
+    )
+  }
+}

@@ -1,0 +1,99 @@
+import { Environment, type FetchFunction, type GraphQLResponse, Network, RecordSource, Store } from 'relay-runtime'
+import { ApiError, Offline, type Problem } from './errors'
+import { allowed, hold, later, limited } from './limit'
+import { isUnknownDocument, Outdated } from './outdated'
+import { signIn } from './signin'
+import { connection, subscribe } from './socket'
+import { unsaved } from './unsaved'
+
+type Wire = { message: string; path?: (string | number)[]; extensions?: { code?: string; param?: string; retryAfter?: number; problems?: Problem[] } }
+
+// How long it is waited, in ms, before a request without a response is sent again.
+const pauses = [0, 500, 1500, 3000, 5000]
+
+// exchange sends a request until there is a response, and returns its status and body. The
+// key of a mutation makes that safe. Both wait for as long as the page says that it isn't
+// connected: what is shown stays until it can be read again, and a change isn't lost.
+async function exchange(init: RequestInit, mutation: boolean): Promise<{ status: number; body: unknown }> {
+  if (mutation && !navigator.onLine) throw new Offline('unsent')
+  let saved = () => {}
+  try {
+    for (let n = 0; ; n++) {
+      await allowed()
+      try {
+        const response = await fetch('/graphql', init)
+        const ends = !mutation && response.status === 503 && n < pauses.length // a service that stops or starts
+        if (!ends) return { status: response.status, body: response.status === 401 ? null : await response.json() }
+      } catch {
+        if (connection.get() !== 'offline' && n >= (mutation ? pauses.length : 1)) throw new Offline(mutation ? 'unknown' : 'none')
+        if (mutation && n === 0) saved = unsaved()
+      }
+      await pause(pauses[Math.min(mutation ? n : n + 1, pauses.length - 1)]!)
+    }
+  } finally {
+    saved()
+  }
+}
+
+// pause waits for some ms, or until the page is connected again.
+const pause = (ms: number) =>
+  new Promise<void>((done) => {
+    const end = () => {
+      clearTimeout(timer)
+      stop()
+      done()
+    }
+    const timer = setTimeout(end, ms)
+    const stop = connection.watch(() => connection.get() === 'connected' && end())
+  })
+
+const fetchDocument: FetchFunction = async (request, variables) => {
+  const mutation = request.operationKind === 'mutation'
+  const headers: Record<string, string> = { 'Content-Type': 'application/json', Accept: 'application/json' }
+  if (mutation) headers['Idempotency-Key'] = crypto.randomUUID()
+  const init: RequestInit = {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers,
+    body: JSON.stringify({
+      operationName: request.name,
+      variables,
+      extensions: { persistedQuery: { version: 1, sha256Hash: request.id } },
+    }),
+  }
+  for (;;) {
+    const { status, body: received } = await exchange(init, mutation)
+    if (status === 401) {
+      signIn()
+      return await new Promise<never>(() => {})
+    }
+    const body = received as Body
+    const refused = body.errors?.map(errorOf).find((e) => limited(e, mutation))
+    if (!refused) return responseOf(body, mutation)
+    hold(refused.retryAfter!)
+  }
+}
+
+type Body = { data?: Record<string, unknown> | null; errors?: Wire[] }
+
+// responseOf returns what Relay takes of a response, or throws its error.
+function responseOf(body: Body, mutation: boolean) {
+  const first = body.errors?.[0]
+  if (isUnknownDocument(first)) throw new Outdated()
+  const empty = !body.data || Object.values(body.data).every((v) => v === null)
+  const missing = first?.extensions?.code === 'not_found' // the page says so
+  if (first && (mutation || (empty && !missing))) throw errorOf(first)
+  if (first) body.errors = undefined // a nested field without its scope is null
+  return body as GraphQLResponse
+}
+
+function errorOf(e: Wire) {
+  const x = e.extensions ?? {}
+  const long = x.code === 'rate_limit_exceeded' && x.retryAfter
+  return new ApiError(long ? later(long) : e.message, x.code ?? 'internal_error', x.param, x.retryAfter, x.problems)
+}
+
+export const environment = new Environment({
+  network: Network.create(fetchDocument, subscribe),
+  store: new Store(new RecordSource(), { gcReleaseBufferSize: 24, queryCacheExpirationTime: null }),
+})
