@@ -2,9 +2,9 @@ import { useState } from 'react'
 import { graphql } from 'react-relay'
 import type { ComposeMutation } from '../../__generated__/ComposeMutation.graphql'
 import { useAction } from '../../core/action'
+import { readDraft, useDraft } from '../../core/drafts'
 import type { MissionStatus, Platform } from '../../core/enums'
 import { dateOf, day, time } from '../../core/format'
-import { kept, useKept } from '../../core/kept'
 import { useViewer } from '../../core/session'
 import { toast } from '../../core/toast'
 import { instant } from '../../core/zone'
@@ -50,10 +50,10 @@ type Begun = { mission: string; platform: Platform; account: string | null; draf
 
 function Form({ at, zone, first, missions, onClose }: { at: number | null; zone: string; first: Mission; missions: readonly Mission[]; onClose: () => void }) {
   const name = `new-post:${useViewer().tenant.id}`
-  const { value, set, typed, forget } = useKept<Begun>(
+  const { value, set, typed, forget } = useDraft<Begun>(
     name,
     () => {
-      const begun = kept<Begun>(name)
+      const begun = readDraft<Begun>(name)
       const m = missions.find((m) => m.id === begun?.mission)
       return {
         ...(begun && m?.platforms.includes(begun.platform) ? begun : { mission: first.id, platform: first.platforms[0]!, account: null, draft: begun?.draft ?? { parts: [''], comment: '' }, slot: 'free', when: '' }),

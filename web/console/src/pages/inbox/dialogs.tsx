@@ -3,7 +3,7 @@ import { fetchQuery, graphql, useLazyLoadQuery } from 'react-relay'
 import type { decisionsRewriteMutation } from '../../__generated__/decisionsRewriteMutation.graphql'
 import type { dialogsStaleQuery } from '../../__generated__/dialogsStaleQuery.graphql'
 import { conflicted, useAction } from '../../core/action'
-import { kept, useKept } from '../../core/kept'
+import { readDraft, useDraft } from '../../core/drafts'
 import { environment } from '../../core/relay'
 import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
@@ -16,8 +16,8 @@ import { type Outcome, reasonFor, type Text } from './useDecisions'
 
 const Diff = lazy(() => import('../../ui/Diff'))
 
-// useWords is a text that is kept under a name until it is sent or discarded.
-const useWords = (name: string) => useKept<string>(name, () => kept<string>(name) ?? '', (text) => text)
+// useWords is a text that is stored under a name until it is sent or discarded.
+const useWords = (name: string) => useDraft<string>(name, () => readDraft<string>(name) ?? '', (text) => text)
 
 export function RejectDialog({ ids, onClose, onReject }: { ids: readonly string[]; onClose: () => void; onReject: (reason: string) => void }) {
   const posts = ids.length

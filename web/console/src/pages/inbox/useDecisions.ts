@@ -6,8 +6,8 @@ import type { decisionsReopenMutation } from '../../__generated__/decisionsReope
 import type { decisionsRejectMutation } from '../../__generated__/decisionsRejectMutation.graphql'
 import { conflicted, useAction } from '../../core/action'
 import { serviceNow } from '../../core/clock'
+import { storeDraft } from '../../core/drafts'
 import { plural } from '../../core/format'
-import { keep } from '../../core/kept'
 import { dismiss, toast } from '../../core/toast'
 import * as mutations from './decisions'
 
@@ -22,7 +22,7 @@ type Results = readonly { id: string; content: Answer | null | undefined; error:
 type Decision = { ids: readonly string[]; answered: boolean; undo: boolean; toast?: number }
 export type Decisions = ReturnType<typeof useDecisions>
 
-// reasonFor names what is kept of the reason for which posts are rejected.
+// reasonFor names the draft of the reason for which posts are rejected.
 export const reasonFor = (ids: readonly string[]) => (ids.length === 1 ? `reject ${ids[0]}` : 'reject several')
 
 // useDecisions returns how a reviewer decides. after is called with the posts that
@@ -133,7 +133,7 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
         variables: { items: items(posts), reason: reason || null },
         done: (r) => {
           const results = r.rejectContents?.results
-          if (results?.every((x) => !x.error)) keep(reasonFor(posts.map((p) => p.id)), null)
+          if (results?.every((x) => !x.error)) storeDraft(reasonFor(posts.map((p) => p.id)), null)
           each(d, 'rejected', results)
         },
         failed: () => (forget(d), false),
@@ -147,7 +147,7 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
         variables: { id, revision, reason: reason || null },
         optimistic: { rejectContent: { content: { id, revision, status: 'REJECTED', rejectionReason: reason || null, updatedAt: now() } } },
         done: (r) => {
-          keep(reasonFor([id]), null)
+          storeDraft(reasonFor([id]), null)
           answered(d, [r.rejectContent!.content], 'Rejected.')
         },
         failed: (e) => (forget(d), changed(seen)(e)),

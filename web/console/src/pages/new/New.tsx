@@ -7,17 +7,17 @@ import { useAction } from '../../core/action'
 import { useMay } from '../../core/session'
 import { toast } from '../../core/toast'
 import { zones } from '../../core/zone'
+import { useMissionLimits } from '../../text/limits'
 import { Button, LinkButton } from '../../ui/button'
 import { Field, Input, Segmented, Select, TextArea } from '../../ui/field'
 import { Empty, Note, PageHead } from '../../ui/parts'
 import { Estimate } from './Estimate'
 import { Cadence, Objectives, Times } from './fields'
-import { useMissionLimits } from '../../text/limits'
 import { about, blank, type Form, inputOf, type Problems, problemsOf, saidBy } from './form'
-import { useKeptForm } from './kept'
 import { Platforms } from './Platforms'
 import { Targets } from './Targets'
 import { problemsIn, useEstimate } from './useEstimate'
+import { useStoredForm } from './useStoredForm'
 
 const mutation = graphql`
   mutation NewMutation($input: CreateMissionInput!) {
@@ -33,7 +33,7 @@ const mutation = graphql`
 // New is the form of a new mission, with what will come of it beside it.
 export default function New() {
   const [, go] = useLocation()
-  const { form, setForm, typed, forget } = useKeptForm()
+  const { form, setForm, typed, forget } = useStoredForm()
   const limits = useMissionLimits()
   const estimate = useEstimate(form)
   const [touched, setTouched] = useState<ReadonlySet<keyof Form>>(new Set())

@@ -2,9 +2,9 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { graphql } from 'react-relay'
 import type { EditorMutation } from '../../__generated__/EditorMutation.graphql'
 import { conflicted, useAction } from '../../core/action'
+import { readDraft, storeDraft, useUnsentNotice } from '../../core/drafts'
 import type { Platform } from '../../core/enums'
 import { ApiError } from '../../core/errors'
-import { keep, kept, useUnsaved } from '../../core/kept'
 import { toast } from '../../core/toast'
 import { useLimits, usePlatforms } from '../../text/limits'
 import { Button, IconButton } from '../button'
@@ -82,8 +82,8 @@ export const wrongOf = (e: Error): Wrong => ({ param: e instanceof ApiError ? e.
 
 type Post = { id: string; platform: Platform; integrationId?: string | null; text: string; parts: readonly string[]; firstComment?: { text: string } | null; revision: number }
 
-// Kept is a text that was begun, and the revision that it replaces.
-type Kept = { revision: number; draft: Draft }
+// Begun is a text that isn't saved yet, and the revision that it replaces.
+type Begun = { revision: number; draft: Draft }
 
 const whole = (d: Draft) => d.parts.join('\n\n')
 
@@ -92,7 +92,7 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
   const before = c.firstComment?.text ?? ''
   const now: Draft = { parts: c.parts.length > 0 ? c.parts : [c.text], comment: before }
   const name = `draft ${c.id}`
-  const [begun] = useState(() => kept<Kept>(name))
+  const [begun] = useState(() => readDraft<Begun>(name))
   const [draft, setDraft] = useState<Draft>(begun?.draft ?? now)
   // The revision that the text replaces. If the post gets another one meanwhile, the person
   // sees how it differs, and chooses.
@@ -100,11 +100,11 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
   const changed = JSON.stringify(draft) !== JSON.stringify(base.draft)
   const other = c.revision !== base.revision
   const [problem, setProblem] = useState<Wrong>(null)
-  useEffect(() => keep<Kept>(name, changed ? { revision: base.revision, draft } : null))
-  const settled = useUnsaved(changed ? whole(draft) : '')
+  useEffect(() => storeDraft<Begun>(name, changed ? { revision: base.revision, draft } : null))
+  const settled = useUnsentNotice(changed ? whole(draft) : '')
   const close = () => {
     settled()
-    keep(name, null)
+    storeDraft(name, null)
     onClose()
   }
   const [run, busy] = useAction<EditorMutation>(mutation)
@@ -131,7 +131,7 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
     if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) form.current?.requestSubmit()
     if (e.key === 'Escape') {
       e.stopPropagation()
-      if (changed) onClose() // its text is kept
+      if (changed) onClose() // its text stays stored
       else close()
     }
   }
