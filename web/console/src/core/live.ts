@@ -1,4 +1,4 @@
-import { startTransition, useEffect, useRef, useState } from 'react'
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react'
 import { graphql, requestSubscription } from 'react-relay'
 import { useLocation } from 'wouter'
 import { openedAt, serviceNow } from './clock'
@@ -110,30 +110,30 @@ export function useEvents(prefixes: readonly string[], fn: (event: LiveEvent) =>
 
 // How long it is waited before something is read again, in ms: longer, the longer changes go on
 // without a rest, so that a fast clock doesn't keep the browser busy.
-const soonest = 500
-const latestMs = 4000
+const shortestMs = 500
+const longestMs = 4000
 
 // useSoon returns a function that has fn called half a second later, once for all calls until
-// then, and after a rest; without one up to four seconds later.
-function useSoon(fn: () => void) {
+// then, and after a rest; without one up to four seconds later. Other times than these are in ms.
+export function useSoon(fn: () => void, shortest = shortestMs, longest = longestMs) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const pace = useRef({ wait: soonest, last: -Infinity })
+  const pace = useRef({ wait: shortest, last: -Infinity })
   const latest = useRef(fn)
   useEffect(() => {
     latest.current = fn
   })
   useEffect(() => () => clearTimeout(timer.current), [])
-  return () => {
+  return useCallback(() => {
     if (timer.current !== undefined) return
     const { wait, last } = pace.current
     const rested = performance.now() - last > 2 * wait
-    pace.current.wait = rested ? soonest : Math.min(2 * wait, latestMs)
+    pace.current.wait = rested ? shortest : Math.min(2 * wait, longest)
     timer.current = setTimeout(() => {
       timer.current = undefined
       pace.current.last = performance.now()
       latest.current()
     }, pace.current.wait)
-  }
+  }, [shortest, longest])
 }
 
 const readers = new Set<() => void>()

@@ -1,10 +1,10 @@
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
+import { lazy, Suspense, useMemo, useRef } from 'react'
 import { graphql, useLazyLoadQuery, useSubscription } from 'react-relay'
 import type { GraphQLSubscriptionConfig } from 'relay-runtime'
 import { Link } from 'wouter'
 import type { OverviewQuery } from '../../__generated__/OverviewQuery.graphql'
 import type { OverviewSubscription } from '../../__generated__/OverviewSubscription.graphql'
-import { useFresh, useRefresh } from '../../core/live'
+import { useFresh, useRefresh, useSoon } from '../../core/live'
 import { Due } from '../../ui/due'
 import { Card, Empty, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
@@ -71,16 +71,11 @@ const measured = graphql`
   }
 `
 
-// useMeasured calls a function when the figures behind a mission's targets have moved, at
-// most once in two seconds.
+// useMeasured calls a function when the figures behind a mission's targets have moved, two
+// seconds later: once for all that move until then.
 function useMeasured(id: string, fn: () => void) {
-  const latest = useRef(fn)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const soon = useSoon(fn, 2000, 2000)
   const seen = useRef<string>(undefined)
-  useEffect(() => {
-    latest.current = fn
-  })
-  useEffect(() => () => clearTimeout(timer.current), [])
   useSubscription(
     useMemo<GraphQLSubscriptionConfig<OverviewSubscription>>(
       () => ({
@@ -90,15 +85,11 @@ function useMeasured(id: string, fn: () => void) {
           const now = JSON.stringify(r?.missionStatus?.mission?.kpiProgress)
           const moved = seen.current !== undefined && seen.current !== now
           seen.current = now
-          if (!moved || timer.current) return
-          timer.current = setTimeout(() => {
-            timer.current = undefined
-            latest.current()
-          }, 2000)
+          if (moved) soon()
         },
         onError: () => {}, // the page says that it isn't connected
       }),
-      [id],
+      [id, soon],
     ),
   )
 }
