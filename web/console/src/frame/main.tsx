@@ -8,7 +8,8 @@ import { environment } from '../core/relay'
 import { keepSignedIn } from '../core/signin'
 import { apply } from '../core/theme'
 import { Boundary } from '../ui/Boundary'
-import { Booting, Shell } from './Shell'
+import { Booting } from './Booting'
+import { Shell } from './Shell'
 import { Toasts } from './Toasts'
 
 apply()

@@ -1,0 +1,66 @@
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { matchRoute, Redirect, Route, Switch, useLocation, useRouter } from 'wouter'
+import { openedAt } from '../core/clock'
+import { useKeys } from '../core/keys'
+import { useMay } from '../core/session'
+import { useTitle } from '../core/title'
+import { Boundary } from '../ui/Boundary'
+import { Skeleton } from '../ui/parts'
+import { ConnectionNotice } from './ConnectionNotice'
+import { Bottom } from './navigation'
+import { places, routes } from './routes'
+import { Side } from './Side'
+import { useFocusOnPage } from './useFocusOnPage'
+
+const loadPalette = () => import('./Palette')
+const Palette = lazy(loadPalette)
+const Shortcuts = lazy(() => import('./Shortcuts'))
+
+// Frame has the page of an address, with the navigation around it and what opens above it.
+export function Frame({ waiting }: { waiting: number }) {
+  const [location, go] = useLocation()
+  openedAt(location)
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
+  const mayCreate = useMay('MISSIONS_WRITE')
+  useKeys([
+    ...places.map((p) => ({ keys: `g ${p.key}`, label: `Go to ${p.title}`, group: 'Go', run: () => go(p.path) })),
+    { keys: 'c', label: 'New mission', group: 'Everywhere', run: () => go('/missions/new'), off: !mayCreate },
+    { keys: '?', label: 'Shortcuts', group: 'Everywhere', run: () => setOpen('shortcuts') },
+    { keys: 'Ctrl+k', label: 'Find a page, a mission or an action', group: 'Everywhere', run: () => setOpen('palette') },
+  ])
+  // It is there when Ctrl+K is pressed: what is typed right after goes into it.
+  useEffect(() => {
+    const idle = setTimeout(() => void loadPalette().catch(() => {}), 1500)
+    return () => clearTimeout(idle)
+  }, [])
+  const close = () => setOpen(null)
+  const router = useRouter()
+  useTitle(routes.find((r) => matchRoute(router.parser, r.path, location)[0])?.title ?? '')
+  const main = useFocusOnPage(location)
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">Skip to the content</a>
+      <Side waiting={waiting} onFind={() => setOpen('palette')} onShortcuts={() => setOpen('shortcuts')} />
+      <main id="main" ref={main} tabIndex={-1}>
+        <ConnectionNotice />
+        <Boundary place={location}>
+          <Suspense fallback={<div className="page"><Skeleton lines={6} /></div>}>
+            <Switch>
+              {routes.map((r) => (
+                <Route key={r.path} path={r.path} component={r.page} />
+              ))}
+              <Route>
+                <Redirect to="/" replace />
+              </Route>
+            </Switch>
+          </Suspense>
+        </Boundary>
+      </main>
+      <Bottom waiting={waiting} location={location} onMore={() => setOpen('palette')} />
+      <Suspense>
+        {open === 'palette' && <Palette onClose={close} onShortcuts={() => setOpen('shortcuts')} />}
+        {open === 'shortcuts' && <Shortcuts onClose={close} />}
+      </Suspense>
+    </div>
+  )
+}
