@@ -28,7 +28,8 @@ export function Due({ at, zone, platforms, account, exact }: { at: string; zone?
   if (!overdue(at, now)) return <Time at={at} zone={zone} exact={exact} ahead />
   return (
     <span className="bad-text">
-      Overdue since <time dateTime={at} className="num">{dateTime(at, zone)}</time>
+      {'Overdue since '}
+      <time dateTime={at} className="num">{dateTime(at, zone)}</time>
       {waiting.length > 0 && <>: waits for {list(waiting)} to be connected again</>}
     </span>
   )

@@ -102,7 +102,7 @@ export function Account({ integration, onReconnect, onGone }: { integration: Acc
         <p className="xsmall muted">
           {i.server && <>{i.server.replace(/^https?:\/\//, '')} · </>}
           {i.checkedAt ? <>last worked <Time at={i.checkedAt} /></> : 'not checked yet'}
-          {i.expiresAt && <> · access expires <Time at={i.expiresAt} ahead /></>}
+          {i.expiresAt && <>{' · access expires '}<Time at={i.expiresAt} ahead /></>}
         </p>
         {i.status === 'NEEDS_RECONNECT' && <Note tone="bad">{platformName(i.platform)} no longer accepts this account{i.lastError ? `: ${sentence(i.lastError.message)}` : '.'} Its posts wait. Connect it again.</Note>}
       </div>

@@ -72,7 +72,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
           <h2 className="clip">{c.type === 'THREAD' ? `Thread of ${c.parts.length}` : 'Post'} on {platformName(c.platform)}</h2>
           <p className="small muted clip">
             {c.mission && <Link className="link" href={`/missions/${c.mission.id}`}>{c.mission.name}</Link>}
-            {c.scheduledAt && <> · {Date.parse(c.scheduledAt) > now ? <>goes out <Time at={c.scheduledAt} exact /></> : <>goes out as soon as it is approved; its slot was <Time at={c.scheduledAt} exact /></>} · <Zone /></>}
+            {c.scheduledAt && <>{' · '}{Date.parse(c.scheduledAt) > now ? <>goes out <Time at={c.scheduledAt} exact /></> : <>goes out as soon as it is approved; its slot was <Time at={c.scheduledAt} exact /></>}{' · '}<Zone /></>}
           </p>
         </div>
         {c.expiresAt && (

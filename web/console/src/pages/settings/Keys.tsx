@@ -91,7 +91,7 @@ export default function Keys() {
                     <td className="xsmall">{k.scopes.includes('ADMIN') ? <Badge tone="warn" plain>everything</Badge> : plural(k.scopes.length, 'scope')}</td>
                     <td className="muted">{k.lastUsedAt ? <Time at={k.lastUsedAt} /> : 'never'}</td>
                     <td className="right">{count(k.usage.last30Days)}</td>
-                    <td><State of={states(k.status)} />{k.validUntil && k.status === 'ROTATING' && <span className="xsmall muted"> until <Time at={k.validUntil} ahead /></span>}{k.expiresAt && k.status === 'ACTIVE' && <span className="xsmall muted"> expires <Time at={k.expiresAt} ahead /></span>}</td>
+                    <td><State of={states(k.status)} />{k.validUntil && k.status === 'ROTATING' && <span className="xsmall muted">{' until '}<Time at={k.validUntil} ahead /></span>}{k.expiresAt && k.status === 'ACTIVE' && <span className="xsmall muted">{' expires '}<Time at={k.expiresAt} ahead /></span>}</td>
                     <td className="right">
                       {k.status !== 'REVOKED' && (
                         <Menu
