@@ -147,12 +147,14 @@ vet: ## run go vet
 	go vet ./...
 
 .PHONY: fmt
-fmt: tools ## format the Go files
+fmt: tools ## format the Go files, and the console's (Node)
 	$(LINT) fmt
+	scripts/console-fmt.sh
 
 .PHONY: fmt-check
 fmt-check: tools ## fail if fmt would change a file
 	$(LINT) fmt --diff
+	scripts/console-fmt.sh --check
 
 .PHONY: generate
 generate: ## regenerate the generated files

@@ -6,8 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 missing=()
-node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null || missing+=("Node 20.19 or later")
-command -v npm >/dev/null || missing+=(npm)
+scripts/has-node.sh || missing+=("Node 20.19 or later, with npm")
 CHROMIUM=${CHROMIUM:-$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1 || true)}
 [ -n "$CHROMIUM" ] || missing+=(Chromium)
 if [ ${#missing[@]} -gt 0 ]; then

@@ -2,8 +2,9 @@
 # Builds the console into web/assets/console, which the binary embeds. The same
 # sources make the same bytes.
 set -euo pipefail
-cd "$(dirname "$0")/../web/console"
-if [ node_modules/.package-lock.json -ot package-lock.json ]; then npm ci --no-audit --no-fund --silent; fi
+cd "$(dirname "$0")/.."
+scripts/console-packages.sh
+cd web/console
 npm run -s build
 cp src/__generated__/persisted.json dist/documents.json
 cd ../..

@@ -14,13 +14,13 @@ fingerprints() {
 
 before=$(fingerprints)
 go generate ./...
-if node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || a == 20 && b >= 19 ? 0 : 1)' 2>/dev/null; then
+if scripts/has-node.sh; then
 	scripts/console.sh >/dev/null
 elif [ -n "${CI:-}" ]; then
-	echo "the console can't be built: Node 20.19 or later is missing"
+	echo "the console can't be built: Node 20.19 or later, with npm, is missing"
 	exit 1
 else
-	echo "without Node 20.19 or later: whether web/assets/console is up to date isn't checked"
+	echo "without Node 20.19 or later and npm: whether web/assets/console is up to date isn't checked"
 fi
 after=$(fingerprints)
 if [ "$before" != "$after" ]; then
