@@ -6,7 +6,29 @@ const mission = await service.mission('Accessible', { kpis: undefined })
 await service.written(mission, 4)
 await service.rest('POST', '/webhooks', { url: `http://127.0.0.1:9/${'a-long-address-'.repeat(20)}`, events: ['content.published'] })
 
-const pages = ['/', '/missions', '/missions/new', '/inbox', `/missions/${mission.id}`, `/missions/${mission.id}/posts`, `/missions/${mission.id}/cycles`, `/missions/${mission.id}/brief`, '/calendar', '/calendar?view=month', '/activity', '/analytics', '/connections', '/settings/brand', '/settings/members', '/settings/keys', '/settings/webhooks', '/settings/usage', '/settings/sessions', '/settings/audit', '/settings/tenant']
+const pages = [
+  '/',
+  '/missions',
+  '/missions/new',
+  '/inbox',
+  `/missions/${mission.id}`,
+  `/missions/${mission.id}/posts`,
+  `/missions/${mission.id}/cycles`,
+  `/missions/${mission.id}/brief`,
+  '/calendar',
+  '/calendar?view=month',
+  '/activity',
+  '/analytics',
+  '/connections',
+  '/settings/brand',
+  '/settings/members',
+  '/settings/keys',
+  '/settings/webhooks',
+  '/settings/usage',
+  '/settings/sessions',
+  '/settings/audit',
+  '/settings/tenant',
+]
 
 // Pages are loaded narrow here, and wide by most of the other tests.
 test('pages', async (t) => {

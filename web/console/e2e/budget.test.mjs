@@ -10,12 +10,17 @@ const size = (file) => gzipSync(readFileSync(new URL(file, folder)), { level: 9 
 const kB = (n) => `${(n / 1000).toFixed(1)} kB`
 
 test('what is sent stays small', () => {
-  const files = readdirSync(new URL('assets/', folder)).filter((f) => /\.(js|css)$/.test(f)).map((f) => `assets/${f}`)
-  const first = [...readFileSync(new URL('index.html', folder), 'utf8').matchAll(/(?:src|href)="\/console\/(assets\/[^"]+\.(?:js|css))"/g)].map((m) => m[1])
+  const files = readdirSync(new URL('assets/', folder))
+    .filter((f) => /\.(js|css)$/.test(f))
+    .map((f) => `assets/${f}`)
+  const first = [
+    ...readFileSync(new URL('index.html', folder), 'utf8').matchAll(/(?:src|href)="\/console\/(assets\/[^"]+\.(?:js|css))"/g),
+  ].map((m) => m[1])
   assert.ok(first.length > 1)
   const sum = (list) => list.reduce((n, f) => n + size(f), 0)
   assert.ok(sum(first) <= 190_000, `the first load is ${kB(sum(first))}`)
-  for (const f of files.filter((f) => !first.includes(f) && !f.includes('LineChart'))) assert.ok(size(f) <= 15_000, `${f} is ${kB(size(f))}`)
+  for (const f of files.filter((f) => !first.includes(f) && !f.includes('LineChart')))
+    assert.ok(size(f) <= 15_000, `${f} is ${kB(size(f))}`)
   assert.ok(sum(files) <= 320_000, `all is ${kB(sum(files))}`)
 })
 

@@ -30,7 +30,8 @@ test('a post is moved with the arrow keys, and back', async (t) => {
 })
 
 // inCell waits until the focus is in a cell of the calendar, onCell until it is on the cell itself.
-const inCell = (page, cell) => until(`the focus in ${cell}`, () => page.evaluate((c) => document.activeElement?.closest('[data-cell]')?.dataset.cell === c, cell))
+const inCell = (page, cell) =>
+  until(`the focus in ${cell}`, () => page.evaluate((c) => document.activeElement?.closest('[data-cell]')?.dataset.cell === c, cell))
 const onCell = (page, cell) => until(`the focus on ${cell}`, () => page.evaluate((c) => document.activeElement?.dataset.cell === c, cell))
 const shift = (date, days) => new Date(Date.parse(`${date}T12:00:00Z`) + days * day).toISOString().slice(0, 10)
 
@@ -42,7 +43,20 @@ test('the month is worked by keyboard alone', async (t) => {
   await page.getByRole('combobox', { name: 'Time zone' }).focus()
   await page.keyboard.press('Tab')
   await onCell(page, '2026-11-18')
-  for (const [key, cell] of [['ArrowRight', '2026-11-19'], ['ArrowDown', '2026-11-26'], ['ArrowLeft', '2026-11-25'], ['ArrowUp', '2026-11-18'], ['Home', '2026-11-16'], ['End', '2026-11-22'], ['PageDown', '2026-12-22'], ['PageUp', '2026-11-22'], ['Control+Home', '2026-10-26'], ['ArrowLeft', '2026-10-25'], ['ArrowRight', '2026-10-26'], ['PageDown', '2026-11-26']]) {
+  for (const [key, cell] of [
+    ['ArrowRight', '2026-11-19'],
+    ['ArrowDown', '2026-11-26'],
+    ['ArrowLeft', '2026-11-25'],
+    ['ArrowUp', '2026-11-18'],
+    ['Home', '2026-11-16'],
+    ['End', '2026-11-22'],
+    ['PageDown', '2026-12-22'],
+    ['PageUp', '2026-11-22'],
+    ['Control+Home', '2026-10-26'],
+    ['ArrowLeft', '2026-10-25'],
+    ['ArrowRight', '2026-10-26'],
+    ['PageDown', '2026-11-26'],
+  ]) {
     await page.keyboard.press(key)
     await onCell(page, cell)
     assert.equal(await grid.getByRole('gridcell').and(page.locator('[tabindex="0"]')).count(), 1)
@@ -50,7 +64,13 @@ test('the month is worked by keyboard alone', async (t) => {
   await page.getByRole('heading', { name: 'November 2026' }).waitFor()
 
   const post = await waiting()
-  const cell = await page.evaluate((at) => new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin', year: 'numeric', month: '2-digit', day: '2-digit' }).format(new Date(at)), post.scheduled_at)
+  const cell = await page.evaluate(
+    (at) =>
+      new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin', year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+        new Date(at),
+      ),
+    post.scheduled_at,
+  )
   await page.goto(`${service.url}/console/calendar?view=month&day=${cell}&zone=Europe%2FBerlin`)
   await settled(page)
   const card = page.locator(`[data-post="${post.id}"]`)
@@ -128,10 +148,14 @@ test('the calendar shows the posts in one state', async (t) => {
 
 test('a move that the service refuses goes back', async (t) => {
   const post = await waiting()
-  const page = await open(t, service, `/calendar?view=month&day=${post.scheduled_at.slice(0, 10)}`, { expected: [/the server responded with a status of/] })
+  const page = await open(t, service, `/calendar?view=month&day=${post.scheduled_at.slice(0, 10)}`, {
+    expected: [/the server responded with a status of/],
+  })
   await page.route('**/graphql', async (route) => {
     if (!/useMove/.test(route.request().postData() ?? '')) return route.continue()
-    await route.fulfill({ json: { data: null, errors: [{ message: 'The mission ends before that.', extensions: { code: 'invalid_request' } }] } })
+    await route.fulfill({
+      json: { data: null, errors: [{ message: 'The mission ends before that.', extensions: { code: 'invalid_request' } }] },
+    })
   })
   const card = page.locator(`[data-post="${post.id}"]`)
   const from = await card.evaluate((e) => e.closest('[data-cell]').dataset.cell)
@@ -157,7 +181,9 @@ test('a post is written for a time, and published then', async (t) => {
   await dialog.getByRole('article').getByText('example.com/notes').waitFor()
   await dialog.getByRole('textbox', { name: 'Text', exact: true }).press('Control+Enter')
   await dialog.waitFor({ state: 'detached' })
-  const post = await until('the post', async () => (await service.posts(`mission_id=${mission.id}`)).find((p) => p.text.startsWith('Written by a person')))
+  const post = await until('the post', async () =>
+    (await service.posts(`mission_id=${mission.id}`)).find((p) => p.text.startsWith('Written by a person')),
+  )
   assert.equal(post.origin, 'person')
   await page.keyboard.press('n')
   assert.equal(await dialog.getByRole('textbox', { name: 'Text', exact: true }).inputValue(), '', 'the next one is another')

@@ -13,7 +13,9 @@ const integrations = async () => (await service.rest('GET', '/integrations')).da
 
 // ask goes from the connections to the server's page of consent.
 async function ask(page) {
-  await platform(page).getByRole('button', { name: /^(Connect|Another account)$/ }).click()
+  await platform(page)
+    .getByRole('button', { name: /^(Connect|Another account)$/ })
+    .click()
   const dialog = page.getByRole('dialog', { name: 'Connect Mastodon' })
   await dialog.getByRole('textbox', { name: 'Server' }).fill(mastodon.url)
   await goOn(page, dialog)
@@ -47,7 +49,10 @@ test('a consent that is denied connects nothing, and says so', async (t) => {
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByText(/granted no access/).waitFor()
   await page.waitForURL(`${service.url}/console/connections`)
-  assert.deepEqual((await integrations()).filter((i) => i.status === 'connected'), [])
+  assert.deepEqual(
+    (await integrations()).filter((i) => i.status === 'connected'),
+    [],
+  )
   assert.equal(await platform(page).getByText('Connected', { exact: true }).count(), 0)
 })
 
@@ -56,7 +61,9 @@ test('an account is connected, tested, and publishes', async (t) => {
   await consent(page, 'ada')
   await page.waitForURL(`${service.url}/console/connections`)
   await account(page, 'Ada L.').getByText('Connected', { exact: true }).waitFor()
-  await account(page, 'Ada L.').getByText(`@ada@${new URL(mastodon.url).host}`).waitFor()
+  await account(page, 'Ada L.')
+    .getByText(`@ada@${new URL(mastodon.url).host}`)
+    .waitFor()
   await account(page, 'Ada L.').getByText('Default', { exact: true }).waitFor()
   await accessible(page, 'the connections')
   await account(page, 'Ada L.').getByRole('button', { name: 'Test' }).click()
@@ -68,7 +75,10 @@ test('an account is connected, tested, and publishes', async (t) => {
     const posts = await service.posts('status=published')
     return posts.length > 0 && posts
   })
-  assert.ok(mastodon.statuses.some((s) => s.url === post.platform_url), `the post is at ${post.platform_url}`)
+  assert.ok(
+    mastodon.statuses.some((s) => s.url === post.platform_url),
+    `the post is at ${post.platform_url}`,
+  )
 })
 
 test('a second account is renamed, becomes the default, and is disconnected', async (t) => {
@@ -100,7 +110,10 @@ test('a second account is renamed, becomes the default, and is disconnected', as
   await asked.getByRole('button', { name: 'Disconnect', exact: true }).click()
   await account(page, 'Support').waitFor({ state: 'detached' })
   await account(page, 'Ada L.').getByText('Default', { exact: true }).waitFor()
-  assert.deepEqual((await integrations()).filter((i) => i.status === 'connected').map((i) => [i.account.name, i.default]), [['Ada L.', true]])
+  assert.deepEqual(
+    (await integrations()).filter((i) => i.status === 'connected').map((i) => [i.account.name, i.default]),
+    [['Ada L.', true]],
+  )
 })
 
 test('analytics show the posts of one account', async (t) => {
@@ -131,7 +144,11 @@ test('a person says what became of posts whose server never answered', async (t)
   mastodon.silent = true
   t.after(() => (mastodon.silent = false))
   const mission = await service.mission('Unanswered', { platforms: ['mastodon'], constraints: { require_approval: false } })
-  const posts = await Promise.all(['The first by hand.', 'The second by hand.'].map((text) => service.rest('POST', '/content', { mission_id: mission.id, platform: 'mastodon', text })))
+  const posts = await Promise.all(
+    ['The first by hand.', 'The second by hand.'].map((text) =>
+      service.rest('POST', '/content', { mission_id: mission.id, platform: 'mastodon', text }),
+    ),
+  )
   const state = async (p) => (await service.rest('GET', `/content/${p.id}`)).status
   for (const p of posts) await until('a post that is unknown', async () => (await state(p)) === 'unknown')
   const page = await open(t, service, `/missions/${mission.id}/posts`)

@@ -28,17 +28,32 @@ after(() => browser?.close())
 // fails if the console logs an error, or the browser refuses something by policy.
 export async function open(t, service, where, { width = 1440, touch = false, expected = [], as = { as: 'demo' } } = {}) {
   browser ??= await launchBrowser()
-  const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 900 }, hasTouch: touch, isMobile: touch, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' })
+  const context = await browser.newContext({
+    viewport: { width, height: width < 500 ? 844 : 900 },
+    hasTouch: touch,
+    isMobile: touch,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    reducedMotion: 'reduce',
+  })
   context.setDefaultTimeout(60_000)
   if (as) {
-    const response = await context.request.post(`${service.url}/console/login`, { form: as, headers: { Origin: service.url }, maxRedirects: 0 })
+    const response = await context.request.post(`${service.url}/console/login`, {
+      form: as,
+      headers: { Origin: service.url },
+      maxRedirects: 0,
+    })
     assert.equal(response.status(), 303, await response.text())
   }
   const page = await context.newPage()
   const errors = []
   page.on('console', (m) => m.type() === 'error' && errors.push(m.text()))
   page.on('pageerror', (e) => errors.push(String(e.stack ?? e)))
-  await page.addInitScript(() => addEventListener('securitypolicyviolation', (e) => console.error(`refused by policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`)))
+  await page.addInitScript(() =>
+    addEventListener('securitypolicyviolation', (e) =>
+      console.error(`refused by policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`),
+    ),
+  )
   t.after(async () => {
     if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/${t.name.replace(/\W+/g, '-')}.png` }).catch(() => {})
     await context.close()
@@ -55,7 +70,9 @@ export async function fits(page, what, width) {
   await page.setViewportSize({ width, height: width < 500 ? 844 : 900 })
   const seen = await page.evaluate(() => ({
     page: document.documentElement.scrollWidth - innerWidth,
-    cut: [...document.querySelectorAll('[role=group]')].filter((g) => g.scrollWidth > g.clientWidth + 1).map((g) => g.getAttribute('aria-label')),
+    cut: [...document.querySelectorAll('[role=group]')]
+      .filter((g) => g.scrollWidth > g.clientWidth + 1)
+      .map((g) => g.getAttribute('aria-label')),
   }))
   assert.ok(seen.page <= 0, `${what} scrolls sideways by ${seen.page} px at ${width}`)
   assert.deepEqual(seen.cut, [], `${what} cuts choices off at ${width}`)
@@ -73,8 +90,12 @@ export async function accessible(page, what) {
 export async function look(page, what, only) {
   // Legacy mode does without a second page, which only frames need; the console has none.
   // Of what passes one example is described instead of all. Together that takes a third of the time.
-  const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'], rules: { 'label-content-name-mismatch': { enabled: true } } })
-  const { violations } = await (only ? axe.withRules(only) : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])).analyze()
+  const axe = new AxeBuilder({ page })
+    .setLegacyMode()
+    .options({ resultTypes: ['violations'], rules: { 'label-content-name-mismatch': { enabled: true } } })
+  const { violations } = await (
+    only ? axe.withRules(only) : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+  ).analyze()
   assert.deepEqual(
     violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 200)).join('\n')}`),
     [],

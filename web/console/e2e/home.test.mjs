@@ -11,7 +11,10 @@ test('an empty console leads to a first mission', async (t) => {
   await page.getByRole('heading', { name: 'A first look' }).waitFor()
   await page.getByText('Cycle 1').first().waitFor()
   await until('posts to review', async () => (await service.posts('status=pending_review')).length > 0)
-  await page.getByRole('definition').getByRole('link', { name: /^[1-9]/ }).waitFor() // and the page has them at once
+  await page
+    .getByRole('definition')
+    .getByRole('link', { name: /^[1-9]/ })
+    .waitFor() // and the page has them at once
 })
 
 test('home says what waits, and leads there', async (t) => {
@@ -49,7 +52,15 @@ test('missions are found by name and by state', async (t) => {
   await page.getByText('No mission matches').waitFor()
   await page.getByRole('button', { name: 'Show all' }).click()
   await until('all missions', async () => (await rows.count()) === 3)
-  const names = async (expected) => until(`${expected}`, async () => (await rows.getByRole('link').allInnerTexts()).map((n) => n.split('\n')[0]).filter((n) => expected.includes(n)).join() === expected.join())
+  const names = async (expected) =>
+    until(
+      `${expected}`,
+      async () =>
+        (await rows.getByRole('link').allInnerTexts())
+          .map((n) => n.split('\n')[0])
+          .filter((n) => expected.includes(n))
+          .join() === expected.join(),
+    )
   await names(['Winter notes', 'Harvest letters', 'A first look'])
   await page.getByRole('combobox', { name: 'Order' }).selectOption('By name')
   await names(['A first look', 'Harvest letters', 'Winter notes'])
@@ -71,7 +82,10 @@ test('the palette finds pages and missions', async (t) => {
 })
 
 test('a post whose slot has passed is called overdue, with what it waits for', async (t) => {
-  const mission = await service.mission(`Late ${'and long '.repeat(18)}`.trim(), { ...(await service.later()), platforms: ['mastodon', 'twitter', 'linkedin', 'bluesky', 'facebook'] })
+  const mission = await service.mission(`Late ${'and long '.repeat(18)}`.trim(), {
+    ...(await service.later()),
+    platforms: ['mastodon', 'twitter', 'linkedin', 'bluesky', 'facebook'],
+  })
   const [post] = await service.written(mission, 1)
   await service.rest('POST', `/content/${post.id}/approve`)
   const page = await open(t, service, '/activity')
@@ -82,12 +96,24 @@ test('a post whose slot has passed is called overdue, with what it waits for', a
     for (const e of body.data?.next?.edges ?? []) e.node.scheduledAt = before
     for (const e of body.data?.missions?.edges ?? []) if (e.node.nextPublishAt) e.node.nextPublishAt = before
     if (body.data?.mission?.nextPublishAt) body.data.mission.nextPublishAt = before
-    for (const p of body.data?.platforms ?? []) p.accounts = [{ id: `int_${p.platform}`, label: null, default: true, status: p.platform === 'MASTODON' ? 'NEEDS_RECONNECT' : 'CONNECTED', account: null }]
+    for (const p of body.data?.platforms ?? [])
+      p.accounts = [
+        {
+          id: `int_${p.platform}`,
+          label: null,
+          default: true,
+          status: p.platform === 'MASTODON' ? 'NEEDS_RECONNECT' : 'CONNECTED',
+          account: null,
+        },
+      ]
     await route.fulfill({ response, json: body })
   })
   for (const where of ['/', '/missions', `/missions/${mission.id}`]) {
     await page.goto(`${service.url}/console${where}`)
-    await page.getByText(/Overdue since \d/).first().waitFor()
+    await page
+      .getByText(/Overdue since \d/)
+      .first()
+      .waitFor()
     if (where !== '/') await page.getByText('waits for Mastodon to be connected again').first().waitFor()
   }
   await page.goto(`${service.url}/console/`)

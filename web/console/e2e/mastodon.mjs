@@ -54,10 +54,14 @@ export class Mastodon {
     const route = `${request.method} ${url.pathname}`
     if (this.silent && /statuses/.test(route)) return request.socket.destroy()
     try {
-      if (request.method === 'POST' && request.headers['content-type'] !== 'application/x-www-form-urlencoded') throw new Refusal(415, { error: 'The server takes forms only' })
+      if (request.method === 'POST' && request.headers['content-type'] !== 'application/x-www-form-urlencoded')
+        throw new Refusal(415, { error: 'The server takes forms only' })
       const { status = 200, location, html, json } = this.#respond(route, url.searchParams, new URLSearchParams(body), request)
       if (location) response.writeHead(302, { Location: location }).end()
-      else response.writeHead(status, { 'Content-Type': html ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8' }).end(html ?? JSON.stringify(json))
+      else
+        response
+          .writeHead(status, { 'Content-Type': html ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8' })
+          .end(html ?? JSON.stringify(json))
     } catch (e) {
       if (!(e instanceof Refusal)) throw e
       this.refused.push(`${route}: ${e.message}`)
@@ -68,7 +72,9 @@ export class Mastodon {
   #respond(route, query, form, request) {
     switch (route) {
       case 'GET /api/v2/instance':
-        return { json: { domain: new URL(this.url).host, configuration: { statuses: { max_characters: 500, characters_reserved_per_url: 23 } } } }
+        return {
+          json: { domain: new URL(this.url).host, configuration: { statuses: { max_characters: 500, characters_reserved_per_url: 23 } } },
+        }
       case 'POST /api/v1/apps':
         return this.#register(form)
       case 'GET /oauth/authorize':
@@ -93,25 +99,39 @@ export class Mastodon {
   }
 
   #register(form) {
-    if (!form.get('client_name') || !URL.canParse(form.get('redirect_uris'))) throw new Refusal(422, { error: 'Validation failed: Redirect URI must be an absolute URI.' })
+    if (!form.get('client_name') || !URL.canParse(form.get('redirect_uris')))
+      throw new Refusal(422, { error: 'Validation failed: Redirect URI must be an absolute URI.' })
     const app = { id: secret(), secret: secret(), redirect: form.get('redirect_uris'), scopes: form.get('scopes').split(' ') }
     this.#apps.set(app.id, app)
-    return { json: { id: '563419', name: form.get('client_name'), client_id: app.id, client_secret: app.secret, redirect_uri: app.redirect, scopes: app.scopes } }
+    return {
+      json: {
+        id: '563419',
+        name: form.get('client_name'),
+        client_id: app.id,
+        client_secret: app.secret,
+        redirect_uri: app.redirect,
+        scopes: app.scopes,
+      },
+    }
   }
 
   // #asked returns the application that a consent is asked for, and the scopes.
   #asked(query) {
     const app = this.#apps.get(query.get('client_id'))
     const scopes = (query.get('scope') ?? '').split(' ')
-    const right = app?.redirect === query.get('redirect_uri') && query.get('response_type') === 'code' && scopes.every((s) => app.scopes.includes(s))
-    if (!right || query.get('code_challenge_method') !== 'S256' || query.get('code_challenge')?.length !== 43 || !query.get('state')) throw new Refusal(400, { error: 'invalid_request' })
+    const right =
+      app?.redirect === query.get('redirect_uri') && query.get('response_type') === 'code' && scopes.every((s) => app.scopes.includes(s))
+    if (!right || query.get('code_challenge_method') !== 'S256' || query.get('code_challenge')?.length !== 43 || !query.get('state'))
+      throw new Refusal(400, { error: 'invalid_request' })
     return { app, scopes }
   }
 
   // #ask is the page where a person consents.
   #ask(query) {
     const { scopes } = this.#asked(query)
-    const choices = Object.keys(people).map((name) => `<option>${name}</option>`).join('')
+    const choices = Object.keys(people)
+      .map((name) => `<option>${name}</option>`)
+      .join('')
     return {
       html: `<!doctype html><html lang="en"><title>Authorization required</title><link rel="icon" href="data:,">
 <h1>Authorization required</h1><p>missiond would like ${escaped(scopes.join(', '))}</p>
@@ -139,11 +159,21 @@ export class Mastodon {
     const consent = this.#codes.get(form.get('code'))
     this.#codes.delete(form.get('code'))
     if (!app || app.secret !== form.get('client_secret')) throw new Refusal(401, { error: 'invalid_client' })
-    const challenge = createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url')
-    if (form.get('grant_type') !== 'authorization_code' || consent?.app !== app || app.redirect !== form.get('redirect_uri') || consent.challenge !== challenge) throw new Refusal(400, { error: 'invalid_grant' })
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url')
+    if (
+      form.get('grant_type') !== 'authorization_code' ||
+      consent?.app !== app ||
+      app.redirect !== form.get('redirect_uri') ||
+      consent.challenge !== challenge
+    )
+      throw new Refusal(400, { error: 'invalid_grant' })
     const token = secret()
     this.#tokens.set(token, consent)
-    return { json: { access_token: token, token_type: 'Bearer', scope: consent.scopes.join(' '), created_at: Math.floor(Date.now() / 1000) } }
+    return {
+      json: { access_token: token, token_type: 'Bearer', scope: consent.scopes.join(' '), created_at: Math.floor(Date.now() / 1000) },
+    }
   }
 
   // #person returns whose token a request has, if it is for a scope.
@@ -166,8 +196,16 @@ export class Mastodon {
     if (!this.#keys.has(key)) {
       const id = String(112_000_000_000 + this.statuses.length)
       const status = {
-        id, created_at: new Date().toISOString(), in_reply_to_id: form.get('in_reply_to_id'), content: `<p>${escaped(text)}</p>`, url: `${this.url}/@${person.username}/${id}`,
-        account: { id: person.id, acct: person.username }, replies_count: 0, reblogs_count: 0, favourites_count: 0, quotes_count: 0,
+        id,
+        created_at: new Date().toISOString(),
+        in_reply_to_id: form.get('in_reply_to_id'),
+        content: `<p>${escaped(text)}</p>`,
+        url: `${this.url}/@${person.username}/${id}`,
+        account: { id: person.id, acct: person.username },
+        replies_count: 0,
+        reblogs_count: 0,
+        favourites_count: 0,
+        quotes_count: 0,
       }
       this.statuses.push(status)
       if (key) this.#keys.set(key, status)

@@ -94,7 +94,10 @@ test('a brief is edited: what was changed alone is sent, and problems are at the
   await service.rest('PUT', `/missions/${mission.id}`, { name: 'Renamed meanwhile' })
   const sent = page.waitForRequest((r) => r.postDataJSON()?.operationName === 'EditMutation')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  assert.deepEqual((await sent).postDataJSON().variables.input, { constraints: { postsPerDay: 3 }, kpis: [{ metric: 'LIKES', target: 250, platform: null }] })
+  assert.deepEqual((await sent).postDataJSON().variables.input, {
+    constraints: { postsPerDay: 3 },
+    kpis: [{ metric: 'LIKES', target: 250, platform: null }],
+  })
   await page.getByText('Every day, 3 posts a day').first().waitFor()
   const now = await service.rest('GET', `/missions/${mission.id}`)
   assert.deepEqual([now.name, now.constraints.posts_per_day, now.kpis[0].target], ['Renamed meanwhile', 3, 250])
@@ -102,7 +105,11 @@ test('a brief is edited: what was changed alone is sent, and problems are at the
 
 test('a target’s course agrees with the API and grows without a reload; what was learned is a chart with a table', async (t) => {
   await aged.start(8640) // a day takes ten seconds
-  const mission = await aged.mission('Measured', { kpis: [{ metric: 'impressions', target: 1_000_000_000 }], constraints: { require_approval: false, budget_cents: 5000 }, duration_days: 300 })
+  const mission = await aged.mission('Measured', {
+    kpis: [{ metric: 'impressions', target: 1_000_000_000 }],
+    constraints: { require_approval: false, budget_cents: 5000 },
+    duration_days: 300,
+  })
   const ask = async () => {
     const query = `query($id: ID!) { mission(id: $id) { kpiProgress { current } kpiHistory(metric: IMPRESSIONS) { value } jobs(first: 1) { totalCount } learning { learnedAt } } }`
     const response = await fetch(`${aged.url}/graphql`, {
@@ -119,24 +126,48 @@ test('a target’s course agrees with the API and grows without a reload; what w
   await aged.start(3600) // the page can follow this, and it is measured within seconds
   const page = await open(t, aged, `/missions/${mission.id}`)
   await page.getByRole('meter', { name: 'Budget' }).waitFor()
-  await page.getByRole('figure').filter({ has: page.getByRole('img', { name: /^Impressions/ }) }).getByText('Table').click()
+  await page
+    .getByRole('figure')
+    .filter({ has: page.getByRole('img', { name: /^Impressions/ }) })
+    .getByText('Table')
+    .click()
   const rows = page.getByRole('region', { name: 'Impressions: table' }).getByRole('row')
   const meter = page.getByRole('meter', { name: 'Impressions' })
-  const shown = (v) => (v == null ? '–' : new Intl.NumberFormat('en-GB', v >= 10_000 ? { notation: 'compact', maximumFractionDigits: 1 } : { maximumFractionDigits: v >= 10 ? 0 : 2 }).format(v))
+  const shown = (v) =>
+    v == null
+      ? '–'
+      : new Intl.NumberFormat(
+          'en-GB',
+          v >= 10_000 ? { notation: 'compact', maximumFractionDigits: 1 } : { maximumFractionDigits: v >= 10 ? 0 : 2 },
+        ).format(v)
   const agree = () =>
     until('the same figures as the API', async () => {
-      const { kpiProgress: [{ current }], kpiHistory } = await ask()
+      const {
+        kpiProgress: [{ current }],
+        kpiHistory,
+      } = await ask()
       const days = kpiHistory.map((d) => d.value)
       const cells = await rows.evaluateAll((all) => all.slice(1).map((r) => r.cells[1].textContent))
       const head = await meter.getAttribute('aria-valuetext')
-      return days.findLast((v) => v !== null) === current && head.startsWith(`${shown(current)} of `) && cells.join() === days.map(shown).join() && current
+      return (
+        days.findLast((v) => v !== null) === current &&
+        head.startsWith(`${shown(current)} of `) &&
+        cells.join() === days.map(shown).join() &&
+        current
+      )
     })
   const first = await agree()
   await until('more impressions', async () => (await ask()).kpiProgress[0].current > first)
   assert.ok((await agree()) > first)
 
-  const legend = page.getByRole('figure').filter({ has: page.getByRole('img', { name: /^Impressions/ }) }).getByRole('list', { name: 'Legend' })
-  assert.deepEqual((await legend.getByRole('listitem').allInnerTexts()).map((n) => n.replace(/: .*/, '')), ['Impressions', 'Target', 'Needed by each day'])
+  const legend = page
+    .getByRole('figure')
+    .filter({ has: page.getByRole('img', { name: /^Impressions/ }) })
+    .getByRole('list', { name: 'Legend' })
+  assert.deepEqual(
+    (await legend.getByRole('listitem').allInnerTexts()).map((n) => n.replace(/: .*/, '')),
+    ['Impressions', 'Target', 'Needed by each day'],
+  )
   const dashes = await legend.locator('line').evaluateAll((all) => all.map((l) => getComputedStyle(l).strokeDasharray))
   assert.equal(new Set(dashes).size, 3, `the lines differ by more than their colour: ${dashes.join(' | ')}`)
 
@@ -144,7 +175,12 @@ test('a target’s course agrees with the API and grows without a reload; what w
   await chart.focus()
   await page.getByRole('figure').filter({ has: chart }).getByText('Table').click()
   assert.equal(await page.getByRole('region', { name: 'Time of day: against the average: table' }).getByRole('row').count(), 9)
-  await page.getByRole('figure').filter({ has: chart }).getByRole('list', { name: 'Legend' }).getByText(/^\d+ % range/).waitFor()
+  await page
+    .getByRole('figure')
+    .filter({ has: chart })
+    .getByRole('list', { name: 'Legend' })
+    .getByText(/^\d+ % range/)
+    .waitFor()
   await page.getByRole('combobox', { name: 'Metric' }).selectOption('LIKES')
   await page.getByRole('heading', { name: 'Platform: likes of a post' }).waitFor()
   await accessible(page, 'a measured mission')
@@ -160,7 +196,11 @@ test('a target’s course agrees with the API and grows without a reload; what w
   assert.equal(await named.getByRole('link').first().getAttribute('href'), `/console/missions/${mission.id}`)
   await accessible(page, 'figures by mission')
   await compare('Accounts')
-  await page.getByRole('region', { name: 'Figures by account' }).getByText(/sandbox/).first().waitFor()
+  await page
+    .getByRole('region', { name: 'Figures by account' })
+    .getByText(/sandbox/)
+    .first()
+    .waitFor()
   assert.match(page.url(), /by=account/)
   await fits(page, 'analytics with figures', 390)
   await page.goto(`${aged.url}/console/missions/${mission.id}`)

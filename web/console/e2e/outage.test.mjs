@@ -68,7 +68,8 @@ test('the service is restarted: nothing is lost, nothing is shown twice', async 
 })
 
 // decisions has each decision's request of a page go through handle. A mutation has a key.
-const decisions = (page, handle) => page.route('**/graphql', (route) => (route.request().headers()['idempotency-key'] ? handle(route) : route.continue()))
+const decisions = (page, handle) =>
+  page.route('**/graphql', (route) => (route.request().headers()['idempotency-key'] ? handle(route) : route.continue()))
 
 test('a page that couldn’t be loaded goes on by itself, and what waits to be saved isn’t lost of it', async (t) => {
   const mission = await service.mission('Away', await service.later())
@@ -119,15 +120,21 @@ test('what a mission does while the socket is lost is in its log once', async (t
   await page.goto(`${service.url}/console/missions/${mission.id}`)
   const log = page.getByRole('list', { name: 'Recent activity' }).getByRole('listitem')
   const times = async () => (await log.getByRole('time').evaluateAll((all) => all.map((e) => e.dateTime))).map((at) => Date.parse(at))
-  const events = async () => (await service.rest('GET', `/events?mission_id=${mission.id}&limit=12`)).data.map((e) => Date.parse(e.created_at))
+  const events = async () =>
+    (await service.rest('GET', `/events?mission_id=${mission.id}&limit=12`)).data.map((e) => Date.parse(e.created_at))
   const same = () => until('the same log as the service', async () => `${await times()}` === `${await events()}`)
   await same()
   await socket.cut()
   const before = await times()
-  for (const post of (await service.posts(`mission_id=${mission.id}&status=pending_review`)).slice(0, 3)) await service.rest('POST', `/content/${post.id}/reject`, { reason: 'Unseen' })
+  for (const post of (await service.posts(`mission_id=${mission.id}&status=pending_review`)).slice(0, 3))
+    await service.rest('POST', `/content/${post.id}/reject`, { reason: 'Unseen' })
   assert.equal(`${await times()}`, `${before}`, 'the socket is lost')
   await socket.mend()
   await same()
   assert.ok((await log.getByText('rejected').count()) >= 3)
-  assert.deepEqual((await log.getByRole('time').allInnerTexts()).filter((at) => at.startsWith('in ')), [], 'what happened isn’t ahead')
+  assert.deepEqual(
+    (await log.getByRole('time').allInnerTexts()).filter((at) => at.startsWith('in ')),
+    [],
+    'what happened isn’t ahead',
+  )
 })

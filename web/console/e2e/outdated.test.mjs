@@ -15,7 +15,8 @@ async function old(page, operation) {
   })
 }
 
-const navigate = (page, name) => page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name, exact: true }).click()
+const navigate = (page, name) =>
+  page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name, exact: true }).click()
 
 // reloaded follows the offer to load the page again, and waits for the page.
 async function reloaded(page, heading) {

@@ -15,7 +15,10 @@ export function routes() {
 // matches reports whether a path is one of a route, whose parts with a colon are any, and may
 // be absent with a question mark.
 export function matches(route, path) {
-  const pattern = route.replace(/\/:\w+\?/g, '(/[^/]+)?').replace(/:\w+/g, '[^/]+').replace(/\/$/, '/?')
+  const pattern = route
+    .replace(/\/:\w+\?/g, '(/[^/]+)?')
+    .replace(/:\w+/g, '[^/]+')
+    .replace(/\/$/, '/?')
   return new RegExp(`^${pattern}$`).test(path.split('?')[0])
 }
 
@@ -44,8 +47,19 @@ export const pages = ({ mission = 'msn_none', post = 'cnt_none', webhook = 'whk_
 // reached and an endpoint that fails, in real time by then, and returns their ids.
 export async function fill(service) {
   await service.start(3600)
-  const webhook = await service.rest('POST', '/webhooks', { url: 'http://127.0.0.1:9/nobody', events: ['content.published', 'analytics.kpi_achieved', 'mission.started'] })
-  const mission = await service.mission('Full of everything', { platforms: ['mastodon', 'linkedin', 'bluesky'], kpis: [{ metric: 'likes', target: 1 }, { metric: 'impressions', target: 900_000, platform: 'mastodon' }], constraints: { require_approval: false, posts_per_day: 6 }, duration_days: 365 })
+  const webhook = await service.rest('POST', '/webhooks', {
+    url: 'http://127.0.0.1:9/nobody',
+    events: ['content.published', 'analytics.kpi_achieved', 'mission.started'],
+  })
+  const mission = await service.mission('Full of everything', {
+    platforms: ['mastodon', 'linkedin', 'bluesky'],
+    kpis: [
+      { metric: 'likes', target: 1 },
+      { metric: 'impressions', target: 900_000, platform: 'mastodon' },
+    ],
+    constraints: { require_approval: false, posts_per_day: 6 },
+    duration_days: 365,
+  })
   await until('a target that is reached', async () => (await service.rest('GET', '/events?type=analytics.kpi_achieved')).data.length > 0)
   await until('a delivery', async () => (await service.rest('GET', `/webhooks/${webhook.id}/deliveries`)).data.length > 0)
   await service.stop()

@@ -50,7 +50,11 @@ async function begin() {
     description: 'Four weeks around the second version of the Kestrel trail camera',
     objectives: ['Announce Kestrel 2.0', 'Show what a week in the field looks like', 'Win testers for the spring range'],
     platforms: ['twitter', 'linkedin', 'mastodon', 'instagram'],
-    kpis: [{ metric: 'impressions', target: 120_000 }, { metric: 'engagement_rate', target: 4 }, { metric: 'link_clicks', target: 900, platform: 'linkedin' }],
+    kpis: [
+      { metric: 'impressions', target: 120_000 },
+      { metric: 'engagement_rate', target: 4 },
+      { metric: 'link_clicks', target: 900, platform: 'linkedin' },
+    ],
     constraints: { posts_per_day: 4, tone: 'friendly' },
     duration_days: 28,
     start_immediately: true,
@@ -111,15 +115,37 @@ async function take({ launch, hiring, newsletter }) {
   await service.rest('POST', `/missions/${newsletter.id}/pause`)
   const [post] = await service.posts(`mission_id=${hiring.id}&status=pending_review`)
   const pages = {
-    home: '/', missions: '/missions', 'new-mission': '/missions/new', mission: `/missions/${launch.id}`, posts: `/missions/${launch.id}/posts`,
-    cycles: `/missions/${launch.id}/cycles`, inbox: `/inbox?post=${post.id}`, calendar: '/calendar', month: '/calendar?view=month', analytics: '/analytics',
-    activity: '/activity', connections: '/connections', webhooks: '/settings/webhooks', usage: '/settings/usage', audit: '/settings/audit',
+    home: '/',
+    missions: '/missions',
+    'new-mission': '/missions/new',
+    mission: `/missions/${launch.id}`,
+    posts: `/missions/${launch.id}/posts`,
+    cycles: `/missions/${launch.id}/cycles`,
+    inbox: `/inbox?post=${post.id}`,
+    calendar: '/calendar',
+    month: '/calendar?view=month',
+    analytics: '/analytics',
+    activity: '/activity',
+    connections: '/connections',
+    webhooks: '/settings/webhooks',
+    usage: '/settings/usage',
+    audit: '/settings/audit',
   }
   browser = await launchBrowser()
   for (const mode of ['light', 'dark']) {
     for (const [form, viewport] of Object.entries({ wide: { width: 1280, height: 800 }, narrow: { width: 390, height: 844 } })) {
-      const context = await browser.newContext({ viewport, colorScheme: mode, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' })
-      await context.request.post(`${service.url}/console/login`, { form: { as: 'demo' }, headers: { Origin: service.url }, maxRedirects: 0 })
+      const context = await browser.newContext({
+        viewport,
+        colorScheme: mode,
+        locale: 'en-GB',
+        timezoneId: 'Europe/Berlin',
+        reducedMotion: 'reduce',
+      })
+      await context.request.post(`${service.url}/console/login`, {
+        form: { as: 'demo' },
+        headers: { Origin: service.url },
+        maxRedirects: 0,
+      })
       const page = await context.newPage()
       for (const [name, route] of Object.entries(pages)) {
         await page.goto(`${service.url}/console${route}`)

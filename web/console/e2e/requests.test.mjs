@@ -12,14 +12,21 @@ const empty = await serve(1)
 const full = prepare()
 const ids = await fill(full)
 
-const operation = (request) => (request.method() === 'POST' && request.url().endsWith('/graphql') ? JSON.parse(request.postData()).operationName : null)
+const operation = (request) =>
+  request.method() === 'POST' && request.url().endsWith('/graphql') ? JSON.parse(request.postData()).operationName : null
 
 test('every route is among the pages', () => {
   const paths = pages(ids).map((p) => p.path)
-  assert.deepEqual(routes().filter((r) => !paths.some((p) => matches(r, p))), [])
+  assert.deepEqual(
+    routes().filter((r) => !paths.some((p) => matches(r, p))),
+    [],
+  )
 })
 
-for (const [name, service, all] of [['empty', empty, pages().filter((p) => !p.open)], ['full', full, pages(ids)]]) {
+for (const [name, service, all] of [
+  ['empty', empty, pages().filter((p) => !p.open)],
+  ['full', full, pages(ids)],
+]) {
   test(`no page of ${name === 'full' ? 'a full' : 'an empty'} console asks without end`, async (t) => {
     const first = await open(t, service, '/')
     const tabs = []
@@ -36,9 +43,13 @@ for (const [name, service, all] of [['empty', empty, pages().filter((p) => !p.op
     await first.waitForTimeout(idle)
     const wrong = tabs.flatMap(({ path, name = '', asked, opening }) => [
       ...(opening > whileOpening ? [`${path} ${name}: ${opening} requests while it opens: ${asked.slice(0, opening)}`] : []),
-      ...(asked.length - opening > whileIdle ? [`${path} ${name}: ${asked.length - opening} requests while idle: ${asked.slice(opening)}`] : []),
+      ...(asked.length - opening > whileIdle
+        ? [`${path} ${name}: ${asked.length - opening} requests while idle: ${asked.slice(opening)}`]
+        : []),
     ])
-    t.diagnostic(`at most ${Math.max(...tabs.map((p) => p.opening))} requests while a page opens, ${Math.max(...tabs.map((p) => p.asked.length - p.opening))} while it is idle`)
+    t.diagnostic(
+      `at most ${Math.max(...tabs.map((p) => p.opening))} requests while a page opens, ${Math.max(...tabs.map((p) => p.asked.length - p.opening))} while it is idle`,
+    )
     assert.deepEqual(wrong, [])
   })
 }
@@ -49,7 +60,15 @@ async function refuse(page, times, which, seconds = 1) {
   await page.route('**/graphql', (route) => {
     if (!which(route.request()) || refused >= times) return route.continue()
     refused++
-    return route.fulfill({ status: 429, headers: { 'Retry-After': String(seconds) }, json: { errors: [{ message: 'Too many requests: 1000 a minute are allowed.', extensions: { code: 'rate_limit_exceeded', retryAfter: seconds } }] } })
+    return route.fulfill({
+      status: 429,
+      headers: { 'Retry-After': String(seconds) },
+      json: {
+        errors: [
+          { message: 'Too many requests: 1000 a minute are allowed.', extensions: { code: 'rate_limit_exceeded', retryAfter: seconds } },
+        ],
+      },
+    })
   })
   return () => refused
 }

@@ -37,7 +37,17 @@ export class Service {
   async start(speed = 60) {
     this.process = spawn(
       binary,
-      ['dev', '--addr', this.url ? new URL(this.url).host : '127.0.0.1:0', '--data-dir', this.folder, '--clock-speed', String(speed), '--log-level', 'error'],
+      [
+        'dev',
+        '--addr',
+        this.url ? new URL(this.url).host : '127.0.0.1:0',
+        '--data-dir',
+        this.folder,
+        '--clock-speed',
+        String(speed),
+        '--log-level',
+        'error',
+      ],
       { stdio: ['ignore', 'ignore', 'inherit'] },
     )
     const exited = new Promise((_, fail) => this.process.once('exit', (code) => fail(new Error(`missiond ended with ${code}`))))
@@ -48,10 +58,18 @@ export class Service {
   // ready waits until it answers. The first start chooses its address and key.
   async ready() {
     const file = path.join(this.folder, 'dev.env')
-    const env = await until('its address and key', () => existsSync(file) && /MISSIOND_URL=(\S+)\nMISSIOND_API_KEY=(\S+)\n/.exec(readFileSync(file, 'utf8')))
+    const env = await until(
+      'its address and key',
+      () => existsSync(file) && /MISSIOND_URL=(\S+)\nMISSIOND_API_KEY=(\S+)\n/.exec(readFileSync(file, 'utf8')),
+    )
     this.url = env[1]
     this.key = env[2]
-    await until('the service', () => fetch(`${this.url}/readyz`).then((r) => r.ok, () => false))
+    await until('the service', () =>
+      fetch(`${this.url}/readyz`).then(
+        (r) => r.ok,
+        () => false,
+      ),
+    )
   }
 
   // remove stops it and deletes its data.

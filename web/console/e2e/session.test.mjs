@@ -37,7 +37,12 @@ test('a viewer sees no buttons, and the service refuses too', async (t) => {
   await page.getByText('New missions').waitFor()
   assert.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0)
   const refused = await page.evaluate(
-    (id) => fetch('/graphql', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ query: `mutation { pauseMission(id: "${id}") { pausedAt } }` }) }).then((r) => r.json()),
+    (id) =>
+      fetch('/graphql', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query: `mutation { pauseMission(id: "${id}") { pausedAt } }` }),
+      }).then((r) => r.json()),
     mission.id,
   )
   assert.equal(refused.errors[0].extensions.code, 'forbidden')
@@ -56,7 +61,13 @@ test('a session that was left open elsewhere is ended', async (t) => {
   await others.click()
   await page.getByText('Session ended.').waitFor()
   await others.waitFor({ state: 'detached' })
-  const status = await left.evaluate(() => fetch('/graphql', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ query: '{ viewer { user { id } } }' }) }).then((r) => r.status))
+  const status = await left.evaluate(() =>
+    fetch('/graphql', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query: '{ viewer { user { id } } }' }),
+    }).then((r) => r.status),
+  )
   assert.equal(status, 401)
   assert.equal(await page.getByText('This one').count(), 1)
 })

@@ -84,12 +84,18 @@ test('the bell is at hand on a phone', async (t) => {
   const page = await open(t, service, '/missions', { width: 360, touch: true })
   const bell = page.getByRole('button', { name: /^Notifications/ })
   await bell.waitFor()
-  await service.rest('POST', '/webhooks', { url: `http://127.0.0.1:${receiver.address().port}/a-receiver-with-a-long-address-that-is-gone`, events: ['mission.created'] })
+  await service.rest('POST', '/webhooks', {
+    url: `http://127.0.0.1:${receiver.address().port}/a-receiver-with-a-long-address-that-is-gone`,
+    events: ['mission.created'],
+  })
   await service.mission('Heard on a phone')
   await page.getByRole('button', { name: 'Notifications, 1 unread' }).waitFor()
   const within = async (what, element) => {
     const [box, view] = [await element.boundingBox(), page.viewportSize()]
-    assert.ok(box && box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width + 0.5 && box.y + box.height <= view.height + 0.5, `${what} is at ${JSON.stringify(box)}`)
+    assert.ok(
+      box && box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width + 0.5 && box.y + box.height <= view.height + 0.5,
+      `${what} is at ${JSON.stringify(box)}`,
+    )
     return box
   }
   const size = await within('the bell', bell)
@@ -109,7 +115,12 @@ test('the bell is at hand on a phone', async (t) => {
   await page.keyboard.press('Enter')
   await menu.waitFor()
   await page.keyboard.press('End')
-  await until('the last is focused', () => menu.getByRole('menuitem').last().evaluate((e) => e === document.activeElement))
+  await until('the last is focused', () =>
+    menu
+      .getByRole('menuitem')
+      .last()
+      .evaluate((e) => e === document.activeElement),
+  )
   await page.keyboard.press('Escape')
   await menu.waitFor({ state: 'hidden' })
   assert.ok(await bell.evaluate((e) => e === document.activeElement), 'the focus is lost')
@@ -130,7 +141,10 @@ test('changes are found in the audit log', async (t) => {
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByRole('link', { name: 'Audit log' }).click()
-  const rows = page.getByRole('main').getByRole('listitem').filter({ hasText: /created|changed|joined|connected|revoked|rotated/i })
+  const rows = page
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ hasText: /created|changed|joined|connected|revoked|rotated/i })
   await rows.filter({ hasText: 'To be audited' }).waitFor()
   await accessible(page, 'the audit log')
   await page.getByRole('combobox', { name: 'Change' }).selectOption('API key created')

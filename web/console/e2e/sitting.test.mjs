@@ -38,7 +38,9 @@ const place = (page) =>
 
 test('a hundred posts are reviewed without a jump', async (t) => {
   const mission = await service.mission('A sitting', { constraints: { posts_per_day: 1, require_approval: true }, duration_days: 300 })
-  const rows = Array.from({ length: posts }, (_, i) => JSON.stringify({ platform: 'mastodon', text: `Post ${i} of a sitting. ${'Some have more to say. '.repeat(i % 5)}` }))
+  const rows = Array.from({ length: posts }, (_, i) =>
+    JSON.stringify({ platform: 'mastodon', text: `Post ${i} of a sitting. ${'Some have more to say. '.repeat(i % 5)}` }),
+  )
   const made = await graphql('mutation($input: ImportContentsInput!) { importContents(input: $input) { created rows { contentId } } }', {
     input: { format: 'NDJSON', data: rows.join('\n'), missionId: mission.id },
   })
@@ -122,7 +124,12 @@ test('a hundred posts are reviewed without a jump', async (t) => {
       now = await settle(`approval together ${n}`, at, ids)
     } else if (n === 25) {
       // z takes back the last decision that the service has answered.
-      const answered = page.waitForResponse((r) => r.url().endsWith('/graphql') && r.request().postDataJSON()?.variables?.revision && r.request().postDataJSON().variables.id === before.id)
+      const answered = page.waitForResponse(
+        (r) =>
+          r.url().endsWith('/graphql') &&
+          r.request().postDataJSON()?.variables?.revision &&
+          r.request().postDataJSON().variables.id === before.id,
+      )
       await page.keyboard.press('a')
       await (await answered).finished()
       await settle('approval to take back', before, [before.id])

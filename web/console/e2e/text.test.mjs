@@ -15,7 +15,9 @@ const made = async (entry) => {
 const { length } = await made('length.ts')
 const { entities, pieces } = await made('entities.ts')
 
-const vectors = JSON.parse(readFileSync(new URL('../src/text/vectors.json', import.meta.url), 'utf8')).flatMap(({ cases, ...group }) => cases.map((v) => ({ ...group, ...v })))
+const vectors = JSON.parse(readFileSync(new URL('../src/text/vectors.json', import.meta.url), 'utf8')).flatMap(({ cases, ...group }) =>
+  cases.map((v) => ({ ...group, ...v })),
+)
 
 test('texts are read as the service reads them', () => {
   const wrong = []
@@ -28,9 +30,15 @@ test('texts are read as the service reads them', () => {
       tags: found.filter((e) => e.kind === 'tag').map((e) => e.name),
     }
     for (const [what, value] of Object.entries(got)) {
-      if (v[what] !== undefined && JSON.stringify(v[what]) !== JSON.stringify(value)) wrong.push({ platform: v.platform, text: v.text, source: v.source, what, want: v[what], got: value })
+      if (v[what] !== undefined && JSON.stringify(v[what]) !== JSON.stringify(value))
+        wrong.push({ platform: v.platform, text: v.text, source: v.source, what, want: v[what], got: value })
     }
-    assert.equal(pieces(v.platform, v.text).map((p) => p.text).join(''), v.text)
+    assert.equal(
+      pieces(v.platform, v.text)
+        .map((p) => p.text)
+        .join(''),
+      v.text,
+    )
   }
   assert.ok(vectors.length > 300)
   assert.deepEqual(wrong, [])
@@ -45,11 +53,29 @@ const { numberOf } = await import(`data:text/javascript,${encodeURIComponent(bui
 
 test('numbers are read as they are written, or not at all', () => {
   for (const [text, group, decimal, want] of [
-    ['1500', ',', '.', 1500], ['1,500', ',', '.', 1500], ['1,234,567.25', ',', '.', 1234567.25], ['12,34,567', ',', '.', 1234567],
-    ['1.5', ',', '.', 1.5], ['1,5', ',', '.', NaN], ['1,50', ',', '.', NaN], ['1.500,5', ',', '.', NaN], ['', ',', '.', NaN], ['-3', ',', '.', NaN],
-    ['1.500', '.', ',', 1500], ['1.500,5', '.', ',', 1500.5], ['1,5', '.', ',', 1.5], ['1.5', '.', ',', NaN], ['1,500', '.', ',', 1.5],
-    ['1\u202f500,5', '\u202f', ',', 1500.5], ['1 500', '\u202f', ',', 1500], ['1.5', '\u202f', ',', 1.5], ['1’500.5', '’', '.', 1500.5],
-    ['1e3', ',', '.', NaN], ['0x10', ',', '.', NaN], ['10 likes', ',', '.', NaN], ['١٢', ',', '.', NaN],
+    ['1500', ',', '.', 1500],
+    ['1,500', ',', '.', 1500],
+    ['1,234,567.25', ',', '.', 1234567.25],
+    ['12,34,567', ',', '.', 1234567],
+    ['1.5', ',', '.', 1.5],
+    ['1,5', ',', '.', NaN],
+    ['1,50', ',', '.', NaN],
+    ['1.500,5', ',', '.', NaN],
+    ['', ',', '.', NaN],
+    ['-3', ',', '.', NaN],
+    ['1.500', '.', ',', 1500],
+    ['1.500,5', '.', ',', 1500.5],
+    ['1,5', '.', ',', 1.5],
+    ['1.5', '.', ',', NaN],
+    ['1,500', '.', ',', 1.5],
+    ['1\u202f500,5', '\u202f', ',', 1500.5],
+    ['1 500', '\u202f', ',', 1500],
+    ['1.5', '\u202f', ',', 1.5],
+    ['1’500.5', '’', '.', 1500.5],
+    ['1e3', ',', '.', NaN],
+    ['0x10', ',', '.', NaN],
+    ['10 likes', ',', '.', NaN],
+    ['١٢', ',', '.', NaN],
   ]) {
     assert.deepEqual([text, group, numberOf(text, group, decimal)], [text, group, want])
   }

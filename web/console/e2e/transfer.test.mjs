@@ -15,11 +15,28 @@ const service = await serve()
 
 test('a file is cut into its rows', () => {
   const csv = sheetOf('\uFEFFplatform,text\r\n\r\nmastodon,"two\r\nlines, ""quoted"""\r\ntwitter,one\r\n')
-  assert.deepEqual(csv, { format: 'CSV', head: 'platform,text', rows: [{ line: 3, text: 'mastodon,"two\nlines, ""quoted"""' }, { line: 5, text: 'twitter,one' }] })
+  assert.deepEqual(csv, {
+    format: 'CSV',
+    head: 'platform,text',
+    rows: [
+      { line: 3, text: 'mastodon,"two\nlines, ""quoted"""' },
+      { line: 5, text: 'twitter,one' },
+    ],
+  })
   const json = sheetOf('{"text":"it\\"s"}\n\n{"text":"b"}')
-  assert.deepEqual(json, { format: 'NDJSON', head: '', rows: [{ line: 1, text: '{"text":"it\\"s"}' }, { line: 3, text: '{"text":"b"}' }] })
+  assert.deepEqual(json, {
+    format: 'NDJSON',
+    head: '',
+    rows: [
+      { line: 1, text: '{"text":"it\\"s"}' },
+      { line: 3, text: '{"text":"b"}' },
+    ],
+  })
   // A quote that was never closed spoils its own row: the service says so.
-  assert.deepEqual(sheetOf('text\n"open\nb').rows, [{ line: 2, text: '"open' }, { line: 3, text: 'b' }])
+  assert.deepEqual(sheetOf('text\n"open\nb').rows, [
+    { line: 2, text: '"open' },
+    { line: 3, text: 'b' },
+  ])
 })
 
 test('files of spreadsheets are cut as the service does', () => {
@@ -34,7 +51,10 @@ test('pieces fit into a request, and have each row once', () => {
   const rows = Array.from({ length: 777 }, (_, i) => `mastodon,"${'ü"'.repeat((i * 37) % 2000)}${i}"`.replaceAll('ü"', 'ü""'))
   const sheet = sheetOf(['platform,text', ...rows].join('\n'))
   const pieces = piecesOf(sheet)
-  assert.deepEqual(pieces.flatMap((p) => p.rows.map((r) => r.text)), rows)
+  assert.deepEqual(
+    pieces.flatMap((p) => p.rows.map((r) => r.text)),
+    rows,
+  )
   for (const p of pieces) {
     assert.ok(Buffer.byteLength(JSON.stringify(p.data)) < 60_000)
     assert.ok(p.data.startsWith('platform,text\n'))
@@ -48,7 +68,12 @@ test('posts are imported after a check, and exported', async (t) => {
   await page.getByRole('button', { name: 'Import' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import posts' })
   await accessible(page, 'the import')
-  const file = ['platform,text,scheduled_at', ...Array.from({ length: 120 }, (_, i) => `mastodon,"=Post ${i},\nof a file",`), 'myspace,Nowhere,', 'mastodon,,']
+  const file = [
+    'platform,text,scheduled_at',
+    ...Array.from({ length: 120 }, (_, i) => `mastodon,"=Post ${i},\nof a file",`),
+    'myspace,Nowhere,',
+    'mastodon,,',
+  ]
   await dialog.getByLabel('File').setInputFiles({ name: 'posts.csv', mimeType: 'text/csv', buffer: Buffer.from(file.join('\n')) })
   await dialog.getByText('120 of 122 rows can be imported.').waitFor()
   await dialog.getByText('Line 242:').waitFor()
@@ -81,7 +106,9 @@ test('an import is stopped between two pieces, and what was made is said', async
   await page.getByRole('button', { name: 'Import' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import posts' })
   const rows = Array.from({ length: 250 }, (_, i) => JSON.stringify({ platform: 'mastodon', text: `Post ${i} of a file` }))
-  await dialog.getByLabel('File').setInputFiles({ name: 'posts.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(rows.join('\n')) })
+  await dialog
+    .getByLabel('File')
+    .setInputFiles({ name: 'posts.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(rows.join('\n')) })
   await dialog.getByRole('button', { name: 'Import 250 posts' }).click()
   await until('the first piece', () => sent === 1)
   await dialog.getByRole('button', { name: 'Stop' }).click()
@@ -93,7 +120,7 @@ test('an import is stopped between two pieces, and what was made is said', async
 // all returns all of a mission's posts.
 async function all(mission) {
   const posts = []
-  for (let after = ''; ; ) {
+  for (let after = ''; ;) {
     const page = await service.rest('GET', `/content?mission_id=${mission.id}&limit=100${after && `&starting_after=${after}`}`)
     posts.push(...page.data)
     if (!page.has_more) return posts

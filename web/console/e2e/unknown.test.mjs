@@ -40,7 +40,8 @@ function rewrite(type, selections, value, fragments) {
   function visit(of, list) {
     for (const s of list) {
       if (s.kind === 'InlineFragment') visit(s.typeCondition ? schema.getType(s.typeCondition.name.value) : of, s.selectionSet.selections)
-      else if (s.kind === 'FragmentSpread') visit(schema.getType(fragments.get(s.name.value).typeCondition.name.value), fragments.get(s.name.value).selectionSet.selections)
+      else if (s.kind === 'FragmentSpread')
+        visit(schema.getType(fragments.get(s.name.value).typeCondition.name.value), fragments.get(s.name.value).selectionSet.selections)
       else {
         const key = (s.alias ?? s.name).value
         const field = of?.getFields?.()[s.name.value]
@@ -61,7 +62,9 @@ function texts(value) {
 function answer(hash, data) {
   const document = parse(documents[hash])
   const operation = document.definitions.find((d) => d.kind === 'OperationDefinition')
-  const root = { query: schema.getQueryType(), mutation: schema.getMutationType(), subscription: schema.getSubscriptionType() }[operation.operation]
+  const root = { query: schema.getQueryType(), mutation: schema.getMutationType(), subscription: schema.getSubscriptionType() }[
+    operation.operation
+  ]
   const fragments = new Map(document.definitions.filter((d) => d.kind === 'FragmentDefinition').map((d) => [d.name.value, d]))
   return rewrite(root, operation.selectionSet.selections, data, fragments)
 }
@@ -109,7 +112,8 @@ test('no page fails of a value that it doesn’t know', async (t) => {
     if (p.open) await p.open(page).catch(() => {})
     await page.waitForLoadState('networkidle')
     const text = await page.locator('body').innerText()
-    if (/couldn’t be loaded|Something went wrong/.test(text)) wrong.push(`${p.path} ${p.name ?? ''}: ${text.match(/(couldn’t be loaded|Something went wrong)[^\n]*/)[0]}`)
+    if (/couldn’t be loaded|Something went wrong/.test(text))
+      wrong.push(`${p.path} ${p.name ?? ''}: ${text.match(/(couldn’t be loaded|Something went wrong)[^\n]*/)[0]}`)
   }
   assert.deepEqual(wrong, [])
   const enums = Object.values(schema.getTypeMap()).filter((e) => e instanceof GraphQLEnumType)
@@ -121,15 +125,30 @@ test('events with values that the page doesn’t know are shown', async (t) => {
   const page = await open(t, service, '/missions')
   await future(page.context())
   await page.goto(`${service.url}/console/activity`)
-  await page.getByText(/^Unheard of /).first().waitFor()
+  await page
+    .getByText(/^Unheard of /)
+    .first()
+    .waitFor()
   await service.rest('POST', `/missions/${ids.mission}/pause`)
   await service.rest('POST', `/missions/${ids.mission}/resume`)
-  await until('an event of the mission', async () => (await page.getByRole('listitem').filter({ hasText: 'Unheard of mission' }).count()) > 0)
+  await until(
+    'an event of the mission',
+    async () => (await page.getByRole('listitem').filter({ hasText: 'Unheard of mission' }).count()) > 0,
+  )
 })
 
 test('no page fails of an address that it doesn’t know', async (t) => {
   const page = await open(t, service, '/missions')
-  for (const path of ['/activity?kind=constructor', '/analytics?days=many&metric=toString&by=nothing', '/calendar?day=never&zone=Moon/Tycho&platform=constructor&status=NONE&view=year', '/calendar?day=2026-02-31', '/missions?status=NONE&order=constructor', '/settings/audit?action=constructor&from=0002-01-01&to=x', '/settings/nothing', `/missions/${ids.mission}/nothing`]) {
+  for (const path of [
+    '/activity?kind=constructor',
+    '/analytics?days=many&metric=toString&by=nothing',
+    '/calendar?day=never&zone=Moon/Tycho&platform=constructor&status=NONE&view=year',
+    '/calendar?day=2026-02-31',
+    '/missions?status=NONE&order=constructor',
+    '/settings/audit?action=constructor&from=0002-01-01&to=x',
+    '/settings/nothing',
+    `/missions/${ids.mission}/nothing`,
+  ]) {
     await page.goto(`${service.url}/console${path}`)
     await settled(page)
     assert.equal(await page.getByText(/couldn’t be loaded|Something went wrong/).count(), 0, path)

@@ -74,7 +74,8 @@ test('every quarter of an hour around a change follows the rule', () => {
     ['America/Santiago', '2027-04-03', '2027-04-04', '2027-09-04', '2027-09-05'],
   ]) {
     for (const day of days) {
-      for (let q = 0; q < 96; q++) assert.equal(iso(instant(day, q >> 2, (q % 4) * 15, zone)), iso(rule(day, q >> 2, (q % 4) * 15, zone)), `${day} ${q / 4} h ${zone}`)
+      for (let q = 0; q < 96; q++)
+        assert.equal(iso(instant(day, q >> 2, (q % 4) * 15, zone)), iso(rule(day, q >> 2, (q % 4) * 15, zone)), `${day} ${q / 4} h ${zone}`)
     }
   }
 })

@@ -41,10 +41,13 @@ export const clockSpeed = () => speed
 
 function restart() {
   clearInterval(timer)
-  timer = setInterval(() => {
-    tick = serviceNow()
-    for (const w of watchers) w()
-  }, speed > 1 ? 1000 : 15_000)
+  timer = setInterval(
+    () => {
+      tick = serviceNow()
+      for (const w of watchers) w()
+    },
+    speed > 1 ? 1000 : 15_000,
+  )
 }
 
 function watch(fn: () => void) {

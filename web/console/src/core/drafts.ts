@@ -34,7 +34,11 @@ export function useUnsentNotice(text: string) {
   useEffect(
     () => () => {
       const left = latest.current
-      if (left && !settled.current) toast('The text you were writing isn’t saved. It is kept in this tab.', { stays: true, action: { label: 'Copy', run: () => void navigator.clipboard.writeText(left) } })
+      if (left && !settled.current)
+        toast('The text you were writing isn’t saved. It is kept in this tab.', {
+          stays: true,
+          action: { label: 'Copy', run: () => void navigator.clipboard.writeText(left) },
+        })
     },
     [],
   )

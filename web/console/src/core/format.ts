@@ -28,9 +28,20 @@ export const day = (t: When, zone = ownZone()) => formatter(zone, { weekday: 'sh
 export const dayLong = (t: When, zone = ownZone()) => formatter(zone, { weekday: 'long', day: 'numeric', month: 'long' }).format(date(t))
 export const dayShort = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short' }).format(date(t))
 const dayYear = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(date(t))
-export const dateTime = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(date(t))
+export const dateTime = (t: When, zone = ownZone()) =>
+  formatter(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(date(t))
 export const full = (t: When, zone = ownZone()) =>
-  formatter(zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' }).format(date(t))
+  formatter(zone, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  }).format(date(t))
 
 // dateOf returns the day of a time in a zone, as YYYY-MM-DD.
 export const dateOf = (t: When, zone = ownZone()) => wallOf(t, zone).toISOString().slice(0, 10)
@@ -41,7 +52,17 @@ const walls = new Map<string, Intl.DateTimeFormat>()
 export function wallOf(t: When, zone: string): Date {
   let f = walls.get(zone)
   if (!f) {
-    const options = { calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const
+    const options = {
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    } as const
     try {
       f = new Intl.DateTimeFormat('en', { ...options, timeZone: zone })
     } catch {
@@ -49,7 +70,10 @@ export function wallOf(t: When, zone: string): Date {
     }
     walls.set(zone, f)
   }
-  const p = Object.fromEntries(f.formatToParts(date(t)).map((x) => [x.type, Number(x.value)])) as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'second', number>
+  const p = Object.fromEntries(f.formatToParts(date(t)).map((x) => [x.type, Number(x.value)])) as Record<
+    'year' | 'month' | 'day' | 'hour' | 'minute' | 'second',
+    number
+  >
   return new Date(Date.UTC(p.year, p.month - 1, p.day, p.hour, p.minute, p.second))
 }
 
@@ -76,9 +100,18 @@ export function relative(t: When, now: number) {
 export function span(ms: number) {
   const s = Math.round(ms / 1000)
   if (s < 1) return `${Math.round(ms)} ms`
-  const parts: [number, string][] = [[Math.floor(s / 86_400), 'd'], [Math.floor(s / 3600) % 24, 'h'], [Math.floor(s / 60) % 60, 'min'], [s % 60, 's']]
+  const parts: [number, string][] = [
+    [Math.floor(s / 86_400), 'd'],
+    [Math.floor(s / 3600) % 24, 'h'],
+    [Math.floor(s / 60) % 60, 'min'],
+    [s % 60, 's'],
+  ]
   const from = parts.findIndex(([n]) => n > 0)
-  return parts.slice(from, from + 2).filter(([n]) => n > 0).map(([n, u]) => `${n} ${u}`).join(' ')
+  return parts
+    .slice(from, from + 2)
+    .filter(([n]) => n > 0)
+    .map(([n, u]) => `${n} ${u}`)
+    .join(' ')
 }
 
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
@@ -100,7 +133,8 @@ export const plural = (n: number, one: string, many = `${one}s`) => `${count(n)}
 export const sentence = (text: string) => (/[.!?。！？…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
 
 // list joins words: "a, b and c".
-export const list = (words: readonly string[]) => new Intl.ListFormat(locale.startsWith('en') ? locale : 'en', { type: 'conjunction' }).format(words)
+export const list = (words: readonly string[]) =>
+  new Intl.ListFormat(locale.startsWith('en') ? locale : 'en', { type: 'conjunction' }).format(words)
 
 // formatDate formats a day by Intl's options, as UTC.
 export const formatDate = (t: When, options: Intl.DateTimeFormatOptions) => formatter('UTC', options).format(date(t))

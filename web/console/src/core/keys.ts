@@ -46,11 +46,17 @@ export function useKeys(bindings: Binding[]) {
   }, [])
 }
 
-const writing = (target: EventTarget | null) => target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select'))
+const writing = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input:not([type=checkbox], [type=radio]), textarea, select'))
 
 // name returns a key as bindings write it: "Shift+A", "Ctrl+K", "?", "j".
 function name(e: KeyboardEvent) {
-  const parts = [e.ctrlKey || e.metaKey ? 'Ctrl' : '', e.altKey ? 'Alt' : '', e.shiftKey && (e.key.length > 1 || /\p{Lu}/u.test(e.key)) ? 'Shift' : ''].filter(Boolean)
+  const parts = [
+    e.ctrlKey || e.metaKey ? 'Ctrl' : '',
+    e.altKey ? 'Alt' : '',
+    e.shiftKey && (e.key.length > 1 || /\p{Lu}/u.test(e.key)) ? 'Shift' : '',
+  ].filter(Boolean)
   return [...parts, e.key === ' ' ? 'Space' : e.key].join('+')
 }
 
@@ -60,7 +66,10 @@ function press(e: KeyboardEvent) {
   const chord = /^(Ctrl|Alt)\+/.test(key)
   if (!chord && (!enabled || writing(e.target))) return
   if (document.querySelector('dialog[open]') && !chord) return
-  const all = layers.flatMap((l) => l.current).filter((b) => !b.off).reverse()
+  const all = layers
+    .flatMap((l) => l.current)
+    .filter((b) => !b.off)
+    .reverse()
   const wanted = prefix ? `${prefix} ${key}` : key
   const found = all.find((b) => b.keys === wanted) ?? (prefix ? all.find((b) => b.keys === key) : undefined)
   prefix = ''

@@ -32,7 +32,8 @@ export const limited = (e: ApiError, mutation: boolean): e is ApiError & { retry
   e.code === 'rate_limit_exceeded' && e.retryAfter !== undefined && (!mutation || e.retryAfter <= longest)
 
 // later returns the words for a change that was refused for longer than it waits.
-export const later = (seconds: number) => `Too many requests: your change wasn’t saved. Try again in ${plural(Math.ceil(seconds / 60), 'minute')}.`
+export const later = (seconds: number) =>
+  `Too many requests: your change wasn’t saved. Try again in ${plural(Math.ceil(seconds / 60), 'minute')}.`
 
 // hold keeps all requests back for some seconds.
 export function hold(seconds: number) {

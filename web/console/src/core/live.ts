@@ -212,7 +212,11 @@ const most = 100
 // useRenew returns how a list of which a number is loaded is read again, to be called when
 // it may have changed: at its length, and beyond what one request may read only when asked
 // to. Then it is behind, until it begins anew.
-export function useRenew(loaded: number, page: number, refetch: (variables: { count: number }, options: { fetchPolicy: 'network-only' }) => unknown) {
+export function useRenew(
+  loaded: number,
+  page: number,
+  refetch: (variables: { count: number }, options: { fetchPolicy: 'network-only' }) => unknown,
+) {
   const [behind, setBehind] = useState(false)
   const read = (count: number) => startTransition(() => void refetch({ count }, { fetchPolicy: 'network-only' }))
   return {

@@ -6,7 +6,11 @@ import { signIn } from './signin'
 import { connection, subscribe } from './socket'
 import { unsaved } from './unsaved'
 
-type Wire = { message: string; path?: (string | number)[]; extensions?: { code?: string; param?: string; retryAfter?: number; problems?: Problem[] } }
+type Wire = {
+  message: string
+  path?: (string | number)[]
+  extensions?: { code?: string; param?: string; retryAfter?: number; problems?: Problem[] }
+}
 
 // How long it is waited, in ms, before a request without a response is sent again.
 const pauses = [0, 500, 1500, 3000, 5000]

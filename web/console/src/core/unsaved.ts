@@ -13,7 +13,10 @@ export const saving = () => waiting > 0
 // It returns what is called once there is an answer.
 export function unsaved() {
   if (waiting++ === 0) {
-    said = toast('The service doesn’t answer. Your change isn’t saved yet: it is kept in this tab, and sent again until the service answers.', { stays: true })
+    said = toast(
+      'The service doesn’t answer. Your change isn’t saved yet: it is kept in this tab, and sent again until the service answers.',
+      { stays: true },
+    )
     addEventListener('beforeunload', ask)
   }
   return () => {

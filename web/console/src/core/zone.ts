@@ -57,7 +57,9 @@ export function addMonths(day: string, n: number) {
 export function sameDayOf(day: string, n: number) {
   const first = addMonths(day, n)
   const last = addDays(addMonths(first, 1), -1)
-  return `${first.slice(0, 8)}${Math.min(Number(day.slice(8)), Number(last.slice(8))).toString().padStart(2, '0')}`
+  return `${first.slice(0, 8)}${Math.min(Number(day.slice(8)), Number(last.slice(8)))
+    .toString()
+    .padStart(2, '0')}`
 }
 
 // zones lists what a person may choose: their own first.

@@ -21,7 +21,13 @@ export function Account({ onShortcuts }: { onShortcuts: () => void }) {
       <Menu
         label="Account"
         className="account"
-        about={<>{user.email ?? name}<br />{user.role.toLowerCase()} of {tenant.name}, {tenant.plan.toLowerCase()} plan</>}
+        about={
+          <>
+            {user.email ?? name}
+            <br />
+            {user.role.toLowerCase()} of {tenant.name}, {tenant.plan.toLowerCase()} plan
+          </>
+        }
         items={[
           { label: `Light${mark('light')}`, icon: 'sun', onSelect: choose('light') },
           { label: `Dark${mark('dark')}`, icon: 'moon', onSelect: choose('dark') },

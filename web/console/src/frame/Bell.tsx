@@ -44,12 +44,15 @@ const subscription = graphql`
 
 const refresh = () => void fetchQuery<BellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} })
 
-const places = table<string, (id: string) => string | null>({
-  Webhook: (id) => `/settings/webhooks/${id}`,
-  Integration: () => '/connections',
-  Mission: (id) => `/missions/${id}`,
-  Tenant: () => '/settings/tenant',
-}, () => () => null)
+const places = table<string, (id: string) => string | null>(
+  {
+    Webhook: (id) => `/settings/webhooks/${id}`,
+    Integration: () => '/connections',
+    Mission: (id) => `/missions/${id}`,
+    Tenant: () => '/settings/tenant',
+  },
+  () => () => null,
+)
 
 // Bell has the latest notifications to the admins, as they are added.
 export default function Bell() {
@@ -99,13 +102,27 @@ export default function Bell() {
       if (place) go(place)
     },
   }))
-  if (items.length === 0) items.push({ label: 'Nothing yet', about: 'Problems that need an administrator appear here: accounts, webhooks, budgets.', disabled: 'There are no notifications', onSelect: () => {} })
-  if (count > 0) items.unshift({ label: 'Mark all as read', icon: 'check', onSelect: () => runAll({ variables: { upTo: notes[0]?.id }, done: refresh }) }, 'line')
+  if (items.length === 0)
+    items.push({
+      label: 'Nothing yet',
+      about: 'Problems that need an administrator appear here: accounts, webhooks, budgets.',
+      disabled: 'There are no notifications',
+      onSelect: () => {},
+    })
+  if (count > 0)
+    items.unshift(
+      { label: 'Mark all as read', icon: 'check', onSelect: () => runAll({ variables: { upTo: notes[0]?.id }, done: refresh }) },
+      'line',
+    )
   return (
     <Menu label="Notifications" about={<span className="title">Notifications</span>} className="btn quiet icon bell" items={items} sheet>
       <Icon name="bell" />
       <span className="hidden">Notifications{count > 0 && `, ${count} unread`}</span>
-      {count > 0 && <span className="count num" aria-hidden="true">{count > 99 ? '99+' : count}</span>}
+      {count > 0 && (
+        <span className="count num" aria-hidden="true">
+          {count > 99 ? '99+' : count}
+        </span>
+      )}
     </Menu>
   )
 }

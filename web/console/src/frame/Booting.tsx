@@ -9,7 +9,12 @@ import { routes } from './routes'
 export function Booting() {
   const router = useRouter()
   const [location] = useLocation()
-  useState(() => routes.find((r) => matchRoute(router.parser, r.path, location)[0])?.load().catch(() => {}))
+  useState(() =>
+    routes
+      .find((r) => matchRoute(router.parser, r.path, location)[0])
+      ?.load()
+      .catch(() => {}),
+  )
   return (
     <div className="shell" aria-busy="true">
       <nav className="side" aria-label="Main">

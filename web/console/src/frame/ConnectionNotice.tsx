@@ -18,7 +18,8 @@ export function ConnectionNotice() {
     <div role="status">
       {late ? (
         <p className="offline small">
-          <Icon name="warn" size={14} /> Not connected. What you see may be out of date. The page continues by itself once the service is back.
+          <Icon name="warn" size={14} /> Not connected. What you see may be out of date. The page continues by itself once the service is
+          back.
         </p>
       ) : (
         limited && (

@@ -39,12 +39,20 @@ export function Frame({ waiting }: { waiting: number }) {
   const main = useFocusOnPage(location)
   return (
     <div className="shell">
-      <a className="skip" href="#main">Skip to the content</a>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
       <Side waiting={waiting} onFind={() => setOpen('palette')} onShortcuts={() => setOpen('shortcuts')} />
       <main id="main" ref={main} tabIndex={-1}>
         <ConnectionNotice />
         <Boundary place={location}>
-          <Suspense fallback={<div className="page"><Skeleton lines={6} /></div>}>
+          <Suspense
+            fallback={
+              <div className="page">
+                <Skeleton lines={6} />
+              </div>
+            }
+          >
             <Switch>
               {routes.map((r) => (
                 <Route key={r.path} path={r.path} component={r.page} />

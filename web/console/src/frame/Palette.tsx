@@ -51,7 +51,13 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
   ].filter((o) => o.label.toLowerCase().includes(word)) as Option[]
   const found: Option[] = [
     ...all,
-    ...missions.map((m) => ({ key: m.id, label: m.name, about: m.status.toLowerCase(), icon: 'mission' as const, run: () => go(`/missions/${m.id}`) })),
+    ...missions.map((m) => ({
+      key: m.id,
+      label: m.name,
+      about: m.status.toLowerCase(),
+      icon: 'mission' as const,
+      run: () => go(`/missions/${m.id}`),
+    })),
   ]
   const current = Math.min(at, found.length - 1)
   const choose = (o: Option | undefined) => {
@@ -60,7 +66,13 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
     o.run()
   }
   return (
-    <dialog ref={dialog} className="dialog palette" aria-label="Find" onCancel={(e) => (e.preventDefault(), onClose())} onPointerDown={(e) => e.target === e.currentTarget && onClose()}>
+    <dialog
+      ref={dialog}
+      className="dialog palette"
+      aria-label="Find"
+      onCancel={(e) => (e.preventDefault(), onClose())}
+      onPointerDown={(e) => e.target === e.currentTarget && onClose()}
+    >
       <div className="row find">
         <Icon name="search" />
         <input
@@ -90,12 +102,22 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
       </div>
       <ul id={id} role="listbox" aria-label="Found">
         {found.map((o, i) => (
-          <li key={o.key} id={`${id}${i}`} role="option" aria-selected={i === current} onPointerMove={() => setAt(i)} onClick={() => choose(o)} ref={i === current ? show : undefined}>
+          <li
+            key={o.key}
+            id={`${id}${i}`}
+            role="option"
+            aria-selected={i === current}
+            onPointerMove={() => setAt(i)}
+            onClick={() => choose(o)}
+            ref={i === current ? show : undefined}
+          >
             <Icon name={o.icon} />
             <span className="clip">{o.label}</span>
             {o.about && <span className="faint xsmall">{o.about}</span>}
             <span className="grow" />
-            {o.hint?.split(/[ +]/).map((k, j) => <Kbd key={j}>{k}</Kbd>)}
+            {o.hint?.split(/[ +]/).map((k, j) => (
+              <Kbd key={j}>{k}</Kbd>
+            ))}
           </li>
         ))}
       </ul>

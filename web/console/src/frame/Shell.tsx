@@ -64,7 +64,10 @@ export function Shell() {
     follow(after.current, lost)
     followChanges()
   }, [])
-  useRefresh(['CONTENT_'], () => void fetchQuery<ShellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} }))
+  useRefresh(
+    ['CONTENT_'],
+    () => void fetchQuery<ShellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} }),
+  )
   if (!viewer) throw new Error('Sign in again: the session has no user.')
   return (
     <Session value={viewer}>

@@ -9,7 +9,16 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
   const on = useShortcuts()
   const groups = Map.groupBy(shortcuts.all(), (b) => b.group ?? 'This page')
   return (
-    <Dialog title="Keyboard shortcuts" kind="wide" onClose={onClose} footer={<div className="grow"><Check label="Keyboard shortcuts on" checked={on} onChange={(e) => shortcuts.set(e.target.checked)} /></div>}>
+    <Dialog
+      title="Keyboard shortcuts"
+      kind="wide"
+      onClose={onClose}
+      footer={
+        <div className="grow">
+          <Check label="Keyboard shortcuts on" checked={on} onChange={(e) => shortcuts.set(e.target.checked)} />
+        </div>
+      }
+    >
       <div className="keymap">
         {[...groups].reverse().map(([group, bindings]) => (
           <section key={group}>
@@ -18,7 +27,11 @@ export default function Shortcuts({ onClose }: { onClose: () => void }) {
               {[...new Map(bindings.map((b) => [b.keys, b])).values()].map((b) => (
                 <div key={b.keys} className="row spread">
                   <dt>{b.label}</dt>
-                  <dd className="row">{b.keys.split(/[ +]/).map((k, i) => <Kbd key={i}>{k}</Kbd>)}</dd>
+                  <dd className="row">
+                    {b.keys.split(/[ +]/).map((k, i) => (
+                      <Kbd key={i}>{k}</Kbd>
+                    ))}
+                  </dd>
                 </div>
               ))}
             </dl>

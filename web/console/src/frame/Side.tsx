@@ -19,13 +19,24 @@ export function Side({ waiting, onFind, onShortcuts }: { waiting: number; onFind
     <nav className="side" aria-label="Main">
       <div className="row brand">
         <Link href="/" className="row grow">
-          <span className="logo" aria-hidden="true">{[...tenant.name][0]?.toUpperCase()}</span>
-          <span className="clip strong">{tenant.name}</span><span className="hidden">: home</span>
+          <span className="logo" aria-hidden="true">
+            {[...tenant.name][0]?.toUpperCase()}
+          </span>
+          <span className="clip strong">{tenant.name}</span>
+          <span className="hidden">: home</span>
         </Link>
-        {admin && <Suspense><Bell /></Suspense>}
+        {admin && (
+          <Suspense>
+            <Bell />
+          </Suspense>
+        )}
         <IconButton icon="search" label="Find (Ctrl+K)" onClick={onFind} />
       </div>
-      {mayCreate && <LinkButton href="/missions/new" icon="plus">New mission</LinkButton>}
+      {mayCreate && (
+        <LinkButton href="/missions/new" icon="plus">
+          New mission
+        </LinkButton>
+      )}
       <Places waiting={waiting} />
       <div className="grow" />
       <Clock />
@@ -40,7 +51,11 @@ function Clock() {
   if (clockSpeed() === 1) return null
   return (
     <p className="fast xsmall num">
-      <Icon name="clock" size={14} /> <span title={`The service’s time, in ${ownZone()}`}>{dateTime(now)}</span> <span className="badge warn plain" title={`The clock is ${clockSpeed()} times as fast as real time`}>×{clockSpeed()}<span className="hidden"> as fast as real time</span></span>
+      <Icon name="clock" size={14} /> <span title={`The service’s time, in ${ownZone()}`}>{dateTime(now)}</span>{' '}
+      <span className="badge warn plain" title={`The clock is ${clockSpeed()} times as fast as real time`}>
+        ×{clockSpeed()}
+        <span className="hidden"> as fast as real time</span>
+      </span>
     </p>
   )
 }

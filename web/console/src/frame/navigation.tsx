@@ -12,10 +12,20 @@ export function Places({ waiting }: { waiting: number }) {
     <ul>
       {places.map((p) => (
         <li key={p.path} className={p.path === '/connections' ? 'gap' : ''}>
-          <Link href={p.path} className="item" aria-current={here(location, p.path) ? 'page' : undefined} onPointerEnter={() => void p.load().catch(() => {})}>
+          <Link
+            href={p.path}
+            className="item"
+            aria-current={here(location, p.path) ? 'page' : undefined}
+            onPointerEnter={() => void p.load().catch(() => {})}
+          >
             <Icon name={p.icon} />
             <span className="grow">{p.title}</span>
-            {p.path === '/inbox' && waiting > 0 && <span className="count num">{waiting}<span className="hidden"> waiting</span></span>}
+            {p.path === '/inbox' && waiting > 0 && (
+              <span className="count num">
+                {waiting}
+                <span className="hidden"> waiting</span>
+              </span>
+            )}
           </Link>
         </li>
       ))}
@@ -27,13 +37,15 @@ export function Places({ waiting }: { waiting: number }) {
 export function Bottom({ waiting, location, onMore }: { waiting: number; location: string; onMore?: () => void }) {
   return (
     <nav className="bottom" aria-label="Main, short">
-      {places.filter((p) => !p.more).map((p) => (
-        <Link key={p.path} href={p.path} aria-current={here(location, p.path) ? 'page' : undefined}>
-          <Icon name={p.icon} size={20} />
-          {p.title}
-          {p.path === '/inbox' && waiting > 0 && <span className="count num">{waiting}</span>}
-        </Link>
-      ))}
+      {places
+        .filter((p) => !p.more)
+        .map((p) => (
+          <Link key={p.path} href={p.path} aria-current={here(location, p.path) ? 'page' : undefined}>
+            <Icon name={p.icon} size={20} />
+            {p.title}
+            {p.path === '/inbox' && waiting > 0 && <span className="count num">{waiting}</span>}
+          </Link>
+        ))}
       <button type="button" onClick={onMore}>
         <Icon name="menu" size={20} />
         More

@@ -16,7 +16,10 @@ export function before(text: string, at: number): string {
 type In = (c: string) => boolean
 
 // matching returns a test for a character; '' is in no class.
-export const matching = (re: RegExp): In => (c) => c !== '' && re.test(c)
+export const matching =
+  (re: RegExp): In =>
+  (c) =>
+    c !== '' && re.test(c)
 
 // run returns the index after the characters from an index on that are in a class, at most
 // most of them.
@@ -30,7 +33,9 @@ export function run(text: string, at: number, is: In, most = Infinity): number {
 }
 
 export const alphanumeric = matching(/^[a-z0-9]$/i)
-export const accented = matching(/^[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0253\u0254\u0256\u0257\u0259\u025b\u0263\u0268\u026f\u0272\u0289\u028b\u02bb\u0300-\u036f\u1e00-\u1eff]$/)
+export const accented = matching(
+  /^[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0253\u0254\u0256\u0257\u0259\u025b\u0263\u0268\u026f\u0272\u0289\u028b\u02bb\u0300-\u036f\u1e00-\u1eff]$/,
+)
 export const space = matching(/^[\t-\r\u0085\p{Z}]$/u)
 export const white = matching(/^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/)
 export const word = matching(/^[\p{L}\p{M}\p{Nd}\p{Pc}]$/u)

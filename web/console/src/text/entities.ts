@@ -60,7 +60,7 @@ type Found = Omit<Entity, 'kind'>
 
 function scanned(text: string, signs: string, read: Reader): Found[] {
   const found: Found[] = []
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const c = charAt(text, at)
     if (!signs.includes(c)) {
       at += c.length
@@ -119,7 +119,9 @@ function xMentions(text: string): Found[] {
 }
 
 const hashtagLetter = matching(/^[\p{L}\p{M}]$/u)
-const tagCharacter = matching(/^[\p{L}\p{M}\p{Nd}_\u200c\u200d\ua67e\u05be\u05f3\u05f4\uff5e\u301c\u309b\u309c\u30a0\u30fb\u3003\u0f0b\u0f0c\u00b7]$/u)
+const tagCharacter = matching(
+  /^[\p{L}\p{M}\p{Nd}_\u200c\u200d\ua67e\u05be\u05f3\u05f4\uff5e\u301c\u309b\u309c\u30a0\u30fb\u3003\u0f0b\u0f0c\u00b7]$/u,
+)
 
 function xTags(text: string): Found[] {
   return scanned(text, '#＃', (last, start, head) => {
@@ -128,7 +130,13 @@ function xTags(text: string): Found[] {
     const name = text.slice(head, end)
     const next = charAt(text, head)
     const after = charAt(text, end)
-    const ok = next !== '\ufe0f' && next !== '\u20e3' && [...name].some(hashtagLetter) && after !== '#' && after !== '＃' && !text.startsWith('://', end)
+    const ok =
+      next !== '\ufe0f' &&
+      next !== '\u20e3' &&
+      [...name].some(hashtagLetter) &&
+      after !== '#' &&
+      after !== '＃' &&
+      !text.startsWith('://', end)
     return { entity: ok ? { start, end, name } : undefined, next: end }
   })
 }
@@ -185,7 +193,11 @@ function blueskyTags(text: string): Found[] {
     const link = found.find((l) => l.end > head)
     const limit = link ? Math.max(link.start, head) : text.length
     const closed = last !== '' && !white(last) && last !== '\ufeff'
-    const end = run(text.slice(0, limit), head, (c) => c !== '' && !white(c) && c !== '\ufeff' && !hiddenInTag(c) && (!closed || (!closing(c) && c !== last)))
+    const end = run(
+      text.slice(0, limit),
+      head,
+      (c) => c !== '' && !white(c) && c !== '\ufeff' && !hiddenInTag(c) && (!closed || (!closing(c) && c !== last)),
+    )
     const name = text.slice(head, end).replace(/\p{P}+$/u, '')
     const ok = bytes(name) <= 640 && name.length <= 64 && [...name].some((c) => !/^[0-9]$/.test(c) && !punctuation(c))
     return { entity: ok ? { start, end: head + name.length, name } : undefined, next: Math.max(head, head + name.length) }
@@ -197,7 +209,12 @@ function blueskyCashtags(text: string): Found[] {
   return scanned(text, '$', (last, start, head) => {
     const end = run(text, head, alphanumeric, 6)
     const next = charAt(text, end)
-    const ok = (last === '' || white(last) || last === '(') && end > head && end - head <= 5 && text[head]! > '9' && (next === '' || white(next) || '.,;:!?)"\'’'.includes(next))
+    const ok =
+      (last === '' || white(last) || last === '(') &&
+      end > head &&
+      end - head <= 5 &&
+      text[head]! > '9' &&
+      (next === '' || white(next) || '.,;:!?)"\'’'.includes(next))
     return { entity: ok ? { start, end, name: `$${text.slice(head, end).toUpperCase()}` } : undefined, next: end }
   })
 }

@@ -26,7 +26,10 @@ export function length(limits: Pick<Limits, 'platform' | 'unit' | 'linkLength'>,
 export const bytes = (text: string) => new TextEncoder().encode(text).length
 
 // shortened returns the pieces that don't count as their characters do.
-function shortened({ platform, unit, linkLength }: Pick<Limits, 'platform' | 'unit' | 'linkLength'>, text: string): (Span & { weight: number })[] {
+function shortened(
+  { platform, unit, linkLength }: Pick<Limits, 'platform' | 'unit' | 'linkLength'>,
+  text: string,
+): (Span & { weight: number })[] {
   if (linkLength === 0) return []
   if (unit === 'WEIGHTED') return links(platform, text).map((l) => ({ ...l, weight: linkLength }))
   return mentions(platform, text).map((e) => ({ ...e, weight: e.kind === 'mention' ? 1 + e.name.length : linkLength }))
@@ -61,4 +64,5 @@ function weighted(cluster: string): number {
   return 2 * whole + [...rest].reduce((sum, c) => sum + weight(c.codePointAt(0)!), 0)
 }
 
-const weight = (p: number) => (p <= 0x10ff || (p >= 0x2000 && p <= 0x200d) || (p >= 0x2010 && p <= 0x201f) || (p >= 0x2032 && p <= 0x2037) ? 1 : 2)
+const weight = (p: number) =>
+  p <= 0x10ff || (p >= 0x2000 && p <= 0x200d) || (p >= 0x2010 && p <= 0x201f) || (p >= 0x2032 && p <= 0x2037) ? 1 : 2

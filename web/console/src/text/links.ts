@@ -73,7 +73,7 @@ function find(rule: Rule, text: string): Span[] {
   const found: Span[] = []
   let last = ''
   let fruitless = 0
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const c = charAt(text, at)
     if (precedes(last)) {
       const { link, ok, stop } = from(rule, text, at, last, at >= fruitless)
@@ -112,7 +112,8 @@ function from(rule: Rule, text: string, at: number, last: string, bare: boolean)
   if (!bare) return { stop: 0 }
   const name = domain(text, at)
   if (!name.end) return { stop: name.stop }
-  let ok = !!rule.bare && (!rule.strictBare || strictly(text, at, name.end)) && !(last && '-_./'.includes(last)) && sound(text.slice(at, name.end))
+  let ok =
+    !!rule.bare && (!rule.strictBare || strictly(text, at, name.end)) && !(last && '-_./'.includes(last)) && sound(text.slice(at, name.end))
   const end = tail(rule, text, name.end)
   ok &&= points(text.slice(at, end)) <= maxURL
   return { link: { start: at, end }, ok, stop: 0 }
@@ -150,7 +151,7 @@ function label(text: string, start: number) {
 // foreign returns the end of a host of one label of any script, or 0.
 function foreign(text: string, start: number): number {
   let hyphen = true
-  for (let at = start; at < text.length && utf8(text.slice(start, at)) <= maxHost; ) {
+  for (let at = start; at < text.length && utf8(text.slice(start, at)) <= maxHost;) {
     const c = charAt(text, at)
     if (c === '.' && !hyphen) return tldAt(text, at + 1)
     if (c === '-' && at > start) hyphen = true
@@ -232,7 +233,7 @@ function tail(rule: Rule, text: string, end: number): number {
   if (port) end += run(text, end + 1, matching(/^\d$/)) - end
   if (text[end] === '/' || (rule.anyHost && text[end] === '#')) end = pathFrom(rule, text, end + 1)
   if (text[end] !== '?') return end
-  for (let at = end + 1; at < text.length; ) {
+  for (let at = end + 1; at < text.length;) {
     const c = charAt(text, at)
     if (!rule.query(c)) break
     at += c.length
@@ -259,7 +260,7 @@ function pathFrom(rule: Rule, text: string, at: number): number {
 
 function brackets(rule: Rule, text: string, start: number, depth: number): number {
   let nested = false
-  for (let at = start + 1; at < text.length && at - start <= maxURL; ) {
+  for (let at = start + 1; at < text.length && at - start <= maxURL;) {
     const c = charAt(text, at)
     if (c === ')' && at > start + 1) return at + 1
     if (c === '(' && depth > 1 && !nested) {

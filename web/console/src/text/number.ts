@@ -7,7 +7,9 @@ const part = (type: 'group' | 'decimal') => shown.find((p) => p.type === type)?.
 export function numberOf(text: string, group = part('group'), decimal = part('decimal')): number {
   const typed = text.trim().replace(/[\s\u00a0\u202f'’]/g, '')
   const quoted = (s: string) => s.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const thousands = /[.,]/.test(group) ? new RegExp(`^\\d{1,3}(${quoted(group)}\\d{2,3})*${quoted(group)}\\d{3}(?=\\D*$|${quoted(decimal)})`) : null
+  const thousands = /[.,]/.test(group)
+    ? new RegExp(`^\\d{1,3}(${quoted(group)}\\d{2,3})*${quoted(group)}\\d{3}(?=\\D*$|${quoted(decimal)})`)
+    : null
   const whole = thousands?.exec(typed)?.[0]
   const plain = whole ? whole.replaceAll(group, '') + typed.slice(whole.length) : typed
   const point = plain.replace(decimal, '.')

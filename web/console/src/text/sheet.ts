@@ -14,13 +14,18 @@ const mostRows = 100
 export function sheetOf(file: string): Sheet {
   const text = file.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
   const lines = text.split('\n')
-  if (lines.find((l) => l.trim())?.trimStart().startsWith('{')) {
+  if (
+    lines
+      .find((l) => l.trim())
+      ?.trimStart()
+      .startsWith('{')
+  ) {
     const rows = lines.map((text, i) => ({ line: i + 1, text })).filter((row) => row.text.trim())
     return { format: 'NDJSON', head: '', rows }
   }
   const { comma, named } = separatorOf(lines)
   const rows: Row[] = []
-  for (let at = 0, line = 1; at < text.length; ) {
+  for (let at = 0, line = 1; at < text.length;) {
     const end = rowEnd(text, at, comma)
     const row = { line, text: text.slice(at, end) }
     line += row.text.split('\n').length

@@ -69,7 +69,16 @@ export class Boundary extends Component<Props, State> {
     const { small } = this.props
     if (error instanceof Outdated || outdated) {
       return (
-        <Empty icon="redo" title="There is a new version" page={!small} actions={<Button look="primary" onClick={reload.run}>{reload.label}</Button>}>
+        <Empty
+          icon="redo"
+          title="There is a new version"
+          page={!small}
+          actions={
+            <Button look="primary" onClick={reload.run}>
+              {reload.label}
+            </Button>
+          }
+        >
           This page was opened before the service was updated.
         </Empty>
       )
@@ -79,13 +88,26 @@ export class Boundary extends Component<Props, State> {
     if (small) {
       return (
         <Note tone="warn" actions={<Button onClick={again}>Try again</Button>}>
-          {unreached ? 'This part couldn’t be loaded: the service can’t be reached. It is tried again by itself.' : forPeople(error).message}
+          {unreached
+            ? 'This part couldn’t be loaded: the service can’t be reached. It is tried again by itself.'
+            : forPeople(error).message}
         </Note>
       )
     }
     return (
-      <Empty icon="warn" page title={unreached ? 'The service can’t be reached' : 'This couldn’t be loaded'} actions={<Button look="primary" onClick={again}>Try again</Button>}>
-        {unreached ? 'Check your connection. The page goes on by itself once the service answers. Nothing that you saved is lost.' : forPeople(error).message}
+      <Empty
+        icon="warn"
+        page
+        title={unreached ? 'The service can’t be reached' : 'This couldn’t be loaded'}
+        actions={
+          <Button look="primary" onClick={again}>
+            Try again
+          </Button>
+        }
+      >
+        {unreached
+          ? 'Check your connection. The page goes on by itself once the service answers. Nothing that you saved is lost.'
+          : forPeople(error).message}
       </Empty>
     )
   }

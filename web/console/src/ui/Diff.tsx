@@ -7,9 +7,17 @@ export default function Diff({ before, after }: { before: string; after: string 
     <p className="difference" dir="auto">
       {diffWordsWithSpace(before, after).map((part, i) =>
         part.added ? (
-          <ins key={i}><span className="hidden">[added: </span>{part.value}<span className="hidden">]</span></ins>
+          <ins key={i}>
+            <span className="hidden">[added: </span>
+            {part.value}
+            <span className="hidden">]</span>
+          </ins>
         ) : part.removed ? (
-          <del key={i}><span className="hidden">[removed: </span>{part.value}<span className="hidden">]</span></del>
+          <del key={i}>
+            <span className="hidden">[removed: </span>
+            {part.value}
+            <span className="hidden">]</span>
+          </del>
         ) : (
           <span key={i}>{part.value}</span>
         ),

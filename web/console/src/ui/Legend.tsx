@@ -11,7 +11,13 @@ export function Legend({ items }: { items: readonly (readonly [Mark, string])[] 
       {items.map(([mark, name]) => (
         <li key={mark}>
           <svg viewBox="0 0 22 12" aria-hidden="true">
-            {mark === 'estimate' ? <circle cx={11} cy={6} r={4} /> : mark === 'zero' ? <line className={mark} x1={11} x2={11} y1={0} y2={12} /> : <line className={mark} x1={2} x2={20} y1={6} y2={6} />}
+            {mark === 'estimate' ? (
+              <circle cx={11} cy={6} r={4} />
+            ) : mark === 'zero' ? (
+              <line className={mark} x1={11} x2={11} y1={0} y2={12} />
+            ) : (
+              <line className={mark} x1={2} x2={20} y1={6} y2={6} />
+            )}
           </svg>
           {name}
         </li>

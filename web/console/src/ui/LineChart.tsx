@@ -25,7 +25,17 @@ const margin = { top: 12, right: 12, bottom: 22, left: 46 }
 
 // LineChart draws a figure's course. Load it lazily: d3 comes with it. Arrow keys walk along it, and a table has the same
 // numbers.
-export default function LineChart({ title, points, format, target, needed = [], from = needed[0]?.at, until = needed.at(-1)?.at, height = 180, zone }: Props) {
+export default function LineChart({
+  title,
+  points,
+  format,
+  target,
+  needed = [],
+  from = needed[0]?.at,
+  until = needed.at(-1)?.at,
+  height = 180,
+  zone,
+}: Props) {
   const [at, setAt] = useState<number | null>(null)
   const [width, setWidth] = useState(560)
   const figureOf = useRef<HTMLElement>(null)
@@ -44,17 +54,30 @@ export default function LineChart({ title, points, format, target, needed = [], 
   const top = Math.max(...points.map((p) => p.value), target ?? 0, 1e-9)
   const y = scaleLinear([0, top * 1.08], [height - margin.bottom, margin.top]).nice(4)
   const of = (p: Point) => [x(Date.parse(p.at)), y(p.value)] as [number, number]
-  const path = line<Point>((p) => of(p)[0], (p) => of(p)[1]).curve(curveMonotoneX)(points as Point[]) ?? ''
-  const under = area<Point>((p) => of(p)[0], y(0), (p) => of(p)[1]).curve(curveMonotoneX)(points as Point[]) ?? ''
+  const path =
+    line<Point>(
+      (p) => of(p)[0],
+      (p) => of(p)[1],
+    ).curve(curveMonotoneX)(points as Point[]) ?? ''
+  const under =
+    area<Point>(
+      (p) => of(p)[0],
+      y(0),
+      (p) => of(p)[1],
+    ).curve(curveMonotoneX)(points as Point[]) ?? ''
   const last = points.at(-1)
   const values = new Map(points.map((p) => [p.at, p.value]))
-  const rows: { at: string; value?: number; needed?: number }[] = needed.length > 0 ? needed.map((n) => ({ at: n.at, value: values.get(n.at), needed: n.value })) : [...points]
+  const rows: { at: string; value?: number; needed?: number }[] =
+    needed.length > 0 ? needed.map((n) => ({ at: n.at, value: values.get(n.at), needed: n.value })) : [...points]
   // The axis names every so many days, counted from the last.
   const dayMs = 86_400_000
   const from0 = Math.ceil(x.domain()[0]! / dayMs) * dayMs
   const count = Math.floor((x.domain()[1]! - from0) / dayMs)
   const every = Math.max(1, Math.ceil(count / Math.max(2, Math.floor(width / 90))))
-  const days = Array.from({ length: Math.floor(Math.max(count, 0) / every) + 1 }, (_, i) => new Date(from0 + (count - i * every) * dayMs)).filter((d) => +d >= x.domain()[0]!)
+  const days = Array.from(
+    { length: Math.floor(Math.max(count, 0) / every) + 1 },
+    (_, i) => new Date(from0 + (count - i * every) * dayMs),
+  ).filter((d) => +d >= x.domain()[0]!)
   const legend = [
     ['line', title] as const,
     ...(target === undefined ? [] : [['target', `Target: ${format(target)}`] as const]),
@@ -85,36 +108,74 @@ export default function LineChart({ title, points, format, target, needed = [], 
         }}
       >
         <title id={`${id}t`}>{title}</title>
-        <desc id={`${id}d`}>{last ? `${format(last.value)} on ${dayShort(last.at, zone)}${target === undefined ? '' : `, target ${format(target)}`}` : 'No figures yet'}</desc>
+        <desc id={`${id}d`}>
+          {last
+            ? `${format(last.value)} on ${dayShort(last.at, zone)}${target === undefined ? '' : `, target ${format(target)}`}`
+            : 'No figures yet'}
+        </desc>
         {y.ticks(4).map((t) => (
           <g key={t} className="grid">
             <line x1={margin.left} x2={width - margin.right} y1={y(t)} y2={y(t)} />
-            <text x={margin.left - 8} y={y(t)} dy="0.32em" textAnchor="end">{format(t)}</text>
+            <text x={margin.left - 8} y={y(t)} dy="0.32em" textAnchor="end">
+              {format(t)}
+            </text>
           </g>
         ))}
         {days.map((t) => (
-          <text key={+t} className="axis" x={x(t)} y={height - 6} textAnchor="middle">{dayShort(t, zone)}</text>
+          <text key={+t} className="axis" x={x(t)} y={height - 6} textAnchor="middle">
+            {dayShort(t, zone)}
+          </text>
         ))}
         {target !== undefined && <line className="target" x1={margin.left} x2={width - margin.right} y1={y(target)} y2={y(target)} />}
-        {needed.length > 1 && <path className="needed" d={line<Point>((p) => of(p)[0], (p) => of(p)[1])(needed as Point[]) ?? ''} />}
+        {needed.length > 1 && (
+          <path
+            className="needed"
+            d={
+              line<Point>(
+                (p) => of(p)[0],
+                (p) => of(p)[1],
+              )(needed as Point[]) ?? ''
+            }
+          />
+        )}
         <path className="under" d={under} />
         <path className="line" d={path} />
         {points.length < 40 && points.map((p) => <circle key={p.at} className="small-dot" cx={of(p)[0]} cy={of(p)[1]} r={2.5} />)}
         {shown && <circle cx={of(shown)[0]} cy={of(shown)[1]} r={4} />}
-        {shown && at !== null && <line className="cursor" x1={of(shown)[0]} x2={of(shown)[0]} y1={margin.top} y2={height - margin.bottom} />}
+        {shown && at !== null && (
+          <line className="cursor" x1={of(shown)[0]} x2={of(shown)[0]} y1={margin.top} y2={height - margin.bottom} />
+        )}
       </svg>
       {legend.length > 1 && <Legend items={legend} />}
       <figcaption className="xsmall muted">
-        <span aria-live="polite" className="num">{shown ? `${dayShort(shown.at, zone)}: ${format(shown.value)}` : 'No figures yet'}</span>
+        <span aria-live="polite" className="num">
+          {shown ? `${dayShort(shown.at, zone)}: ${format(shown.value)}` : 'No figures yet'}
+        </span>
         {points.length > 0 && (
           <details>
             <summary>Table</summary>
             <div className="scrolls" tabIndex={0} role="region" aria-label={`${title}: table`}>
               <table className="table">
-                <thead><tr><th scope="col">Day</th><th scope="col" className="right">{title}</th>{needed.length > 0 && <th scope="col" className="right">Needed</th>}</tr></thead>
+                <thead>
+                  <tr>
+                    <th scope="col">Day</th>
+                    <th scope="col" className="right">
+                      {title}
+                    </th>
+                    {needed.length > 0 && (
+                      <th scope="col" className="right">
+                        Needed
+                      </th>
+                    )}
+                  </tr>
+                </thead>
                 <tbody>
                   {rows.map((r) => (
-                    <tr key={r.at}><td>{dayShort(r.at, zone)}</td><td className="right">{r.value === undefined ? '–' : format(r.value)}</td>{r.needed !== undefined && <td className="right">{format(r.needed)}</td>}</tr>
+                    <tr key={r.at}>
+                      <td>{dayShort(r.at, zone)}</td>
+                      <td className="right">{r.value === undefined ? '–' : format(r.value)}</td>
+                      {r.needed !== undefined && <td className="right">{format(r.needed)}</td>}
+                    </tr>
                   ))}
                 </tbody>
               </table>

@@ -10,7 +10,17 @@ function classes({ look = 'plain', big }: Look, extra?: string) {
 
 // Button is a button with a label. busy keeps its focus and its place while what
 // it started runs: it is disabled for readers and pointers, not for focus.
-export function Button({ look, icon, big, shortcut, busy, children, className, onClick, ...rest }: Look & ComponentProps<'button'> & { busy?: boolean }) {
+export function Button({
+  look,
+  icon,
+  big,
+  shortcut,
+  busy,
+  children,
+  className,
+  onClick,
+  ...rest
+}: Look & ComponentProps<'button'> & { busy?: boolean }) {
   return (
     <button
       type="button"
@@ -48,5 +58,9 @@ export function LinkButton({ href, look, icon, big, children }: Look & { href: s
 
 // Kbd shows a key; readers learn it from aria-keyshortcuts.
 export function Kbd({ children }: { children: ReactNode }) {
-  return <kbd className="kbd" aria-hidden="true">{children}</kbd>
+  return (
+    <kbd className="kbd" aria-hidden="true">
+      {children}
+    </kbd>
+  )
 }

@@ -33,7 +33,9 @@ export function Dialog({ title, about, onClose, footer, children, kind, onSubmit
     <>
       <header>
         <div>
-          <h2 id={id} tabIndex={-1}>{title}</h2>
+          <h2 id={id} tabIndex={-1}>
+            {title}
+          </h2>
           {about && <p className="muted small">{about}</p>}
         </div>
         <IconButton icon="x" label="Close" onClick={onClose} />

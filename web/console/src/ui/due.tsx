@@ -22,14 +22,28 @@ export const overdue = (at: string, now: number) => now - Date.parse(at) > Math.
 
 // Due is when a post that waits goes out or, once its slot has passed, since when it is overdue
 // and what it waits for.
-export function Due({ at, zone, platforms, account, exact }: { at: string; zone?: string; platforms: readonly string[]; account?: string | null; exact?: boolean }) {
+export function Due({
+  at,
+  zone,
+  platforms,
+  account,
+  exact,
+}: {
+  at: string
+  zone?: string
+  platforms: readonly string[]
+  account?: string | null
+  exact?: boolean
+}) {
   const now = useNow()
   const waiting = useWaiting(platforms, account)
   if (!overdue(at, now)) return <Time at={at} zone={zone} exact={exact} ahead />
   return (
     <span className="bad-text">
       {'Overdue since '}
-      <time dateTime={at} className="num">{dateTime(at, zone)}</time>
+      <time dateTime={at} className="num">
+        {dateTime(at, zone)}
+      </time>
       {waiting.length > 0 && <>: waits for {list(waiting)} to be connected again</>}
     </span>
   )

@@ -4,7 +4,14 @@ import { Icon } from './icons'
 type About = { label: ReactNode; hint?: ReactNode; problem?: string | null; optional?: boolean; aside?: ReactNode }
 
 // Field is a label, its control, a hint and what is wrong with the value.
-export function Field({ label, hint, problem, optional, aside, children }: About & { children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode }) {
+export function Field({
+  label,
+  hint,
+  problem,
+  optional,
+  aside,
+  children,
+}: About & { children: (props: { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }) => ReactNode }) {
   const id = useId()
   const about = [hint ? `${id}h` : '', problem ? `${id}p` : ''].filter(Boolean).join(' ')
   return (
@@ -16,7 +23,11 @@ export function Field({ label, hint, problem, optional, aside, children }: About
         {aside}
       </div>
       {children({ id, 'aria-describedby': about || undefined, 'aria-invalid': problem ? true : undefined })}
-      {hint && <p className="hint" id={`${id}h`}>{hint}</p>}
+      {hint && (
+        <p className="hint" id={`${id}h`}>
+          {hint}
+        </p>
+      )}
       {problem && (
         <p className="problem" id={`${id}p`}>
           <Icon name="warn" size={14} /> {problem}
@@ -27,7 +38,9 @@ export function Field({ label, hint, problem, optional, aside, children }: About
 }
 
 export function Input({ label, hint, problem, optional, aside, ...rest }: About & ComponentProps<'input'>) {
-  return <Field {...{ label, hint, problem, optional, aside }}>{(p) => <input className="input" autoComplete="off" {...rest} {...p} />}</Field>
+  return (
+    <Field {...{ label, hint, problem, optional, aside }}>{(p) => <input className="input" autoComplete="off" {...rest} {...p} />}</Field>
+  )
 }
 
 export function TextArea({ label, hint, problem, optional, aside, ...rest }: About & ComponentProps<'textarea'>) {
@@ -37,7 +50,11 @@ export function TextArea({ label, hint, problem, optional, aside, ...rest }: Abo
 export function Select({ label, hint, problem, optional, aside, children, ...rest }: About & ComponentProps<'select'>) {
   return (
     <Field {...{ label, hint, problem, optional, aside }}>
-      {(p) => <select className="input" {...rest} {...p}>{children}</select>}
+      {(p) => (
+        <select className="input" {...rest} {...p}>
+          {children}
+        </select>
+      )}
     </Field>
   )
 }
@@ -48,14 +65,29 @@ export function Check({ label, hint, ...rest }: { label: ReactNode; hint?: React
       <input type="checkbox" {...rest} />
       <span>
         {label}
-        {hint && <span className="muted small"><br />{hint}</span>}
+        {hint && (
+          <span className="muted small">
+            <br />
+            {hint}
+          </span>
+        )}
       </span>
     </label>
   )
 }
 
 // Segmented is a choice between a few values that are all visible.
-export function Segmented<T extends string>({ label, value, options, onChange }: { label: string; value: T; options: { value: T; label: ReactNode }[]; onChange: (value: T) => void }) {
+export function Segmented<T extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: T
+  options: { value: T; label: ReactNode }[]
+  onChange: (value: T) => void
+}) {
   return (
     <div className="seg" role="group" aria-label={label}>
       {options.map((o) => (

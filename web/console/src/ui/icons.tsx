@@ -39,7 +39,8 @@ const paths = {
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   bulb: 'M6 11.5h4M6.5 13.8h3M5.7 9.5a3.8 3.8 0 1 1 4.6 0c-.3.3-.4.6-.4 1H6.1c0-.4-.1-.7-.4-1',
   target: 'M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0M11 8a3 3 0 1 1-6 0 3 3 0 0 1 6 0M8 8v.01',
-  coins: 'M10.5 5c0 1.1-1.8 2-4 2s-4-.9-4-2 1.8-2 4-2 4 .9 4 2M2.5 5v6c0 1.1 1.8 2 4 2M10.5 5v1.5M14 9c0 1-1.5 1.8-3.5 1.8S7 10 7 9s1.5-1.8 3.5-1.8S14 8 14 9M7 9v3c0 1 1.5 1.8 3.5 1.8S14 13 14 12V9',
+  coins:
+    'M10.5 5c0 1.1-1.8 2-4 2s-4-.9-4-2 1.8-2 4-2 4 .9 4 2M2.5 5v6c0 1.1 1.8 2 4 2M10.5 5v1.5M14 9c0 1-1.5 1.8-3.5 1.8S7 10 7 9s1.5-1.8 3.5-1.8S14 8 14 9M7 9v3c0 1 1.5 1.8 3.5 1.8S14 13 14 12V9',
   key: 'M9.5 6.5a3 3 0 1 1 .8.8L13.5 10.5v2h-2v-1.5H10V9.5L9.5 9',
   webhook: 'M8 6.5a2.3 2.3 0 1 0-2-1.2L4 9.5M8 4.5l2.3 4.2a2.3 2.3 0 1 1-.5 3.8M4.3 9.2A2.3 2.3 0 1 0 6 11.5h4',
   reply: 'M6.5 4 3 7.5 6.5 11M3 7.5h6.5a3.5 3.5 0 0 1 3.5 3.5v1.5',
@@ -50,7 +51,17 @@ export type IconName = keyof typeof paths
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   const heavy = name === 'more'
   return (
-    <svg width={size} height={size} viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth={heavy ? 2.4 : 1.5} strokeLinecap="round" strokeLinejoin="round" aria-hidden="true">
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={heavy ? 2.4 : 1.5}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
       <path d={paths[name]} />
     </svg>
   )

@@ -3,13 +3,38 @@ import { Button, Kbd } from './button'
 import { Icon, type IconName } from './icons'
 
 export type MenuItem =
-  | { label: string; about?: ReactNode; fresh?: boolean; icon?: IconName; shortcut?: string; danger?: boolean; disabled?: string; onSelect: () => void }
+  | {
+      label: string
+      about?: ReactNode
+      fresh?: boolean
+      icon?: IconName
+      shortcut?: string
+      danger?: boolean
+      disabled?: string
+      onSelect: () => void
+    }
   | 'line'
 
 // Menu is a button that opens a list of actions. Arrow keys move, Home and End jump,
 // a letter finds, Escape closes and gives the focus back. On a phone a sheet covers the
 // lower part of the screen, and one that is no sheet stays by its button.
-export function Menu({ label, icon, items, children, about, className, sheet }: { label: string; icon?: IconName; items: MenuItem[]; children?: ReactNode; about?: ReactNode; className?: string; sheet?: boolean }) {
+export function Menu({
+  label,
+  icon,
+  items,
+  children,
+  about,
+  className,
+  sheet,
+}: {
+  label: string
+  icon?: IconName
+  items: MenuItem[]
+  children?: ReactNode
+  about?: ReactNode
+  className?: string
+  sheet?: boolean
+}) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
@@ -68,7 +93,11 @@ export function Menu({ label, icon, items, children, about, className, sheet }: 
           if (!list.current?.contains(document.activeElement)) options()[0]?.focus()
         }}
       >
-        {about && <div className="about" role="presentation">{about}</div>}
+        {about && (
+          <div className="about" role="presentation">
+            {about}
+          </div>
+        )}
         {items.map((item, i) =>
           item === 'line' ? (
             <hr key={i} />
@@ -104,11 +133,33 @@ export function Menu({ label, icon, items, children, about, className, sheet }: 
 }
 
 // Confirm's buttons, for dialogs that ask.
-export function Choices({ no = 'Cancel', yes, danger, busy, disabled, onNo, onYes }: { no?: string; yes: string; danger?: boolean; busy?: boolean; disabled?: boolean; onNo: () => void; onYes?: () => void }) {
+export function Choices({
+  no = 'Cancel',
+  yes,
+  danger,
+  busy,
+  disabled,
+  onNo,
+  onYes,
+}: {
+  no?: string
+  yes: string
+  danger?: boolean
+  busy?: boolean
+  disabled?: boolean
+  onNo: () => void
+  onYes?: () => void
+}) {
   return (
     <>
       <Button onClick={onNo}>{no}</Button>
-      <Button look={danger ? 'danger primary' : 'primary'} busy={busy} disabled={disabled} type={onYes ? 'button' : 'submit'} onClick={onYes}>
+      <Button
+        look={danger ? 'danger primary' : 'primary'}
+        busy={busy}
+        disabled={disabled}
+        type={onYes ? 'button' : 'submit'}
+        onClick={onYes}
+      >
         {yes}
       </Button>
     </>

@@ -3,11 +3,25 @@ import { Icon, type IconName } from './icons'
 
 // Empty says what a place is for, and what to do so that it isn't empty. It may be the
 // whole page.
-export function Empty({ icon, title, children, actions, page }: { icon: IconName; title: string; children?: ReactNode; actions?: ReactNode; page?: boolean }) {
+export function Empty({
+  icon,
+  title,
+  children,
+  actions,
+  page,
+}: {
+  icon: IconName
+  title: string
+  children?: ReactNode
+  actions?: ReactNode
+  page?: boolean
+}) {
   const Heading = page ? 'h1' : 'h2'
   return (
     <div className="empty">
-      <span className="glyph"><Icon name={icon} size={20} /></span>
+      <span className="glyph">
+        <Icon name={icon} size={20} />
+      </span>
       <Heading>{title}</Heading>
       {children && <p>{children}</p>}
       {actions && <div className="actions">{actions}</div>}
@@ -22,17 +36,47 @@ export function Badge({ tone = '', plain, children }: { tone?: Tone; plain?: boo
 }
 
 // Meter is a share of a whole; second is a further share, drawn lighter.
-export function Meter({ label, value, second = 0, max, tone = '', text }: { label: string; value: number; second?: number; max: number; tone?: Tone; text?: string }) {
+export function Meter({
+  label,
+  value,
+  second = 0,
+  max,
+  tone = '',
+  text,
+}: {
+  label: string
+  value: number
+  second?: number
+  max: number
+  tone?: Tone
+  text?: string
+}) {
   const share = (v: number) => `${max > 0 ? Math.min(100, Math.max(0, (100 * v) / max)) : 0}%`
   return (
-    <div className={`meter ${tone}`} role="meter" aria-label={label} aria-valuemin={0} aria-valuemax={max} aria-valuenow={Math.min(value, max)} aria-valuetext={text}>
+    <div
+      className={`meter ${tone}`}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={max}
+      aria-valuenow={Math.min(value, max)}
+      aria-valuetext={text}
+    >
       {second > 0 && <span className="second" style={{ width: share(value + second) }} />}
       <span style={{ width: share(value) }} />
     </div>
   )
 }
 
-export function Note({ tone = 'info', children, actions }: { tone?: 'info' | 'warn' | 'bad' | 'ok'; children: ReactNode; actions?: ReactNode }) {
+export function Note({
+  tone = 'info',
+  children,
+  actions,
+}: {
+  tone?: 'info' | 'warn' | 'bad' | 'ok'
+  children: ReactNode
+  actions?: ReactNode
+}) {
   return (
     <div className={`note ${tone}`}>
       <Icon name={tone === 'info' ? 'info' : tone === 'ok' ? 'check' : 'warn'} />
@@ -53,7 +97,19 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
 }
 
 // Card is a titled box. Its body has padding unless rows is set.
-export function Card({ title, aside, rows, children, id }: { title?: ReactNode; aside?: ReactNode; rows?: boolean; children: ReactNode; id?: string }) {
+export function Card({
+  title,
+  aside,
+  rows,
+  children,
+  id,
+}: {
+  title?: ReactNode
+  aside?: ReactNode
+  rows?: boolean
+  children: ReactNode
+  id?: string
+}) {
   return (
     <section className="card" id={id}>
       {title && (
@@ -69,12 +125,31 @@ export function Card({ title, aside, rows, children, id }: { title?: ReactNode; 
 
 // Avatar is the first letters of a name.
 export function Avatar({ name }: { name: string }) {
-  const letters = name.split(/[\s@._-]+/).filter(Boolean).slice(0, 2).map((w) => [...w][0]?.toUpperCase()).join('')
-  return <span className="avatar" aria-hidden="true">{letters || '?'}</span>
+  const letters = name
+    .split(/[\s@._-]+/)
+    .filter(Boolean)
+    .slice(0, 2)
+    .map((w) => [...w][0]?.toUpperCase())
+    .join('')
+  return (
+    <span className="avatar" aria-hidden="true">
+      {letters || '?'}
+    </span>
+  )
 }
 
 // PageHead is the top of a page: its one h1, what it is about, and its actions.
-export function PageHead({ title, about, actions, above }: { title: ReactNode; about?: ReactNode; actions?: ReactNode; above?: ReactNode }) {
+export function PageHead({
+  title,
+  about,
+  actions,
+  above,
+}: {
+  title: ReactNode
+  about?: ReactNode
+  actions?: ReactNode
+  above?: ReactNode
+}) {
   return (
     <header className="head">
       <div className="grow">

@@ -19,14 +19,17 @@ import { Entry } from './Entry'
 
 const all = { label: 'All', prefix: /^(?!WEBHOOK)/ }
 
-const kinds = table({
-  all,
-  posts: { label: 'Posts', prefix: /^CONTENT_/ },
-  trouble: { label: 'Problems', prefix: /FAILED|EXPIRED|EXPIRING|HELD|ANOMALY/ },
-  missions: { label: 'Missions', prefix: /^MISSION_/ },
-  cycles: { label: 'Cycles', prefix: /^PIPELINE_/ },
-  figures: { label: 'Results', prefix: /^ANALYTICS_/ },
-}, () => all)
+const kinds = table(
+  {
+    all,
+    posts: { label: 'Posts', prefix: /^CONTENT_/ },
+    trouble: { label: 'Problems', prefix: /FAILED|EXPIRED|EXPIRING|HELD|ANOMALY/ },
+    missions: { label: 'Missions', prefix: /^MISSION_/ },
+    cycles: { label: 'Cycles', prefix: /^PIPELINE_/ },
+    figures: { label: 'Results', prefix: /^ANALYTICS_/ },
+  },
+  () => all,
+)
 
 // Activity is what happened in the last thirty days, the latest first, as it happens.
 export default function Activity() {
@@ -46,8 +49,20 @@ export default function Activity() {
   )
   return (
     <div className="page activity">
-      <PageHead title="Activity" about={<>The last 30 days, as it happens. <Zone /></>} />
-      <Segmented label="Kind" value={kind} options={kinds.keys.map((value) => ({ value, label: kinds(value).label }))} onChange={(k) => startTransition(() => go(k === 'all' ? '/activity' : `/activity?kind=${k}`, { replace: true }))} />
+      <PageHead
+        title="Activity"
+        about={
+          <>
+            The last 30 days, as it happens. <Zone />
+          </>
+        }
+      />
+      <Segmented
+        label="Kind"
+        value={kind}
+        options={kinds.keys.map((value) => ({ value, label: kinds(value).label }))}
+        onChange={(k) => startTransition(() => go(k === 'all' ? '/activity' : `/activity?kind=${k}`, { replace: true }))}
+      />
       <Feed key={kind} events={data} types={types} />
     </div>
   )
@@ -56,7 +71,9 @@ export default function Activity() {
 function Feed({ events, types }: { events: Activity_events$key; types: EventType[] | null }) {
   const { data, refetch, loadNext, hasNext, isLoadingNext } = usePaginationFragment<ActivityEventsQuery, Activity_events$key>(
     graphql`
-      fragment Activity_events on Query @refetchable(queryName: "ActivityEventsQuery") @argumentDefinitions(types: { type: "[EventType!]" }, count: { type: "Int", defaultValue: 40 }, cursor: { type: "String" }) {
+      fragment Activity_events on Query
+      @refetchable(queryName: "ActivityEventsQuery")
+      @argumentDefinitions(types: { type: "[EventType!]" }, count: { type: "Int", defaultValue: 40 }, cursor: { type: "String" }) {
         events(filter: { types: $types }, first: $count, after: $cursor) @connection(key: "Activity_events") {
           edges {
             node {
@@ -73,7 +90,12 @@ function Feed({ events, types }: { events: Activity_events$key; types: EventType
   const edges = data.events?.edges ?? []
   const { renew, behind, begin } = useRenew(edges.length, 40, refetch)
   useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_', 'ANALYTICS_'], renew, (e) => !types || types.includes(e.type))
-  if (edges.length === 0) return <Empty icon="activity" title="No activity yet">What missions write, publish and measure appears here as it happens.</Empty>
+  if (edges.length === 0)
+    return (
+      <Empty icon="activity" title="No activity yet">
+        What missions write, publish and measure appears here as it happens.
+      </Empty>
+    )
   const days = Map.groupBy(edges, (e) => dateOf(e.node.createdAt))
   return (
     <>
@@ -82,11 +104,19 @@ function Feed({ events, types }: { events: Activity_events$key; types: EventType
         <section key={day} aria-label={day}>
           <h2 className="small muted">{dayLong(list[0]!.node.createdAt)}</h2>
           <ol className="card rows">
-            {list.map(({ node }) => <Entry key={node.id} event={node} />)}
+            {list.map(({ node }) => (
+              <Entry key={node.id} event={node} />
+            ))}
           </ol>
         </section>
       ))}
-      {hasNext && <p className="more"><Button busy={isLoadingNext} onClick={() => loadNext(40)}>Show more</Button></p>}
+      {hasNext && (
+        <p className="more">
+          <Button busy={isLoadingNext} onClick={() => loadNext(40)}>
+            Show more
+          </Button>
+        </p>
+      )}
     </>
   )
 }

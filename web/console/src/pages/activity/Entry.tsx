@@ -30,21 +30,36 @@ export function Entry({ event }: { event: Entry_event$key }) {
   const about = detail(e.data)
   return (
     <li className="entry">
-      <span className={`glyph ${tone(e.type)}`}><Icon name={icon(e.type)} size={14} /></span>
+      <span className={`glyph ${tone(e.type)}`}>
+        <Icon name={icon(e.type)} size={14} />
+      </span>
       <span className="grow">
         <span className="row wrap">
           <span className="strong">{eventName(e.type)}</span>
           {platform && <PlatformMark platform={platform} />}
           {about && <span className="muted clip">{about}</span>}
         </span>
-        {e.mission && <Link href={`/missions/${e.mission.id}`} className="link small">{e.mission.name}</Link>}
+        {e.mission && (
+          <Link href={`/missions/${e.mission.id}`} className="link small">
+            {e.mission.name}
+          </Link>
+        )}
       </span>
-      <time className="xsmall muted num nowrap" dateTime={e.createdAt}>{time(e.createdAt)}</time>
+      <time className="xsmall muted num nowrap" dateTime={e.createdAt}>
+        {time(e.createdAt)}
+      </time>
     </li>
   )
 }
 
-const tone = (t: EventType) => (/FAILED|EXPIRED|REJECTED/.test(t) ? 'bad' : /EXPIRING|HELD|ANOMALY|PAUSED/.test(t) ? 'warn' : /PUBLISHED|ACHIEVED|JOB_COMPLETED|MISSION_COMPLETED/.test(t) ? 'ok' : '')
+const tone = (t: EventType) =>
+  /FAILED|EXPIRED|REJECTED/.test(t)
+    ? 'bad'
+    : /EXPIRING|HELD|ANOMALY|PAUSED/.test(t)
+      ? 'warn'
+      : /PUBLISHED|ACHIEVED|JOB_COMPLETED|MISSION_COMPLETED/.test(t)
+        ? 'ok'
+        : ''
 
 function icon(t: EventType): IconName {
   if (/FAILED|EXPIRED|EXPIRING|HELD/.test(t)) return 'warn'
@@ -54,7 +69,17 @@ function icon(t: EventType): IconName {
   return posts(t)
 }
 
-const posts = table<string, IconName>({ CONTENT_CREATED: 'edit', CONTENT_APPROVED: 'check', CONTENT_REJECTED: 'x', CONTENT_SCHEDULED: 'clock', CONTENT_PUBLISHED: 'out', CONTENT_CANCELED: 'x' }, () => 'info')
+const posts = table<string, IconName>(
+  {
+    CONTENT_CREATED: 'edit',
+    CONTENT_APPROVED: 'check',
+    CONTENT_REJECTED: 'x',
+    CONTENT_SCHEDULED: 'clock',
+    CONTENT_PUBLISHED: 'out',
+    CONTENT_CANCELED: 'x',
+  },
+  () => 'info',
+)
 
 // detail says what an event's payload adds to its name.
 function detail(d: Json): string {

@@ -4,7 +4,8 @@ import type { Platform } from '../../core/enums'
 import { platformName } from '../../ui/platform'
 
 // nameOf is what an account is called without a label.
-export const nameOf = (a: { readonly name: string; readonly handle: string | null | undefined } | null | undefined) => a?.name || a?.handle || 'unnamed account'
+export const nameOf = (a: { readonly name: string; readonly handle: string | null | undefined } | null | undefined) =>
+  a?.name || a?.handle || 'unnamed account'
 
 // Accounts chooses an account, or all of them: those that are connected, and those that
 // were and have figures in the range. It isn't there where there are none to choose from.
@@ -40,9 +41,15 @@ export function Accounts({ query, value, onChange }: { query: Accounts_query$key
     query,
   )
   const now = (connected?.edges ?? []).map((e) => e.node).filter((i) => i.account)
-  const former = (measured?.accounts ?? []).flatMap((a) => (a.integrationId && !now.some((i) => i.id === a.integrationId) ? [{ id: a.integrationId, ...a }] : []))
+  const former = (measured?.accounts ?? []).flatMap((a) =>
+    a.integrationId && !now.some((i) => i.id === a.integrationId) ? [{ id: a.integrationId, ...a }] : [],
+  )
   if (now.length + former.length === 0 && !value) return null
-  const option = (id: string, platform: Platform, name: string) => <option key={id} value={id}>{platformName(platform)}: {name}</option>
+  const option = (id: string, platform: Platform, name: string) => (
+    <option key={id} value={id}>
+      {platformName(platform)}: {name}
+    </option>
+  )
   return (
     <select className="input short" aria-label="Account" value={value ?? ''} onChange={(e) => onChange(e.target.value)}>
       <option value="">All accounts</option>

@@ -20,7 +20,17 @@ import { Posts } from './Posts'
 
 const LineChart = lazy(() => import('../../ui/LineChart'))
 
-const shown: Metric[] = ['IMPRESSIONS', 'ENGAGEMENT_RATE', 'LIKES', 'COMMENTS', 'SHARES', 'CLICKS', 'LINK_CLICKS', 'FOLLOWERS_GAINED', 'REACH']
+const shown: Metric[] = [
+  'IMPRESSIONS',
+  'ENGAGEMENT_RATE',
+  'LIKES',
+  'COMMENTS',
+  'SHARES',
+  'CLICKS',
+  'LINK_CLICKS',
+  'FOLLOWERS_GAINED',
+  'REACH',
+]
 
 const spans = table({ '7': '7 days', '30': '30 days', '90': '90 days' }, (days) => `${days} days`)
 
@@ -34,7 +44,9 @@ export default function Analytics() {
   const length = spans.has(params.get('days') ?? '') ? params.get('days')! : '30'
   const wanted = params.get('metric') ?? ''
   const metric = metricName.has(wanted) ? wanted : 'IMPRESSIONS'
-  const options = (Object.keys(groups) as Group[]).filter((g) => (g !== 'mission' || !mission) && (!account || g === 'mission')).map((value) => ({ value, label: groups[value] }))
+  const options = (Object.keys(groups) as Group[])
+    .filter((g) => (g !== 'mission' || !mission) && (!account || g === 'mission'))
+    .map((value) => ({ value, label: groups[value] }))
   const by = options.find((o) => o.value === params.get('by'))?.value ?? options[0]?.value
   const to = new Date(at).toISOString().slice(0, 10)
   const from = addDays(to, 1 - Number(length))
@@ -83,20 +95,42 @@ export default function Analytics() {
   })
   return (
     <div className="page analytics">
-      <PageHead title="Analytics" about={data.byDay ? `${plural(data.byDay.posts, 'post')} measured, published in the last ${spans(length)}` : undefined} actions={<Button icon="save" disabled={days.length === 0} onClick={() => exportDays(days, from, to)}>Export CSV</Button>} />
+      <PageHead
+        title="Analytics"
+        about={data.byDay ? `${plural(data.byDay.posts, 'post')} measured, published in the last ${spans(length)}` : undefined}
+        actions={
+          <Button icon="save" disabled={days.length === 0} onClick={() => exportDays(days, from, to)}>
+            Export CSV
+          </Button>
+        }
+      />
       <div className="row wrap filters">
-        <Segmented label="Time" value={length} options={spans.keys.map((value) => ({ value: value as string, label: spans(value) }))} onChange={(v) => set({ days: v === '30' ? '' : v })} />
+        <Segmented
+          label="Time"
+          value={length}
+          options={spans.keys.map((value) => ({ value: value as string, label: spans(value) }))}
+          onChange={(v) => set({ days: v === '30' ? '' : v })}
+        />
         <select className="input short" aria-label="Mission" value={mission ?? ''} onChange={(e) => set({ mission: e.target.value })}>
           <option value="">All missions</option>
-          {data.missions?.edges.map(({ node }) => <option key={node.id} value={node.id}>{node.name}</option>)}
+          {data.missions?.edges.map(({ node }) => (
+            <option key={node.id} value={node.id}>
+              {node.name}
+            </option>
+          ))}
         </select>
         <Accounts query={data} value={account} onChange={(id) => set({ account: id, by: '' })} />
       </div>
       {(data.byDay?.posts ?? 0) === 0 ? (
         mission || account ? (
-          <Empty icon="chart" title="No results match">No post {account ? 'of this account ' : ''}{mission ? 'of this mission ' : ''}was published and measured in the last {spans(length)}.</Empty>
+          <Empty icon="chart" title="No results match">
+            No post {account ? 'of this account ' : ''}
+            {mission ? 'of this mission ' : ''}was published and measured in the last {spans(length)}.
+          </Empty>
         ) : (
-          <Empty icon="chart" title="No results yet">Posts are measured from 15 minutes to 90 days after they are published.</Empty>
+          <Empty icon="chart" title="No results yet">
+            Posts are measured from 15 minutes to 90 days after they are published.
+          </Empty>
         )
       ) : (
         <div className="stack wide">
@@ -110,13 +144,37 @@ export default function Analytics() {
           </div>
           <Card title={<>{metricName(metric)} by day of publication</>} aside={<span className="xsmall muted">Days in UTC</span>}>
             <Suspense fallback={<div className="place" />}>
-              <LineChart title={metricName(metric)} points={points} format={(v) => figure(metric, v)} zone="UTC" height={220} from={`${from}T00:00:00Z`} until={`${to}T23:59:59Z`} />
+              <LineChart
+                title={metricName(metric)}
+                points={points}
+                format={(v) => figure(metric, v)}
+                zone="UTC"
+                height={220}
+                from={`${from}T00:00:00Z`}
+                until={`${to}T23:59:59Z`}
+              />
             </Suspense>
           </Card>
           {by && (
-            <Card title="Comparison" aside={options.length > 1 && <Segmented label="Compare" value={by} options={options} onChange={(v) => set({ by: v === 'platform' ? '' : v })} />}>
+            <Card
+              title="Comparison"
+              aside={
+                options.length > 1 && (
+                  <Segmented label="Compare" value={by} options={options} onChange={(v) => set({ by: v === 'platform' ? '' : v })} />
+                )
+              }
+            >
               <Suspense fallback={<Skeleton lines={4} />}>
-                <Breakdown by={by} mission={mission} account={account} from={from} to={to} fetchKey={fetchKey} metric={metric} available={available} />
+                <Breakdown
+                  by={by}
+                  mission={mission}
+                  account={account}
+                  from={from}
+                  to={to}
+                  fetchKey={fetchKey}
+                  metric={metric}
+                  available={available}
+                />
               </Suspense>
             </Card>
           )}
@@ -132,7 +190,11 @@ type Day = NonNullable<NonNullable<AnalyticsQuery$data['byDay']>['days']>[number
 // exportDays saves the figures of each day as a file of comma-separated values.
 function exportDays(days: readonly Day[], from: string, to: string) {
   toast(`${plural(days.length, 'day')} exported.`)
-  save(`analytics-${from}-${to}.csv`, 'text/csv', csv([['date', 'posts', ...shown.map(metricField)], ...days.map((d) => [d.date, d.posts, ...shown.map((m) => metricOf(d.metrics, m))])]))
+  save(
+    `analytics-${from}-${to}.csv`,
+    'text/csv',
+    csv([['date', 'posts', ...shown.map(metricField)], ...days.map((d) => [d.date, d.posts, ...shown.map((m) => metricOf(d.metrics, m))])]),
+  )
 }
 
 // The metrics that each table has.

@@ -11,9 +11,23 @@ import { nameOf } from './Accounts'
 export const groups = { platform: 'Platforms', account: 'Accounts', mission: 'Missions' } as const
 export type Group = keyof typeof groups
 
-type Props = { by: Group; mission: string | null; account: string | null; from: string; to: string; fetchKey: number; metric: Metric; available: Metric[] }
+type Props = {
+  by: Group
+  mission: string | null
+  account: string | null
+  from: string
+  to: string
+  fetchKey: number
+  metric: Metric
+  available: Metric[]
+}
 
-type Line = { key: string; name: ReactNode; posts: number; metrics: NonNullable<NonNullable<BreakdownQuery$data['analytics']>['platforms']>[number]['metrics'] }
+type Line = {
+  key: string
+  name: ReactNode
+  posts: number
+  metrics: NonNullable<NonNullable<BreakdownQuery$data['analytics']>['platforms']>[number]['metrics']
+}
 
 // Breakdown is the figures of a range by platform, account or mission: a table whose first
 // column has a bar for the chosen metric.
@@ -63,13 +77,38 @@ export function Breakdown({ by, mission, account, from, to, fetchKey, metric, av
     { fetchPolicy: 'store-and-network', fetchKey },
   )
   const lines: Line[] = [
-    ...(analytics?.platforms ?? []).map((p) => ({ ...p, key: p.platform, name: <><PlatformMark platform={p.platform} quiet />{platformName(p.platform)}</> })),
+    ...(analytics?.platforms ?? []).map((p) => ({
+      ...p,
+      key: p.platform,
+      name: (
+        <>
+          <PlatformMark platform={p.platform} quiet />
+          {platformName(p.platform)}
+        </>
+      ),
+    })),
     ...(analytics?.accounts ?? []).map((a) => ({
       ...a,
       key: `${a.platform} ${a.integrationId}`,
-      name: <><PlatformMark platform={a.platform} quiet /><span className="clip">{a.integrationId ? (a.integration?.label ?? nameOf(a.account)) : `${platformName(a.platform)} sandbox`}</span>{a.integrationId && !a.integration && <span className="faint xsmall">disconnected</span>}</>,
+      name: (
+        <>
+          <PlatformMark platform={a.platform} quiet />
+          <span className="clip">
+            {a.integrationId ? (a.integration?.label ?? nameOf(a.account)) : `${platformName(a.platform)} sandbox`}
+          </span>
+          {a.integrationId && !a.integration && <span className="faint xsmall">disconnected</span>}
+        </>
+      ),
     })),
-    ...(analytics?.missions ?? []).map((m) => ({ ...m, key: m.missionId, name: <Link href={`/missions/${m.missionId}`} className="clip">{m.mission?.name ?? m.missionId}</Link> })),
+    ...(analytics?.missions ?? []).map((m) => ({
+      ...m,
+      key: m.missionId,
+      name: (
+        <Link href={`/missions/${m.missionId}`} className="clip">
+          {m.mission?.name ?? m.missionId}
+        </Link>
+      ),
+    })),
   ]
   const most = Math.max(...lines.map((l) => metricOf(l.metrics, metric) ?? 0))
   if (by !== 'mission') lines.sort((a, b) => (metricOf(b.metrics, metric) ?? -1) - (metricOf(a.metrics, metric) ?? -1))
@@ -77,7 +116,19 @@ export function Breakdown({ by, mission, account, from, to, fetchKey, metric, av
     <>
       <div className="scrolls" tabIndex={0} role="region" aria-label={`Figures by ${by}`}>
         <table className="table">
-          <thead><tr><th scope="col">{groups[by].slice(0, -1)}</th><th scope="col" className="right">Posts</th>{available.map((m) => <th key={m} scope="col" className="right" aria-sort={m === metric ? 'descending' : undefined}>{metricName(m)}</th>)}</tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{groups[by].slice(0, -1)}</th>
+              <th scope="col" className="right">
+                Posts
+              </th>
+              {available.map((m) => (
+                <th key={m} scope="col" className="right" aria-sort={m === metric ? 'descending' : undefined}>
+                  {metricName(m)}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
             {lines.map((l) => (
               <tr key={l.key}>
@@ -86,7 +137,9 @@ export function Breakdown({ by, mission, account, from, to, fetchKey, metric, av
                   <span className="bar" style={{ inlineSize: `${most > 0 ? (100 * (metricOf(l.metrics, metric) ?? 0)) / most : 0}%` }} />
                 </td>
                 <td className="right">{count(l.posts)}</td>
-                {available.map((m) => <Cell key={m} metric={m} value={metricOf(l.metrics, m)} />)}
+                {available.map((m) => (
+                  <Cell key={m} metric={m} value={metricOf(l.metrics, m)} />
+                ))}
               </tr>
             ))}
           </tbody>
@@ -97,4 +150,6 @@ export function Breakdown({ by, mission, account, from, to, fetchKey, metric, av
   )
 }
 
-const Cell = ({ metric, value }: { metric: Metric; value: number | null }) => <td className="right">{value === null ? <span className="faint">–</span> : figure(metric, value)}</td>
+const Cell = ({ metric, value }: { metric: Metric; value: number | null }) => (
+  <td className="right">{value === null ? <span className="faint">–</span> : figure(metric, value)}</td>
+)

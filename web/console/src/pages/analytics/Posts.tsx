@@ -13,7 +13,14 @@ export function Posts({ query }: { query: Posts_analytics$key }) {
     graphql`
       fragment Posts_analytics on Query
       @refetchable(queryName: "PostsAnalyticsQuery")
-      @argumentDefinitions(mission: { type: "ID" }, account: { type: "ID" }, from: { type: "Date!" }, to: { type: "Date!" }, count: { type: "Int", defaultValue: 15 }, cursor: { type: "String" }) {
+      @argumentDefinitions(
+        mission: { type: "ID" }
+        account: { type: "ID" }
+        from: { type: "Date!" }
+        to: { type: "Date!" }
+        count: { type: "Int", defaultValue: 15 }
+        cursor: { type: "String" }
+      ) {
         byPost: analytics(missionId: $mission, integrationId: $account, from: $from, to: $to, groupBy: CONTENT) {
           contents(first: $count, after: $cursor) @connection(key: "Measured_contents") {
             edges {
@@ -49,7 +56,28 @@ export function Posts({ query }: { query: Posts_analytics$key }) {
       <div className="scrolls" tabIndex={0} role="region" aria-label="Figures by post">
         <table className="table">
           <thead>
-            <tr><th scope="col">Post</th><th scope="col">Published ({ownZone()})</th><th scope="col" className="right">Impressions</th><th scope="col" className="right">Engagement</th><th scope="col" className="right">Likes</th><th scope="col" className="right">Comments</th><th scope="col" className="right">Shares</th><th scope="col" className="right">Link clicks</th></tr>
+            <tr>
+              <th scope="col">Post</th>
+              <th scope="col">Published ({ownZone()})</th>
+              <th scope="col" className="right">
+                Impressions
+              </th>
+              <th scope="col" className="right">
+                Engagement
+              </th>
+              <th scope="col" className="right">
+                Likes
+              </th>
+              <th scope="col" className="right">
+                Comments
+              </th>
+              <th scope="col" className="right">
+                Shares
+              </th>
+              <th scope="col" className="right">
+                Link clicks
+              </th>
+            </tr>
           </thead>
           <tbody>
             {posts.map(({ node: p }) => (
@@ -62,7 +90,13 @@ export function Posts({ query }: { query: Posts_analytics$key }) {
                 </td>
                 <td className="nowrap muted num">{dateTime(p.publishedAt)}</td>
                 {cell(p.metrics.impressions)}
-                <td className="right">{p.metrics.engagementRate == null ? <span className="faint">–</span> : figure('ENGAGEMENT_RATE', p.metrics.engagementRate)}</td>
+                <td className="right">
+                  {p.metrics.engagementRate == null ? (
+                    <span className="faint">–</span>
+                  ) : (
+                    figure('ENGAGEMENT_RATE', p.metrics.engagementRate)
+                  )}
+                </td>
                 {cell(p.metrics.likes)}
                 {cell(p.metrics.comments)}
                 {cell(p.metrics.shares)}
@@ -72,7 +106,13 @@ export function Posts({ query }: { query: Posts_analytics$key }) {
           </tbody>
         </table>
       </div>
-      {hasNext && <p className="more"><Button busy={isLoadingNext} onClick={() => loadNext(25)}>Show more</Button></p>}
+      {hasNext && (
+        <p className="more">
+          <Button busy={isLoadingNext} onClick={() => loadNext(25)}>
+            Show more
+          </Button>
+        </p>
+      )}
     </Card>
   )
 }

@@ -75,7 +75,11 @@ export default function Calendar() {
   const [open, setOpen] = useState<string | null>(null)
   const [writing, setWriting] = useState<{ at: number | null } | null>(null)
   const mayWrite = useMay('CONTENT_WRITE')
-  const data = useLazyLoadQuery<CalendarQuery>(query, { from: days[0]!, to: days.at(-1)!, zone, mission, platform, statuses: status && [status] }, { fetchPolicy: 'store-and-network', fetchKey })
+  const data = useLazyLoadQuery<CalendarQuery>(
+    query,
+    { from: days[0]!, to: days.at(-1)!, zone, mission, platform, statuses: status && [status] },
+    { fetchPolicy: 'store-and-network', fetchKey },
+  )
   useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_STAGE_COMPLETED'], refresh)
   const items = itemsOf(data.calendar?.days ?? [], zone)
   const move = useMove(zone)
@@ -107,31 +111,88 @@ export default function Calendar() {
               <IconButton icon="left" label={view === 'month' ? 'Previous month' : 'Previous week'} onClick={() => turn(-1)} />
               <IconButton icon="right" label={view === 'month' ? 'Next month' : 'Next week'} onClick={() => turn(1)} />
             </span>
-            <Segmented label="View" value={view} options={[{ value: 'week', label: 'Week' }, { value: 'month', label: 'Month' }]} onChange={(v) => set({ view: v === 'week' ? null : v })} />
-            {mayWrite && <Button look="primary" icon="plus" onClick={() => setWriting({ at: null })}>Write a post</Button>}
+            <Segmented
+              label="View"
+              value={view}
+              options={[
+                { value: 'week', label: 'Week' },
+                { value: 'month', label: 'Month' },
+              ]}
+              onChange={(v) => set({ view: v === 'week' ? null : v })}
+            />
+            {mayWrite && (
+              <Button look="primary" icon="plus" onClick={() => setWriting({ at: null })}>
+                Write a post
+              </Button>
+            )}
           </>
         }
       />
       <div className="row wrap filters">
-        <select className="input short" aria-label="Mission" value={mission ?? ''} onChange={(e) => set({ mission: e.target.value || null })}>
+        <select
+          className="input short"
+          aria-label="Mission"
+          value={mission ?? ''}
+          onChange={(e) => set({ mission: e.target.value || null })}
+        >
           <option value="">All missions</option>
-          {missions.map((m) => <option key={m.id} value={m.id}>{m.name}</option>)}
+          {missions.map((m) => (
+            <option key={m.id} value={m.id}>
+              {m.name}
+            </option>
+          ))}
         </select>
-        <select className="input short" aria-label="Platform" value={platform ?? ''} onChange={(e) => set({ platform: e.target.value || null })}>
+        <select
+          className="input short"
+          aria-label="Platform"
+          value={platform ?? ''}
+          onChange={(e) => set({ platform: e.target.value || null })}
+        >
           <option value="">All platforms</option>
-          {[...new Set(missions.flatMap((m) => m.platforms))].map((p) => <option key={p} value={p}>{platformName(p)}</option>)}
+          {[...new Set(missions.flatMap((m) => m.platforms))].map((p) => (
+            <option key={p} value={p}>
+              {platformName(p)}
+            </option>
+          ))}
         </select>
         <select className="input short" aria-label="State" value={status ?? ''} onChange={(e) => set({ status: e.target.value || null })}>
           <option value="">All states</option>
-          {contentStatuses.map(([value, word]) => <option key={value} value={value}>{word}</option>)}
+          {contentStatuses.map(([value, word]) => (
+            <option key={value} value={value}>
+              {word}
+            </option>
+          ))}
         </select>
-        <select className="input short" aria-label="Time zone" value={zone} onChange={(e) => (localStorage.setItem('zone', e.target.value), set({ zone: e.target.value }))}>
-          {[...new Set([zone, ...zones()])].map((z) => <option key={z}>{z}</option>)}
+        <select
+          className="input short"
+          aria-label="Time zone"
+          value={zone}
+          onChange={(e) => (localStorage.setItem('zone', e.target.value), set({ zone: e.target.value }))}
+        >
+          {[...new Set([zone, ...zones()])].map((z) => (
+            <option key={z}>{z}</option>
+          ))}
         </select>
         <span className="grow" />
-        <span className="xsmall muted legend-line"><span className="dot planned" /> planned, not written yet</span>
+        <span className="xsmall muted legend-line">
+          <span className="dot planned" /> planned, not written yet
+        </span>
       </div>
-      <Grid view={view} days={days} items={items} names={names} zone={zone} now={now} month={day.slice(0, 7)} onOpen={setOpen} onMove={mayWrite ? move : undefined} onWrite={mayWrite ? (at) => setWriting({ at }) : undefined} onDay={(d) => set({ day: d, view: null })} day={day} onShow={(d) => set({ day: d })} />
+      <Grid
+        view={view}
+        days={days}
+        items={items}
+        names={names}
+        zone={zone}
+        now={now}
+        month={day.slice(0, 7)}
+        onOpen={setOpen}
+        onMove={mayWrite ? move : undefined}
+        onWrite={mayWrite ? (at) => setWriting({ at }) : undefined}
+        onDay={(d) => set({ day: d, view: null })}
+        day={day}
+        onShow={(d) => set({ day: d })}
+      />
       {data.calendar?.plannedTruncated && <p className="small muted">Not all planned slots are shown. Choose a mission to see the rest.</p>}
       <Suspense>
         {open && <Drawer id={open} zone={zone} onClose={() => setOpen(null)} onMove={(item: Item, at: number) => move(item, at)} />}
@@ -155,5 +216,8 @@ function known(zone: string | null) {
 
 // range returns "23 – 29 November 2026".
 function range(from: string, to: string) {
-  return new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).formatRange(new Date(noon(from)), new Date(noon(to)))
+  return new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).formatRange(
+    new Date(noon(from)),
+    new Date(noon(to)),
+  )
 }

@@ -21,7 +21,10 @@ type Props = {
 export function Card({ item, zone, mission, short, tab, dragging, onOpen, onStep, handlers }: Props) {
   if (item.kind === 'planned') {
     return (
-      <div className={`slot planned ${short ? 'short' : ''}`} title={`Planned${mission ? ` by ${mission}` : ''}: ${dateTime(item.at, zone)}`}>
+      <div
+        className={`slot planned ${short ? 'short' : ''}`}
+        title={`Planned${mission ? ` by ${mission}` : ''}: ${dateTime(item.at, zone)}`}
+      >
         {item.platform && <PlatformMark platform={item.platform} />}
         <span className="num">{time(item.at, zone)}</span>
         <span className="hidden">planned, not written yet</span>
@@ -29,7 +32,8 @@ export function Card({ item, zone, mission, short, tab, dragging, onOpen, onStep
     )
   }
   const { post } = item
-  const tone = post.error || post.status === 'EXPIRED' ? 'bad' : post.status === 'PENDING_REVIEW' ? 'warn' : post.status === 'PUBLISHED' ? 'ok' : ''
+  const tone =
+    post.error || post.status === 'EXPIRED' ? 'bad' : post.status === 'PENDING_REVIEW' ? 'warn' : post.status === 'PUBLISHED' ? 'ok' : ''
   return (
     <button
       type="button"
@@ -48,7 +52,9 @@ export function Card({ item, zone, mission, short, tab, dragging, onOpen, onStep
     >
       <PlatformMark platform={post.platform} quiet />
       <span className="num time">{time(item.at, zone)}</span>
-      <span className="hidden">{platformName(post.platform)}, {contentStatusName(post.status)}:</span>
+      <span className="hidden">
+        {platformName(post.platform)}, {contentStatusName(post.status)}:
+      </span>
       {short ? <span className="clip">{post.text}</span> : <span className="text">{post.text}</span>}
     </button>
   )

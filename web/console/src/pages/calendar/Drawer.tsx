@@ -81,22 +81,55 @@ export default function Drawer({ id, zone, onClose, onMove }: { id: string; zone
     const [day = '', hm = ''] = (when ?? '').split('T')
     const [h, m] = hm.split(':').map(Number)
     if (at === null || h === undefined || m === undefined || !day) return
-    onMove({ kind: 'post', key: c.id, at, day: dateOf(at, zone), ...clockIn(at, zone), movable: true, post: c as unknown as Item['post'] }, instant(day, h, m, zone))
+    onMove(
+      { kind: 'post', key: c.id, at, day: dateOf(at, zone), ...clockIn(at, zone), movable: true, post: c as unknown as Item['post'] },
+      instant(day, h, m, zone),
+    )
     setWhen(null)
   }
   return (
     <Dialog
       kind="drawer"
-      title={c.mission ? <Link className="link" href={`/missions/${c.mission.id}`}>{c.mission.name}</Link> : 'Post'}
-      about={<><ContentBadge status={c.status} />{!movable && <> <Zone zone={zone} /></>}</>}
+      title={
+        c.mission ? (
+          <Link className="link" href={`/missions/${c.mission.id}`}>
+            {c.mission.name}
+          </Link>
+        ) : (
+          'Post'
+        )
+      }
+      about={
+        <>
+          <ContentBadge status={c.status} />
+          {!movable && (
+            <>
+              {' '}
+              <Zone zone={zone} />
+            </>
+          )}
+        </>
+      }
       onClose={onClose}
       footer={
         movable && !editing ? (
           <>
-            <Button look="danger" busy={busy} onClick={() => run({ variables: { id }, done: () => (toast('Canceled. It won’t be published.'), onClose()) })}>Cancel the post</Button>
+            <Button
+              look="danger"
+              busy={busy}
+              onClick={() => run({ variables: { id }, done: () => (toast('Canceled. It won’t be published.'), onClose()) })}
+            >
+              Cancel the post
+            </Button>
             <span className="grow" />
-            <Button icon="edit" onClick={() => setEditing(true)}>Edit</Button>
-            {c.status === 'PENDING_REVIEW' && <LinkButton href={`/inbox/${c.id}`} look="primary">Review</LinkButton>}
+            <Button icon="edit" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+            {c.status === 'PENDING_REVIEW' && (
+              <LinkButton href={`/inbox/${c.id}`} look="primary">
+                Review
+              </LinkButton>
+            )}
           </>
         ) : undefined
       }
@@ -108,10 +141,18 @@ export default function Drawer({ id, zone, onClose, onMove }: { id: string; zone
         {movable && at !== null && (
           <div className="row when">
             <Input type="datetime-local" label="Goes out" hint={zone} value={when ?? local} onChange={(e) => setWhen(e.target.value)} />
-            {when !== null && when !== local && <Button look="primary" onClick={save}>Move</Button>}
+            {when !== null && when !== local && (
+              <Button look="primary" onClick={save}>
+                Move
+              </Button>
+            )}
           </div>
         )}
-        {c.platformUrl && <a className="link small" href={c.platformUrl} target="_blank" rel="noreferrer">View on {platformName(c.platform)}</a>}
+        {c.platformUrl && (
+          <a className="link small" href={c.platformUrl} target="_blank" rel="noreferrer">
+            View on {platformName(c.platform)}
+          </a>
+        )}
       </div>
     </Dialog>
   )

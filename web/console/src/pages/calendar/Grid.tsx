@@ -81,7 +81,12 @@ export function Grid(props: Props) {
         }
       : {}
   const step = (item: Item, key: string) => {
-    const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: view === 'month' ? [-7, 0] : [0, -1], ArrowDown: view === 'month' ? [7, 0] : [0, 1] }[key]
+    const by = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: view === 'month' ? [-7, 0] : [0, -1],
+      ArrowDown: view === 'month' ? [7, 0] : [0, 1],
+    }[key]
     if (!by || !onMove || !item.movable) return false
     // An hour is one also where clocks are changed, when the next to be seen is another.
     const at = by[1] ? item.at + by[1] * 3_600_000 : instant(addDays(item.day, by[0]!), item.hour, item.minute, zone) + (item.at % 60_000)
@@ -93,13 +98,23 @@ export function Grid(props: Props) {
   // cell returns what a cell's element has: its key, and where Tab leads.
   const cell = (name: string) => {
     const [d, h] = name.split('T')
-    return { role: 'gridcell', 'data-cell': name, tabIndex: name === keys.active ? 0 : -1, 'aria-current': (h === undefined || Number(h) === clockIn(now, zone).hour) && d === today ? ('date' as const) : undefined }
+    return {
+      role: 'gridcell',
+      'data-cell': name,
+      tabIndex: name === keys.active ? 0 : -1,
+      'aria-current': (h === undefined || Number(h) === clockIn(now, zone).hour) && d === today ? ('date' as const) : undefined,
+    }
   }
   // says begins a cell's name, which goes on with what the cell shows.
   const says = (name: string, here: readonly (Item | Planned)[]) => {
     const [d = '', h] = name.split('T')
     const posts = here.filter((i) => i.kind === 'post').length
-    const parts = [formatDate(noon(d), { weekday: 'long', day: 'numeric', month: 'long' }), h && hourName(Number(h)), posts > 0 && plural(posts, 'post'), here.length > posts && `${here.length - posts} planned`]
+    const parts = [
+      formatDate(noon(d), { weekday: 'long', day: 'numeric', month: 'long' }),
+      h && hourName(Number(h)),
+      posts > 0 && plural(posts, 'post'),
+      here.length > posts && `${here.length - posts} planned`,
+    ]
     return <span className="hidden">{parts.filter(Boolean).join(', ')}</span>
   }
   const tab = (name: string) => keys.within && name === keys.active
@@ -127,7 +142,9 @@ export function Grid(props: Props) {
   if (view === 'month') {
     return (
       <div className="months" role="grid" aria-label="Month" {...keys.grid}>
-        <div role="row" className="weekrow heads">{heads}</div>
+        <div role="row" className="weekrow heads">
+          {heads}
+        </div>
         {[0, 1, 2, 3, 4, 5].map((w) => (
           <div key={w} role="row" className="weekrow">
             {days.slice(w * 7, w * 7 + 7).map((d) => {
@@ -135,11 +152,21 @@ export function Grid(props: Props) {
               return (
                 <div key={d} {...cell(d)} className={`cell ${d.startsWith(props.month) ? '' : 'other'} ${over === d ? 'over' : ''}`}>
                   {says(d, here)}
-                  <button type="button" tabIndex={tab(d) ? 0 : -1} className={`number num ${d === today ? 'today' : ''}`} onClick={() => props.onDay(d)} aria-label={formatDate(noon(d), { weekday: 'long', day: 'numeric', month: 'long' })}>
+                  <button
+                    type="button"
+                    tabIndex={tab(d) ? 0 : -1}
+                    className={`number num ${d === today ? 'today' : ''}`}
+                    onClick={() => props.onDay(d)}
+                    aria-label={formatDate(noon(d), { weekday: 'long', day: 'numeric', month: 'long' })}
+                  >
                     {Number(d.slice(8))}
                   </button>
                   {here.slice(0, 4).map((i) => card(i, true))}
-                  {here.length > 4 && <button type="button" tabIndex={tab(d) ? 0 : -1} className="rest xsmall" onClick={() => props.onDay(d)}>{here.length - 4} more</button>}
+                  {here.length > 4 && (
+                    <button type="button" tabIndex={tab(d) ? 0 : -1} className="rest xsmall" onClick={() => props.onDay(d)}>
+                      {here.length - 4} more
+                    </button>
+                  )}
                 </div>
               )
             })}
@@ -166,22 +193,41 @@ export function Grid(props: Props) {
   const byHour = Map.groupBy(items, (i) => i.hour)
   return (
     <div className="weeks" role="grid" aria-label="Week" {...keys.grid} ref={weeks}>
-      <div role="row" className="hourrow heads"><span role="columnheader"><span className="hidden">Hour</span></span>{heads}</div>
+      <div role="row" className="hourrow heads">
+        <span role="columnheader">
+          <span className="hidden">Hour</span>
+        </span>
+        {heads}
+      </div>
       {Array.from({ length: 24 }, (_, h) => {
         const busy = byHour.get(h) ?? []
         return (
           <div key={h} role="row" className={`hourrow ${busy.length === 0 ? 'quiet' : ''}`}>
-            <span role="rowheader" className="hour xsmall muted num">{hourName(h)}</span>
+            <span role="rowheader" className="hour xsmall muted num">
+              {hourName(h)}
+            </span>
             {days.map((d) => {
               const name = `${d}T${h}`
               const at = instant(d, h, 0, zone)
               const here = busy.filter((i) => i.day === d)
               return (
-                <div key={d} {...cell(name)} className={`cell ${d === today ? 'today' : ''} ${over === name ? 'over' : ''} ${at + 3_600_000 < now ? 'past' : ''}`}>
+                <div
+                  key={d}
+                  {...cell(name)}
+                  className={`cell ${d === today ? 'today' : ''} ${over === name ? 'over' : ''} ${at + 3_600_000 < now ? 'past' : ''}`}
+                >
                   {says(name, here)}
                   {here.map((i) => card(i))}
                   {props.onWrite && at > now && (
-                    <button type="button" className="add" tabIndex={tab(name) ? 0 : -1} aria-label={`Write a post for ${formatDate(noon(d), { weekday: 'long' })}, ${hourName(h)}`} onClick={() => props.onWrite?.(at)}>+</button>
+                    <button
+                      type="button"
+                      className="add"
+                      tabIndex={tab(name) ? 0 : -1}
+                      aria-label={`Write a post for ${formatDate(noon(d), { weekday: 'long' })}, ${hourName(h)}`}
+                      onClick={() => props.onWrite?.(at)}
+                    >
+                      +
+                    </button>
                   )}
                 </div>
               )
@@ -212,5 +258,10 @@ const useNarrow = () =>
 
 // cellAt returns the cell under a point of the window.
 function cellAt(x: number, y: number) {
-  return document.elementsFromPoint(x, y).map((e) => (e as HTMLElement).dataset?.cell).find(Boolean) ?? null
+  return (
+    document
+      .elementsFromPoint(x, y)
+      .map((e) => (e as HTMLElement).dataset?.cell)
+      .find(Boolean) ?? null
+  )
 }

@@ -47,6 +47,13 @@ export function itemsOf(days: Days, zone: string): (Item | Planned)[] {
       if (at) posts.set(post.id, { kind: 'post', post, movable: waiting.includes(post.status), ...place(post.id, Date.parse(at)) })
     }
   }
-  const planned = days.flatMap((d) => d.planned.map((s, i): Planned => ({ kind: 'planned', missionId: s.missionId, platform: s.platform ?? null, ...place(`${s.missionId}${s.at}${i}`, Date.parse(s.at)) })))
+  const planned = days.flatMap((d) =>
+    d.planned.map((s, i): Planned => ({
+      kind: 'planned',
+      missionId: s.missionId,
+      platform: s.platform ?? null,
+      ...place(`${s.missionId}${s.at}${i}`, Date.parse(s.at)),
+    })),
+  )
   return [...posts.values(), ...planned].sort((a, b) => a.at - b.at)
 }

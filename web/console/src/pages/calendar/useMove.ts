@@ -37,7 +37,11 @@ export function useMove(zone: string): Move {
     run({
       variables: { id, at: scheduledAt },
       optimistic: { rescheduleContent: { content: { id, status, scheduledAt, updatedAt: new Date(serviceNow()).toISOString() } } },
-      done: () => toast(`${back ? 'Moved back to' : 'Moved to'} ${dateTime(at, zone)}.`, back ? {} : { action: { label: 'Undo', run: () => void move(item, item.at, true) } }),
+      done: () =>
+        toast(
+          `${back ? 'Moved back to' : 'Moved to'} ${dateTime(at, zone)}.`,
+          back ? {} : { action: { label: 'Undo', run: () => void move(item, item.at, true) } },
+        ),
     })
     return true
   }

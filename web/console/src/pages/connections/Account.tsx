@@ -47,10 +47,21 @@ const disconnect = graphql`
   }
 `
 
-const states = table<IntegrationStatus, [string, Tone]>({ CONNECTED: ['Connected', 'ok'], PENDING: ['Waiting for consent', 'warn'], NEEDS_RECONNECT: ['Reconnect', 'bad'] }, unknown)
+const states = table<IntegrationStatus, [string, Tone]>(
+  { CONNECTED: ['Connected', 'ok'], PENDING: ['Waiting for consent', 'warn'], NEEDS_RECONNECT: ['Reconnect', 'bad'] },
+  unknown,
+)
 
 // Account is a connected account, and what can be done with it.
-export function Account({ integration, onReconnect, onGone }: { integration: Account_integration$key; onReconnect: (server: string | null) => void; onGone: () => void }) {
+export function Account({
+  integration,
+  onReconnect,
+  onGone,
+}: {
+  integration: Account_integration$key
+  onReconnect: (server: string | null) => void
+  onGone: () => void
+}) {
   const i = useFragment(
     graphql`
       fragment Account_integration on Integration {
@@ -87,7 +98,10 @@ export function Account({ integration, onReconnect, onGone }: { integration: Acc
       variables: { id: i.id },
       done: (r) => {
         const t = r.testIntegration!
-        toast(t.ok ? `The connection works (${t.durationMs} ms).` : (t.error ?? 'The connection doesn’t work.'), t.ok ? {} : { tone: 'bad' })
+        toast(
+          t.ok ? `The connection works (${t.durationMs} ms).` : (t.error ?? 'The connection doesn’t work.'),
+          t.ok ? {} : { tone: 'bad' },
+        )
       },
     })
   return (
@@ -101,19 +115,52 @@ export function Account({ integration, onReconnect, onGone }: { integration: Acc
         </p>
         <p className="xsmall muted">
           {i.server && <>{i.server.replace(/^https?:\/\//, '')} · </>}
-          {i.checkedAt ? <>last worked <Time at={i.checkedAt} /></> : 'not checked yet'}
-          {i.expiresAt && <>{' · access expires '}<Time at={i.expiresAt} ahead /></>}
+          {i.checkedAt ? (
+            <>
+              last worked <Time at={i.checkedAt} />
+            </>
+          ) : (
+            'not checked yet'
+          )}
+          {i.expiresAt && (
+            <>
+              {' · access expires '}
+              <Time at={i.expiresAt} ahead />
+            </>
+          )}
         </p>
-        {i.status === 'NEEDS_RECONNECT' && <Note tone="bad">{platformName(i.platform)} no longer accepts this account{i.lastError ? `: ${sentence(i.lastError.message)}` : '.'} Its posts wait. Connect it again.</Note>}
+        {i.status === 'NEEDS_RECONNECT' && (
+          <Note tone="bad">
+            {platformName(i.platform)} no longer accepts this account{i.lastError ? `: ${sentence(i.lastError.message)}` : '.'} Its posts
+            wait. Connect it again.
+          </Note>
+        )}
       </div>
       <State of={states(i.status)} />
-      {may && i.status !== 'CONNECTED' && <Button look="primary" onClick={() => onReconnect(i.server ?? null)}>Connect again</Button>}
-      {may && i.status === 'CONNECTED' && <Button busy={testing} onClick={check}>Test</Button>}
+      {may && i.status !== 'CONNECTED' && (
+        <Button look="primary" onClick={() => onReconnect(i.server ?? null)}>
+          Connect again
+        </Button>
+      )}
+      {may && i.status === 'CONNECTED' && (
+        <Button busy={testing} onClick={check}>
+          Test
+        </Button>
+      )}
       {may && (
         <Menu
           label={`Actions for ${name}`}
           items={[
-            { label: 'Make default', icon: 'check', disabled: i.default ? 'This is the default' : undefined, onSelect: () => runUpdate({ variables: { id: i.id, input: { default: true } }, done: () => (onGone(), toast('This is now the default account.')) }) },
+            {
+              label: 'Make default',
+              icon: 'check',
+              disabled: i.default ? 'This is the default' : undefined,
+              onSelect: () =>
+                runUpdate({
+                  variables: { id: i.id, input: { default: true } },
+                  done: () => (onGone(), toast('This is now the default account.')),
+                }),
+            },
             { label: 'Rename', icon: 'edit', onSelect: () => setOpen('label') },
             'line',
             { label: 'Disconnect', icon: 'x', danger: true, onSelect: () => setOpen('disconnect') },
@@ -121,12 +168,35 @@ export function Account({ integration, onReconnect, onGone }: { integration: Acc
         />
       )}
       {open === 'label' && (
-        <Dialog title="Rename the account" onClose={close} onSubmit={() => runUpdate({ variables: { id: i.id, input: { label } }, done: close })} footer={<Choices yes="Save" busy={updating} onNo={close} />}>
+        <Dialog
+          title="Rename the account"
+          onClose={close}
+          onSubmit={() => runUpdate({ variables: { id: i.id, input: { label } }, done: close })}
+          footer={<Choices yes="Save" busy={updating} onNo={close} />}
+        >
           <Input label="Name" optional maxLength={100} value={label} onChange={(e) => setLabel(e.target.value)} />
         </Dialog>
       )}
       {open === 'disconnect' && (
-        <Dialog title={`Disconnect ${name}?`} onClose={close} footer={<Choices no="Keep it" yes="Disconnect" danger busy={disconnecting} onNo={close} onYes={() => runDisconnect({ variables: { id: i.id }, done: () => (close(), onGone(), toast('Disconnected. Its credentials are deleted.')) })} />}>
+        <Dialog
+          title={`Disconnect ${name}?`}
+          onClose={close}
+          footer={
+            <Choices
+              no="Keep it"
+              yes="Disconnect"
+              danger
+              busy={disconnecting}
+              onNo={close}
+              onYes={() =>
+                runDisconnect({
+                  variables: { id: i.id },
+                  done: () => (close(), onGone(), toast('Disconnected. Its credentials are deleted.')),
+                })
+              }
+            />
+          }
+        >
           <p>Its credentials are deleted. Its waiting posts go out once it is connected again. Posts that are being published now fail.</p>
         </Dialog>
       )}

@@ -29,9 +29,28 @@ type Way = 'ACCESS_TOKEN' | 'APP_PASSWORD' | 'OAUTH2'
 const ways = table<Way, string>({ OAUTH2: 'Sign in', ACCESS_TOKEN: 'Access token', APP_PASSWORD: 'App password' }, inWords)
 
 // Connect asks for what a platform needs: a sign-in there, a token, or an app password.
-export function Connect({ platform, server, by, onClose, onDone }: { platform: Platform; server?: string | null; by: readonly Way[]; onClose: () => void; onDone: () => void }) {
+export function Connect({
+  platform,
+  server,
+  by,
+  onClose,
+  onDone,
+}: {
+  platform: Platform
+  server?: string | null
+  by: readonly Way[]
+  onClose: () => void
+  onDone: () => void
+}) {
   const [way, setWay] = useState<Way>(by.includes('OAUTH2') ? 'OAUTH2' : (by[0] ?? 'ACCESS_TOKEN'))
-  const [fields, setFields] = useState({ server: server ?? '', accessToken: '', refreshToken: '', identifier: '', appPassword: '', account: '' })
+  const [fields, setFields] = useState({
+    server: server ?? '',
+    accessToken: '',
+    refreshToken: '',
+    identifier: '',
+    appPassword: '',
+    account: '',
+  })
   const [problem, setProblem] = useState<{ param: string; message: string } | null>(null)
   const [run, busy] = useAction<ConnectMutation>(mutation)
   const name = platformName(platform)
@@ -58,7 +77,8 @@ export function Connect({ platform, server, by, onClose, onDone }: { platform: P
         onDone()
       },
       failed: (e) => {
-        const param = e instanceof ApiError ? (e.param ?? '').replace(/^input\./, '').replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()) : ''
+        const param =
+          e instanceof ApiError ? (e.param ?? '').replace(/^input\./, '').replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()) : ''
         // Where this page's origin isn't configured the consent ends on a page of the service.
         if (param === 'returnUrl' && back) send(false)
         else setProblem({ param, message: e.message })
@@ -74,25 +94,64 @@ export function Connect({ platform, server, by, onClose, onDone }: { platform: P
     },
   })
   return (
-    <Dialog title={`Connect ${name}`} onClose={onClose} onSubmit={() => !busy && send(true)} footer={<Choices yes={way === 'OAUTH2' ? `Go to ${name}` : 'Connect'} busy={busy} onNo={onClose} />}>
+    <Dialog
+      title={`Connect ${name}`}
+      onClose={onClose}
+      onSubmit={() => !busy && send(true)}
+      footer={<Choices yes={way === 'OAUTH2' ? `Go to ${name}` : 'Connect'} busy={busy} onNo={onClose} />}
+    >
       <div className="stack">
         {by.length > 1 && <Segmented label="How" value={way} options={by.map((w) => ({ value: w, label: ways(w) }))} onChange={setWay} />}
-        {own && <Input label="Server" optional={platform === 'BLUESKY'} placeholder={platform === 'BLUESKY' ? 'bsky.social' : 'mastodon.social'} {...at('server')} />}
+        {own && (
+          <Input
+            label="Server"
+            optional={platform === 'BLUESKY'}
+            placeholder={platform === 'BLUESKY' ? 'bsky.social' : 'mastodon.social'}
+            {...at('server')}
+          />
+        )}
         {way === 'OAUTH2' && <p className="small muted">You sign in at {name} and allow posting. This page never sees the password.</p>}
         {way === 'ACCESS_TOKEN' && (
           <>
             <Input label="Access token" type="password" autoComplete="off" {...at('accessToken')} />
-            {platform !== 'MASTODON' && <Input label="Refresh token" optional type="password" autoComplete="off" hint="Renews the connection automatically." {...at('refreshToken')} />}
+            {platform !== 'MASTODON' && (
+              <Input
+                label="Refresh token"
+                optional
+                type="password"
+                autoComplete="off"
+                hint="Renews the connection automatically."
+                {...at('refreshToken')}
+              />
+            )}
           </>
         )}
         {way === 'APP_PASSWORD' && (
           <>
             <Input label="Handle or e-mail" placeholder="name.bsky.social" {...at('identifier')} />
-            <Input label="App password" type="password" autoComplete="off" hint="Create one at Bluesky under Settings > Privacy and security > App passwords. Don’t use the account’s own password." {...at('appPassword')} />
+            <Input
+              label="App password"
+              type="password"
+              autoComplete="off"
+              hint="Create one at Bluesky under Settings > Privacy and security > App passwords. Don’t use the account’s own password."
+              {...at('appPassword')}
+            />
           </>
         )}
-        {platform === 'LINKEDIN' && <Input label="Organization" optional placeholder="urn:li:organization:123" hint="Leave it empty to post as the member." {...at('account')} />}
-        {problem && !(problem.param in fields) && <div role="alert"><Note tone="bad">{problem.message}</Note></div>}
+        {platform === 'LINKEDIN' && (
+          <Input
+            label="Organization"
+            optional
+            placeholder="urn:li:organization:123"
+            hint="Leave it empty to post as the member."
+            {...at('account')}
+          />
+        )}
+        {problem && !(problem.param in fields) && (
+          <div role="alert">
+            <Note tone="bad">{problem.message}</Note>
+          </div>
+        )}
       </div>
     </Dialog>
   )

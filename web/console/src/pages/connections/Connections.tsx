@@ -18,12 +18,15 @@ import { Connect } from './Connect'
 
 // refusals say why a consent connected nothing, by the error's code: the address may come
 // from anywhere, so that nothing else of it is shown.
-const refusals = table({
-  invalid_request: 'The platform granted no access. Connect the account again to repeat the consent.',
-  forbidden: 'The account wasn’t connected: you may no longer connect accounts.',
-  conflict: 'The account wasn’t connected: it was changed meanwhile, or it is another one than before.',
-  service_unavailable: 'The account wasn’t connected: the platform doesn’t respond. Try again later.',
-}, () => 'The account wasn’t connected.')
+const refusals = table(
+  {
+    invalid_request: 'The platform granted no access. Connect the account again to repeat the consent.',
+    forbidden: 'The account wasn’t connected: you may no longer connect accounts.',
+    conflict: 'The account wasn’t connected: it was changed meanwhile, or it is another one than before.',
+    service_unavailable: 'The account wasn’t connected: the platform doesn’t respond. Try again later.',
+  },
+  () => 'The account wasn’t connected.',
+)
 
 // Connections are the accounts that posts are published through, by platform.
 export default function Connections() {
@@ -65,39 +68,76 @@ export default function Connections() {
     else toast(refusals(back), { tone: 'bad' })
     go('/connections', { replace: true })
   }, [back])
-  if (!mayRead) return <div className="page"><h1 className="hidden">Connections</h1><Empty icon="plug" title="Connections are for administrators">Ask an administrator to connect an account.</Empty></div>
+  if (!mayRead)
+    return (
+      <div className="page">
+        <h1 className="hidden">Connections</h1>
+        <Empty icon="plug" title="Connections are for administrators">
+          Ask an administrator to connect an account.
+        </Empty>
+      </div>
+    )
   const all = data.integrations?.edges.map((e) => e.node) ?? []
   const platforms = data.platforms ?? []
   return (
     <div className="page connections">
       <PageHead title="Connections" about="The accounts that posts are published through. Credentials are kept encrypted." />
       <div className="stack wide">
-        {platforms.filter((p) => p.connectBy.length > 0).map((p) => {
-          const accounts = all.filter((i) => i.platform === p.platform)
-          return (
-            <section key={p.platform} className="card" aria-labelledby={p.platform}>
-              <header>
-                <div className="row grow">
-                  <PlatformMark platform={p.platform} big quiet />
-                  <div className="grow">
-                    <h2 id={p.platform}>{platformName(p.platform)}</h2>
-                    <p className="xsmall muted">{p.threads ? 'Posts and threads. ' : ''}Reports {list(p.metrics.map((m) => metricName(m).toLowerCase()))}.</p>
+        {platforms
+          .filter((p) => p.connectBy.length > 0)
+          .map((p) => {
+            const accounts = all.filter((i) => i.platform === p.platform)
+            return (
+              <section key={p.platform} className="card" aria-labelledby={p.platform}>
+                <header>
+                  <div className="row grow">
+                    <PlatformMark platform={p.platform} big quiet />
+                    <div className="grow">
+                      <h2 id={p.platform}>{platformName(p.platform)}</h2>
+                      <p className="xsmall muted">
+                        {p.threads ? 'Posts and threads. ' : ''}Reports {list(p.metrics.map((m) => metricName(m).toLowerCase()))}.
+                      </p>
+                    </div>
                   </div>
-                </div>
-                {may && <Button icon="plus" onClick={() => setConnecting({ platform: p.platform })}>{accounts.length > 0 ? 'Another account' : 'Connect'}</Button>}
-              </header>
-              {accounts.length > 0 && (
-                <ul className="rows">
-                  {accounts.map((a) => <Account key={a.id} integration={a} onReconnect={(server) => setConnecting({ platform: p.platform, server })} onGone={refresh} />)}
-                </ul>
-              )}
-              {accounts.length === 0 && <p className="none small muted">No account yet. Posts for {platformName(p.platform)} go to the sandbox, which nobody sees, or wait until you connect one.</p>}
-            </section>
-          )
-        })}
-        <p className="small muted">{list(platforms.filter((p) => p.connectBy.length === 0).map((p) => platformName(p.platform)))} can’t be connected yet.</p>
+                  {may && (
+                    <Button icon="plus" onClick={() => setConnecting({ platform: p.platform })}>
+                      {accounts.length > 0 ? 'Another account' : 'Connect'}
+                    </Button>
+                  )}
+                </header>
+                {accounts.length > 0 && (
+                  <ul className="rows">
+                    {accounts.map((a) => (
+                      <Account
+                        key={a.id}
+                        integration={a}
+                        onReconnect={(server) => setConnecting({ platform: p.platform, server })}
+                        onGone={refresh}
+                      />
+                    ))}
+                  </ul>
+                )}
+                {accounts.length === 0 && (
+                  <p className="none small muted">
+                    No account yet. Posts for {platformName(p.platform)} go to the sandbox, which nobody sees, or wait until you connect
+                    one.
+                  </p>
+                )}
+              </section>
+            )
+          })}
+        <p className="small muted">
+          {list(platforms.filter((p) => p.connectBy.length === 0).map((p) => platformName(p.platform)))} can’t be connected yet.
+        </p>
       </div>
-      {connecting && <Connect {...connecting} by={platforms.find((p) => p.platform === connecting.platform)?.connectBy ?? []} onClose={() => setConnecting(null)} onDone={() => (setConnecting(null), refresh())} />}
+      {connecting && (
+        <Connect
+          {...connecting}
+          by={platforms.find((p) => p.platform === connecting.platform)?.connectBy ?? []}
+          onClose={() => setConnecting(null)}
+          onDone={() => (setConnecting(null), refresh())}
+        />
+      )}
     </div>
   )
 }

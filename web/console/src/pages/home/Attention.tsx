@@ -79,13 +79,17 @@ export function Attention({ query }: { query: Attention_query$key }) {
   return (
     <section className="attention" aria-label="Needs attention">
       {items.length === 0 ? (
-        <p className="calm small"><Icon name="check" /> Nothing needs your attention.</p>
+        <p className="calm small">
+          <Icon name="check" /> Nothing needs your attention.
+        </p>
       ) : (
         <ul className="card rows">
           {items.slice(0, 8).map((i) => (
             <li key={i.key}>
               <Link href={i.href} className="need">
-                <span className={`glyph ${i.tone}`}><Icon name={i.icon} /></span>
+                <span className={`glyph ${i.tone}`}>
+                  <Icon name={i.icon} />
+                </span>
                 <span className="grow">
                   <span className="strong">{i.title}</span>
                   {i.about && <span className="small muted about">{i.about}</span>}
@@ -105,16 +109,98 @@ function needs({ kind, count, capped, items }: Group, now: number): Item[] {
   if (kind === 'REVIEW') {
     const first = items[0]?.deadline
     const pressing = first != null && Date.parse(first) - now < 3_600_000
-    return [{ key: kind, icon: 'inbox', tone: pressing ? 'bad' : 'warn', href: '/inbox', title: `${capped ? `More than ${count} posts` : plural(count, 'post')} to review`, about: first && <>the first expires <Time at={first} ahead /></>, action: 'Review' }]
+    return [
+      {
+        key: kind,
+        icon: 'inbox',
+        tone: pressing ? 'bad' : 'warn',
+        href: '/inbox',
+        title: `${capped ? `More than ${count} posts` : plural(count, 'post')} to review`,
+        about: first && (
+          <>
+            the first expires <Time at={first} ahead />
+          </>
+        ),
+        action: 'Review',
+      },
+    ]
   }
   return items.flatMap(({ deadline, usedPercent, content, mission, job, integration: account }): Item[] => {
     const of = account && (account.label ?? account.account?.handle ?? platformName(account.platform))
-    if (kind === 'RECONNECT' && account) return [{ key: kind + account.id, icon: 'plug', tone: 'bad', href: '/connections', title: `${platformName(account.platform)} must be connected again`, about: (account.lastError && sentence(account.lastError.message)) ?? `Posts for ${of} are waiting.`, action: 'Reconnect' }]
-    if (kind === 'RENEW' && account) return [{ key: kind + account.id, icon: 'plug', tone: 'warn', href: '/connections', title: `${platformName(account.platform)} must be connected again soon`, about: deadline && <>The access to {of} expires <Time at={deadline} ahead /></>, action: 'Reconnect' }]
-    if (kind === 'JOB_FAILED' && mission && job) return [{ key: job.id, icon: 'warn', tone: 'bad', href: `/missions/${mission.id}`, title: `${mission.name}: cycle ${job.cycle} failed`, about: job.error?.message, action: 'Open' }]
-    if (kind === 'CONTENT_FAILED' && content) return [{ key: content.id, icon: 'x', tone: 'bad', href: `/missions/${mission?.id}/posts`, title: `A post on ${platformName(content.platform)} failed`, about: content.error?.message, action: 'Open' }]
-    if (kind === 'BUDGET' && mission) return [{ key: kind + mission.id, icon: 'warn', tone: (usedPercent ?? 0) >= 100 ? 'bad' : 'warn', href: `/missions/${mission.id}`, title: `${mission.name}: ${usedPercent} % of the budget is used`, about: 'Once it is used up, no more posts are written.', action: 'Open' }]
+    if (kind === 'RECONNECT' && account)
+      return [
+        {
+          key: kind + account.id,
+          icon: 'plug',
+          tone: 'bad',
+          href: '/connections',
+          title: `${platformName(account.platform)} must be connected again`,
+          about: (account.lastError && sentence(account.lastError.message)) ?? `Posts for ${of} are waiting.`,
+          action: 'Reconnect',
+        },
+      ]
+    if (kind === 'RENEW' && account)
+      return [
+        {
+          key: kind + account.id,
+          icon: 'plug',
+          tone: 'warn',
+          href: '/connections',
+          title: `${platformName(account.platform)} must be connected again soon`,
+          about: deadline && (
+            <>
+              The access to {of} expires <Time at={deadline} ahead />
+            </>
+          ),
+          action: 'Reconnect',
+        },
+      ]
+    if (kind === 'JOB_FAILED' && mission && job)
+      return [
+        {
+          key: job.id,
+          icon: 'warn',
+          tone: 'bad',
+          href: `/missions/${mission.id}`,
+          title: `${mission.name}: cycle ${job.cycle} failed`,
+          about: job.error?.message,
+          action: 'Open',
+        },
+      ]
+    if (kind === 'CONTENT_FAILED' && content)
+      return [
+        {
+          key: content.id,
+          icon: 'x',
+          tone: 'bad',
+          href: `/missions/${mission?.id}/posts`,
+          title: `A post on ${platformName(content.platform)} failed`,
+          about: content.error?.message,
+          action: 'Open',
+        },
+      ]
+    if (kind === 'BUDGET' && mission)
+      return [
+        {
+          key: kind + mission.id,
+          icon: 'warn',
+          tone: (usedPercent ?? 0) >= 100 ? 'bad' : 'warn',
+          href: `/missions/${mission.id}`,
+          title: `${mission.name}: ${usedPercent} % of the budget is used`,
+          about: 'Once it is used up, no more posts are written.',
+          action: 'Open',
+        },
+      ]
     const href = mission ? `/missions/${mission.id}` : account ? '/connections' : '/activity'
-    return [{ key: kind + (content ?? job ?? mission ?? account)?.id, icon: 'info', tone: 'warn', href, title: [mission?.name, inWords(kind)].filter(Boolean).join(': '), action: 'Open' }]
+    return [
+      {
+        key: kind + (content ?? job ?? mission ?? account)?.id,
+        icon: 'info',
+        tone: 'warn',
+        href,
+        title: [mission?.name, inWords(kind)].filter(Boolean).join(': '),
+        action: 'Open',
+      },
+    ]
   })
 }

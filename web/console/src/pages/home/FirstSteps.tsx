@@ -25,7 +25,12 @@ const sample = {
   description: 'A sample mission. Pause, change or delete it as you like.',
   objectives: ['Show how our product saves time', 'Win readers for the newsletter'],
   platforms: ['LINKEDIN', 'MASTODON', 'BLUESKY'] as const,
-  constraints: { postsPerDay: 3, requireApproval: true, tone: 'friendly, concrete', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+  constraints: {
+    postsPerDay: 3,
+    requireApproval: true,
+    tone: 'friendly, concrete',
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  },
   kpis: [{ metric: 'LIKES', target: 150 }] as const,
   durationDays: 14,
   startImmediately: true,
@@ -46,17 +51,23 @@ export function FirstSteps() {
         actions={
           may && (
             <>
-              <LinkButton href="/missions/new" look="primary" icon="plus" big>New mission</LinkButton>
-              <Button big busy={busy} icon="play" onClick={start}>Start a sample</Button>
+              <LinkButton href="/missions/new" look="primary" icon="plus" big>
+                New mission
+              </LinkButton>
+              <Button big busy={busy} icon="play" onClick={start}>
+                Start a sample
+              </Button>
             </>
           )
         }
       >
-        A mission has objectives, platforms and a schedule. It writes posts, asks you to approve them, publishes and measures them, and learns what works. Without connected accounts it posts to a sandbox that nobody sees.
+        A mission has objectives, platforms and a schedule. It writes posts, asks you to approve them, publishes and measures them, and
+        learns what works. Without connected accounts it posts to a sandbox that nobody sees.
       </Empty>
       {clockSpeed() > 1 && (
         <Note>
-          <strong>The clock is fast:</strong> {count(clockSpeed())} times real time. A day takes {span(86_400_000 / clockSpeed())}, so that a mission’s days pass while you watch.
+          <strong>The clock is fast:</strong> {count(clockSpeed())} times real time. A day takes {span(86_400_000 / clockSpeed())}, so that
+          a mission’s days pass while you watch.
         </Note>
       )}
     </div>

@@ -64,17 +64,33 @@ export default function Home() {
         <section className="stack" aria-labelledby="running">
           <div className="row spread">
             <h2 id="running">Active missions</h2>
-            <Link href="/missions" className="link small">All missions</Link>
+            <Link href="/missions" className="link small">
+              All missions
+            </Link>
           </div>
-          {running.map(({ node }) => <Running key={node.id} mission={node} />)}
+          {running.map(({ node }) => (
+            <Running key={node.id} mission={node} />
+          ))}
           {running.length === 0 && (
             <div className="card body none">
               <p className="muted">No mission is active.</p>
-              {mayCreate && <LinkButton href="/missions/new" icon="plus">New mission</LinkButton>}
+              {mayCreate && (
+                <LinkButton href="/missions/new" icon="plus">
+                  New mission
+                </LinkButton>
+              )}
             </div>
           )}
         </section>
-        <Card title="Next posts" rows aside={<Link href="/calendar" className="link small">Calendar</Link>}>
+        <Card
+          title="Next posts"
+          rows
+          aside={
+            <Link href="/calendar" className="link small">
+              Calendar
+            </Link>
+          }
+        >
           {next.map(({ node: c }) => (
             <Link key={c.id} href={`/missions/${c.mission?.id}/posts`} className="next">
               <PlatformMark platform={c.platform} />
@@ -82,7 +98,11 @@ export default function Home() {
                 <span className="words small">{c.text}</span>
                 <span className="xsmall muted clip">{c.mission?.name}</span>
               </span>
-              <span className="xsmall muted when">{c.mission?.status === 'PAUSED' ? 'paused' : c.scheduledAt && <Due at={c.scheduledAt} platforms={[c.platform]} account={c.integrationId} />}</span>
+              <span className="xsmall muted when">
+                {c.mission?.status === 'PAUSED'
+                  ? 'paused'
+                  : c.scheduledAt && <Due at={c.scheduledAt} platforms={[c.platform]} account={c.integrationId} />}
+              </span>
             </Link>
           ))}
           {next.length === 0 && <p className="next small muted">Nothing is scheduled.</p>}

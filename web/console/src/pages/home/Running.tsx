@@ -37,9 +37,16 @@ export function Running({ mission }: { mission: Running_mission$key }) {
     <Link href={`/missions/${m.id}`} className="card running">
       <span className="row">
         <span className="strong clip">{m.name}</span>
-        <span className="row marks">{m.platforms.slice(0, 5).map((p) => <PlatformMark key={p} platform={p} />)}</span>
+        <span className="row marks">
+          {m.platforms.slice(0, 5).map((p) => (
+            <PlatformMark key={p} platform={p} />
+          ))}
+        </span>
         <span className="grow" />
-        <span className="xsmall muted num nowrap">{count(m.contentCounts.published)}/{count(m.estimatedPosts)} posts{m.endsAt && Date.parse(m.endsAt) > now ? ` · ${span(Date.parse(m.endsAt) - now)} left` : ''}</span>
+        <span className="xsmall muted num nowrap">
+          {count(m.contentCounts.published)}/{count(m.estimatedPosts)} posts
+          {m.endsAt && Date.parse(m.endsAt) > now ? ` · ${span(Date.parse(m.endsAt) - now)} left` : ''}
+        </span>
       </span>
       {m.kpiProgress.slice(0, 3).map((k) => {
         const reached = (k.current ?? 0) >= k.target
@@ -47,9 +54,19 @@ export function Running({ mission }: { mission: Running_mission$key }) {
           <span key={k.metric + (k.platform ?? '')} className="kpi">
             <span className="small clip">{metricName(k.metric)}</span>
             <Meter label={metricName(k.metric)} value={k.current ?? 0} max={k.target} tone={reached ? 'ok' : ''} />
-            <span className="xsmall num nowrap">{k.current == null ? '–' : figure(k.metric, k.current)} <span className="muted">of {figure(k.metric, k.target)}</span></span>
+            <span className="xsmall num nowrap">
+              {k.current == null ? '–' : figure(k.metric, k.current)} <span className="muted">of {figure(k.metric, k.target)}</span>
+            </span>
             <span className="xsmall muted nowrap right">
-              {reached ? <Badge tone="ok">Reached</Badge> : k.trend === 'DECLINING' ? <Badge tone="bad">Declining</Badge> : k.neededPerDay == null ? '' : `needs ${figure(k.metric, k.neededPerDay)}${k.metric === 'ENGAGEMENT_RATE' ? ' a post' : ' a day'}`}
+              {reached ? (
+                <Badge tone="ok">Reached</Badge>
+              ) : k.trend === 'DECLINING' ? (
+                <Badge tone="bad">Declining</Badge>
+              ) : k.neededPerDay == null ? (
+                ''
+              ) : (
+                `needs ${figure(k.metric, k.neededPerDay)}${k.metric === 'ENGAGEMENT_RATE' ? ' a post' : ' a day'}`
+              )}
             </span>
           </span>
         )

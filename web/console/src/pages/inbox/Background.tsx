@@ -8,7 +8,17 @@ const Diff = lazy(() => import('../../ui/Diff'))
 
 // Background is what stands behind a post: its brief, and what its text was before. It
 // is loaded after the post, so that a decision needn't wait for it.
-export function Background({ id, revision, differs, onDiffer }: { id: string; revision: number; differs: boolean; onDiffer: (on: boolean) => void }) {
+export function Background({
+  id,
+  revision,
+  differs,
+  onDiffer,
+}: {
+  id: string
+  revision: number
+  differs: boolean
+  onDiffer: (on: boolean) => void
+}) {
   const { content } = useLazyLoadQuery<BackgroundQuery>(
     graphql`
       query BackgroundQuery($id: ID!) {
@@ -34,7 +44,11 @@ export function Background({ id, revision, differs, onDiffer }: { id: string; re
           <Button look="quiet" icon="diff" shortcut="d" aria-expanded={differs} onClick={() => onDiffer(!differs)}>
             What changed since revision {revision - 1}
           </Button>
-          {differs && <Suspense><Diff before={before} after={after} /></Suspense>}
+          {differs && (
+            <Suspense>
+              <Diff before={before} after={after} />
+            </Suspense>
+          )}
         </>
       )}
       {content && <Brief content={content} />}

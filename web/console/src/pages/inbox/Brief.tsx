@@ -5,7 +5,6 @@ import { angleName } from '../../core/words'
 import { Icon } from '../../ui/icons'
 import { Time } from '../../ui/time'
 
-
 // Brief is what the post is measured against: the mission's brief, the check of its
 // text, and what happened to it so far.
 export function Brief({ content }: { content: Brief_content$key }) {
@@ -53,16 +52,45 @@ export function Brief({ content }: { content: Brief_content$key }) {
       )}
       {c.mission && (
         <>
-          {c.objective && <div><dt>Objective</dt><dd>{c.objective}</dd></div>}
-          {c.mission.constraints.tone && <div><dt>Tone</dt><dd>{c.mission.constraints.tone}</dd></div>}
-          {c.mission.constraints.excludedTopics.length > 0 && <div><dt>Never about</dt><dd>{list(c.mission.constraints.excludedTopics)}</dd></div>}
+          {c.objective && (
+            <div>
+              <dt>Objective</dt>
+              <dd>{c.objective}</dd>
+            </div>
+          )}
+          {c.mission.constraints.tone && (
+            <div>
+              <dt>Tone</dt>
+              <dd>{c.mission.constraints.tone}</dd>
+            </div>
+          )}
+          {c.mission.constraints.excludedTopics.length > 0 && (
+            <div>
+              <dt>Never about</dt>
+              <dd>{list(c.mission.constraints.excludedTopics)}</dd>
+            </div>
+          )}
         </>
       )}
-      {c.angle && <div><dt>Angle</dt><dd>{angleName(c.angle)}</dd></div>}
-      {instructions && <div><dt>Instructions</dt><dd>{instructions}</dd></div>}
+      {c.angle && (
+        <div>
+          <dt>Angle</dt>
+          <dd>{angleName(c.angle)}</dd>
+        </div>
+      )}
+      {instructions && (
+        <div>
+          <dt>Instructions</dt>
+          <dd>{instructions}</dd>
+        </div>
+      )}
       <div>
         <dt>Written</dt>
-        <dd><span>{c.origin === 'PERSON' ? 'by a person' : 'by the writer'}, <Time at={c.createdAt} /></span></dd>
+        <dd>
+          <span>
+            {c.origin === 'PERSON' ? 'by a person' : 'by the writer'}, <Time at={c.createdAt} />
+          </span>
+        </dd>
       </div>
     </dl>
   )

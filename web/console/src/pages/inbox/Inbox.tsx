@@ -36,7 +36,9 @@ export default function Inbox() {
 function Waiting({ list }: { list: Inbox_list$key }) {
   const { data, refetch, loadNext, hasNext, isLoadingNext } = usePaginationFragment<InboxListQuery, Inbox_list$key>(
     graphql`
-      fragment Inbox_list on Query @refetchable(queryName: "InboxListQuery") @argumentDefinitions(count: { type: "Int", defaultValue: 40 }, cursor: { type: "String" }) {
+      fragment Inbox_list on Query
+      @refetchable(queryName: "InboxListQuery")
+      @argumentDefinitions(count: { type: "Int", defaultValue: 40 }, cursor: { type: "String" }) {
         contents(filter: { status: PENDING_REVIEW }, order: DEADLINE, first: $count, after: $cursor) @connection(key: "Inbox_contents") {
           edges {
             node {
@@ -141,31 +143,58 @@ function Waiting({ list }: { list: Inbox_list$key }) {
       <section className="list" aria-label="Posts waiting for review">
         <header>
           <h1 tabIndex={-1}>Inbox</h1>
-          <span className="muted small num">{plural(waiting.length, 'post')}{hasNext ? ' and more' : ''} waiting</span>
+          <span className="muted small num">
+            {plural(waiting.length, 'post')}
+            {hasNext ? ' and more' : ''} waiting
+          </span>
         </header>
         {more && (
           <p className="more" role="status">
-            <Button look="quiet" icon="redo" onClick={anew}>More posts are waiting. Reload the list</Button>
+            <Button look="quiet" icon="redo" onClick={anew}>
+              More posts are waiting. Reload the list
+            </Button>
           </p>
         )}
         {chosen.length > 0 && (
           <div className="bulk row wrap">
             <span className="small strong grow">{plural(chosen.length, 'post')} selected</span>
-            <Button look="quiet" onClick={() => setPicked(new Set())}>Clear</Button>
-            <Button icon="x" shortcut="Shift+R" onClick={() => setRejecting(true)}>Reject</Button>
-            <Button look="primary" icon="check" shortcut="Shift+A" onClick={approveChosen}>Approve</Button>
+            <Button look="quiet" onClick={() => setPicked(new Set())}>
+              Clear
+            </Button>
+            <Button icon="x" shortcut="Shift+R" onClick={() => setRejecting(true)}>
+              Reject
+            </Button>
+            <Button look="primary" icon="check" shortcut="Shift+A" onClick={approveChosen}>
+              Approve
+            </Button>
           </div>
         )}
         <Groups waiting={waiting}>
-          {(c) => <InboxRow key={c.id} content={c} current={c.id === current?.id} picked={picked.has(c.id)} onPick={may ? () => pick(c.id) : undefined} />}
+          {(c) => (
+            <InboxRow
+              key={c.id}
+              content={c}
+              current={c.id === current?.id}
+              picked={picked.has(c.id)}
+              onPick={may ? () => pick(c.id) : undefined}
+            />
+          )}
         </Groups>
         {hasNext && (
           <p className="more">
-            <Button look="quiet" busy={isLoadingNext} onClick={() => loadNext(page)}>Show more</Button>
+            <Button look="quiet" busy={isLoadingNext} onClick={() => loadNext(page)}>
+              Show more
+            </Button>
           </p>
         )}
       </section>
-      <Suspense fallback={<div className="review"><Skeleton lines={8} /></div>}>
+      <Suspense
+        fallback={
+          <div className="review">
+            <Skeleton lines={8} />
+          </div>
+        }
+      >
         {current && <Review key={current.id} content={current} decisions={decisions} />}
       </Suspense>
       {rejecting && (
@@ -179,7 +208,13 @@ function Waiting({ list }: { list: Inbox_list$key }) {
           }}
         />
       )}
-      {decisions.outcomes && <OutcomesDialog {...decisions.outcomes} onClose={decisions.closeOutcomes} textOf={(which) => waiting.find((c) => c.id === which)?.text} />}
+      {decisions.outcomes && (
+        <OutcomesDialog
+          {...decisions.outcomes}
+          onClose={decisions.closeOutcomes}
+          textOf={(which) => waiting.find((c) => c.id === which)?.text}
+        />
+      )}
       {decisions.stale && (
         <StaleDialog
           before={decisions.stale}
@@ -223,7 +258,17 @@ function Nothing() {
   return (
     <div className="page">
       <h1 tabIndex={-1}>Inbox</h1>
-      <Empty icon="check" title="Nothing waits for review" actions={mayCreate && <LinkButton href="/missions/new" icon="plus">New mission</LinkButton>}>
+      <Empty
+        icon="check"
+        title="Nothing waits for review"
+        actions={
+          mayCreate && (
+            <LinkButton href="/missions/new" icon="plus">
+              New mission
+            </LinkButton>
+          )
+        }
+      >
         Posts of missions that require approval appear here as soon as they are written, the most urgent first.
       </Empty>
     </div>

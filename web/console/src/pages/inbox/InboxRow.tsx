@@ -8,7 +8,17 @@ import { PlatformMark } from '../../ui/platform'
 import { Time, urgency } from '../../ui/time'
 
 // InboxRow is a waiting post in the list.
-export function InboxRow({ content, current, picked, onPick }: { content: InboxRow_content$key; current: boolean; picked: boolean; onPick?: () => void }) {
+export function InboxRow({
+  content,
+  current,
+  picked,
+  onPick,
+}: {
+  content: InboxRow_content$key
+  current: boolean
+  picked: boolean
+  onPick?: () => void
+}) {
   const c = useFragment(
     graphql`
       fragment InboxRow_content on Content {

@@ -67,12 +67,35 @@ export function Review({ content, decisions }: { content: Review_content$key; de
   return (
     <section className="review" aria-label="Review">
       <div className="about row wrap">
-        <Link href="/inbox" className="btn quiet icon back" aria-label="Back to the list"><Icon name="left" /></Link>
+        <Link href="/inbox" className="btn quiet icon back" aria-label="Back to the list">
+          <Icon name="left" />
+        </Link>
         <div className="grow">
-          <h2 className="clip">{c.type === 'THREAD' ? `Thread of ${c.parts.length}` : 'Post'} on {platformName(c.platform)}</h2>
+          <h2 className="clip">
+            {c.type === 'THREAD' ? `Thread of ${c.parts.length}` : 'Post'} on {platformName(c.platform)}
+          </h2>
           <p className="small muted clip">
-            {c.mission && <Link className="link" href={`/missions/${c.mission.id}`}>{c.mission.name}</Link>}
-            {c.scheduledAt && <>{' · '}{Date.parse(c.scheduledAt) > now ? <>goes out <Time at={c.scheduledAt} exact /></> : <>goes out as soon as it is approved; its slot was <Time at={c.scheduledAt} exact /></>}{' · '}<Zone /></>}
+            {c.mission && (
+              <Link className="link" href={`/missions/${c.mission.id}`}>
+                {c.mission.name}
+              </Link>
+            )}
+            {c.scheduledAt && (
+              <>
+                {' · '}
+                {Date.parse(c.scheduledAt) > now ? (
+                  <>
+                    goes out <Time at={c.scheduledAt} exact />
+                  </>
+                ) : (
+                  <>
+                    goes out as soon as it is approved; its slot was <Time at={c.scheduledAt} exact />
+                  </>
+                )}
+                {' · '}
+                <Zone />
+              </>
+            )}
           </p>
         </div>
         {c.expiresAt && (
@@ -88,7 +111,11 @@ export function Review({ content, decisions }: { content: Review_content$key; de
           </Note>
         )}
         <Suspense fallback={<Skeleton />}>
-          {open === 'edit' ? <Editor content={c} onClose={close} onSaved={(revision, text) => decisions.saw({ id: c.id, revision, text })} /> : <PostContent content={c} />}
+          {open === 'edit' ? (
+            <Editor content={c} onClose={close} onSaved={(revision, text) => decisions.saw({ id: c.id, revision, text })} />
+          ) : (
+            <PostContent content={c} />
+          )}
         </Suspense>
         <Boundary small place={c.id}>
           <Suspense fallback={<Skeleton />}>
@@ -98,16 +125,40 @@ export function Review({ content, decisions }: { content: Review_content$key; de
       </div>
       {may && open !== 'edit' && (
         <div className="decide row" role="toolbar" aria-label="Decide">
-          {allows('APPROVE') && <Button look="primary" big icon="check" shortcut="a" onClick={approve}>Approve</Button>}
-          {allows('REJECT') && <Button big icon="x" shortcut="r" onClick={() => setOpen('reject')}>Reject</Button>}
+          {allows('APPROVE') && (
+            <Button look="primary" big icon="check" shortcut="a" onClick={approve}>
+              Approve
+            </Button>
+          )}
+          {allows('REJECT') && (
+            <Button big icon="x" shortcut="r" onClick={() => setOpen('reject')}>
+              Reject
+            </Button>
+          )}
           <span className="grow" />
-          {allows('EDIT') && <Button big look="quiet" icon="edit" shortcut="e" onClick={() => setOpen('edit')}>Edit</Button>}
-          {allows('REGENERATE') && <Button big look="quiet" icon="redo" shortcut="g r" onClick={() => setOpen('rewrite')}>Rewrite</Button>}
+          {allows('EDIT') && (
+            <Button big look="quiet" icon="edit" shortcut="e" onClick={() => setOpen('edit')}>
+              Edit
+            </Button>
+          )}
+          {allows('REGENERATE') && (
+            <Button big look="quiet" icon="redo" shortcut="g r" onClick={() => setOpen('rewrite')}>
+              Rewrite
+            </Button>
+          )}
         </div>
       )}
-      {open === 'reject' && <RejectDialog ids={[c.id]} onClose={close} onReject={(reason) => { close(); decisions.reject(seen, reason) }} />}
+      {open === 'reject' && (
+        <RejectDialog
+          ids={[c.id]}
+          onClose={close}
+          onReject={(reason) => {
+            close()
+            decisions.reject(seen, reason)
+          }}
+        />
+      )}
       {open === 'rewrite' && <RewriteDialog seen={seen} now={c} onClose={close} onSaw={decisions.saw} />}
     </section>
   )
 }
-

@@ -17,9 +17,22 @@ import { type Outcome, reasonFor, type Text } from './useDecisions'
 const Diff = lazy(() => import('../../ui/Diff'))
 
 // useWords is a text that is stored under a name until it is sent or discarded.
-const useWords = (name: string) => useDraft<string>(name, () => readDraft<string>(name) ?? '', (text) => text)
+const useWords = (name: string) =>
+  useDraft<string>(
+    name,
+    () => readDraft<string>(name) ?? '',
+    (text) => text,
+  )
 
-export function RejectDialog({ ids, onClose, onReject }: { ids: readonly string[]; onClose: () => void; onReject: (reason: string) => void }) {
+export function RejectDialog({
+  ids,
+  onClose,
+  onReject,
+}: {
+  ids: readonly string[]
+  onClose: () => void
+  onReject: (reason: string) => void
+}) {
   const posts = ids.length
   const { value: reason, set: setReason, typed, sent, forget } = useWords(reasonFor(ids))
   const submit = () => {
@@ -31,10 +44,18 @@ export function RejectDialog({ ids, onClose, onReject }: { ids: readonly string[
     onClose()
   }
   return (
-    <Dialog title={posts > 1 ? `Reject ${posts} posts` : 'Reject this post'} about={`${posts > 1 ? 'They' : 'It'} won’t be published. The reason stays with ${posts > 1 ? 'them' : 'it'}, for everybody who sees ${posts > 1 ? 'them' : 'it'}.`} onClose={onClose} onSubmit={submit} footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes="Reject" danger onNo={discard} />}>
+    <Dialog
+      title={posts > 1 ? `Reject ${posts} posts` : 'Reject this post'}
+      about={`${posts > 1 ? 'They' : 'It'} won’t be published. The reason stays with ${posts > 1 ? 'them' : 'it'}, for everybody who sees ${posts > 1 ? 'them' : 'it'}.`}
+      onClose={onClose}
+      onSubmit={submit}
+      footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes="Reject" danger onNo={discard} />}
+    >
       <div className="row wrap reasons">
         {['Off brand', 'Not accurate', 'Too promotional', 'Wrong time', 'Already said'].map((r) => (
-          <Button key={r} aria-pressed={reason === r} onClick={() => setReason(r)}>{r}</Button>
+          <Button key={r} aria-pressed={reason === r} onClick={() => setReason(r)}>
+            {r}
+          </Button>
         ))}
       </div>
       <TextArea label="Why" optional value={reason} maxLength={1000} onChange={(e) => setReason(e.target.value)} />
@@ -68,29 +89,67 @@ export function RewriteDialog({ seen, now, onClose, onSaw }: { seen: Text; now: 
       failed: (e) => {
         setProblem(e.message)
         // The post as it is now shows the change, if that is why.
-        if (conflicted(e)) fetchQuery<dialogsStaleQuery>(environment, current, { id }, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} })
+        if (conflicted(e))
+          fetchQuery<dialogsStaleQuery>(environment, current, { id }, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} })
         return true
       },
     })
   }
   return (
-    <Dialog title="Rewrite this post" about="The writer creates a new text from the same brief." onClose={onClose} onSubmit={submit} footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes={busy ? 'Writing …' : 'Rewrite'} busy={busy} disabled={changed} onNo={discard} />}>
+    <Dialog
+      title="Rewrite this post"
+      about="The writer creates a new text from the same brief."
+      onClose={onClose}
+      onSubmit={submit}
+      footer={
+        <Choices no={typed ? 'Discard' : 'Cancel'} yes={busy ? 'Writing …' : 'Rewrite'} busy={busy} disabled={changed} onNo={discard} />
+      }
+    >
       {changed && (
         <Note tone="warn" actions={<Button onClick={() => (onSaw(now), setProblem(null))}>Continue with the new text</Button>}>
           <strong>Somebody changed this post since you read it.</strong> What changed since:
-          <Suspense fallback={<Skeleton />}><Diff before={seen.text} after={now.text} /></Suspense>
+          <Suspense fallback={<Skeleton />}>
+            <Diff before={seen.text} after={now.text} />
+          </Suspense>
         </Note>
       )}
-      <TextArea label="What should be different" optional problem={changed ? null : problem} placeholder="Shorter, and start with the number." value={instructions} maxLength={2000} onChange={(e) => setInstructions(e.target.value)} />
+      <TextArea
+        label="What should be different"
+        optional
+        problem={changed ? null : problem}
+        placeholder="Shorter, and start with the number."
+        value={instructions}
+        maxLength={2000}
+        onChange={(e) => setInstructions(e.target.value)}
+      />
     </Dialog>
   )
 }
 
 // OutcomesDialog says what became of each post that was decided about with others.
-export function OutcomesDialog({ done, of, textOf, onClose }: { done: string; of: readonly Outcome[]; textOf: (id: string) => string | undefined; onClose: () => void }) {
+export function OutcomesDialog({
+  done,
+  of,
+  textOf,
+  onClose,
+}: {
+  done: string
+  of: readonly Outcome[]
+  textOf: (id: string) => string | undefined
+  onClose: () => void
+}) {
   const failed = of.filter((o) => o.failed)
   return (
-    <Dialog title={`${of.length - failed.length} of ${of.length} ${done}`} about="The others still wait for review, or somebody else decided about them." onClose={onClose} footer={<Button look="primary" onClick={onClose}>Continue</Button>}>
+    <Dialog
+      title={`${of.length - failed.length} of ${of.length} ${done}`}
+      about="The others still wait for review, or somebody else decided about them."
+      onClose={onClose}
+      footer={
+        <Button look="primary" onClick={onClose}>
+          Continue
+        </Button>
+      }
+    >
       <ul aria-label="Results">
         {of.map((o) => (
           <li key={o.id} className={o.failed ? 'bad' : 'ok'}>
@@ -130,13 +189,27 @@ function Changed({ before, onClose, onApprove }: StaleProps) {
   const { content } = useLazyLoadQuery<dialogsStaleQuery>(current, { id: before.id }, { fetchPolicy: 'network-only' })
   if (!content || content.status !== 'PENDING_REVIEW') {
     return (
-      <Dialog title="Already decided" onClose={() => onClose(null)} footer={<Button look="primary" onClick={() => onClose(null)}>Continue</Button>}>
+      <Dialog
+        title="Already decided"
+        onClose={() => onClose(null)}
+        footer={
+          <Button look="primary" onClick={() => onClose(null)}>
+            Continue
+          </Button>
+        }
+      >
         <p>This post no longer waits for review.</p>
       </Dialog>
     )
   }
   return (
-    <Dialog kind="wide" title="The text has changed" about="You read an earlier revision. This is the difference." onClose={() => onClose(content)} footer={<Choices no="Read it first" yes="Approve the new text" onNo={() => onClose(content)} onYes={() => onApprove(content)} />}>
+    <Dialog
+      kind="wide"
+      title="The text has changed"
+      about="You read an earlier revision. This is the difference."
+      onClose={() => onClose(content)}
+      footer={<Choices no="Read it first" yes="Approve the new text" onNo={() => onClose(content)} onYes={() => onApprove(content)} />}
+    >
       <Suspense fallback={<Skeleton />}>
         <Diff before={before.text} after={content.text} />
       </Suspense>

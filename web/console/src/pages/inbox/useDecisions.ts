@@ -60,7 +60,10 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
   }
   const reopen = ({ ids }: Decision) => {
     for (const id of ids) {
-      runReopen({ variables: { id }, done: () => ids.at(-1) === id && toast(ids.length > 1 ? `${plural(ids.length, 'post')} back in review.` : 'Back in review.') })
+      runReopen({
+        variables: { id },
+        done: () => ids.at(-1) === id && toast(ids.length > 1 ? `${plural(ids.length, 'post')} back in review.` : 'Back in review.'),
+      })
     }
   }
   // undo takes the last decision back, or a certain one.

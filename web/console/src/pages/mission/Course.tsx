@@ -8,7 +8,17 @@ import { metricName } from '../../core/words'
 const LineChart = lazy(() => import('../../ui/LineChart'))
 
 // Course is a target's way from day to day, beside the straight line that reaches it.
-export default function Course({ id, metric, platform, fetchKey }: { id: string; metric: Metric; platform: Platform | null; fetchKey: number }) {
+export default function Course({
+  id,
+  metric,
+  platform,
+  fetchKey,
+}: {
+  id: string
+  metric: Metric
+  platform: Platform | null
+  fetchKey: number
+}) {
   const { mission } = useLazyLoadQuery<CourseQuery>(
     graphql`
       query CourseQuery($id: ID!, $metric: Metric!, $platform: Platform) {
@@ -30,7 +40,14 @@ export default function Course({ id, metric, platform, fetchKey }: { id: string;
   if (points.length === 0) return null
   return (
     <Suspense fallback={<div className="chart-place" />}>
-      <LineChart title={metricName(metric)} points={points} format={(v) => figure(metric, v)} target={days[0]?.target} needed={days.map((d) => ({ at: noon(d.date), value: d.needed }))} zone="UTC" />
+      <LineChart
+        title={metricName(metric)}
+        points={points}
+        format={(v) => figure(metric, v)}
+        target={days[0]?.target}
+        needed={days.map((d) => ({ at: noon(d.date), value: d.needed }))}
+        zone="UTC"
+      />
     </Suspense>
   )
 }

@@ -44,7 +44,12 @@ export default function Cycles({ id }: { id: string }) {
   const [open, setOpen] = useState<string | null>(null)
   const zone = mission?.constraints.timezone
   const jobs = mission?.jobs?.edges ?? []
-  if (jobs.length === 0) return <Empty icon="activity" title="No cycles yet">Each posting day is a cycle: a plan, its posts, their results and what was learned.</Empty>
+  if (jobs.length === 0)
+    return (
+      <Empty icon="activity" title="No cycles yet">
+        Each posting day is a cycle: a plan, its posts, their results and what was learned.
+      </Empty>
+    )
   return (
     <ol className="stack">
       {jobs.map(({ node: j }) => (
@@ -59,7 +64,11 @@ export default function Cycles({ id }: { id: string }) {
             </summary>
             <div className="body stack">
               <Pipeline job={j} titled />
-              {open === j.id && <Suspense fallback={<Skeleton />}><PlanOf id={j.id} zone={zone} /></Suspense>}
+              {open === j.id && (
+                <Suspense fallback={<Skeleton />}>
+                  <PlanOf id={j.id} zone={zone} />
+                </Suspense>
+              )}
             </div>
           </details>
         </li>
@@ -92,7 +101,13 @@ function PlanOf({ id, zone }: { id: string; zone?: string }) {
   if (!plan) return <p className="small muted">There is no plan yet.</p>
   return (
     <div className="stack">
-      <Card title="Why"><ul className="reasons-list small">{plan.reasons.map((r) => <li key={r}>{r}</li>)}</ul></Card>
+      <Card title="Why">
+        <ul className="reasons-list small">
+          {plan.reasons.map((r) => (
+            <li key={r}>{r}</li>
+          ))}
+        </ul>
+      </Card>
       <Card title={plural(plan.slots.length, 'slot')} rows>
         {plan.slots.map((s, i) => (
           <div key={i} className="line small">

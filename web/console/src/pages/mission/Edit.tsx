@@ -58,32 +58,106 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
     })
   }
   return (
-    <Dialog kind="wide" title="Edit the brief" about="The running cycle continues as planned." onClose={onClose} onSubmit={submit} footer={<Choices yes="Save" busy={busy} onNo={onClose} />}>
+    <Dialog
+      kind="wide"
+      title="Edit the brief"
+      about="The running cycle continues as planned."
+      onClose={onClose}
+      onSubmit={submit}
+      footer={<Choices yes="Save" busy={busy} onNo={onClose} />}
+    >
       <div className="new stack wide">
-        {Object.entries(problems).filter(([path]) => !known.test(path)).map(([path, message]) => <div key={path} role="alert"><Note tone="bad">{message}</Note></div>)}
-        <Input label="Name" maxLength={limits.name} value={form.name} problem={problems.name} onChange={(e) => set('name', e.target.value)} />
+        {Object.entries(problems)
+          .filter(([path]) => !known.test(path))
+          .map(([path, message]) => (
+            <div key={path} role="alert">
+              <Note tone="bad">{message}</Note>
+            </div>
+          ))}
+        <Input
+          label="Name"
+          maxLength={limits.name}
+          value={form.name}
+          problem={problems.name}
+          onChange={(e) => set('name', e.target.value)}
+        />
         <Objectives form={form} set={set} problems={problems} />
-        <TextArea label="About" optional maxLength={limits.description} value={form.description} problem={problems.description} onChange={(e) => set('description', e.target.value)} />
+        <TextArea
+          label="About"
+          optional
+          maxLength={limits.description}
+          value={form.description}
+          problem={problems.description}
+          onChange={(e) => set('description', e.target.value)}
+        />
         <div className="three">
           <Cadence form={form} set={set} />
-          <Input label="Posts a day" inputMode="numeric" hint="on all platforms together" value={form.postsPerDay} problem={problems['constraints.postsPerDay']} onChange={(e) => set('postsPerDay', e.target.value)} />
-          <Input label="Days" inputMode="numeric" hint="from its start" value={form.durationDays} problem={problems.durationDays} onChange={(e) => set('durationDays', e.target.value)} />
+          <Input
+            label="Posts a day"
+            inputMode="numeric"
+            hint="on all platforms together"
+            value={form.postsPerDay}
+            problem={problems['constraints.postsPerDay']}
+            onChange={(e) => set('postsPerDay', e.target.value)}
+          />
+          <Input
+            label="Days"
+            inputMode="numeric"
+            hint="from its start"
+            value={form.durationDays}
+            problem={problems.durationDays}
+            onChange={(e) => set('durationDays', e.target.value)}
+          />
         </div>
         <div className="three">
-          <Select label="Time zone" value={form.timezone} problem={problems['constraints.timezone']} onChange={(e) => set('timezone', e.target.value)}>
-            {[...new Set([form.timezone, ...zones()])].map((z) => <option key={z}>{z}</option>)}
+          <Select
+            label="Time zone"
+            value={form.timezone}
+            problem={problems['constraints.timezone']}
+            onChange={(e) => set('timezone', e.target.value)}
+          >
+            {[...new Set([form.timezone, ...zones()])].map((z) => (
+              <option key={z}>{z}</option>
+            ))}
           </Select>
           <Times form={form} set={set} problems={problems} />
         </div>
         <label className="row switch-row">
-          <input type="checkbox" className="switch" checked={form.requireApproval} onChange={(e) => set('requireApproval', e.target.checked)} />
+          <input
+            type="checkbox"
+            className="switch"
+            checked={form.requireApproval}
+            onChange={(e) => set('requireApproval', e.target.checked)}
+          />
           <span>A person approves each post</span>
         </label>
         <div className="two">
-          <Input label="Tone" optional maxLength={limits.tone} value={form.tone} problem={problems['constraints.tone']} onChange={(e) => set('tone', e.target.value)} />
-          <Input label="Budget" optional inputMode="decimal" hint="US dollars, for writing and platforms’ fees" value={form.budget} problem={problems['constraints.budgetCents']} onChange={(e) => set('budget', e.target.value)} />
+          <Input
+            label="Tone"
+            optional
+            maxLength={limits.tone}
+            value={form.tone}
+            problem={problems['constraints.tone']}
+            onChange={(e) => set('tone', e.target.value)}
+          />
+          <Input
+            label="Budget"
+            optional
+            inputMode="decimal"
+            hint="US dollars, for writing and platforms’ fees"
+            value={form.budget}
+            problem={problems['constraints.budgetCents']}
+            onChange={(e) => set('budget', e.target.value)}
+          />
         </div>
-        <Input label="Excluded topics" optional hint="Topics, separated by commas." value={form.excludedTopics} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.excludedTopics'))?.[1]} onChange={(e) => set('excludedTopics', e.target.value)} />
+        <Input
+          label="Excluded topics"
+          optional
+          hint="Topics, separated by commas."
+          value={form.excludedTopics}
+          problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.excludedTopics'))?.[1]}
+          onChange={(e) => set('excludedTopics', e.target.value)}
+        />
         <Targets form={form} set={set} problems={problems} />
       </div>
     </Dialog>
@@ -95,7 +169,16 @@ function changes(before: Form, after: Form): EditMutation['variables']['input'] 
   const [a, b] = [inputOf(before), inputOf(after)]
   const differ = <T extends object, K extends keyof T>(x: T, y: T, keys: readonly K[]) =>
     Object.fromEntries(keys.filter((k) => JSON.stringify(x[k]) !== JSON.stringify(y[k])).map((k) => [k, y[k]])) as Partial<Pick<T, K>>
-  const constraints = differ(a.constraints!, b.constraints!, ['tone', 'cadence', 'postsPerDay', 'postingTimes', 'timezone', 'requireApproval', 'budgetCents', 'excludedTopics'])
+  const constraints = differ(a.constraints!, b.constraints!, [
+    'tone',
+    'cadence',
+    'postsPerDay',
+    'postingTimes',
+    'timezone',
+    'requireApproval',
+    'budgetCents',
+    'excludedTopics',
+  ])
   return {
     ...differ(a, b, ['name', 'description', 'objectives', 'kpis', 'durationDays']),
     ...(Object.keys(constraints).length > 0 ? { constraints } : {}),

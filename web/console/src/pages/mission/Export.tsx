@@ -45,11 +45,42 @@ const query = graphql`
 type Page = NonNullable<ExportQuery$data['contents']>
 type Post = Page['edges'][number]['node']
 
-const head = ['id', 'platform', 'status', 'text', 'scheduled_at', 'published_at', 'url', 'impressions', 'reach', 'likes', 'comments', 'shares', 'clicks', 'link_clicks', 'followers_gained', 'engagement_rate']
+const head = [
+  'id',
+  'platform',
+  'status',
+  'text',
+  'scheduled_at',
+  'published_at',
+  'url',
+  'impressions',
+  'reach',
+  'likes',
+  'comments',
+  'shares',
+  'clicks',
+  'link_clicks',
+  'followers_gained',
+  'engagement_rate',
+]
 
 const row = ({ metrics: m, ...c }: Post) => [
-  c.id, c.platform.toLowerCase(), c.status.toLowerCase(), c.text, c.scheduledAt, c.publishedAt, c.platformUrl,
-  m?.impressions, m?.reach, m?.likes, m?.comments, m?.shares, m?.clicks, m?.linkClicks, m?.followersGained, m?.engagementRate,
+  c.id,
+  c.platform.toLowerCase(),
+  c.status.toLowerCase(),
+  c.text,
+  c.scheduledAt,
+  c.publishedAt,
+  c.platformUrl,
+  m?.impressions,
+  m?.reach,
+  m?.likes,
+  m?.comments,
+  m?.shares,
+  m?.clicks,
+  m?.linkClicks,
+  m?.followersGained,
+  m?.engagementRate,
 ]
 
 // Export saves a mission's posts as a file, a page at a time: it says how far it is, and can
@@ -64,8 +95,13 @@ export function Export({ mission, statuses }: { mission: string; statuses: Conte
     stop.current = false
     setAt({ done: 0, of: 0 })
     try {
-      for (let after: string | null = null; ; ) {
-        const data: ExportQuery$data | undefined = await fetchQuery<ExportQuery>(environment, query, { mission, statuses, after }, { fetchPolicy: 'network-only' }).toPromise()
+      for (let after: string | null = null; ;) {
+        const data: ExportQuery$data | undefined = await fetchQuery<ExportQuery>(
+          environment,
+          query,
+          { mission, statuses, after },
+          { fetchPolicy: 'network-only' },
+        ).toPromise()
         if (stop.current) return
         const page: Page = data!.contents!
         posts.push(...page.edges.map((e) => e.node))
@@ -81,11 +117,18 @@ export function Export({ mission, statuses }: { mission: string; statuses: Conte
       if (!stop.current) setAt(null)
     }
   }
-  if (!at) return <Button icon="save" onClick={() => void run()}>Export CSV</Button>
+  if (!at)
+    return (
+      <Button icon="save" onClick={() => void run()}>
+        Export CSV
+      </Button>
+    )
   return (
     <span className="row" role="status">
       <progress aria-label="Exported" max={at.of || 1} value={at.done} />
-      <span className="small muted num">{at.done} of {plural(at.of, 'post')}</span>
+      <span className="small muted num">
+        {at.done} of {plural(at.of, 'post')}
+      </span>
       <Button
         onClick={() => {
           stop.current = true

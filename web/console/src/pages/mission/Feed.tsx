@@ -34,8 +34,13 @@ export function Feed({ mission }: { mission: Feed_mission$key }) {
       <ol className="feed small" aria-label="Recent activity">
         {m.events?.edges.map(({ node: e }) => (
           <li key={e.id} className={tone(e.type)}>
-            <span className="grow">{eventName(e.type)}{detail(e.data)}</span>
-            <span className="xsmall muted nowrap"><Time at={e.createdAt} zone={m.constraints.timezone} /></span>
+            <span className="grow">
+              {eventName(e.type)}
+              {detail(e.data)}
+            </span>
+            <span className="xsmall muted nowrap">
+              <Time at={e.createdAt} zone={m.constraints.timezone} />
+            </span>
           </li>
         ))}
       </ol>

@@ -99,7 +99,11 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
         ) : state.step === 'checked' ? (
           <>
             <Button onClick={() => setState({ step: 'choose' })}>Another file</Button>
-            {state.made > 0 && <Button look="primary" onClick={() => void make()}>{state.problems.length > 0 ? `Import the other ${state.made}` : `Import ${plural(state.made, 'post')}`}</Button>}
+            {state.made > 0 && (
+              <Button look="primary" onClick={() => void make()}>
+                {state.problems.length > 0 ? `Import the other ${state.made}` : `Import ${plural(state.made, 'post')}`}
+              </Button>
+            )}
           </>
         ) : (
           <Button onClick={onClose}>{state.step === 'made' ? 'Close' : 'Cancel'}</Button>
@@ -109,27 +113,52 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
       <div className="stack">
         {state.step === 'choose' && (
           <>
-            <Field label="File" hint="Columns: platform, and text or parts. Optional: scheduled_at, first_comment and integration_id." problem={state.failed}>
-              {(p) => <input {...p} type="file" className="input" accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson" onChange={(e) => e.target.files?.[0] && void check(e.target.files[0])} />}
+            <Field
+              label="File"
+              hint="Columns: platform, and text or parts. Optional: scheduled_at, first_comment and integration_id."
+              problem={state.failed}
+            >
+              {(p) => (
+                <input
+                  {...p}
+                  type="file"
+                  className="input"
+                  accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
+                  onChange={(e) => e.target.files?.[0] && void check(e.target.files[0])}
+                />
+              )}
             </Field>
             <p className="small muted">Posts without a time take the mission’s next free slots.</p>
           </>
         )}
         {busy && (
           <label className="stack tight" role="status">
-            <span>{state.step === 'check' ? 'Checking' : 'Importing'} {sheet?.name}: {state.done} of {plural(state.of, 'row')}</span>
+            <span>
+              {state.step === 'check' ? 'Checking' : 'Importing'} {sheet?.name}: {state.done} of {plural(state.of, 'row')}
+            </span>
             <progress max={state.of} value={state.done} />
           </label>
         )}
-        {state.step === 'checked' && <p role="status">{state.made} of {plural(sheet!.rows.length, 'row')} can be imported.</p>}
+        {state.step === 'checked' && (
+          <p role="status">
+            {state.made} of {plural(sheet!.rows.length, 'row')} can be imported.
+          </p>
+        )}
         {state.step === 'made' && (
           <div role="status">
-            <Note tone={state.stopped ? 'warn' : 'ok'}>{state.stopped && `${state.stopped} `}{plural(state.made, 'post')} imported.</Note>
+            <Note tone={state.stopped ? 'warn' : 'ok'}>
+              {state.stopped && `${state.stopped} `}
+              {plural(state.made, 'post')} imported.
+            </Note>
           </div>
         )}
         {'problems' in state && state.problems.length > 0 && (
           <ul className="problems small">
-            {state.problems.slice(0, shownProblems).map((p) => <li key={p.line}><span className="strong">Line {p.line}:</span> {p.message}</li>)}
+            {state.problems.slice(0, shownProblems).map((p) => (
+              <li key={p.line}>
+                <span className="strong">Line {p.line}:</span> {p.message}
+              </li>
+            ))}
             {state.problems.length > shownProblems && <li className="muted">and {state.problems.length - shownProblems} more</li>}
           </ul>
         )}

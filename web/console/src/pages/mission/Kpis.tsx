@@ -12,7 +12,10 @@ import { State, unknown } from '../../ui/status'
 
 const Course = lazy(() => import('./Course'))
 
-const trends = table<Trend, [string, Tone]>({ IMPROVING: ['Improving', 'ok'], STEADY: ['Steady', ''], DECLINING: ['Declining', 'bad'] }, unknown)
+const trends = table<Trend, [string, Tone]>(
+  { IMPROVING: ['Improving', 'ok'], STEADY: ['Steady', ''], DECLINING: ['Declining', 'bad'] },
+  unknown,
+)
 
 // Kpis is each target of a mission: where it stands, its course, and what is needed.
 export function Kpis({ mission, fetchKey }: { mission: Kpis_mission$key; fetchKey: number }) {
@@ -34,7 +37,13 @@ export function Kpis({ mission, fetchKey }: { mission: Kpis_mission$key; fetchKe
     mission,
   )
   if (m.kpiProgress.length === 0) {
-    return <Card title="Targets"><Empty icon="target" title="No targets">Add a target in the brief to see each day whether the mission will reach it.</Empty></Card>
+    return (
+      <Card title="Targets">
+        <Empty icon="target" title="No targets">
+          Add a target in the brief to see each day whether the mission will reach it.
+        </Empty>
+      </Card>
+    )
   }
   return (
     <div className="kpis">
@@ -42,13 +51,27 @@ export function Kpis({ mission, fetchKey }: { mission: Kpis_mission$key; fetchKe
         const rate = k.metric === 'ENGAGEMENT_RATE'
         const reached = k.current !== null && k.current !== undefined && k.current >= k.target
         return (
-          <Card key={`${k.metric}${k.platform}`} title={<span className="row">{metricName(k.metric)} {k.platform && <PlatformMark platform={k.platform} />}</span>} aside={reached ? <Badge tone="ok">Reached</Badge> : <State of={trends(k.trend)} />}>
+          <Card
+            key={`${k.metric}${k.platform}`}
+            title={
+              <span className="row">
+                {metricName(k.metric)} {k.platform && <PlatformMark platform={k.platform} />}
+              </span>
+            }
+            aside={reached ? <Badge tone="ok">Reached</Badge> : <State of={trends(k.trend)} />}
+          >
             <div className="stack">
               <p className="now">
                 <strong className="num">{k.current == null ? '–' : figure(k.metric, k.current)}</strong>
                 <span className="muted"> of {figure(k.metric, k.target)}</span>
               </p>
-              <Meter label={metricName(k.metric)} value={k.current ?? 0} max={k.target} tone={reached ? 'ok' : ''} text={`${figure(k.metric, k.current ?? 0)} of ${figure(k.metric, k.target)}`} />
+              <Meter
+                label={metricName(k.metric)}
+                value={k.current ?? 0}
+                max={k.target}
+                tone={reached ? 'ok' : ''}
+                text={`${figure(k.metric, k.current ?? 0)} of ${figure(k.metric, k.target)}`}
+              />
               <p className="small muted">
                 {k.reportedBy.length === 0
                   ? 'None of its platforms reports this metric.'
@@ -61,7 +84,9 @@ export function Kpis({ mission, fetchKey }: { mission: Kpis_mission$key; fetchKe
                         : `To reach it, the mission needs ${figure(k.metric, k.neededPerDay)} a day until its end.`}
               </p>
               <Boundary small place={m.id}>
-                <Suspense fallback={<div className="chart-place" />}><Course id={m.id} metric={k.metric} platform={k.platform ?? null} fetchKey={fetchKey} /></Suspense>
+                <Suspense fallback={<div className="chart-place" />}>
+                  <Course id={m.id} metric={k.metric} platform={k.platform ?? null} fetchKey={fetchKey} />
+                </Suspense>
               </Boundary>
             </div>
           </Card>

@@ -55,17 +55,34 @@ export default function Learned({ id, fetchKey }: { id: string; fetchKey: number
   const [chosen, setChosen] = useState<string | null>(null)
   const learning = mission?.learning
   if (!learning) {
-    return <Card title="What was learned"><Empty icon="activity" title="Nothing yet">At the end of each cycle the mission learns which platforms, angles, formats and hours work best.</Empty></Card>
+    return (
+      <Card title="What was learned">
+        <Empty icon="activity" title="Nothing yet">
+          At the end of each cycle the mission learns which platforms, angles, formats and hours work best.
+        </Empty>
+      </Card>
+    )
   }
   const aim = mission.kpis.find((k) => learning.metrics.some((m) => m.metric === k.metric))?.metric
   const shown = learning.metrics.find((m) => m.metric === (chosen ?? aim)) ?? learning.metrics[0]
   if (!shown) return null
   const accounts = [...new Set(shown.beliefs.flatMap((b) => b.integrationId ?? []))]
   return (
-    <Card title="What was learned" aside={<span className="xsmall muted"><Time at={learning.learnedAt} /></span>}>
+    <Card
+      title="What was learned"
+      aside={
+        <span className="xsmall muted">
+          <Time at={learning.learnedAt} />
+        </span>
+      }
+    >
       <div className="stack">
         <Select label="Metric" value={shown.metric} onChange={(e) => setChosen(e.target.value)}>
-          {learning.metrics.map((m) => <option key={m.metric} value={m.metric}>{metricName(m.metric)}</option>)}
+          {learning.metrics.map((m) => (
+            <option key={m.metric} value={m.metric}>
+              {metricName(m.metric)}
+            </option>
+          ))}
         </Select>
         <p className="small muted">Based on {plural(shown.observations, 'post')}.</p>
         {factors.keys.map((f) => {
@@ -76,7 +93,14 @@ export default function Learned({ id, fetchKey }: { id: string; fetchKey: number
             <Intervals
               key={f}
               title={`${factors(f)}: ${relative ? 'against the average' : `${metricName(shown.metric).toLowerCase()} of a post`}`}
-              rows={beliefs.map((b) => ({ name: nameOf(b, accounts), mean: b.mean!, low: b.low!, high: b.high!, count: b.observations, preferred: b.preferred }))}
+              rows={beliefs.map((b) => ({
+                name: nameOf(b, accounts),
+                mean: b.mean!,
+                low: b.low!,
+                high: b.high!,
+                count: b.observations,
+                preferred: b.preferred,
+              }))}
               level={`${count(100 * learning.credibleLevel)} %`}
               zero={relative ? 'The average' : '0'}
               format={relative ? (v) => `${v >= 0 ? '+' : '−'}${count(Math.abs(v))} %` : (v) => figure(shown.metric, v)}
@@ -90,7 +114,8 @@ export default function Learned({ id, fetchKey }: { id: string; fetchKey: number
 
 // nameOf returns what a choice is called; accounts are told apart by number.
 function nameOf(b: Belief, accounts: string[]) {
-  if (b.platform) return platformName(b.platform) + (b.integrationId && accounts.length > 1 ? `, account ${accounts.indexOf(b.integrationId) + 1}` : '')
+  if (b.platform)
+    return platformName(b.platform) + (b.integrationId && accounts.length > 1 ? `, account ${accounts.indexOf(b.integrationId) + 1}` : '')
   if (b.hours) return `${b.hours} h`
   return b.angle ? angleName(b.angle) : inWords(b.format ?? '')
 }

@@ -61,12 +61,28 @@ export default function Mission() {
       <Head mission={mission} actions={<Actions mission={mission} />} />
       <nav className="tabs" aria-label="Mission">
         {tabs.map(([path, name]) => (
-          <Link key={path} href={`/missions/${id}${path && `/${path}`}`} aria-current={path === tab ? 'page' : undefined}>{name}</Link>
+          <Link key={path} href={`/missions/${id}${path && `/${path}`}`} aria-current={path === tab ? 'page' : undefined}>
+            {name}
+          </Link>
         ))}
       </nav>
-      <Suspense fallback={<div className="tabbed"><Skeleton lines={6} /></div>}>
+      <Suspense
+        fallback={
+          <div className="tabbed">
+            <Skeleton lines={6} />
+          </div>
+        }
+      >
         <div className="tabbed">
-          {tab === 'posts' ? <Posts id={id} /> : tab === 'cycles' ? <Cycles id={id} /> : tab === 'brief' ? <Plan id={id} /> : <Overview id={id} />}
+          {tab === 'posts' ? (
+            <Posts id={id} />
+          ) : tab === 'cycles' ? (
+            <Cycles id={id} />
+          ) : tab === 'brief' ? (
+            <Plan id={id} />
+          ) : (
+            <Overview id={id} />
+          )}
         </div>
       </Suspense>
     </div>
@@ -120,12 +136,26 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
   return (
     <>
       <PageHead
-        above={<Link href="/missions" className="crumb small muted"><Icon name="left" size={14} /> Missions</Link>}
-        title={<span className="row wrap">{m.name} <MissionBadge status={m.status} /></span>}
+        above={
+          <Link href="/missions" className="crumb small muted">
+            <Icon name="left" size={14} /> Missions
+          </Link>
+        }
+        title={
+          <span className="row wrap">
+            {m.name} <MissionBadge status={m.status} />
+          </span>
+        }
         about={
           <>
-            <span className="row">{m.platforms.map((p) => <PlatformMark key={p} platform={p} />)}</span>
-            <span>{cadenceName(m.constraints.cadence)}, {plural(m.constraints.postsPerDay, 'post')} a day</span>
+            <span className="row">
+              {m.platforms.map((p) => (
+                <PlatformMark key={p} platform={p} />
+              ))}
+            </span>
+            <span>
+              {cadenceName(m.constraints.cadence)}, {plural(m.constraints.postsPerDay, 'post')} a day
+            </span>
             {m.constraints.requireApproval && <span>· with approval</span>}
             <Zone zone={zone} />
           </>
@@ -135,31 +165,95 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
       <dl className="facts">
         <div>
           <dt>{m.status === 'COMPLETED' ? 'Ended' : m.status === 'DRAFT' ? 'Starts' : 'Ends'}</dt>
-          <dd>{m.status === 'DRAFT' ? (m.startsAt ? dateTime(m.startsAt, zone) : 'when you start it') : m.endsAt ? dateTime(m.endsAt, zone) : '–'}</dd>
-          <dd><Meter label="Time" value={gone} max={m.durationDays * 86_400_000} text={`${Math.floor(gone / 86_400_000)} of ${m.durationDays} days`} /></dd>
-          <dd className="xsmall muted">{m.status === 'ACTIVE' && left !== null && left > 0 ? `${span(left)} left of ${plural(m.durationDays, 'day')}` : m.pausedAt ? <>paused <Time at={m.pausedAt} zone={zone} />; the end is postponed by the length of the pause</> : plural(m.durationDays, 'day')}</dd>
+          <dd>
+            {m.status === 'DRAFT'
+              ? m.startsAt
+                ? dateTime(m.startsAt, zone)
+                : 'when you start it'
+              : m.endsAt
+                ? dateTime(m.endsAt, zone)
+                : '–'}
+          </dd>
+          <dd>
+            <Meter
+              label="Time"
+              value={gone}
+              max={m.durationDays * 86_400_000}
+              text={`${Math.floor(gone / 86_400_000)} of ${m.durationDays} days`}
+            />
+          </dd>
+          <dd className="xsmall muted">
+            {m.status === 'ACTIVE' && left !== null && left > 0 ? (
+              `${span(left)} left of ${plural(m.durationDays, 'day')}`
+            ) : m.pausedAt ? (
+              <>
+                paused <Time at={m.pausedAt} zone={zone} />; the end is postponed by the length of the pause
+              </>
+            ) : (
+              plural(m.durationDays, 'day')
+            )}
+          </dd>
         </div>
         <div>
           <dt>Published</dt>
-          <dd className="num">{count(m.contentCounts.published)} <span className="muted">of about {count(m.estimatedPosts)}</span></dd>
-          <dd><Meter label="Posts" value={m.contentCounts.published} second={m.contentCounts.scheduled} max={m.estimatedPosts} text={`${m.contentCounts.published} published, ${m.contentCounts.scheduled} scheduled`} /></dd>
+          <dd className="num">
+            {count(m.contentCounts.published)} <span className="muted">of about {count(m.estimatedPosts)}</span>
+          </dd>
+          <dd>
+            <Meter
+              label="Posts"
+              value={m.contentCounts.published}
+              second={m.contentCounts.scheduled}
+              max={m.estimatedPosts}
+              text={`${m.contentCounts.published} published, ${m.contentCounts.scheduled} scheduled`}
+            />
+          </dd>
           <dd className="xsmall muted">{count(m.contentCounts.scheduled)} more scheduled</dd>
         </div>
         <div>
           <dt>Next post</dt>
           <dd>{m.nextPublishAt ? <Due at={m.nextPublishAt} platforms={m.platforms} zone={zone} /> : '–'}</dd>
-          <dd className="xsmall muted">{m.nextPublishAt ? !overdue(m.nextPublishAt, now) && dateTime(m.nextPublishAt, zone) : m.status === 'PAUSED' ? 'paused' : 'none is scheduled'}</dd>
+          <dd className="xsmall muted">
+            {m.nextPublishAt
+              ? !overdue(m.nextPublishAt, now) && dateTime(m.nextPublishAt, zone)
+              : m.status === 'PAUSED'
+                ? 'paused'
+                : 'none is scheduled'}
+          </dd>
         </div>
         <div>
           <dt>Waiting for review</dt>
-          <dd className="num">{m.contentCounts.pendingReview > 0 ? <Link className="link" href="/inbox">{count(m.contentCounts.pendingReview)}</Link> : '0'}</dd>
+          <dd className="num">
+            {m.contentCounts.pendingReview > 0 ? (
+              <Link className="link" href="/inbox">
+                {count(m.contentCounts.pendingReview)}
+              </Link>
+            ) : (
+              '0'
+            )}
+          </dd>
           <dd className="xsmall muted">{m.constraints.requireApproval ? 'posts need approval' : 'posts go out without approval'}</dd>
         </div>
         <div>
           <dt>Spent</dt>
-          <dd className="num">{money(m.spentCents)} {budget != null && <span className="muted">of {money(budget)}</span>}</dd>
-          {budget != null && <dd><Meter label="Budget" value={m.spentCents} second={m.reservedCents} max={budget} tone={m.spentCents + m.reservedCents >= budget ? 'bad' : ''} text={`${money(m.spentCents)} spent, ${money(m.reservedCents)} reserved of ${money(budget)}`} /></dd>}
-          <dd className="xsmall muted">{m.reservedCents > 0 ? `${money(m.reservedCents)} more reserved` : budget == null ? 'no limit' : 'nothing reserved'}</dd>
+          <dd className="num">
+            {money(m.spentCents)} {budget != null && <span className="muted">of {money(budget)}</span>}
+          </dd>
+          {budget != null && (
+            <dd>
+              <Meter
+                label="Budget"
+                value={m.spentCents}
+                second={m.reservedCents}
+                max={budget}
+                tone={m.spentCents + m.reservedCents >= budget ? 'bad' : ''}
+                text={`${money(m.spentCents)} spent, ${money(m.reservedCents)} reserved of ${money(budget)}`}
+              />
+            </dd>
+          )}
+          <dd className="xsmall muted">
+            {m.reservedCents > 0 ? `${money(m.reservedCents)} more reserved` : budget == null ? 'no limit' : 'nothing reserved'}
+          </dd>
         </div>
       </dl>
       {m.notices.length > 0 && <Note tone="warn">{list(m.notices.map((n) => n.message))}</Note>}

@@ -111,24 +111,60 @@ export function Overview({ id }: { id: string }) {
           {m.job ? (
             <Pipeline job={m.job} retry={m.status === 'ACTIVE' ? again : undefined} />
           ) : (
-            <Empty icon="activity" title="Nothing has run yet">{m.status === 'DRAFT' ? 'Start the mission, and it plans and writes its first posts within seconds.' : 'The first cycle begins on the first posting day.'}</Empty>
+            <Empty icon="activity" title="Nothing has run yet">
+              {m.status === 'DRAFT'
+                ? 'Start the mission, and it plans and writes its first posts within seconds.'
+                : 'The first cycle begins on the first posting day.'}
+            </Empty>
           )}
         </Card>
         <Kpis mission={m} fetchKey={fetchKey} />
-        <Suspense fallback={<Skeleton lines={4} />}><Learned id={id} fetchKey={fetchKey} /></Suspense>
+        <Suspense fallback={<Skeleton lines={4} />}>
+          <Learned id={id} fetchKey={fetchKey} />
+        </Suspense>
         {reasons.length > 0 && (
-          <Card title="Reasons for the plan" aside={<Link className="link small" href={`/missions/${id}/cycles`}>All cycles</Link>}>
-            <ul className="reasons-list small">{reasons.map((r) => <li key={r}>{r}</li>)}</ul>
+          <Card
+            title="Reasons for the plan"
+            aside={
+              <Link className="link small" href={`/missions/${id}/cycles`}>
+                All cycles
+              </Link>
+            }
+          >
+            <ul className="reasons-list small">
+              {reasons.map((r) => (
+                <li key={r}>{r}</li>
+              ))}
+            </ul>
           </Card>
         )}
       </div>
       <div className="stack wide">
-        <Card title="Next posts" rows aside={<Link className="link small" href={`/missions/${id}/posts`}>All posts</Link>}>
+        <Card
+          title="Next posts"
+          rows
+          aside={
+            <Link className="link small" href={`/missions/${id}/posts`}>
+              All posts
+            </Link>
+          }
+        >
           {next?.edges.map(({ node: c }) => (
             <Link key={c.id} href={`/missions/${id}/posts`} className="line">
               <PlatformMark platform={c.platform} />
               <span className="clip grow small">{c.text}</span>
-              <span className="xsmall muted when">{c.status === 'PUBLISHING' ? <ContentBadge status={c.status} /> : c.scheduledAt && (m.status === 'PAUSED' ? 'paused' : <Due at={c.scheduledAt} zone={zone} platforms={[c.platform]} account={c.integrationId} exact />)}</span>
+              <span className="xsmall muted when">
+                {c.status === 'PUBLISHING' ? (
+                  <ContentBadge status={c.status} />
+                ) : (
+                  c.scheduledAt &&
+                  (m.status === 'PAUSED' ? (
+                    'paused'
+                  ) : (
+                    <Due at={c.scheduledAt} zone={zone} platforms={[c.platform]} account={c.integrationId} exact />
+                  ))
+                )}
+              </span>
             </Link>
           ))}
           {(next?.edges.length ?? 0) === 0 && <p className="line small muted">No posts are scheduled.</p>}

@@ -52,17 +52,37 @@ export function Pipeline({ job, retry, titled }: { job: Pipeline_job$key; retry?
             </span>
             <span className="name">{stageName(s.name)}</span>
             <span className="xsmall muted num">
-              {s.status === 'RUNNING' ? `${s.progressPercent} %` : s.durationMs != null ? span(s.durationMs) : <span className="hidden">{s.status.toLowerCase()}</span>}
+              {s.status === 'RUNNING' ? (
+                `${s.progressPercent} %`
+              ) : s.durationMs != null ? (
+                span(s.durationMs)
+              ) : (
+                <span className="hidden">{s.status.toLowerCase()}</span>
+              )}
             </span>
           </li>
         ))}
       </ol>
-      {j.stages.filter((s) => s.error && s.status !== 'PENDING').map((s) => (
-        <Note key={s.name} tone={s.status === 'FAILED' ? 'bad' : 'warn'} actions={s.status === 'FAILED' && retry && <button type="button" className="btn" onClick={retry}><Icon name="redo" />Retry</button>}>
-          <strong>{stageName(s.name)}:</strong> {s.error?.message}
-          {s.attempts > 1 && <span className="muted"> ({s.attempts} attempts)</span>}
-        </Note>
-      ))}
+      {j.stages
+        .filter((s) => s.error && s.status !== 'PENDING')
+        .map((s) => (
+          <Note
+            key={s.name}
+            tone={s.status === 'FAILED' ? 'bad' : 'warn'}
+            actions={
+              s.status === 'FAILED' &&
+              retry && (
+                <button type="button" className="btn" onClick={retry}>
+                  <Icon name="redo" />
+                  Retry
+                </button>
+              )
+            }
+          >
+            <strong>{stageName(s.name)}:</strong> {s.error?.message}
+            {s.attempts > 1 && <span className="muted"> ({s.attempts} attempts)</span>}
+          </Note>
+        ))}
     </div>
   )
 }

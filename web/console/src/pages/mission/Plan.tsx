@@ -68,18 +68,52 @@ function Brief({ mission }: { mission: Plan_mission$key }) {
     ['Objectives', m.objectives.map((o) => <span key={o}>{o}</span>)],
     ...(m.description ? [['About', m.description] as [string, string]] : []),
     ['Platforms', list(m.platforms.map(platformName))],
-    ['Schedule', `${cadenceName(c.cadence)}, ${plural(c.postsPerDay, 'post')} a day${c.postingTimes.length ? ` at ${list(c.postingTimes)}` : ''}, ${c.timezone}`],
+    [
+      'Schedule',
+      `${cadenceName(c.cadence)}, ${plural(c.postsPerDay, 'post')} a day${c.postingTimes.length ? ` at ${list(c.postingTimes)}` : ''}, ${c.timezone}`,
+    ],
     ['Length', plural(m.durationDays, 'day')],
     ['Approval', c.requireApproval ? 'A person approves each post' : 'Posts go out without approval'],
     ['Tone', c.tone ?? 'As set in the brand settings'],
     ['Excluded topics', c.excludedTopics.length ? list(c.excludedTopics) : 'None'],
     ['Budget', c.budgetCents == null ? 'No limit' : money(c.budgetCents)],
-    ['Targets', m.kpis.length ? m.kpis.map((k) => <span key={k.metric + (k.platform ?? '')}>{metricName(k.metric)} {figure(k.metric, k.target)}{k.platform ? ` on ${platformName(k.platform)}` : ''}</span>) : 'None'],
+    [
+      'Targets',
+      m.kpis.length
+        ? m.kpis.map((k) => (
+            <span key={k.metric + (k.platform ?? '')}>
+              {metricName(k.metric)} {figure(k.metric, k.target)}
+              {k.platform ? ` on ${platformName(k.platform)}` : ''}
+            </span>
+          ))
+        : 'None',
+    ],
   ]
   return (
-    <Card title="Brief" aside={may && m.allowedActions.includes('UPDATE') && <Button icon="edit" onClick={() => setEditing(true)}>Edit</Button>}>
-      <dl className="brief-list">{facts.map(([t, d]) => <div key={t}><dt>{t}</dt><dd>{d}</dd></div>)}</dl>
-      {editing && <Suspense><Edit id={m.id} before={formOf(m)} onClose={() => setEditing(false)} /></Suspense>}
+    <Card
+      title="Brief"
+      aside={
+        may &&
+        m.allowedActions.includes('UPDATE') && (
+          <Button icon="edit" onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+        )
+      }
+    >
+      <dl className="brief-list">
+        {facts.map(([t, d]) => (
+          <div key={t}>
+            <dt>{t}</dt>
+            <dd>{d}</dd>
+          </div>
+        ))}
+      </dl>
+      {editing && (
+        <Suspense>
+          <Edit id={m.id} before={formOf(m)} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
     </Card>
   )
 }

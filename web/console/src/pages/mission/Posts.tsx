@@ -52,14 +52,27 @@ export default function Posts({ id }: { id: string }) {
   return (
     <div className="stack wide">
       <div className="row wrap spread">
-        <Segmented label="Which posts" value={which} options={(Object.keys(filters) as Filter[]).map((value) => ({ value, label: filters[value].label }))} onChange={(v) => startTransition(() => setWhich(v))} />
+        <Segmented
+          label="Which posts"
+          value={which}
+          options={(Object.keys(filters) as Filter[]).map((value) => ({ value, label: filters[value].label }))}
+          onChange={(v) => startTransition(() => setWhich(v))}
+        />
         <div className="row">
-          {open && may && <Button icon="plus" onClick={() => setImporting(true)}>Import</Button>}
+          {open && may && (
+            <Button icon="plus" onClick={() => setImporting(true)}>
+              Import
+            </Button>
+          )}
           <Export mission={id} statuses={filters[which].statuses} />
         </div>
       </div>
       <Cards key={which} list={data} mission={id} zone={data.mission?.constraints.timezone} />
-      {importing && <Suspense><Import mission={id} onClose={() => setImporting(false)} /></Suspense>}
+      {importing && (
+        <Suspense>
+          <Import mission={id} onClose={() => setImporting(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -69,7 +82,12 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
     graphql`
       fragment Posts_list on Query
       @refetchable(queryName: "PostsListQuery")
-      @argumentDefinitions(id: { type: "ID!" }, statuses: { type: "[ContentStatus!]" }, count: { type: "Int", defaultValue: 18 }, cursor: { type: "String" }) {
+      @argumentDefinitions(
+        id: { type: "ID!" }
+        statuses: { type: "[ContentStatus!]" }
+        count: { type: "Int", defaultValue: 18 }
+        cursor: { type: "String" }
+      ) {
         contents(filter: { missionId: $id, statuses: $statuses }, first: $count, after: $cursor) @connection(key: "Posts_contents") {
           edges {
             node {
@@ -99,7 +117,12 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
   const posts = data.contents?.edges ?? []
   const { renew, behind, begin } = useRenew(posts.length, 18, refetch)
   useRefresh(['CONTENT_CREATED'], renew, (e) => e.mission?.id === mission)
-  if (posts.length === 0) return <Empty icon="edit" title="No posts here">Posts appear here as soon as the mission writes them.</Empty>
+  if (posts.length === 0)
+    return (
+      <Empty icon="edit" title="No posts here">
+        Posts appear here as soon as the mission writes them.
+      </Empty>
+    )
   return (
     <>
       {behind && <Behind onBegin={begin} />}
@@ -112,13 +135,23 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
               {c.metrics && <Figures metrics={c.metrics} />}
               <span className="grow" />
               <Settle content={c} />
-              {c.platformUrl && <a className="link xsmall row" href={c.platformUrl} target="_blank" rel="noreferrer">Open <Icon name="out" size={12} /></a>}
+              {c.platformUrl && (
+                <a className="link xsmall row" href={c.platformUrl} target="_blank" rel="noreferrer">
+                  Open <Icon name="out" size={12} />
+                </a>
+              )}
             </div>
             {(c.error ?? c.rejectionReason) && <Note tone={c.error ? 'bad' : 'warn'}>{c.error?.message ?? c.rejectionReason}</Note>}
           </li>
         ))}
       </ul>
-      {hasNext && <p><Button busy={isLoadingNext} onClick={() => loadNext(18)}>Show more</Button></p>}
+      {hasNext && (
+        <p>
+          <Button busy={isLoadingNext} onClick={() => loadNext(18)}>
+            Show more
+          </Button>
+        </p>
+      )}
     </>
   )
 }
@@ -126,7 +159,14 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
 function Figures({ metrics }: { metrics: { readonly [k: string]: number | null | undefined } }) {
   return (
     <span className="xsmall muted num row">
-      {(['impressions', 'likes', 'comments', 'shares', 'clicks'] as const).map((k) => metrics[k] != null && <span key={k}>{compact(metrics[k])} {k}</span>)}
+      {(['impressions', 'likes', 'comments', 'shares', 'clicks'] as const).map(
+        (k) =>
+          metrics[k] != null && (
+            <span key={k}>
+              {compact(metrics[k])} {k}
+            </span>
+          ),
+      )}
     </span>
   )
 }

@@ -130,32 +130,94 @@ export function Actions({ mission }: { mission: actions_mission$key }) {
   const zone = m.constraints.timezone
   const allows = (a: (typeof m.allowedActions)[number]) => may && m.allowedActions.includes(a)
   const doPause = () => runPause({ variables, done: () => toast('Paused. Nothing is written or published until you resume.') })
-  const doResume = () => runResume({ variables, done: (r) => toast(`Resumed. It now ends on ${dateTime(r.resumeMission!.adjustedEndsAt, zone)}.`) })
+  const doResume = () =>
+    runResume({ variables, done: (r) => toast(`Resumed. It now ends on ${dateTime(r.resumeMission!.adjustedEndsAt, zone)}.`) })
   useKeys([
     { keys: 'p', label: 'Pause', run: doPause, off: !allows('PAUSE') },
     { keys: 'p', label: 'Resume', run: doResume, off: !allows('RESUME') },
   ])
   if (!may) return null
   const items: MenuItem[] = [
-    ...(m.job?.status === 'FAILED' && m.status === 'ACTIVE' ? [{ label: 'Retry the failed stage', icon: 'redo' as const, onSelect: again }] : []),
-    { label: 'Duplicate', icon: 'copy', onSelect: () => runDuplicate({ variables, done: (r) => (toast('A copy was created as a draft.'), go(`/missions/${r.duplicateMission!.mission.id}`)) }) },
+    ...(m.job?.status === 'FAILED' && m.status === 'ACTIVE'
+      ? [{ label: 'Retry the failed stage', icon: 'redo' as const, onSelect: again }]
+      : []),
+    {
+      label: 'Duplicate',
+      icon: 'copy',
+      onSelect: () =>
+        runDuplicate({
+          variables,
+          done: (r) => (toast('A copy was created as a draft.'), go(`/missions/${r.duplicateMission!.mission.id}`)),
+        }),
+    },
     'line',
-    { label: 'Complete now', icon: 'flag', disabled: allows('COMPLETE') ? undefined : 'Only a mission that has started can be completed', onSelect: () => setAsking('complete') },
-    { label: 'Delete', icon: 'trash', danger: true, disabled: allows('DELETE') ? undefined : 'Pause or complete it first', onSelect: () => setAsking('delete') },
+    {
+      label: 'Complete now',
+      icon: 'flag',
+      disabled: allows('COMPLETE') ? undefined : 'Only a mission that has started can be completed',
+      onSelect: () => setAsking('complete'),
+    },
+    {
+      label: 'Delete',
+      icon: 'trash',
+      danger: true,
+      disabled: allows('DELETE') ? undefined : 'Pause or complete it first',
+      onSelect: () => setAsking('delete'),
+    },
   ]
   return (
     <>
-      {allows('START') && <Button look="primary" icon="play" busy={starting} onClick={() => runStart({ variables, done: () => toast('Started.') })}>Start</Button>}
-      {allows('PAUSE') && <Button icon="pause" busy={pausing} shortcut="p" onClick={doPause}>Pause</Button>}
-      {allows('RESUME') && <Button look="primary" icon="play" busy={resuming} shortcut="p" onClick={doResume}>Resume</Button>}
+      {allows('START') && (
+        <Button look="primary" icon="play" busy={starting} onClick={() => runStart({ variables, done: () => toast('Started.') })}>
+          Start
+        </Button>
+      )}
+      {allows('PAUSE') && (
+        <Button icon="pause" busy={pausing} shortcut="p" onClick={doPause}>
+          Pause
+        </Button>
+      )}
+      {allows('RESUME') && (
+        <Button look="primary" icon="play" busy={resuming} shortcut="p" onClick={doResume}>
+          Resume
+        </Button>
+      )}
       <Menu label="More actions" items={items} />
       {asking === 'complete' && (
-        <Dialog title={`Complete “${m.name}” now?`} onClose={() => setAsking(null)} footer={<Choices no="Keep it running" yes="Complete it" busy={completing} onNo={() => setAsking(null)} onYes={() => runComplete({ variables, done: () => (setAsking(null), toast('Completed.')) })} />}>
-          <p>It ends now instead of {m.endsAt ? `on ${dateTime(m.endsAt, zone)}` : 'at its date'}. Posts that aren’t published yet are canceled. This can’t be undone.</p>
+        <Dialog
+          title={`Complete “${m.name}” now?`}
+          onClose={() => setAsking(null)}
+          footer={
+            <Choices
+              no="Keep it running"
+              yes="Complete it"
+              busy={completing}
+              onNo={() => setAsking(null)}
+              onYes={() => runComplete({ variables, done: () => (setAsking(null), toast('Completed.')) })}
+            />
+          }
+        >
+          <p>
+            It ends now instead of {m.endsAt ? `on ${dateTime(m.endsAt, zone)}` : 'at its date'}. Posts that aren’t published yet are
+            canceled. This can’t be undone.
+          </p>
         </Dialog>
       )}
       {asking === 'delete' && (
-        <Dialog title={`Delete “${m.name}”?`} onClose={() => setAsking(null)} footer={<Choices no="Keep it" yes="Delete it" danger busy={deleting} onNo={() => setAsking(null)} onYes={() => runDelete({ variables, done: () => (go('/missions', { replace: true }), toast('Deleted.')) })} />}>
+        <Dialog
+          title={`Delete “${m.name}”?`}
+          onClose={() => setAsking(null)}
+          footer={
+            <Choices
+              no="Keep it"
+              yes="Delete it"
+              danger
+              busy={deleting}
+              onNo={() => setAsking(null)}
+              onYes={() => runDelete({ variables, done: () => (go('/missions', { replace: true }), toast('Deleted.')) })}
+            />
+          }
+        >
           <p>Its posts and results are deleted too. Published posts stay on their platforms. This can’t be undone.</p>
         </Dialog>
       )}

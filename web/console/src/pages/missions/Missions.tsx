@@ -25,7 +25,12 @@ const states: { value: MissionStatus | 'ALL'; label: string }[] = [
   { value: 'COMPLETED', label: 'Completed' },
 ]
 
-const orders = table({ '': 'Newest first', NAME: 'By name', END: 'Ending soonest', NEXT_POST: 'Next post first' } satisfies Partial<Record<MissionOrder | '', string>>, inWords)
+const orders = table(
+  { '': 'Newest first', NAME: 'By name', END: 'Ending soonest', NEXT_POST: 'Next post first' } satisfies Partial<
+    Record<MissionOrder | '', string>
+  >,
+  inWords,
+)
 
 // Missions is the list of missions: found by name and state.
 export default function Missions() {
@@ -64,12 +69,25 @@ export default function Missions() {
   useKeys([{ keys: '/', label: 'Search', run: () => box.current?.focus() }])
   return (
     <div className="page missions">
-      <PageHead title="Missions" actions={mayCreate && <LinkButton href="/missions/new" look="primary" icon="plus">New mission</LinkButton>} />
+      <PageHead
+        title="Missions"
+        actions={
+          mayCreate && (
+            <LinkButton href="/missions/new" look="primary" icon="plus">
+              New mission
+            </LinkButton>
+          )
+        }
+      />
       <div className="row wrap filters">
         <Segmented label="State" value={status} options={states} onChange={(v) => set({ status: v === 'ALL' ? '' : v })} />
         <span className="grow" />
         <select className="input" aria-label="Order" value={order} onChange={(e) => set({ order: e.target.value })}>
-          {orders.keys.map((value) => <option key={value} value={value}>{orders(value)}</option>)}
+          {orders.keys.map((value) => (
+            <option key={value} value={value}>
+              {orders(value)}
+            </option>
+          ))}
         </select>
         <label className="search row">
           <Icon name="search" />
@@ -77,7 +95,12 @@ export default function Missions() {
           <input ref={box} type="search" placeholder="Search by name" value={text} onChange={(e) => setText(e.target.value)} />
         </label>
       </div>
-      <List key={`${status}${order}${search}`} list={data} filtered={!!params.size} onClear={() => (setText(''), go('/missions', { replace: true }))} />
+      <List
+        key={`${status}${order}${search}`}
+        list={data}
+        filtered={!!params.size}
+        onClear={() => (setText(''), go('/missions', { replace: true }))}
+      />
     </div>
   )
 }
@@ -87,8 +110,15 @@ function List({ list, filtered, onClear }: { list: Missions_list$key; filtered: 
     graphql`
       fragment Missions_list on Query
       @refetchable(queryName: "MissionsListQuery")
-      @argumentDefinitions(status: { type: "MissionStatus" }, search: { type: "String" }, order: { type: "MissionOrder" }, count: { type: "Int", defaultValue: 25 }, cursor: { type: "String" }) {
-        missions(filter: { status: $status, search: $search }, orderBy: $order, first: $count, after: $cursor) @connection(key: "Missions_missions") {
+      @argumentDefinitions(
+        status: { type: "MissionStatus" }
+        search: { type: "String" }
+        order: { type: "MissionOrder" }
+        count: { type: "Int", defaultValue: 25 }
+        cursor: { type: "String" }
+      ) {
+        missions(filter: { status: $status, search: $search }, orderBy: $order, first: $count, after: $cursor)
+          @connection(key: "Missions_missions") {
           edges {
             node {
               id
@@ -107,9 +137,21 @@ function List({ list, filtered, onClear }: { list: Missions_list$key; filtered: 
   useChanges(['MISSIONS'], renew)
   if (missions.length === 0) {
     return filtered ? (
-      <Empty icon="search" title="No mission matches" actions={<Button onClick={onClear}>Show all</Button>}>The search matches the beginnings of words in names.</Empty>
+      <Empty icon="search" title="No mission matches" actions={<Button onClick={onClear}>Show all</Button>}>
+        The search matches the beginnings of words in names.
+      </Empty>
     ) : (
-      <Empty icon="mission" title="No missions yet" actions={mayCreate && <LinkButton href="/missions/new" look="primary" icon="plus">New mission</LinkButton>}>
+      <Empty
+        icon="mission"
+        title="No missions yet"
+        actions={
+          mayCreate && (
+            <LinkButton href="/missions/new" look="primary" icon="plus">
+              New mission
+            </LinkButton>
+          )
+        }
+      >
         Set an objective, choose platforms and a schedule. The mission writes, publishes and measures its posts, and learns from them.
       </Empty>
     )
@@ -118,9 +160,17 @@ function List({ list, filtered, onClear }: { list: Missions_list$key; filtered: 
     <>
       {behind && <Behind onBegin={begin} />}
       <ul className="card rows mission-list">
-        {missions.map(({ node }) => <MissionRow key={node.id} mission={node} />)}
+        {missions.map(({ node }) => (
+          <MissionRow key={node.id} mission={node} />
+        ))}
       </ul>
-      {hasNext && <p className="more"><Button busy={isLoadingNext} onClick={() => loadNext(25)}>Show more</Button></p>}
+      {hasNext && (
+        <p className="more">
+          <Button busy={isLoadingNext} onClick={() => loadNext(25)}>
+            Show more
+          </Button>
+        </p>
+      )}
     </>
   )
 }

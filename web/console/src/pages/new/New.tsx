@@ -83,7 +83,15 @@ export default function New() {
     setTouched(new Set())
     element.current?.querySelector('input')?.focus()
   }
-  if (!may) return <div className="page"><h1 className="hidden">New mission</h1><Empty icon="mission" title="You can’t create missions" actions={<LinkButton href="/missions">All missions</LinkButton>}>Ask an administrator to make you an editor.</Empty></div>
+  if (!may)
+    return (
+      <div className="page">
+        <h1 className="hidden">New mission</h1>
+        <Empty icon="mission" title="You can’t create missions" actions={<LinkButton href="/missions">All missions</LinkButton>}>
+          Ask an administrator to make you an editor.
+        </Empty>
+      </div>
+    )
   const known = /^(name|description|objectives|platforms|integrationIds|durationDays|startsAt|kpis|constraints)/
   const other = Object.entries(problems).filter(([path]) => !known.test(path))
   return (
@@ -99,12 +107,32 @@ export default function New() {
       <PageHead title="New mission" actions={typed && <Button onClick={startOver}>Start over</Button>} />
       <div className="columns">
         <div className="stack wide">
-          {other.map(([path, message]) => <div key={path} role="alert" tabIndex={-1}><Note tone="bad">{message}</Note></div>)}
+          {other.map(([path, message]) => (
+            <div key={path} role="alert" tabIndex={-1}>
+              <Note tone="bad">{message}</Note>
+            </div>
+          ))}
           <section className="card body stack" aria-labelledby="what">
             <h2 id="what">Goal</h2>
-            <Input label="Name" autoFocus maxLength={limits.name} placeholder="Autumn launch" value={form.name} problem={problems.name} onChange={(e) => set('name', e.target.value)} />
+            <Input
+              label="Name"
+              autoFocus
+              maxLength={limits.name}
+              placeholder="Autumn launch"
+              value={form.name}
+              problem={problems.name}
+              onChange={(e) => set('name', e.target.value)}
+            />
             <Objectives form={form} set={set} problems={problems} />
-            <TextArea label="About" optional hint="Anything the writer should know: the product, dates, an offer, a link." maxLength={limits.description} value={form.description} problem={problems.description} onChange={(e) => set('description', e.target.value)} />
+            <TextArea
+              label="About"
+              optional
+              hint="Anything the writer should know: the product, dates, an offer, a link."
+              maxLength={limits.description}
+              value={form.description}
+              problem={problems.description}
+              onChange={(e) => set('description', e.target.value)}
+            />
           </section>
           <section className="card body stack" aria-labelledby="where">
             <h2 id="where">Platforms</h2>
@@ -114,39 +142,115 @@ export default function New() {
             <h2 id="when">Schedule</h2>
             <div className="three">
               <Cadence form={form} set={set} />
-              <Input label="Posts a day" inputMode="numeric" hint="on all platforms together" value={form.postsPerDay} problem={problems['constraints.postsPerDay']} onChange={(e) => set('postsPerDay', e.target.value)} />
-              <Input label="Days" inputMode="numeric" hint="from its start" value={form.durationDays} problem={problems.durationDays} onChange={(e) => set('durationDays', e.target.value)} />
+              <Input
+                label="Posts a day"
+                inputMode="numeric"
+                hint="on all platforms together"
+                value={form.postsPerDay}
+                problem={problems['constraints.postsPerDay']}
+                onChange={(e) => set('postsPerDay', e.target.value)}
+              />
+              <Input
+                label="Days"
+                inputMode="numeric"
+                hint="from its start"
+                value={form.durationDays}
+                problem={problems.durationDays}
+                onChange={(e) => set('durationDays', e.target.value)}
+              />
             </div>
             <div className="three">
-              <Select label="Time zone" value={form.timezone} problem={problems['constraints.timezone']} onChange={(e) => set('timezone', e.target.value)}>
-                {zones().map((z) => <option key={z}>{z}</option>)}
+              <Select
+                label="Time zone"
+                value={form.timezone}
+                problem={problems['constraints.timezone']}
+                onChange={(e) => set('timezone', e.target.value)}
+              >
+                {zones().map((z) => (
+                  <option key={z}>{z}</option>
+                ))}
               </Select>
               <Times form={form} set={set} problems={problems} />
             </div>
             <Field label="Start">
-              {() => <Segmented label="Start" value={form.start} options={[{ value: 'now', label: 'Now' }, { value: 'at', label: 'At a date' }, { value: 'draft', label: 'Save as a draft' }]} onChange={(v) => set('start', v)} />}
+              {() => (
+                <Segmented
+                  label="Start"
+                  value={form.start}
+                  options={[
+                    { value: 'now', label: 'Now' },
+                    { value: 'at', label: 'At a date' },
+                    { value: 'draft', label: 'Save as a draft' },
+                  ]}
+                  onChange={(v) => set('start', v)}
+                />
+              )}
             </Field>
-            {form.start === 'at' && <Input type="datetime-local" label="Starts" hint={form.timezone} value={form.startsAt} problem={problems.startsAt} onChange={(e) => set('startsAt', e.target.value)} />}
+            {form.start === 'at' && (
+              <Input
+                type="datetime-local"
+                label="Starts"
+                hint={form.timezone}
+                value={form.startsAt}
+                problem={problems.startsAt}
+                onChange={(e) => set('startsAt', e.target.value)}
+              />
+            )}
           </section>
           <section className="card body stack" aria-labelledby="how">
             <h2 id="how">Writing and approval</h2>
             <label className="row switch-row">
-              <input type="checkbox" className="switch" checked={form.requireApproval} onChange={(e) => set('requireApproval', e.target.checked)} />
+              <input
+                type="checkbox"
+                className="switch"
+                checked={form.requireApproval}
+                onChange={(e) => set('requireApproval', e.target.checked)}
+              />
               <span>
-                A person approves each post<br />
-                <span className="small muted">{form.requireApproval ? 'Posts wait in the inbox. A post that nobody approves in time isn’t published.' : 'Posts are published without review.'}</span>
+                A person approves each post
+                <br />
+                <span className="small muted">
+                  {form.requireApproval
+                    ? 'Posts wait in the inbox. A post that nobody approves in time isn’t published.'
+                    : 'Posts are published without review.'}
+                </span>
               </span>
             </label>
             <div className="two">
-              <Input label="Tone" optional maxLength={limits.tone} placeholder="warm, concrete" value={form.tone} problem={problems['constraints.tone']} onChange={(e) => set('tone', e.target.value)} />
-              <Input label="Budget" optional inputMode="decimal" hint="US dollars, for writing and platforms’ fees" value={form.budget} problem={problems['constraints.budgetCents']} onChange={(e) => set('budget', e.target.value)} />
+              <Input
+                label="Tone"
+                optional
+                maxLength={limits.tone}
+                placeholder="warm, concrete"
+                value={form.tone}
+                problem={problems['constraints.tone']}
+                onChange={(e) => set('tone', e.target.value)}
+              />
+              <Input
+                label="Budget"
+                optional
+                inputMode="decimal"
+                hint="US dollars, for writing and platforms’ fees"
+                value={form.budget}
+                problem={problems['constraints.budgetCents']}
+                onChange={(e) => set('budget', e.target.value)}
+              />
             </div>
-            <Input label="Excluded topics" optional hint="Topics, separated by commas. A post that mentions one isn’t published." value={form.excludedTopics} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.excludedTopics'))?.[1]} onChange={(e) => set('excludedTopics', e.target.value)} />
+            <Input
+              label="Excluded topics"
+              optional
+              hint="Topics, separated by commas. A post that mentions one isn’t published."
+              value={form.excludedTopics}
+              problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.excludedTopics'))?.[1]}
+              onChange={(e) => set('excludedTopics', e.target.value)}
+            />
           </section>
           <Targets form={form} set={set} problems={problems} />
         </div>
         <Estimate form={form} of={estimate}>
-          <Button type="submit" look="primary" big busy={busy}>{form.start === 'now' ? 'Start the mission' : form.start === 'at' ? 'Schedule the mission' : 'Save the draft'}</Button>
+          <Button type="submit" look="primary" big busy={busy}>
+            {form.start === 'now' ? 'Start the mission' : form.start === 'at' ? 'Schedule the mission' : 'Save the draft'}
+          </Button>
         </Estimate>
       </div>
     </form>

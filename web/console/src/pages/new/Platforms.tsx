@@ -26,7 +26,9 @@ export function Platforms({ form, set, problem }: Props) {
               <PlatformMark platform={c.platform} big quiet />
               <span className="grow">
                 <span className="strong">{platformName(c.platform)}</span>
-                <span className="xsmall muted clip">{account?.handle ? `@${account.handle}` : (account?.name ?? (c.connected ? 'connected' : 'sandbox'))}</span>
+                <span className="xsmall muted clip">
+                  {account?.handle ? `@${account.handle}` : (account?.name ?? (c.connected ? 'connected' : 'sandbox'))}
+                </span>
               </span>
               {on && <Icon name="check" />}
             </label>
@@ -41,15 +43,28 @@ export function Platforms({ form, set, problem }: Props) {
             <span className="small muted">{platformName(p)}:</span>
             {accounts.map((a) => (
               <label key={a.id} className="check small">
-                <input type="checkbox" checked={form.accounts.includes(a.id)} onChange={(e) => set('accounts', e.target.checked ? [...form.accounts, a.id] : form.accounts.filter((x) => x !== a.id))} />
-                {a.label ?? a.account?.handle ?? a.id}{a.default && ' (default)'}
+                <input
+                  type="checkbox"
+                  checked={form.accounts.includes(a.id)}
+                  onChange={(e) => set('accounts', e.target.checked ? [...form.accounts, a.id] : form.accounts.filter((x) => x !== a.id))}
+                />
+                {a.label ?? a.account?.handle ?? a.id}
+                {a.default && ' (default)'}
               </label>
             ))}
           </div>
         )
       })}
-      {problem && <p className="problem"><Icon name="warn" size={14} /> {problem}</p>}
-      {form.platforms.some((p) => !all.find((c) => c.platform === p)?.connected) && <p className="hint">Posts for platforms without a connected account go to a sandbox: nobody sees them, and their results are simulated.</p>}
+      {problem && (
+        <p className="problem">
+          <Icon name="warn" size={14} /> {problem}
+        </p>
+      )}
+      {form.platforms.some((p) => !all.find((c) => c.platform === p)?.connected) && (
+        <p className="hint">
+          Posts for platforms without a connected account go to a sandbox: nobody sees them, and their results are simulated.
+        </p>
+      )}
     </fieldset>
   )
 }

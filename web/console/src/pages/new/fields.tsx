@@ -10,7 +10,11 @@ export type Part = { form: Form; set: <K extends keyof Form>(key: K, value: Form
 export function Cadence({ form, set }: Omit<Part, 'problems'>) {
   return (
     <Select label="Posting days" value={form.cadence} onChange={(e) => set('cadence', e.target.value as Form['cadence'])}>
-      {[...new Set([...cadenceName.keys, form.cadence])].map((c) => <option key={c} value={c}>{cadenceName(c)}</option>)}
+      {[...new Set([...cadenceName.keys, form.cadence])].map((c) => (
+        <option key={c} value={c}>
+          {cadenceName(c)}
+        </option>
+      ))}
     </Select>
   )
 }
@@ -46,14 +50,42 @@ export function Objectives({ form, set, problems }: Part) {
 export function Times({ form, set, problems }: Part) {
   return (
     <div className="times">
-      <Field label="Posting times" optional hint={form.postingTimes.length === 0 ? 'If you set none, the mission learns when your readers are active.' : undefined} problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.postingTimes'))?.[1]}>
+      <Field
+        label="Posting times"
+        optional
+        hint={form.postingTimes.length === 0 ? 'If you set none, the mission learns when your readers are active.' : undefined}
+        problem={Object.entries(problems).find(([p]) => p.startsWith('constraints.postingTimes'))?.[1]}
+      >
         {(p) => (
           <div className="row wrap" id={p.id} aria-describedby={p['aria-describedby']} data-invalid={p['aria-invalid']}>
             {form.postingTimes.map((t, i) => (
-              <input key={i} type="time" className="input short" aria-label={`Posting time ${i + 1}`} value={t} onChange={(e) => set('postingTimes', e.target.value ? form.postingTimes.map((x, j) => (j === i ? e.target.value : x)) : form.postingTimes.filter((_, j) => j !== i))} />
+              <input
+                key={i}
+                type="time"
+                className="input short"
+                aria-label={`Posting time ${i + 1}`}
+                value={t}
+                onChange={(e) =>
+                  set(
+                    'postingTimes',
+                    e.target.value
+                      ? form.postingTimes.map((x, j) => (j === i ? e.target.value : x))
+                      : form.postingTimes.filter((_, j) => j !== i),
+                  )
+                }
+              />
             ))}
-            <Button icon="plus" onClick={() => set('postingTimes', [...form.postingTimes, ['09:00', '12:30', '17:30'][form.postingTimes.length] ?? '20:00'])}>Add a time</Button>
-            {form.postingTimes.length > 0 && <Button look="quiet" onClick={() => set('postingTimes', [])}>Clear</Button>}
+            <Button
+              icon="plus"
+              onClick={() => set('postingTimes', [...form.postingTimes, ['09:00', '12:30', '17:30'][form.postingTimes.length] ?? '20:00'])}
+            >
+              Add a time
+            </Button>
+            {form.postingTimes.length > 0 && (
+              <Button look="quiet" onClick={() => set('postingTimes', [])}>
+                Clear
+              </Button>
+            )}
           </div>
         )}
       </Field>

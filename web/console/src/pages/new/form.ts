@@ -46,7 +46,11 @@ export const blank = (): Form => ({
   kpis: [],
 })
 
-const words = (text: string) => text.split(/[,\n]/).map((t) => t.trim()).filter(Boolean)
+const words = (text: string) =>
+  text
+    .split(/[,\n]/)
+    .map((t) => t.trim())
+    .filter(Boolean)
 
 // whole returns a number that was typed, in an input where the service says what is wrong with 0.
 const whole = (text: string) => Math.round(numberOf(text)) || 0
@@ -93,11 +97,13 @@ export function problemsOf(f: Form, limits: MissionLimits): Problems {
   if (f.platforms.length === 0) p.platforms = 'Choose at least one platform.'
   between('constraints.postsPerDay', f.postsPerDay, limits.postsPerDay, 'Posts a day')
   between('durationDays', f.durationDays, limits.durationDays, 'The length')
-  if (f.budget.trim() && !(numberOf(f.budget) >= 0)) p['constraints.budgetCents'] = `The budget must be an amount in US dollars, such as ${typed(49.5)}.`
+  if (f.budget.trim() && !(numberOf(f.budget) >= 0))
+    p['constraints.budgetCents'] = `The budget must be an amount in US dollars, such as ${typed(49.5)}.`
   if (f.start === 'at' && !f.startsAt) p.startsAt = 'Choose when it starts.'
   f.kpis.forEach((k, i) => {
     if (!(numberOf(k.target) > 0)) p[`kpis[${i}].target`] = `The target must be a number above 0, such as 1500 or ${typed(2.5)}.`
-    if (f.kpis.findIndex((o) => o.metric === k.metric && o.platform === k.platform) < i) p[`kpis[${i}].metric`] = 'This target is a duplicate.'
+    if (f.kpis.findIndex((o) => o.metric === k.metric && o.platform === k.platform) < i)
+      p[`kpis[${i}].metric`] = 'This target is a duplicate.'
   })
   return p
 }

@@ -14,26 +14,29 @@ import { Input, Select } from '../../ui/field'
 import { Empty } from '../../ui/parts'
 import { Time, Zone } from '../../ui/time'
 
-const actions = table<AuditAction, string>({
-  API_KEY_CREATED: 'API key created',
-  API_KEY_ROTATED: 'API key rotated',
-  API_KEY_REVOKED: 'API key revoked',
-  MEMBER_JOINED: 'Member joined',
-  MEMBER_ROLE_CHANGED: 'Role changed',
-  MEMBER_REMOVED: 'Member removed',
-  MEMBER_SESSIONS_ENDED: 'Sessions ended',
-  WEBHOOK_CREATED: 'Webhook created',
-  WEBHOOK_UPDATED: 'Webhook changed',
-  WEBHOOK_DELETED: 'Webhook deleted',
-  WEBHOOK_SECRET_ROTATED: 'Webhook secret rotated',
-  INTEGRATION_CONNECTED: 'Account connected',
-  INTEGRATION_UPDATED: 'Account changed',
-  INTEGRATION_DISCONNECTED: 'Account disconnected',
-  CONTENT_SETTLED: 'Unknown post settled',
-  TENANT_UPDATED: 'Settings changed',
-  TENANT_DELETION_REQUESTED: 'Deletion requested',
-  TENANT_RESTORED: 'Deletion canceled',
-}, inWords)
+const actions = table<AuditAction, string>(
+  {
+    API_KEY_CREATED: 'API key created',
+    API_KEY_ROTATED: 'API key rotated',
+    API_KEY_REVOKED: 'API key revoked',
+    MEMBER_JOINED: 'Member joined',
+    MEMBER_ROLE_CHANGED: 'Role changed',
+    MEMBER_REMOVED: 'Member removed',
+    MEMBER_SESSIONS_ENDED: 'Sessions ended',
+    WEBHOOK_CREATED: 'Webhook created',
+    WEBHOOK_UPDATED: 'Webhook changed',
+    WEBHOOK_DELETED: 'Webhook deleted',
+    WEBHOOK_SECRET_ROTATED: 'Webhook secret rotated',
+    INTEGRATION_CONNECTED: 'Account connected',
+    INTEGRATION_UPDATED: 'Account changed',
+    INTEGRATION_DISCONNECTED: 'Account disconnected',
+    CONTENT_SETTLED: 'Unknown post settled',
+    TENANT_UPDATED: 'Settings changed',
+    TENANT_DELETION_REQUESTED: 'Deletion requested',
+    TENANT_RESTORED: 'Deletion canceled',
+  },
+  inWords,
+)
 
 // beginning returns the beginning of a day that was chosen, or of the next; null for none.
 function beginning(day: string | null, next = false): string | null {
@@ -45,7 +48,13 @@ function beginning(day: string | null, next = false): string | null {
 export default function Audit() {
   const params = new URLSearchParams(useSearch())
   const [, go] = useLocation()
-  const chosen = { who: params.get('who') ?? '', key: params.get('key') ?? '', action: params.get('action') ?? '', from: params.get('from') ?? '', to: params.get('to') ?? '' }
+  const chosen = {
+    who: params.get('who') ?? '',
+    key: params.get('key') ?? '',
+    action: params.get('action') ?? '',
+    from: params.get('from') ?? '',
+    to: params.get('to') ?? '',
+  }
   const choose = (name: keyof typeof chosen, value: string) => {
     if (value) params.set(name, value)
     else params.delete(name)
@@ -93,27 +102,58 @@ export default function Audit() {
     <>
       <option value="">All</option>
       {value && !all.some(([id]) => id === value) && <option value={value}>{value}</option>}
-      {all.map(([id, name]) => <option key={id} value={id}>{name}</option>)}
+      {all.map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
     </>
   )
   return (
     <>
       <search className="filters">
-        <Select label="By" value={chosen.who} onChange={(e) => choose('who', e.target.value)}>{options(members, chosen.who)}</Select>
-        <Select label="With key" value={chosen.key} onChange={(e) => choose('key', e.target.value)}>{options(keys, chosen.key)}</Select>
-        <Select label="Change" value={chosen.action} onChange={(e) => choose('action', e.target.value)}>{options(actions.keys.map((a) => [a, actions(a)]), chosen.action)}</Select>
+        <Select label="By" value={chosen.who} onChange={(e) => choose('who', e.target.value)}>
+          {options(members, chosen.who)}
+        </Select>
+        <Select label="With key" value={chosen.key} onChange={(e) => choose('key', e.target.value)}>
+          {options(keys, chosen.key)}
+        </Select>
+        <Select label="Change" value={chosen.action} onChange={(e) => choose('action', e.target.value)}>
+          {options(
+            actions.keys.map((a) => [a, actions(a)]),
+            chosen.action,
+          )}
+        </Select>
         <Input label="From" type="date" value={chosen.from} onChange={(e) => choose('from', e.target.value)} />
         <Input label="To" type="date" value={chosen.to} onChange={(e) => choose('to', e.target.value)} />
       </search>
-      <Entries key={JSON.stringify(filter)} entries={data} names={new Map([...members, ...keys])} filtered={Object.values(filter).some(Boolean)} onAll={() => startTransition(() => go('/settings/audit', { replace: true }))} />
+      <Entries
+        key={JSON.stringify(filter)}
+        entries={data}
+        names={new Map([...members, ...keys])}
+        filtered={Object.values(filter).some(Boolean)}
+        onAll={() => startTransition(() => go('/settings/audit', { replace: true }))}
+      />
     </>
   )
 }
 
-function Entries({ entries, names, filtered, onAll }: { entries: Audit_entries$key; names: ReadonlyMap<string, string>; filtered: boolean; onAll: () => void }) {
+function Entries({
+  entries,
+  names,
+  filtered,
+  onAll,
+}: {
+  entries: Audit_entries$key
+  names: ReadonlyMap<string, string>
+  filtered: boolean
+  onAll: () => void
+}) {
   const { data, refetch, loadNext, hasNext, isLoadingNext } = usePaginationFragment<AuditEntriesQuery, Audit_entries$key>(
     graphql`
-      fragment Audit_entries on Query @refetchable(queryName: "AuditEntriesQuery") @argumentDefinitions(filter: { type: "AuditFilter" }, count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
+      fragment Audit_entries on Query
+      @refetchable(queryName: "AuditEntriesQuery")
+      @argumentDefinitions(filter: { type: "AuditFilter" }, count: { type: "Int", defaultValue: 50 }, cursor: { type: "String" }) {
         auditLog(filter: $filter, first: $count, after: $cursor) @connection(key: "Audit_auditLog") {
           edges {
             node {
@@ -145,29 +185,53 @@ function Entries({ entries, names, filtered, onAll }: { entries: Audit_entries$k
   const list = data.auditLog?.edges.map((e) => e.node) ?? []
   const { renew, behind, begin } = useRenew(list.length, 50, refetch)
   useChanges(['API_KEYS', 'MEMBERS', 'TENANT', 'WEBHOOKS', 'INTEGRATIONS'], renew)
-  if (list.length === 0 && filtered) return <Empty icon="info" title="No matching changes" actions={<Button onClick={onAll}>Show all changes</Button>}>Change the filters above.</Empty>
-  if (list.length === 0) return <Empty icon="info" title="No changes yet">Changes to keys, members, webhooks, connections and settings are listed here.</Empty>
-  const who = (userId?: string | null, keyId?: string | null) => (userId ? (names.get(userId) ?? userId) : 'the operator') + (keyId ? `, with the key ${names.get(keyId) ?? keyId}` : '')
+  if (list.length === 0 && filtered)
+    return (
+      <Empty icon="info" title="No matching changes" actions={<Button onClick={onAll}>Show all changes</Button>}>
+        Change the filters above.
+      </Empty>
+    )
+  if (list.length === 0)
+    return (
+      <Empty icon="info" title="No changes yet">
+        Changes to keys, members, webhooks, connections and settings are listed here.
+      </Empty>
+    )
+  const who = (userId?: string | null, keyId?: string | null) =>
+    (userId ? (names.get(userId) ?? userId) : 'the operator') + (keyId ? `, with the key ${names.get(keyId) ?? keyId}` : '')
   return (
     <>
       {behind && <Behind onBegin={begin} />}
-      <p className="xsmall muted times"><Zone /></p>
+      <p className="xsmall muted times">
+        <Zone />
+      </p>
       <ol className="card rows audit">
         {list.map((a) => (
           <li key={a.id} className="entry">
             <span className="grow">
               <span className="strong">{actions(a.action)}</span>{' '}
-              <span className="muted small">{names.get(a.targetId) ?? a.target?.url ?? a.target?.account?.handle ?? detail(a.details) ?? a.targetId}</span>
+              <span className="muted small">
+                {names.get(a.targetId) ?? a.target?.url ?? a.target?.account?.handle ?? detail(a.details) ?? a.targetId}
+              </span>
               <br />
               <span className="xsmall muted">{who(a.userId, a.keyId)}</span>
             </span>
-            <span className="xsmall muted nowrap" title={full(a.createdAt)}><Time at={a.createdAt} exact /></span>
+            <span className="xsmall muted nowrap" title={full(a.createdAt)}>
+              <Time at={a.createdAt} exact />
+            </span>
           </li>
         ))}
       </ol>
-      {hasNext && <p className="more"><Button busy={isLoadingNext} onClick={() => loadNext(50)}>Show more</Button></p>}
+      {hasNext && (
+        <p className="more">
+          <Button busy={isLoadingNext} onClick={() => loadNext(50)}>
+            Show more
+          </Button>
+        </p>
+      )}
     </>
   )
 }
 
-const detail = (d: Record<string, unknown>) => (['name', 'url', 'email', 'platform', 'role'] as const).map((k) => d[k]).find((v): v is string => typeof v === 'string')
+const detail = (d: Record<string, unknown>) =>
+  (['name', 'url', 'email', 'platform', 'role'] as const).map((k) => d[k]).find((v): v is string => typeof v === 'string')

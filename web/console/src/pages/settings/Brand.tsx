@@ -31,7 +31,16 @@ export default function Brand() {
     { fetchPolicy: 'store-and-network', fetchKey },
   )
   const b = tenant?.brand
-  const { values: form, set: edit, forget } = useEdits({ voice: b?.voice ?? '', audience: b?.audience ?? '', website: b?.website ?? '', topics: b?.excludedTopics.join(', ') ?? '' })
+  const {
+    values: form,
+    set: edit,
+    forget,
+  } = useEdits({
+    voice: b?.voice ?? '',
+    audience: b?.audience ?? '',
+    website: b?.website ?? '',
+    topics: b?.excludedTopics.join(', ') ?? '',
+  })
   const [problem, setProblem] = useState<{ param: string; message: string } | null>(null)
   const [run, busy] = useAction<BrandMutation>(graphql`
     mutation BrandMutation($input: UpdateTenantInput!) {
@@ -50,7 +59,19 @@ export default function Brand() {
   `)
   const save = () =>
     run({
-      variables: { input: { brand: { voice: form.voice.trim(), audience: form.audience.trim(), website: form.website.trim(), excludedTopics: form.topics.split(/[,\n]/).map((t) => t.trim()).filter(Boolean) } } },
+      variables: {
+        input: {
+          brand: {
+            voice: form.voice.trim(),
+            audience: form.audience.trim(),
+            website: form.website.trim(),
+            excludedTopics: form.topics
+              .split(/[,\n]/)
+              .map((t) => t.trim())
+              .filter(Boolean),
+          },
+        },
+      },
       done: () => {
         forget()
         toast('Saved. New posts follow it from now on.')
@@ -74,12 +95,49 @@ export default function Brand() {
         if (!busy) save()
       }}
     >
-      <TextArea label="Voice" optional hint="How you sound: a few sentences, as you would brief a writer." value={form.voice} problem={of('voice')} onChange={set('voice')} />
-      <TextArea label="Audience" optional hint="Who reads you, and what they care about." value={form.audience} problem={of('audience')} onChange={set('audience')} />
-      <Input label="Website" optional type="url" placeholder="https://example.com" value={form.website} problem={of('website')} onChange={set('website')} />
-      <TextArea label="Excluded topics" optional hint="Topics that no mission writes about, separated by commas. Approved posts that mention a new one go back to review." value={form.topics} problem={of('excluded')} onChange={set('topics')} />
-      {problem && !/voice|audience|website|excluded/i.test(problem.param) && <p className="problem" role="alert">{problem.message}</p>}
-      <div><Button look="primary" type="submit" busy={busy}>Save</Button></div>
+      <TextArea
+        label="Voice"
+        optional
+        hint="How you sound: a few sentences, as you would brief a writer."
+        value={form.voice}
+        problem={of('voice')}
+        onChange={set('voice')}
+      />
+      <TextArea
+        label="Audience"
+        optional
+        hint="Who reads you, and what they care about."
+        value={form.audience}
+        problem={of('audience')}
+        onChange={set('audience')}
+      />
+      <Input
+        label="Website"
+        optional
+        type="url"
+        placeholder="https://example.com"
+        value={form.website}
+        problem={of('website')}
+        onChange={set('website')}
+      />
+      <TextArea
+        label="Excluded topics"
+        optional
+        hint="Topics that no mission writes about, separated by commas. Approved posts that mention a new one go back to review."
+        value={form.topics}
+        problem={of('excluded')}
+        onChange={set('topics')}
+      />
+      {problem && !/voice|audience|website|excluded/i.test(problem.param) && (
+        <p className="problem" role="alert">
+          {problem.message}
+        </p>
+      )}
+      <div>
+        <Button look="primary" type="submit" busy={busy}>
+          Save
+        </Button>
+      </div>
     </form>
   )
 }

@@ -14,7 +14,10 @@ import { Skeleton, type Tone } from '../../ui/parts'
 import { State, unknown } from '../../ui/status'
 import { Time } from '../../ui/time'
 
-const states = table<DeliveryStatus, [string, Tone]>({ PENDING: ['Pending', 'warn'], DELIVERED: ['Delivered', 'ok'], FAILED: ['Failed', 'bad'], CANCELED: ['Canceled', ''] }, unknown)
+const states = table<DeliveryStatus, [string, Tone]>(
+  { PENDING: ['Pending', 'warn'], DELIVERED: ['Delivered', 'ok'], FAILED: ['Failed', 'bad'], CANCELED: ['Canceled', ''] },
+  unknown,
+)
 
 // Delivery is an event on its way to an endpoint. Its attempts are loaded when it is
 // opened.
@@ -40,11 +43,23 @@ export function Delivery({ delivery, onSent }: { delivery: Delivery_delivery$key
           <span className="grow">
             <span className="strong">{eventName(d.eventType)}</span>
             <br />
-            <span className="xsmall muted"><Time at={d.createdAt} />{d.attemptCount > 1 ? `, ${d.attemptCount} attempts` : ''}{d.nextAttemptAt && <>, next <Time at={d.nextAttemptAt} ahead /></>}</span>
+            <span className="xsmall muted">
+              <Time at={d.createdAt} />
+              {d.attemptCount > 1 ? `, ${d.attemptCount} attempts` : ''}
+              {d.nextAttemptAt && (
+                <>
+                  , next <Time at={d.nextAttemptAt} ahead />
+                </>
+              )}
+            </span>
           </span>
           <State of={states(d.status)} />
         </summary>
-        {open && <Suspense fallback={<Skeleton />}><Attempts id={d.id} onSent={onSent} /></Suspense>}
+        {open && (
+          <Suspense fallback={<Skeleton />}>
+            <Attempts id={d.id} onSent={onSent} />
+          </Suspense>
+        )}
       </details>
     </li>
   )
@@ -90,12 +105,25 @@ function Attempts({ id, onSent }: { id: string; onSent: () => void }) {
     <div className="attempts small">
       {delivery?.attempts?.map((a, i) => (
         <div key={i}>
-          <p>{i + 1}. <Time at={a.at} exact />: {a.statusCode ? `responded with ${a.statusCode}` : (a.error ?? 'no response')} <span className="muted">in {a.durationMs} ms</span></p>
+          <p>
+            {i + 1}. <Time at={a.at} exact />: {a.statusCode ? `responded with ${a.statusCode}` : (a.error ?? 'no response')}{' '}
+            <span className="muted">in {a.durationMs} ms</span>
+          </p>
           {a.response && <pre tabIndex={0}>{a.response}</pre>}
         </div>
       ))}
-      {delivery?.event && <pre tabIndex={0} aria-label="Payload">{JSON.stringify(delivery.event.data, null, 2)}</pre>}
-      {may && <div><Button icon="redo" busy={busy} onClick={() => run({ variables: { id }, done: () => (toast('Sent again.'), onSent()) })}>Send again</Button></div>}
+      {delivery?.event && (
+        <pre tabIndex={0} aria-label="Payload">
+          {JSON.stringify(delivery.event.data, null, 2)}
+        </pre>
+      )}
+      {may && (
+        <div>
+          <Button icon="redo" busy={busy} onClick={() => run({ variables: { id }, done: () => (toast('Sent again.'), onSent()) })}>
+            Send again
+          </Button>
+        </div>
+      )}
     </div>
   )
 }

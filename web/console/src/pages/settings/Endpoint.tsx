@@ -19,7 +19,9 @@ const offered = eventTypes.filter((t) => t !== 'WEBHOOK_TEST')
 // Endpoint makes an endpoint, or changes one.
 export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onClose: () => void; onMade?: (secret: string) => void }) {
   const [url, setUrl] = useState(webhook?.url ?? '')
-  const [events, setEvents] = useState<readonly EventType[]>(webhook?.events ?? ['CONTENT_PUBLISHED', 'CONTENT_FAILED', 'PIPELINE_JOB_FAILED'])
+  const [events, setEvents] = useState<readonly EventType[]>(
+    webhook?.events ?? ['CONTENT_PUBLISHED', 'CONTENT_FAILED', 'PIPELINE_JOB_FAILED'],
+  )
   const [problem, setProblem] = useState<{ url: boolean; message: string } | null>(null)
   const [runCreate, creating] = useAction<EndpointCreateMutation>(graphql`
     mutation EndpointCreateMutation($input: CreateWebhookInput!) {
@@ -51,19 +53,46 @@ export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onCl
     else runCreate({ variables: { input }, done: (r) => onMade?.(r.createWebhook!.secret), failed })
   }
   return (
-    <Dialog kind="wide" title={webhook ? 'Change the endpoint' : 'New endpoint'} onClose={onClose} onSubmit={submit} footer={<Choices yes={webhook ? 'Save' : 'Create endpoint'} busy={creating || updating} onNo={onClose} />}>
+    <Dialog
+      kind="wide"
+      title={webhook ? 'Change the endpoint' : 'New endpoint'}
+      onClose={onClose}
+      onSubmit={submit}
+      footer={<Choices yes={webhook ? 'Save' : 'Create endpoint'} busy={creating || updating} onNo={onClose} />}
+    >
       <div className="settings stack">
-        <Input label="Address" type="url" placeholder="https://example.com/hooks/missiond" hint="https, at a public address" value={url} problem={problem?.url ? problem.message : undefined} onChange={(e) => (setUrl(e.target.value), setProblem(null))} />
+        <Input
+          label="Address"
+          type="url"
+          placeholder="https://example.com/hooks/missiond"
+          hint="https, at a public address"
+          value={url}
+          problem={problem?.url ? problem.message : undefined}
+          onChange={(e) => (setUrl(e.target.value), setProblem(null))}
+        />
         <fieldset className="stack tight">
           <div className="row spread">
             <legend className="legend">Events</legend>
-            <Button look="quiet" onClick={() => setEvents(events.length === offered.length ? [] : offered)}>{events.length === offered.length ? 'None' : 'All'}</Button>
+            <Button look="quiet" onClick={() => setEvents(events.length === offered.length ? [] : offered)}>
+              {events.length === offered.length ? 'None' : 'All'}
+            </Button>
           </div>
           <div className="types">
-            {offered.map((t) => <Check key={t} label={eventName(t)} checked={events.includes(t)} onChange={(e) => setEvents(e.target.checked ? [...events, t] : events.filter((x) => x !== t))} />)}
+            {offered.map((t) => (
+              <Check
+                key={t}
+                label={eventName(t)}
+                checked={events.includes(t)}
+                onChange={(e) => setEvents(e.target.checked ? [...events, t] : events.filter((x) => x !== t))}
+              />
+            ))}
           </div>
         </fieldset>
-        {problem && !problem.url && <div role="alert"><Note tone="bad">{problem.message}</Note></div>}
+        {problem && !problem.url && (
+          <div role="alert">
+            <Note tone="bad">{problem.message}</Note>
+          </div>
+        )}
       </div>
     </Dialog>
   )

@@ -20,7 +20,9 @@ export default function Example({ type }: { type: EventType }) {
   return kind ? (
     <>
       <p className="small">{kind.description}</p>
-      <pre className="xsmall scrolls" tabIndex={0} role="region" aria-label="An example">{JSON.stringify(kind.example, null, 2)}</pre>
+      <pre className="xsmall scrolls" tabIndex={0} role="region" aria-label="An example">
+        {JSON.stringify(kind.example, null, 2)}
+      </pre>
     </>
   ) : null
 }

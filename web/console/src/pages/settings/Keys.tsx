@@ -30,7 +30,10 @@ const scopes: [Permission, string][] = [
   ['ADMIN', 'Everything, including keys and members'],
 ]
 
-const states = table<ApiKeyStatus, [string, Tone]>({ ACTIVE: ['Active', 'ok'], ROTATING: ['Being rotated', 'warn'], REVOKED: ['Revoked', ''] }, unknown)
+const states = table<ApiKeyStatus, [string, Tone]>(
+  { ACTIVE: ['Active', 'ok'], ROTATING: ['Being rotated', 'warn'], REVOKED: ['Revoked', ''] },
+  unknown,
+)
 
 // Keys are the credentials of the tenant's own programs.
 export default function Keys() {
@@ -75,30 +78,83 @@ export default function Keys() {
     <div className="stack wide">
       <div className="row spread">
         <p className="muted small">For your own programs. Each key has only the scopes you give it.</p>
-        <Button look="primary" icon="plus" onClick={() => setMaking(true)}>New key</Button>
+        <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
+          New key
+        </Button>
       </div>
       {keys.length === 0 ? (
-        <Empty icon="key" title="No keys yet">A program sends its key with each request to the API.</Empty>
+        <Empty icon="key" title="No keys yet">
+          A program sends its key with each request to the API.
+        </Empty>
       ) : (
         <div className="card scrolls" tabIndex={0} role="region" aria-label="API keys">
           <table className="table">
-            <thead><tr><th scope="col">Name</th><th scope="col">Scopes</th><th scope="col">Last used</th><th scope="col" className="right">In 30 days</th><th scope="col">State</th><th scope="col"><span className="hidden">Actions</span></th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Scopes</th>
+                <th scope="col">Last used</th>
+                <th scope="col" className="right">
+                  In 30 days
+                </th>
+                <th scope="col">State</th>
+                <th scope="col">
+                  <span className="hidden">Actions</span>
+                </th>
+              </tr>
+            </thead>
             <tbody>
               {keys.map((k) => {
                 return (
                   <tr key={k.id} className={k.status === 'REVOKED' ? 'gone' : ''}>
-                    <td><span className="strong">{k.name}</span><br /><code className="faint xsmall">{k.keyPrefix}…</code></td>
-                    <td className="xsmall">{k.scopes.includes('ADMIN') ? <Badge tone="warn" plain>everything</Badge> : plural(k.scopes.length, 'scope')}</td>
+                    <td>
+                      <span className="strong">{k.name}</span>
+                      <br />
+                      <code className="faint xsmall">{k.keyPrefix}…</code>
+                    </td>
+                    <td className="xsmall">
+                      {k.scopes.includes('ADMIN') ? (
+                        <Badge tone="warn" plain>
+                          everything
+                        </Badge>
+                      ) : (
+                        plural(k.scopes.length, 'scope')
+                      )}
+                    </td>
                     <td className="muted">{k.lastUsedAt ? <Time at={k.lastUsedAt} /> : 'never'}</td>
                     <td className="right">{count(k.usage.last30Days)}</td>
-                    <td><State of={states(k.status)} />{k.validUntil && k.status === 'ROTATING' && <span className="xsmall muted">{' until '}<Time at={k.validUntil} ahead /></span>}{k.expiresAt && k.status === 'ACTIVE' && <span className="xsmall muted">{' expires '}<Time at={k.expiresAt} ahead /></span>}</td>
+                    <td>
+                      <State of={states(k.status)} />
+                      {k.validUntil && k.status === 'ROTATING' && (
+                        <span className="xsmall muted">
+                          {' until '}
+                          <Time at={k.validUntil} ahead />
+                        </span>
+                      )}
+                      {k.expiresAt && k.status === 'ACTIVE' && (
+                        <span className="xsmall muted">
+                          {' expires '}
+                          <Time at={k.expiresAt} ahead />
+                        </span>
+                      )}
+                    </td>
                     <td className="right">
                       {k.status !== 'REVOKED' && (
                         <Menu
                           label={`Actions for ${k.name}`}
                           items={[
-                            { label: 'Rotate', icon: 'redo', disabled: k.status === 'ACTIVE' ? undefined : 'It is being rotated', onSelect: () => setAsking({ id: k.id, name: k.name, what: 'rotate' }) },
-                            { label: 'Revoke', icon: 'x', danger: true, onSelect: () => setAsking({ id: k.id, name: k.name, what: 'revoke' }) },
+                            {
+                              label: 'Rotate',
+                              icon: 'redo',
+                              disabled: k.status === 'ACTIVE' ? undefined : 'It is being rotated',
+                              onSelect: () => setAsking({ id: k.id, name: k.name, what: 'rotate' }),
+                            },
+                            {
+                              label: 'Revoke',
+                              icon: 'x',
+                              danger: true,
+                              onSelect: () => setAsking({ id: k.id, name: k.name, what: 'revoke' }),
+                            },
                           ]}
                         />
                       )}
@@ -113,7 +169,14 @@ export default function Keys() {
       {making && <NewKey onClose={() => setMaking(false)} onMade={(key) => shown('The new key', key)} />}
       {asking?.what === 'revoke' && <Revoke {...asking} onClose={() => setAsking(null)} onDone={() => (setAsking(null), refresh())} />}
       {asking?.what === 'rotate' && <Rotate {...asking} onClose={() => setAsking(null)} onMade={(key) => shown('The new key', key)} />}
-      {secret && <Secret title={secret.title} secret={secret.key} about="Send it as “Authorization: Bearer <key>”." onClose={() => setSecret(null)} />}
+      {secret && (
+        <Secret
+          title={secret.title}
+          secret={secret.key}
+          about="Send it as “Authorization: Bearer <key>”."
+          onClose={() => setSecret(null)}
+        />
+      )}
     </div>
   )
 }
@@ -142,10 +205,24 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: string
   return (
     <Dialog title="New API key" onClose={onClose} onSubmit={submit} footer={<Choices yes="Create key" busy={busy} onNo={onClose} />}>
       <div className="stack">
-        <Input label="Name" hint="For example, the program that uses it." maxLength={100} value={name} problem={problem} onChange={(e) => (setName(e.target.value), setProblem(null))} />
+        <Input
+          label="Name"
+          hint="For example, the program that uses it."
+          maxLength={100}
+          value={name}
+          problem={problem}
+          onChange={(e) => (setName(e.target.value), setProblem(null))}
+        />
         <fieldset className="stack tight">
           <legend className="legend">It may</legend>
-          {scopes.map(([s, words]) => <Check key={s} label={words} checked={chosen.includes(s)} onChange={(e) => setChosen(e.target.checked ? [...chosen, s] : chosen.filter((x) => x !== s))} />)}
+          {scopes.map(([s, words]) => (
+            <Check
+              key={s}
+              label={words}
+              checked={chosen.includes(s)}
+              onChange={(e) => setChosen(e.target.checked ? [...chosen, s] : chosen.filter((x) => x !== s))}
+            />
+          ))}
         </fieldset>
         {chosen.includes('ADMIN') && <Note tone="warn">Whoever has this key can do everything, including creating more keys.</Note>}
         <Select label="Expires" value={days} onChange={(e) => setDays(e.target.value)}>
@@ -181,7 +258,11 @@ function Revoke({ id, name, onClose, onDone }: { id: string; name: string; onClo
       },
     })
   return (
-    <Dialog title={`Revoke “${name}”?`} onClose={onClose} footer={<Choices no="Keep it" yes="Revoke" danger busy={busy} onNo={onClose} onYes={revoke} />}>
+    <Dialog
+      title={`Revoke “${name}”?`}
+      onClose={onClose}
+      footer={<Choices no="Keep it" yes="Revoke" danger busy={busy} onNo={onClose} onYes={revoke} />}
+    >
       <p>Programs that use it are refused from now on, and so are keys that were created with it. This can’t be undone.</p>
     </Dialog>
   )
@@ -203,7 +284,13 @@ function Rotate({ id, name, onClose, onMade }: { id: string; name: string; onClo
   `)
   const rotate = () => run({ variables: { id, days: Number(days) }, done: (r) => onMade(r.rotateApiKey!.key) })
   return (
-    <Dialog title={`Rotate “${name}”`} about="A new key with the same scopes replaces it." onClose={onClose} onSubmit={rotate} footer={<Choices yes="Rotate key" busy={busy} onNo={onClose} />}>
+    <Dialog
+      title={`Rotate “${name}”`}
+      about="A new key with the same scopes replaces it."
+      onClose={onClose}
+      onSubmit={rotate}
+      footer={<Choices yes="Rotate key" busy={busy} onNo={onClose} />}
+    >
       <Select label="The old key works for" value={days} onChange={(e) => setDays(e.target.value)}>
         <option value="0">not at all</option>
         <option value="1">one day</option>

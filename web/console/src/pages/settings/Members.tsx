@@ -84,14 +84,22 @@ export default function Members() {
       variables: { id: removing!.id, keys: revoke ? 'REVOKE' : 'KEEP' },
       done: (r) => {
         const n = r.removeMember!.keys.length
-        toast(n === 0 ? 'Removed.' : revoke ? `Removed, and ${plural(n, 'key')} revoked.` : `Removed. ${plural(n, 'key')} of theirs still ${n === 1 ? 'works' : 'work'}.`)
+        toast(
+          n === 0
+            ? 'Removed.'
+            : revoke
+              ? `Removed, and ${plural(n, 'key')} revoked.`
+              : `Removed. ${plural(n, 'key')} of theirs still ${n === 1 ? 'works' : 'work'}.`,
+        )
         setRemoving(null)
         refresh()
       },
     })
   return (
     <div className="stack wide">
-      <p className="muted small">People join by signing in with your organization at the identity provider. Here you decide what they may do.</p>
+      <p className="muted small">
+        People join by signing in with your organization at the identity provider. Here you decide what they may do.
+      </p>
       <ul className="card rows members">
         {members.map((m) => {
           const name = m.name ?? m.email ?? m.id
@@ -99,8 +107,13 @@ export default function Members() {
             <li key={m.id} className="member">
               <Avatar name={name} />
               <div className="grow">
-                <p className="row"><span className="strong clip">{name}</span>{m.id === me.id && <Badge plain>You</Badge>}</p>
-                <p className="xsmall muted clip">{m.name && m.email ? `${m.email} · ` : ''}joined <Time at={m.createdAt} /></p>
+                <p className="row">
+                  <span className="strong clip">{name}</span>
+                  {m.id === me.id && <Badge plain>You</Badge>}
+                </p>
+                <p className="xsmall muted clip">
+                  {m.name && m.email ? `${m.email} · ` : ''}joined <Time at={m.createdAt} />
+                </p>
               </div>
               <select
                 className="input short"
@@ -109,17 +122,39 @@ export default function Members() {
                 disabled={m.id === me.id}
                 onChange={(e) => {
                   const role = e.target.value as typeof m.role
-                  runUpdate({ variables: { id: m.id, role }, optimistic: { updateMember: { member: { id: m.id, role } } }, done: () => toast(`${name} is ${role === 'VIEWER' ? 'a viewer' : `an ${role.toLowerCase()}`} now.`) })
+                  runUpdate({
+                    variables: { id: m.id, role },
+                    optimistic: { updateMember: { member: { id: m.id, role } } },
+                    done: () => toast(`${name} is ${role === 'VIEWER' ? 'a viewer' : `an ${role.toLowerCase()}`} now.`),
+                  })
                 }}
               >
-                {[...new Set([...roles.keys, m.role])].map((r) => <option key={r} value={r}>{roles(r)}</option>)}
+                {[...new Set([...roles.keys, m.role])].map((r) => (
+                  <option key={r} value={r}>
+                    {roles(r)}
+                  </option>
+                ))}
               </select>
               <Menu
                 label={`Actions for ${name}`}
                 items={[
                   { label: 'Sessions', icon: 'clock', onSelect: () => setSignedIn({ id: m.id, name }) },
-                  { label: 'End all sessions', icon: 'out', onSelect: () => runEnd({ variables: { id: m.id }, done: (r) => toast(`${plural(r.endMemberSessions!.sessionsEnded, 'session')} ended.`) }) },
-                  { label: 'Remove', icon: 'x', danger: true, disabled: m.id === me.id ? 'You can’t remove yourself' : undefined, onSelect: () => setRemoving({ id: m.id, name }) },
+                  {
+                    label: 'End all sessions',
+                    icon: 'out',
+                    onSelect: () =>
+                      runEnd({
+                        variables: { id: m.id },
+                        done: (r) => toast(`${plural(r.endMemberSessions!.sessionsEnded, 'session')} ended.`),
+                      }),
+                  },
+                  {
+                    label: 'Remove',
+                    icon: 'x',
+                    danger: true,
+                    disabled: m.id === me.id ? 'You can’t remove yourself' : undefined,
+                    onSelect: () => setRemoving({ id: m.id, name }),
+                  },
                 ]}
               />
             </li>
@@ -128,14 +163,25 @@ export default function Members() {
       </ul>
       {signedIn && (
         <Dialog title={`Sessions of ${signedIn.name}`} onClose={() => setSignedIn(null)}>
-          <Suspense fallback={<Skeleton lines={3} />}><Sessions userId={signedIn.id} /></Suspense>
+          <Suspense fallback={<Skeleton lines={3} />}>
+            <Sessions userId={signedIn.id} />
+          </Suspense>
         </Dialog>
       )}
       {removing && (
-        <Dialog title={`Remove ${removing.name}?`} onClose={() => setRemoving(null)} footer={<Choices no="Keep" yes="Remove" danger busy={busy} onNo={() => setRemoving(null)} onYes={remove} />}>
+        <Dialog
+          title={`Remove ${removing.name}?`}
+          onClose={() => setRemoving(null)}
+          footer={<Choices no="Keep" yes="Remove" danger busy={busy} onNo={() => setRemoving(null)} onYes={remove} />}
+        >
           <div className="stack">
             <p>Their sessions end at once, everywhere.</p>
-            <Check label="Revoke the API keys they created" hint="Otherwise they keep working." checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
+            <Check
+              label="Revoke the API keys they created"
+              hint="Otherwise they keep working."
+              checked={revoke}
+              onChange={(e) => setRevoke(e.target.checked)}
+            />
           </div>
         </Dialog>
       )}

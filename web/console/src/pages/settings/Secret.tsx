@@ -5,13 +5,28 @@ import { Note } from '../../ui/parts'
 
 // Secret shows a secret, only this once.
 export function Secret({ title, secret, about, onClose }: { title: string; secret: string; about: string; onClose: () => void }) {
-  const copy = () => navigator.clipboard.writeText(secret).then(() => toast('Copied.'), () => toast('Copying failed. Select the text and copy it.', { tone: 'bad' }))
+  const copy = () =>
+    navigator.clipboard.writeText(secret).then(
+      () => toast('Copied.'),
+      () => toast('Copying failed. Select the text and copy it.', { tone: 'bad' }),
+    )
   return (
-    <Dialog title={title} about={about} onClose={onClose} footer={<Button look="primary" onClick={onClose}>I have stored it</Button>}>
+    <Dialog
+      title={title}
+      about={about}
+      onClose={onClose}
+      footer={
+        <Button look="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      }
+    >
       <div className="stack">
         <div className="row">
           <input className="input mono grow" readOnly value={secret} aria-label="The secret" onFocus={(e) => e.currentTarget.select()} />
-          <Button icon="copy" onClick={copy}>Copy</Button>
+          <Button icon="copy" onClick={copy}>
+            Copy
+          </Button>
         </div>
         <Note tone="warn">It is shown only once. Store it in a safe place.</Note>
       </div>

@@ -49,7 +49,9 @@ export default function Sessions({ userId }: { userId?: string }) {
     })
   return (
     <div className="stack wide">
-      <p className="muted small">A session begins with a sign-in and lasts for 30 days at most. “In use” is accurate to the hour. <Zone /></p>
+      <p className="muted small">
+        A session begins with a sign-in and lasts for 30 days at most. “In use” is accurate to the hour. <Zone />
+      </p>
       {list.length === 0 && <p>There are no sessions.</p>}
       <ul className="card rows members" aria-label="Sessions">
         {list.map((s) => {
@@ -57,10 +59,19 @@ export default function Sessions({ userId }: { userId?: string }) {
           return (
             <li key={s.id} className="member">
               <div className="grow">
-                <p className="row"><span className="strong">Signed in {since}</span>{s.current && <Badge plain>This one</Badge>}</p>
-                <p className="xsmall muted">{s.renewedAt && `in use ${dateTime(s.renewedAt)}, `}ends {dateTime(s.expiresAt)}</p>
+                <p className="row">
+                  <span className="strong">Signed in {since}</span>
+                  {s.current && <Badge plain>This one</Badge>}
+                </p>
+                <p className="xsmall muted">
+                  {s.renewedAt && `in use ${dateTime(s.renewedAt)}, `}ends {dateTime(s.expiresAt)}
+                </p>
               </div>
-              {!s.current && <Button busy={busy} aria-label={`End the session of ${since}`} onClick={() => end(s.id)}>End</Button>}
+              {!s.current && (
+                <Button busy={busy} aria-label={`End the session of ${since}`} onClick={() => end(s.id)}>
+                  End
+                </Button>
+              )}
             </li>
           )
         })}

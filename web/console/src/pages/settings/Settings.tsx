@@ -43,18 +43,25 @@ export default function Settings() {
           <ul>
             {open.map((t) => (
               <li key={t.path} ref={t === current ? here : undefined}>
-                <Link href={`/settings/${t.path}`} className="item" aria-current={t === current ? 'page' : undefined}>{t.title}</Link>
+                <Link href={`/settings/${t.path}`} className="item" aria-current={t === current ? 'page' : undefined}>
+                  {t.title}
+                </Link>
               </li>
             ))}
           </ul>
         </nav>
         <div className="pane">
           <Suspense key={current.path} fallback={<Skeleton lines={5} />}>
-            {may(current) ? <Page /> : <Empty icon="key" title="This is for administrators">Ask an administrator of your organization.</Empty>}
+            {may(current) ? (
+              <Page />
+            ) : (
+              <Empty icon="key" title="This is for administrators">
+                Ask an administrator of your organization.
+              </Empty>
+            )}
           </Suspense>
         </div>
       </div>
     </div>
   )
 }
-

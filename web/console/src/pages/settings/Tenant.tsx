@@ -34,7 +34,11 @@ export default function Tenant() {
     {},
     { fetchPolicy: 'store-and-network', fetchKey },
   )
-  const { values: { name, slug }, set: edit, forget } = useEdits({ name: t?.name ?? '', slug: t?.slug ?? '' })
+  const {
+    values: { name, slug },
+    set: edit,
+    forget,
+  } = useEdits({ name: t?.name ?? '', slug: t?.slug ?? '' })
   const [deleting, setDeleting] = useState(false)
   const [confirm, setConfirm] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
@@ -73,7 +77,19 @@ export default function Tenant() {
   return (
     <div className="stack wide">
       {t.deletesAt && (
-        <Note tone="bad" actions={<Button busy={restoring} onClick={() => runRestore({ variables: {}, done: () => toast('The deletion is canceled. Resume your missions when you are ready.') })}>Keep the organization</Button>}>
+        <Note
+          tone="bad"
+          actions={
+            <Button
+              busy={restoring}
+              onClick={() =>
+                runRestore({ variables: {}, done: () => toast('The deletion is canceled. Resume your missions when you are ready.') })
+              }
+            >
+              Keep the organization
+            </Button>
+          }
+        >
           Everything will be deleted on {dateTime(t.deletesAt)} ({ownZone()}). Until then its missions are paused and its keys don’t work.
         </Note>
       )}
@@ -82,26 +98,60 @@ export default function Tenant() {
         noValidate
         onSubmit={(e) => {
           e.preventDefault()
-          runUpdate({ variables: { input: { name: name.trim(), slug: slug.trim() } }, done: () => (forget(), toast('Saved.')), failed: (x) => (setProblem(x.message), true) })
+          runUpdate({
+            variables: { input: { name: name.trim(), slug: slug.trim() } },
+            done: () => (forget(), toast('Saved.')),
+            failed: (x) => (setProblem(x.message), true),
+          })
         }}
       >
         <Input label="Name" value={name} maxLength={100} onChange={(e) => (edit({ name: e.target.value }), setProblem(null))} />
-        <Input label="Short name" hint="Lower-case letters, digits and hyphens." value={slug} problem={problem} onChange={(e) => (edit({ slug: e.target.value }), setProblem(null))} />
-        <div><Button look="primary" type="submit" busy={saving}>Save</Button></div>
+        <Input
+          label="Short name"
+          hint="Lower-case letters, digits and hyphens."
+          value={slug}
+          problem={problem}
+          onChange={(e) => (edit({ slug: e.target.value }), setProblem(null))}
+        />
+        <div>
+          <Button look="primary" type="submit" busy={saving}>
+            Save
+          </Button>
+        </div>
       </form>
       {!t.deletesAt && (
         <Card title="Delete the organization">
           <div className="row spread wrap">
-            <p className="small muted">All missions, posts, results and settings are deleted after 14 days. Until then an administrator can cancel the deletion.</p>
-            <Button look="danger" onClick={() => setDeleting(true)}>Delete …</Button>
+            <p className="small muted">
+              All missions, posts, results and settings are deleted after 14 days. Until then an administrator can cancel the deletion.
+            </p>
+            <Button look="danger" onClick={() => setDeleting(true)}>
+              Delete …
+            </Button>
           </div>
         </Card>
       )}
       {deleting && (
-        <Dialog title="Delete the organization?" onClose={() => setDeleting(false)} onSubmit={() => runDelete({ variables: { confirm }, done: () => setDeleting(false), failed: (x) => (setProblem(x.message), true) })} footer={<Choices no="Keep it" yes="Delete in 14 days" danger busy={busy} onNo={() => setDeleting(false)} />}>
+        <Dialog
+          title="Delete the organization?"
+          onClose={() => setDeleting(false)}
+          onSubmit={() =>
+            runDelete({ variables: { confirm }, done: () => setDeleting(false), failed: (x) => (setProblem(x.message), true) })
+          }
+          footer={<Choices no="Keep it" yes="Delete in 14 days" danger busy={busy} onNo={() => setDeleting(false)} />}
+        >
           <div className="stack">
             <p>Its missions are paused and its keys stop working at once.</p>
-            <Input label={<>Write <code>{t.slug}</code> to confirm</>} value={confirm} problem={problem} onChange={(e) => (setConfirm(e.target.value), setProblem(null))} />
+            <Input
+              label={
+                <>
+                  Write <code>{t.slug}</code> to confirm
+                </>
+              }
+              value={confirm}
+              problem={problem}
+              onChange={(e) => (setConfirm(e.target.value), setProblem(null))}
+            />
           </div>
         </Dialog>
       )}

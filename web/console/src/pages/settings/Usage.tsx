@@ -9,20 +9,26 @@ import { inWords, table } from '../../core/table'
 
 const LineChart = lazy(() => import('../../ui/LineChart'))
 
-const operations = table({
-  'missions.create': 'New missions',
-  'content.regenerate': 'Rewrites of posts',
-  'analytics.export': 'Analytics exports',
-  'tenant.onboard': 'Onboardings',
-}, inWords)
+const operations = table(
+  {
+    'missions.create': 'New missions',
+    'content.regenerate': 'Rewrites of posts',
+    'analytics.export': 'Analytics exports',
+    'tenant.onboard': 'Onboardings',
+  },
+  inWords,
+)
 
-const kinds = table<Exclude<LimitKind, 'OPERATION'>, string>({
-  REQUESTS: 'Requests',
-  OPERATION_COST: 'Cost of a GraphQL operation',
-  WEBHOOKS: 'Webhook endpoints',
-  INTEGRATIONS: 'Connected accounts',
-  MISSION_POSTS: 'Posts waiting in one mission',
-}, inWords)
+const kinds = table<Exclude<LimitKind, 'OPERATION'>, string>(
+  {
+    REQUESTS: 'Requests',
+    OPERATION_COST: 'Cost of a GraphQL operation',
+    WEBHOOKS: 'Webhook endpoints',
+    INTEGRATIONS: 'Connected accounts',
+    MISSION_POSTS: 'Posts waiting in one mission',
+  },
+  inWords,
+)
 
 // Usage is how much of the plan is used.
 export default function Usage() {
@@ -67,7 +73,9 @@ export default function Usage() {
     <div className="stack wide">
       <Card title="This month" aside={<span className="badge plain">{tenant.plan.toLowerCase()} plan</span>}>
         <div className="stack">
-          <p><strong className="num big-number">{count(requests)}</strong> <span className="muted">of {count(limit)} requests</span></p>
+          <p>
+            <strong className="num big-number">{count(requests)}</strong> <span className="muted">of {count(limit)} requests</span>
+          </p>
           <Meter label="Requests this month" value={requests} max={limit} tone={requests > 0.9 * limit ? 'warn' : ''} />
           <p className="small muted">The month ends on {formatDate(resetAt, { day: 'numeric', month: 'long' })}, UTC.</p>
         </div>
@@ -78,7 +86,8 @@ export default function Usage() {
             <li key={kind + operation} className="row">
               <span className="grow">{operation ? operations(operation) : kinds(kind)}</span>
               <span className="num small">
-                {used != null && `${count(used)} of `}{count(limit)}
+                {used != null && `${count(used)} of `}
+                {count(limit)}
                 {perSeconds && (perSeconds === 60 ? ' a minute' : ' an hour')}
                 {burst && <span className="muted">, {count(burst)} at once</span>}
               </span>
@@ -88,7 +97,12 @@ export default function Usage() {
       </Card>
       <Card title="Requests a day">
         <Suspense fallback={<div className="chart-place" />}>
-          <LineChart title="Requests" points={usage.dailyUsage.map((d) => ({ at: `${d.date}T12:00:00Z`, value: d.requests }))} format={count} zone="UTC" />
+          <LineChart
+            title="Requests"
+            points={usage.dailyUsage.map((d) => ({ at: `${d.date}T12:00:00Z`, value: d.requests }))}
+            format={count}
+            zone="UTC"
+          />
         </Suspense>
         <p className="hidden">{usage.dailyUsage.map((d) => `${dayShort(d.date, 'UTC')}: ${d.requests}`).join(', ')}</p>
       </Card>

@@ -118,7 +118,18 @@ export default function Webhook() {
       }
     }
   `)
-  if (!w) return <Empty icon="webhook" title="Endpoint not found" actions={<Link className="btn" href="/settings/webhooks">All endpoints</Link>} />
+  if (!w)
+    return (
+      <Empty
+        icon="webhook"
+        title="Endpoint not found"
+        actions={
+          <Link className="btn" href="/settings/webhooks">
+            All endpoints
+          </Link>
+        }
+      />
+    )
   const replay = () =>
     runReplay({
       variables: { id, since: new Date(serviceNow() - 7 * 86_400_000).toISOString() },
@@ -132,7 +143,10 @@ export default function Webhook() {
       variables: { id },
       done: (r) => {
         const t = r.testWebhook!
-        toast(t.delivered ? `Accepted in ${t.durationMs} ms.` : (t.error ?? `It responded with ${t.statusCode}.`), t.delivered ? {} : { tone: 'bad' })
+        toast(
+          t.delivered ? `Accepted in ${t.durationMs} ms.` : (t.error ?? `It responded with ${t.statusCode}.`),
+          t.delivered ? {} : { tone: 'bad' },
+        )
         refresh()
       },
     })
@@ -140,19 +154,33 @@ export default function Webhook() {
   return (
     <div className="stack wide">
       <div className="stack tight">
-        <Link href="/settings/webhooks" className="small muted row"><Icon name="left" size={14} /> Webhooks</Link>
+        <Link href="/settings/webhooks" className="small muted row">
+          <Icon name="left" size={14} /> Webhooks
+        </Link>
         <div className="row wrap">
           <h2 className="clip grow">{w.url}</h2>
           {!w.enabled ? <Badge>Off</Badge> : w.status === 'FAILING' ? <Badge tone="bad">Failing</Badge> : <Badge tone="ok">Active</Badge>}
-          {may && <Button busy={testing} onClick={test}>Send a test</Button>}
+          {may && (
+            <Button busy={testing} onClick={test}>
+              Send a test
+            </Button>
+          )}
           {may && (
             <Menu
               label="Actions for the endpoint"
               items={[
                 { label: 'Change', icon: 'edit', onSelect: () => setOpen('edit') },
-                { label: w.enabled ? 'Turn off' : 'Turn on', icon: w.enabled ? 'pause' : 'play', onSelect: () => runEnable({ variables: { id, input: { enabled: !w.enabled } }, done: refresh }) },
+                {
+                  label: w.enabled ? 'Turn off' : 'Turn on',
+                  icon: w.enabled ? 'pause' : 'play',
+                  onSelect: () => runEnable({ variables: { id, input: { enabled: !w.enabled } }, done: refresh }),
+                },
                 { label: 'Resend failed events', icon: 'redo', onSelect: replay },
-                { label: 'Rotate secret', icon: 'key', onSelect: () => runRotate({ variables: { id }, done: (r) => setSecret(r.rotateWebhookSecret!.secret) }) },
+                {
+                  label: 'Rotate secret',
+                  icon: 'key',
+                  onSelect: () => runRotate({ variables: { id }, done: (r) => setSecret(r.rotateWebhookSecret!.secret) }),
+                },
                 'line',
                 { label: 'Delete', icon: 'trash', danger: true, onSelect: () => setOpen('delete') },
               ]}
@@ -161,37 +189,101 @@ export default function Webhook() {
         </div>
         <p className="small muted">{w.events.map(wireName).join(', ')}</p>
       </div>
-      {w.enabled && w.status === 'FAILING' && <Note tone="bad">The endpoint is failing: it didn’t accept an event in five attempts. We keep sending new events. Once it accepts one, it is active again.</Note>}
-      {w.lastError && <p className="small muted">Last error <Time at={w.lastError.at} />: {sentence(w.lastError.error ?? `it responded with ${w.lastError.statusCode}`)}</p>}
+      {w.enabled && w.status === 'FAILING' && (
+        <Note tone="bad">
+          The endpoint is failing: it didn’t accept an event in five attempts. We keep sending new events. Once it accepts one, it is active
+          again.
+        </Note>
+      )}
+      {w.lastError && (
+        <p className="small muted">
+          Last error <Time at={w.lastError.at} />: {sentence(w.lastError.error ?? `it responded with ${w.lastError.statusCode}`)}
+        </p>
+      )}
       <div className="row wrap">
         <Segmented label="Deliveries" value={status} options={filters} onChange={(s) => startTransition(() => setStatus(s))} />
-        <select className="input short" aria-label="Type" value={type} onChange={(e) => startTransition(() => setType(e.target.value as EventType))}>
+        <select
+          className="input short"
+          aria-label="Type"
+          value={type}
+          onChange={(e) => startTransition(() => setType(e.target.value as EventType))}
+        >
           <option value="">All types</option>
-          {eventTypes.map((t) => <option key={t} value={t}>{eventName(t)}</option>)}
+          {eventTypes.map((t) => (
+            <option key={t} value={t}>
+              {eventName(t)}
+            </option>
+          ))}
         </select>
-        <select className="input short" aria-label="Created" value={from.hours} onChange={(e) => startTransition(() => setFrom({ hours: e.target.value, at: e.target.value ? new Date(serviceNow() - Number(e.target.value) * 3_600_000).toISOString() : null }))}>
-          {Object.entries(spans).map(([hours, label]) => <option key={hours} value={hours}>{label}</option>)}
+        <select
+          className="input short"
+          aria-label="Created"
+          value={from.hours}
+          onChange={(e) =>
+            startTransition(() =>
+              setFrom({
+                hours: e.target.value,
+                at: e.target.value ? new Date(serviceNow() - Number(e.target.value) * 3_600_000).toISOString() : null,
+              }),
+            )
+          }
+        >
+          {Object.entries(spans).map(([hours, label]) => (
+            <option key={hours} value={hours}>
+              {label}
+            </option>
+          ))}
         </select>
-        <span className="xsmall muted"><Zone /></span>
+        <span className="xsmall muted">
+          <Zone />
+        </span>
       </div>
       {type && (
         <details className="small">
           <summary>Example payload</summary>
-          <Suspense fallback={null}><Example type={type} /></Suspense>
+          <Suspense fallback={null}>
+            <Example type={type} />
+          </Suspense>
         </details>
       )}
       {deliveries.length === 0 ? (
-        <Empty icon="webhook" title="No deliveries">Deliveries to the endpoint are listed here for 30 days.</Empty>
+        <Empty icon="webhook" title="No deliveries">
+          Deliveries to the endpoint are listed here for 30 days.
+        </Empty>
       ) : (
-        <ul className="card rows">{deliveries.map(({ node }) => <Delivery key={node.id} delivery={node} onSent={refresh} />)}</ul>
+        <ul className="card rows">
+          {deliveries.map(({ node }) => (
+            <Delivery key={node.id} delivery={node} onSent={refresh} />
+          ))}
+        </ul>
       )}
       {open === 'edit' && <Endpoint webhook={w} onClose={() => setOpen(null)} />}
       {open === 'delete' && (
-        <Dialog title="Delete the endpoint?" onClose={() => setOpen(null)} footer={<Choices no="Keep it" yes="Delete" danger busy={deleting} onNo={() => setOpen(null)} onYes={() => runDelete({ variables: { id }, done: () => go('/settings/webhooks', { replace: true }) })} />}>
+        <Dialog
+          title="Delete the endpoint?"
+          onClose={() => setOpen(null)}
+          footer={
+            <Choices
+              no="Keep it"
+              yes="Delete"
+              danger
+              busy={deleting}
+              onNo={() => setOpen(null)}
+              onYes={() => runDelete({ variables: { id }, done: () => go('/settings/webhooks', { replace: true }) })}
+            />
+          }
+        >
           <p>No more events are sent to it, and its delivery log is deleted.</p>
         </Dialog>
       )}
-      {secret && <Secret title="The new secret" secret={secret} about="Deliveries are also signed with the previous one for 24 hours." onClose={() => setSecret(null)} />}
+      {secret && (
+        <Secret
+          title="The new secret"
+          secret={secret}
+          about="Deliveries are also signed with the previous one for 24 hours."
+          onClose={() => setSecret(null)}
+        />
+      )}
     </div>
   )
 }

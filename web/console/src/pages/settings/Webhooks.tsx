@@ -41,10 +41,16 @@ export default function Webhooks() {
     <div className="stack wide">
       <div className="row spread">
         <p className="muted small">Events are signed, sent immediately, and tried up to five times.</p>
-        {may && <Button look="primary" icon="plus" onClick={() => setMaking(true)}>New endpoint</Button>}
+        {may && (
+          <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
+            New endpoint
+          </Button>
+        )}
       </div>
       {list.length === 0 ? (
-        <Empty icon="webhook" title="No endpoints yet">Notify your own systems when a post is published, rejected or fails.</Empty>
+        <Empty icon="webhook" title="No endpoints yet">
+          Notify your own systems when a post is published, rejected or fails.
+        </Empty>
       ) : (
         <ul className="card rows">
           {list.map((w) => (
@@ -54,7 +60,13 @@ export default function Webhooks() {
                   <span className="strong clip">{w.url}</span>
                   <span className="xsmall muted">{w.events.map(wireName).join(', ')}</span>
                 </span>
-                {!w.enabled ? <Badge>Off</Badge> : w.status === 'FAILING' ? <Badge tone="bad">Failing</Badge> : <Badge tone="ok">Active</Badge>}
+                {!w.enabled ? (
+                  <Badge>Off</Badge>
+                ) : w.status === 'FAILING' ? (
+                  <Badge tone="bad">Failing</Badge>
+                ) : (
+                  <Badge tone="ok">Active</Badge>
+                )}
                 <Icon name="right" />
               </Link>
             </li>
@@ -71,7 +83,14 @@ export default function Webhooks() {
           }}
         />
       )}
-      {secret && <Secret title="The endpoint’s secret" secret={secret} about="Your receiver uses it to verify signatures." onClose={() => setSecret(null)} />}
+      {secret && (
+        <Secret
+          title="The endpoint’s secret"
+          secret={secret}
+          about="Your receiver uses it to verify signatures."
+          onClose={() => setSecret(null)}
+        />
+      )}
     </div>
   )
 }

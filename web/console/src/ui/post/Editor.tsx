@@ -40,7 +40,21 @@ export function useFits(platform: Platform, integrationId: string | null) {
 }
 
 // Parts are the fields of a post: its text or its parts, and its first comment.
-export function Parts({ platform, integrationId, draft, onChange, problem, focus }: { focus?: boolean; platform: Platform; integrationId: string | null; draft: Draft; onChange: (d: Draft) => void; problem: Wrong }) {
+export function Parts({
+  platform,
+  integrationId,
+  draft,
+  onChange,
+  problem,
+  focus,
+}: {
+  focus?: boolean
+  platform: Platform
+  integrationId: string | null
+  draft: Draft
+  onChange: (d: Draft) => void
+  problem: Wrong
+}) {
   const capabilities = usePlatforms().find((p) => p.platform === platform)
   const limits = useLimits()(platform, integrationId)
   const { parts, comment } = draft
@@ -67,12 +81,27 @@ export function Parts({ platform, integrationId, draft, onChange, problem, focus
         />
       ))}
       {capabilities?.threads && parts.length < capabilities.maxParts && (
-        <div><Button look="quiet" icon="plus" onClick={() => set([...parts, ''])}>Add a part</Button></div>
+        <div>
+          <Button look="quiet" icon="plus" onClick={() => set([...parts, ''])}>
+            Add a part
+          </Button>
+        </div>
       )}
       {capabilities?.firstComment && (
-        <TextArea label="First comment" optional hint="Sent right after the post." problem={wrong('firstComment') ?? wrong('first_comment')} value={comment} onChange={(e) => onChange({ parts, comment: e.target.value })} />
+        <TextArea
+          label="First comment"
+          optional
+          hint="Sent right after the post."
+          problem={wrong('firstComment') ?? wrong('first_comment')}
+          value={comment}
+          onChange={(e) => onChange({ parts, comment: e.target.value })}
+        />
       )}
-      {problem && !known && <p className="problem" role="alert">{problem.message}</p>}
+      {problem && !known && (
+        <p className="problem" role="alert">
+          {problem.message}
+        </p>
+      )}
     </>
   )
 }
@@ -80,7 +109,15 @@ export function Parts({ platform, integrationId, draft, onChange, problem, focus
 // wrongOf returns what an error says about a draft.
 export const wrongOf = (e: Error): Wrong => ({ param: e instanceof ApiError ? e.param : undefined, message: e.message })
 
-type Post = { id: string; platform: Platform; integrationId?: string | null; text: string; parts: readonly string[]; firstComment?: { text: string } | null; revision: number }
+type Post = {
+  id: string
+  platform: Platform
+  integrationId?: string | null
+  text: string
+  parts: readonly string[]
+  firstComment?: { text: string } | null
+  revision: number
+}
 
 // Begun is a text that isn't saved yet, and the revision that it replaces.
 type Begun = { revision: number; draft: Draft }
@@ -88,7 +125,15 @@ type Begun = { revision: number; draft: Draft }
 const whole = (d: Draft) => d.parts.join('\n\n')
 
 // Editor changes a post's text, with its length as the platform counts it.
-export function Editor({ content: c, onClose, onSaved }: { content: Post; onClose: () => void; onSaved?: (revision: number, text: string) => void }) {
+export function Editor({
+  content: c,
+  onClose,
+  onSaved,
+}: {
+  content: Post
+  onClose: () => void
+  onSaved?: (revision: number, text: string) => void
+}) {
   const before = c.firstComment?.text ?? ''
   const now: Draft = { parts: c.parts.length > 0 ? c.parts : [c.text], comment: before }
   const name = `draft ${c.id}`
@@ -114,7 +159,11 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
     run({
       variables: {
         id: c.id,
-        input: { ...(draft.parts.length > 1 ? { parts: draft.parts } : { text: draft.parts[0] }), ...(draft.comment !== before && { firstComment: draft.comment }), revision: base.revision },
+        input: {
+          ...(draft.parts.length > 1 ? { parts: draft.parts } : { text: draft.parts[0] }),
+          ...(draft.comment !== before && { firstComment: draft.comment }),
+          revision: base.revision,
+        },
       },
       done: (r) => {
         const saved = r.editContent?.content
@@ -131,7 +180,8 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
     if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) form.current?.requestSubmit()
     if (e.key === 'Escape') {
       e.stopPropagation()
-      if (changed) onClose() // its text stays stored
+      if (changed)
+        onClose() // its text stays stored
       else close()
     }
   }
@@ -151,18 +201,37 @@ export function Editor({ content: c, onClose, onSaved }: { content: Post; onClos
           tone="warn"
           actions={
             <>
-              <Button onClick={() => { setDraft(now); setBase({ revision: c.revision, draft: now }); setProblem(null) }}>Use theirs</Button>
-              <Button onClick={() => { setBase({ revision: c.revision, draft: now }); setProblem(null) }}>Keep mine</Button>
+              <Button
+                onClick={() => {
+                  setDraft(now)
+                  setBase({ revision: c.revision, draft: now })
+                  setProblem(null)
+                }}
+              >
+                Use theirs
+              </Button>
+              <Button
+                onClick={() => {
+                  setBase({ revision: c.revision, draft: now })
+                  setProblem(null)
+                }}
+              >
+                Keep mine
+              </Button>
             </>
           }
         >
           <strong>Somebody changed this post while you were writing.</strong> The changes from their text to yours:
-          <Suspense fallback={null}><Diff before={whole(now)} after={whole(draft)} /></Suspense>
+          <Suspense fallback={null}>
+            <Diff before={whole(now)} after={whole(draft)} />
+          </Suspense>
         </Note>
       )}
       <Parts platform={c.platform} integrationId={c.integrationId ?? null} draft={draft} onChange={setDraft} problem={problem} focus />
       <div className="row wrap">
-        <Button look="primary" type="submit" busy={busy} disabled={!fits || other}>Save</Button>
+        <Button look="primary" type="submit" busy={busy} disabled={!fits || other}>
+          Save
+        </Button>
         <Button onClick={close}>Cancel</Button>
         <span className="faint xsmall">Ctrl+Enter saves, Escape closes{changed && ' and keeps the text'}</span>
       </div>

@@ -17,10 +17,20 @@ export function Length({ limits, text }: { limits: Limits; text: string }) {
     <span className={`length num ${tone}`} title={`${count(n)} of ${count(limits.maxLength)} characters, as the platform counts them`}>
       <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
         <circle cx="7" cy="7" r="5.5" fill="none" stroke="var(--line)" strokeWidth="2" />
-        <circle cx="7" cy="7" r="5.5" fill="none" stroke="currentColor" strokeWidth="2" strokeDasharray={`${34.56 * share} 40`} transform="rotate(-90 7 7)" />
+        <circle
+          cx="7"
+          cy="7"
+          r="5.5"
+          fill="none"
+          stroke="currentColor"
+          strokeWidth="2"
+          strokeDasharray={`${34.56 * share} 40`}
+          transform="rotate(-90 7 7)"
+        />
       </svg>
       <span>
-        {count(n)}<span className="faint">/{count(limits.maxLength)}</span>
+        {count(n)}
+        <span className="faint">/{count(limits.maxLength)}</span>
       </span>
     </span>
   )

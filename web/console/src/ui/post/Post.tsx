@@ -38,7 +38,11 @@ export function Post({ platform, handle, parts, comment, limits, about }: Props)
               {handle && <span className="faint clip">@{handle}</span>}
               <span className="grow" />
               {i === 0 && <span className="faint xsmall nowrap">{about}</span>}
-              {several && <span className="faint xsmall num nowrap" aria-label={`Part ${i + 1} of ${parts.length}`}>{i + 1}/{parts.length}</span>}
+              {several && (
+                <span className="faint xsmall num nowrap" aria-label={`Part ${i + 1} of ${parts.length}`}>
+                  {i + 1}/{parts.length}
+                </span>
+              )}
               {i === 0 && <PlatformMark platform={platform} quiet />}
             </div>
             {text ? <Text platform={platform} text={text} /> : <p className="words faint">Your text appears here.</p>}
@@ -52,7 +56,9 @@ export function Post({ platform, handle, parts, comment, limits, about }: Props)
           <div className="grow">
             <div className="row who">
               <span className="strong clip">{tenant.name}</span>
-              <span className="faint xsmall row nowrap"><Icon name="reply" size={12} /> first comment</span>
+              <span className="faint xsmall row nowrap">
+                <Icon name="reply" size={12} /> first comment
+              </span>
             </div>
             <Text platform={platform} text={comment} />
           </div>
@@ -64,13 +70,20 @@ export function Post({ platform, handle, parts, comment, limits, about }: Props)
 
 function Text({ platform, text }: { platform: Platform; text: string }) {
   const fold = folds[platform]
-  if (!fold || [...text].length <= fold) return <p className="words" dir="auto"><Words platform={platform} text={text} /></p>
+  if (!fold || [...text].length <= fold)
+    return (
+      <p className="words" dir="auto">
+        <Words platform={platform} text={text} />
+      </p>
+    )
   const at = text.lastIndexOf(' ', fold)
   const cut = at > fold / 2 ? at : fold
   return (
     <p className="words" dir="auto">
       <Words platform={platform} text={text.slice(0, cut)} />
-      <span className="fold xsmall" title={`${platformName(platform)} shows this much before “more”`}>… more</span>
+      <span className="fold xsmall" title={`${platformName(platform)} shows this much before “more”`}>
+        … more
+      </span>
       <Words platform={platform} text={text.slice(cut)} />
     </p>
   )

@@ -70,12 +70,23 @@ export function Settle({ content }: { content: Settle_content$key }) {
           onSubmit={() => url.trim() && send({ publishedUrl: url.trim() }, 'Recorded as published.')}
           footer={
             <>
-              <Button look="danger" busy={busy} onClick={() => send({ publishAgain: true }, 'It is published again.')}>It isn’t there: publish again</Button>
-              <Button look="primary" type="submit" busy={busy} disabled={!url.trim()}>It is there</Button>
+              <Button look="danger" busy={busy} onClick={() => send({ publishAgain: true }, 'It is published again.')}>
+                It isn’t there: publish again
+              </Button>
+              <Button look="primary" type="submit" busy={busy} disabled={!url.trim()}>
+                It is there
+              </Button>
             </>
           }
         >
-          <Input type="url" label="Its address" hint={`The link to the post on ${platform}`} value={url} maxLength={2048} onChange={(e) => setURL(e.target.value)} />
+          <Input
+            type="url"
+            label="Its address"
+            hint={`The link to the post on ${platform}`}
+            value={url}
+            maxLength={2048}
+            onChange={(e) => setURL(e.target.value)}
+          />
           {problem && <Note tone="bad">{problem}</Note>}
         </Dialog>
       )}
