@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -9,36 +9,38 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/world"
 	"missiond/internal/webhook"
 	"missiond/mission"
 	"missiond/store"
+	"missiond/tasks"
 )
 
 // each runs a benchmark on the embedded databases and on the servers.
-func eachBench(b *testing.B, run func(b *testing.B, m *machine)) {
+func eachBench(b *testing.B, run func(b *testing.B, p *process)) {
 	b.Helper()
 	for name, parts := range map[string]struct {
 		db    func(testing.TB, store.Options) *store.DB
 		redis func(testing.TB) string
 	}{"embedded": {testkit.SQLite, testkit.Miniredis}, "servers": {testkit.Postgres, testkit.Redis}} {
 		b.Run(name, func(b *testing.B) {
-			m := start(b, parts.db(b, store.Options{Timing: Timing(clock.Real())}), parts.redis(b), plainWriter{}, 0)
-			defer m.stop()
-			run(b, m)
+			p := start(b, parts.db(b, store.Options{Timing: tasks.Timing(clock.Real())}), parts.redis(b), world.PlainWriter{}, 0)
+			defer p.stop()
+			run(b, p)
 		})
 	}
 }
 
 // BenchmarkChainedStage measures the time between the end of a stage and the start
-// of the next one, on an idle machine.
+// of the next one, on an idle process.
 func BenchmarkChainedStage(b *testing.B) {
-	eachBench(b, func(b *testing.B, m *machine) {
+	eachBench(b, func(b *testing.B, p *process) {
 		var gaps []time.Duration
 		for b.Loop() {
-			created := m.create(oneDay)
-			await(b, "a job that is done", 30*time.Second, m.jobDone(created.ID))
-			j, err := m.db.Job(context.Background(), m.tenant.TenantID, *created.PipelineJobID)
-			m.must(err)
+			created := p.Create(world.OneDay)
+			await(b, "a job that is done", 30*time.Second, p.jobDone(created.ID))
+			j, err := p.DB.Job(context.Background(), p.Tenant.TenantID, *created.PipelineJobID)
+			p.Must(err)
 			for i := 1; i < len(j.Stages); i++ {
 				gaps = append(gaps, j.Stages[i].StartedAt.Sub(*j.Stages[i-1].CompletedAt))
 			}
@@ -50,16 +52,16 @@ func BenchmarkChainedStage(b *testing.B) {
 // BenchmarkDueTask measures how late a task starts whose time is slightly in the
 // future.
 func BenchmarkDueTask(b *testing.B) {
-	eachBench(b, func(b *testing.B, m *machine) {
+	eachBench(b, func(b *testing.B, p *process) {
 		var late []time.Duration
 		for b.Loop() {
 			starts := mission.Millis(time.Now().Add(300 * time.Millisecond))
-			created := m.create(func(in *mission.CreateInput) {
-				oneDay(in)
+			created := p.Create(func(in *mission.CreateInput) {
+				world.OneDay(in)
 				in.StartImmediately, in.StartsAt = nil, &starts
 			})
-			await(b, "the start", 30*time.Second, func() bool { return m.mission(created.ID).Status == mission.StatusActive })
-			late = append(late, m.mission(created.ID).UpdatedAt.Sub(starts))
+			await(b, "the start", 30*time.Second, func() bool { return p.Mission(created.ID).Status == mission.StatusActive })
+			late = append(late, p.Mission(created.ID).UpdatedAt.Sub(starts))
 		}
 		report(b, late)
 	})
@@ -102,26 +104,21 @@ func (p *pipes) Send(ctx context.Context, m webhook.Message) webhook.Result {
 // arrival at a healthy endpoint, while another endpoint of the tenant hangs with
 // 10,000 deliveries pending.
 func BenchmarkDeliveryBesideAHangingEndpoint(b *testing.B) {
-	eachBench(b, func(b *testing.B, m *machine) {
-		p := &pipes{hangs: "http://127.0.0.1/hangs", arrived: make(chan arrival, 100)}
-		hooks := m.hooks(p)
+	eachBench(b, func(b *testing.B, p *process) {
+		to := &pipes{hangs: "http://127.0.0.1/hangs", arrived: make(chan arrival, 100)}
+		p.Sender = to
 		ctx := context.Background()
-		add := func(url string, e mission.EventType) mission.Webhook {
-			w, _, err := hooks.Create(ctx, m.tenant, mission.WebhookInput{URL: url, Events: []mission.EventType{e}})
-			m.must(err)
-			return w
-		}
-		add("http://127.0.0.1/healthy", mission.EventMissionPaused)
-		hanging := add(p.hangs, mission.EventMissionCreated)
-		m.pend(m.create(oneDay), hanging, 10_000)
+		p.Hook("http://127.0.0.1/healthy", mission.EventMissionPaused)
+		hanging, _ := p.Hook(to.hangs, mission.EventMissionCreated)
+		p.pend(p.Create(world.OneDay), hanging, 10_000)
 		var took []time.Duration
 		for b.Loop() {
-			created := m.create(oneDay)
-			_, err := m.service.PauseMission(ctx, m.tenant, created.ID)
-			m.must(err)
-			a := <-p.arrived
-			e, err := m.db.Event(ctx, m.tenant.TenantID, a.event)
-			m.must(err)
+			created := p.Create(world.OneDay)
+			_, err := p.Missions.PauseMission(ctx, p.Tenant, created.ID)
+			p.Must(err)
+			a := <-to.arrived
+			e, err := p.DB.Event(ctx, p.Tenant.TenantID, a.event)
+			p.Must(err)
 			took = append(took, a.at.Sub(e.CreatedAt))
 		}
 		report(b, took)
@@ -129,21 +126,21 @@ func BenchmarkDeliveryBesideAHangingEndpoint(b *testing.B) {
 }
 
 // pend inserts n deliveries of a mission's creation, pending for an endpoint.
-func (m *machine) pend(created mission.Mission, w mission.Webhook, n int) {
+func (p *process) pend(created mission.Mission, w mission.Webhook, n int) {
 	ctx := context.Background()
-	events, err := m.db.MissionEvents(ctx, m.tenant.TenantID, created.ID, "", 1)
-	m.must(err)
+	events, err := p.DB.MissionEvents(ctx, p.Tenant.TenantID, created.ID, "", 1)
+	p.Must(err)
 	const batch = 500
 	for range n / batch {
 		now := time.Now()
 		list := make([]mission.Delivery, batch)
 		for i := range list {
 			list[i] = mission.Delivery{
-				ID: m.db.NewID(mission.PrefixDelivery, now), TenantID: w.TenantID, WebhookID: w.ID, EventID: events[0].ID, EventType: events[0].Type,
+				ID: p.DB.NewID(mission.PrefixDelivery, now), TenantID: w.TenantID, WebhookID: w.ID, EventID: events[0].ID, EventType: events[0].Type,
 				MissionID: created.ID, Status: mission.DeliveryPending, NextAttemptAt: &now, CreatedAt: now,
 			}
 		}
-		m.must(m.db.Tx(ctx, func(tx store.Tx) error {
+		p.Must(p.DB.Tx(ctx, func(tx store.Tx) error {
 			return errors.Join(tx.RunDeliveryTask(ctx, w, now), tx.AddDeliveries(ctx, list))
 		}))
 	}

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -16,7 +17,7 @@ func serviceEdit(text string) missions.EditInput { return missions.EditInput{Tex
 
 // pricedWriter is a writer with a maximum price and an actual cost.
 type pricedWriter struct {
-	plainWriter
+	world.PlainWriter
 
 	price, cost mission.Micros
 }
@@ -24,7 +25,7 @@ type pricedWriter struct {
 func (w pricedWriter) Price(mission.Assignment) mission.Micros { return w.price }
 
 func (w pricedWriter) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
-	d, err := w.plainWriter.Write(ctx, a)
+	d, err := w.PlainWriter.Write(ctx, a)
 	d.Cost = w.cost
 	return d, err
 }
@@ -54,19 +55,19 @@ func TestBudgetEndsTheWriting(t *testing.T) {
 		"free":               {0, 0, 0, 3, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
+			world.Each(t, func(t *testing.T, w *world.World) {
 				if name == "a micro too little" {
 					tt.written, tt.spent = 2, 40_000
 				}
-				w.writer.Writer = pricedWriter{price: tt.price, cost: tt.cost}
-				m := w.create(budget(tt.cents))
-				w.idle()
-				m = w.mission(m.ID)
+				w.Writer = pricedWriter{price: tt.price, cost: tt.cost}
+				m := w.Create(budget(tt.cents))
+				w.Idle()
+				m = w.Mission(m.ID)
 				if m.Counts.Published != tt.written || m.Spent != tt.spent || m.Reserved != 0 || m.Status != mission.StatusCompleted {
 					t.Errorf("got %d posts for %d micros, %d reserved, %s; want %d for %d", m.Counts.Published, m.Spent, m.Reserved, m.Status, tt.written, tt.spent)
 				}
-				j, err := w.db.Job(context.Background(), w.tenant.TenantID, *m.PipelineJobID)
-				w.must(err)
+				j, err := w.DB.Job(context.Background(), w.Tenant.TenantID, *m.PipelineJobID)
+				w.Must(err)
 				note := j.Stages[mission.StageContent.Index()].Error
 				if (note != nil) != (tt.written < 3) || note != nil && note.Code != mission.CodeBudgetExhausted {
 					t.Errorf("got the content stage's note %+v", note)
@@ -81,25 +82,25 @@ func TestBudgetEndsTheWriting(t *testing.T) {
 
 // A call whose outcome is unknown counts as made: its price is spent.
 func TestInterruptedCallIsPaid(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		died := errors.New("killed")
 		calls, counted := 0, mission.Micros(0)
-		w.db.OnCommit(func(c store.Committed) { counted += c.Spent[mission.SpendWriting] })
-		w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
+		w.DB.OnCommit(func(c store.Committed) { counted += c.Spent[mission.SpendWriting] })
+		w.Writer = pricedWriter{price: 20_000, cost: 10_000, PlainWriter: world.PlainWriter{Fail: func(mission.Assignment) error {
 			if calls++; calls == 2 {
 				panic(died)
 			}
 			return nil
 		}}}
-		m := w.create(budget(6))
-		w.step()
-		if m := w.mission(m.ID); m.Spent != 10_000 || m.Reserved != 20_000 {
+		m := w.Create(budget(6))
+		w.Step()
+		if m := w.Mission(m.ID); m.Spent != 10_000 || m.Reserved != 20_000 {
 			t.Errorf("after the crash got %d spent and %d reserved", m.Spent, m.Reserved)
 		}
-		w.idle()
+		w.Idle()
 		// 10,000 for the first, 20,000 for the call that crashed, and 30,000 remain: 10,000
 		// for the second, and none for a third, which may cost 20,000.
-		if m := w.mission(m.ID); m.Spent != 50_000 || m.Reserved != 0 || m.Counts.Generated != 3 {
+		if m := w.Mission(m.ID); m.Spent != 50_000 || m.Reserved != 0 || m.Counts.Generated != 3 {
 			t.Errorf("at the end got %d spent, %d reserved, for %d posts", m.Spent, m.Reserved, m.Counts.Generated)
 		}
 		if counted != 50_000 {
@@ -113,13 +114,13 @@ func TestInterruptedCallIsPaid(t *testing.T) {
 func TestInterruptedCallIsPaidAtTheEnd(t *testing.T) {
 	for name, fail := range map[string]error{"over budget": nil, "failed for good": errors.New("the endpoint is down")} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
+			world.Each(t, func(t *testing.T, w *world.World) {
 				cents := int64(4)
 				if fail != nil {
 					cents = 100
 				}
 				calls := 0
-				w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
+				w.Writer = pricedWriter{price: 20_000, cost: 10_000, PlainWriter: world.PlainWriter{Fail: func(mission.Assignment) error {
 					if calls++; calls == 2 {
 						panic("killed")
 					}
@@ -128,10 +129,10 @@ func TestInterruptedCallIsPaidAtTheEnd(t *testing.T) {
 					}
 					return nil
 				}}}
-				m := w.create(budget(cents))
-				w.idle()
-				m = w.mission(m.ID)
-				j, _ := w.contentStage(m)
+				m := w.Create(budget(cents))
+				w.Idle()
+				m = w.Mission(m.ID)
+				j, _ := contentStage(w, m)
 				if m.Reserved != 0 || m.Spent < 30_000 || m.Spent > mission.Micros(cents)*mission.MicrosPerCent || j.Cost != m.Spent {
 					t.Errorf("at the end got %d spent, %d reserved; the job cost %d", m.Spent, m.Reserved, j.Cost)
 				}
@@ -145,29 +146,29 @@ func TestInterruptedCallIsPaidAtTheEnd(t *testing.T) {
 func TestInterruptedCallOfAnEndedMissionIsPaid(t *testing.T) {
 	for name, dies := range map[string]int{"a post's": 2, "a new revision's": 4} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
+			world.Each(t, func(t *testing.T, w *world.World) {
 				calls := 0
-				w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
+				w.Writer = pricedWriter{price: 20_000, cost: 10_000, PlainWriter: world.PlainWriter{Fail: func(mission.Assignment) error {
 					if calls++; calls == dies {
 						panic("killed")
 					}
 					return nil
 				}}}
-				m := w.create(func(in *mission.CreateInput) { budget(100)(in); needsApproval(in) })
-				w.step()
+				m := w.Create(func(in *mission.CreateInput) { budget(100)(in); world.NeedsApproval(in) })
+				w.Step()
 				if dies == 4 {
 					func() {
 						defer func() { _ = recover() }()
-						_, _ = w.service.RegenerateContent(context.Background(), w.tenant, w.all(m.ID)[0].ID, "", nil)
+						_, _ = w.Missions.RegenerateContent(context.Background(), w.Tenant, w.Posts(m.ID)[0].ID, "", nil)
 					}()
 				}
-				before := w.mission(m.ID)
-				w.must(of(w.service.CompleteMission(context.Background(), w.tenant, m.ID)))
-				if m := w.mission(m.ID); m.Reserved != 20_000 || m.Spent != before.Spent {
+				before := w.Mission(m.ID)
+				w.Must(of(w.Missions.CompleteMission(context.Background(), w.Tenant, m.ID)))
+				if m := w.Mission(m.ID); m.Reserved != 20_000 || m.Spent != before.Spent {
 					t.Errorf("at the mission's end got %d spent, %d reserved", m.Spent, m.Reserved)
 				}
-				w.idle()
-				if m := w.mission(m.ID); m.Reserved != 0 || m.Spent != before.Spent+20_000 || m.Status != mission.StatusCompleted {
+				w.Idle()
+				if m := w.Mission(m.ID); m.Reserved != 0 || m.Spent != before.Spent+20_000 || m.Status != mission.StatusCompleted {
 					t.Errorf("at the end got %d spent, %d reserved, before %d; its status is %s", m.Spent, m.Reserved, before.Spent, m.Status)
 				}
 			})
@@ -178,25 +179,27 @@ func TestInterruptedCallOfAnEndedMissionIsPaid(t *testing.T) {
 // A mission that ends or pauses during a call pays its cost at once.
 func TestCallThatEndsTooLateIsPaid(t *testing.T) {
 	for name, tt := range map[string]struct {
-		end  func(w *world, id string) error
+		end  func(w *world.World, id string) error
 		then mission.Status
 	}{
-		"completed": {func(w *world, id string) error {
-			return of(w.service.CompleteMission(context.Background(), w.tenant, id))
+		"completed": {func(w *world.World, id string) error {
+			return of(w.Missions.CompleteMission(context.Background(), w.Tenant, id))
 		}, mission.StatusCompleted},
-		"paused": {func(w *world, id string) error { return of(w.service.PauseMission(context.Background(), w.tenant, id)) }, mission.StatusPaused},
+		"paused": {func(w *world.World, id string) error {
+			return of(w.Missions.PauseMission(context.Background(), w.Tenant, id))
+		}, mission.StatusPaused},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
+			world.Each(t, func(t *testing.T, w *world.World) {
 				var m mission.Mission
-				w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
-					w.must(tt.end(w, m.ID))
+				w.Writer = pricedWriter{price: 20_000, cost: 10_000, PlainWriter: world.PlainWriter{Fail: func(mission.Assignment) error {
+					w.Must(tt.end(w, m.ID))
 					return nil
 				}}}
-				m = w.create(budget(100))
-				w.step()
-				m = w.mission(m.ID)
-				if j, _ := w.contentStage(m); m.Status != tt.then || m.Spent != 10_000 || m.Reserved != 0 || j.Cost != 10_000 || m.Counts.Generated != 0 {
+				m = w.Create(budget(100))
+				w.Step()
+				m = w.Mission(m.ID)
+				if j, _ := contentStage(w, m); m.Status != tt.then || m.Spent != 10_000 || m.Reserved != 0 || j.Cost != 10_000 || m.Counts.Generated != 0 {
 					t.Errorf("got the mission %s, with %d posts, %d spent, %d reserved; the job cost %d", m.Status, m.Counts.Generated, m.Spent, m.Reserved, j.Cost)
 				}
 			})
@@ -206,32 +209,30 @@ func TestCallThatEndsTooLateIsPaid(t *testing.T) {
 
 // The reservation of a mission that is deleted during a call is deleted with it.
 func TestCallOfADeletedMission(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		var m mission.Mission
-		w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
-			w.must(of(w.service.CompleteMission(context.Background(), w.tenant, m.ID)))
-			w.must(w.service.DeleteMission(context.Background(), w.tenant, m.ID))
+		w.Writer = pricedWriter{price: 20_000, cost: 10_000, PlainWriter: world.PlainWriter{Fail: func(mission.Assignment) error {
+			w.Must(of(w.Missions.CompleteMission(context.Background(), w.Tenant, m.ID)))
+			w.Must(w.Missions.DeleteMission(context.Background(), w.Tenant, m.ID))
 			return nil
 		}}}
-		m = w.create(budget(100))
-		w.idle()
+		m = w.Create(budget(100))
+		w.Idle()
 	})
 }
 
 // A worker that returns after its lease expired settles its own call, and leaves
 // the reservation that another worker made for the same post in the meantime.
 func TestStaleWriterSettlesItsOwnCall(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		calls, writing, settled := 0, make(chan struct{}), make(chan struct{})
 		var other sync.WaitGroup
-		w.writer.Writer = pricedWriter{price: 20_000, cost: 10_000, plainWriter: plainWriter{fail: func(mission.Assignment) error {
+		w.Writer = pricedWriter{price: 20_000, cost: 10_000, PlainWriter: world.PlainWriter{Fail: func(mission.Assignment) error {
 			switch calls++; calls {
 			case 1:
-				w.clock.Advance(lease + time.Second)
-				_, err := w.db.ExpireLeases(context.Background(), 2*lease, w.clock.Now())
-				w.must(err)
-				task := w.due()[0]
-				other.Go(func() { w.run(task.ID) })
+				w.ExpireLeases()
+				task := w.Due()[0]
+				other.Go(func() { w.Run(task.ID) })
 				<-writing
 				return errors.New("at last")
 			case 2:
@@ -240,16 +241,16 @@ func TestStaleWriterSettlesItsOwnCall(t *testing.T) {
 			}
 			return nil
 		}}}
-		m := w.create(budget(100))
-		w.step()
+		m := w.Create(budget(100))
+		w.Step()
 		// The first call counted as lost when it was repeated.
-		if m := w.mission(m.ID); m.Spent != 20_000 || m.Reserved != 20_000 {
+		if m := w.Mission(m.ID); m.Spent != 20_000 || m.Reserved != 20_000 {
 			t.Errorf("while the other writes, got %d spent, %d reserved", m.Spent, m.Reserved)
 		}
 		close(settled)
 		other.Wait()
-		w.idle()
-		if m := w.mission(m.ID); m.Spent != 50_000 || m.Reserved != 0 || m.Counts.Published != 3 {
+		w.Idle()
+		if m := w.Mission(m.ID); m.Spent != 50_000 || m.Reserved != 0 || m.Counts.Published != 3 {
 			t.Errorf("got %d posts for %d, %d reserved", m.Counts.Published, m.Spent, m.Reserved)
 		}
 	})
@@ -257,25 +258,25 @@ func TestStaleWriterSettlesItsOwnCall(t *testing.T) {
 
 // A new revision is paid for from the same budget.
 func TestRevisionsAreOnTheBudget(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.writer.Writer = pricedWriter{price: 10_000, cost: 10_000}
-		m := w.create(func(in *mission.CreateInput) { budget(4)(in); needsApproval(in) })
-		w.step()
-		c := w.all(m.ID)[0]
-		before, unread := w.mission(m.ID), c.Revision+1
-		_, err := w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "", &unread)
-		wantCode(t, err, mission.CodeConflict)
-		if m := w.mission(m.ID); m.Spent != before.Spent || m.Reserved != 0 {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		w.Writer = pricedWriter{price: 10_000, cost: 10_000}
+		m := w.Create(func(in *mission.CreateInput) { budget(4)(in); world.NeedsApproval(in) })
+		w.Step()
+		c := w.Posts(m.ID)[0]
+		before, unread := w.Mission(m.ID), c.Revision+1
+		_, err := w.Missions.RegenerateContent(context.Background(), w.Tenant, c.ID, "", &unread)
+		world.WantCode(t, err, mission.CodeConflict)
+		if m := w.Mission(m.ID); m.Spent != before.Spent || m.Reserved != 0 {
 			t.Errorf("nothing was written, and got %d spent of %d before, %d reserved", m.Spent, before.Spent, m.Reserved)
 		}
-		again, err := w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "", &c.Revision)
-		w.must(err)
+		again, err := w.Missions.RegenerateContent(context.Background(), w.Tenant, c.ID, "", &c.Revision)
+		w.Must(err)
 		if again.Cost != 20_000 {
 			t.Errorf("got the post's cost %d", again.Cost)
 		}
-		_, err = w.service.RegenerateContent(context.Background(), w.tenant, c.ID, "", nil)
-		wantCode(t, err, mission.CodeConflict)
-		if m := w.mission(m.ID); m.Spent != 40_000 || m.Reserved != 0 {
+		_, err = w.Missions.RegenerateContent(context.Background(), w.Tenant, c.ID, "", nil)
+		world.WantCode(t, err, mission.CodeConflict)
+		if m := w.Mission(m.ID); m.Spent != 40_000 || m.Reserved != 0 {
 			t.Errorf("got %d spent, %d reserved", m.Spent, m.Reserved)
 		}
 	})
@@ -283,17 +284,17 @@ func TestRevisionsAreOnTheBudget(t *testing.T) {
 
 // Concurrent writers never spend more than the budget, in any order.
 func TestWritersAtOnceNeverOverspend(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.writer.Writer = pricedWriter{price: 10_000, cost: 10_000}
-		m := w.create(func(in *mission.CreateInput) { budget(6)(in); needsApproval(in) }) // three cents remain
-		w.step()
-		posts := w.all(m.ID)
+	world.Each(t, func(t *testing.T, w *world.World) {
+		w.Writer = pricedWriter{price: 10_000, cost: 10_000}
+		m := w.Create(func(in *mission.CreateInput) { budget(6)(in); world.NeedsApproval(in) }) // three cents remain
+		w.Step()
+		posts := w.Posts(m.ID)
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		written := 0
 		for i := range 12 {
 			all.Go(func() {
-				_, err := w.service.RegenerateContent(context.Background(), w.tenant, posts[i%len(posts)].ID, "", nil)
+				_, err := w.Missions.RegenerateContent(context.Background(), w.Tenant, posts[i%len(posts)].ID, "", nil)
 				if err != nil && mission.CodeOf(err) != mission.CodeConflict {
 					t.Error(err)
 				}
@@ -305,7 +306,7 @@ func TestWritersAtOnceNeverOverspend(t *testing.T) {
 			})
 		}
 		all.Wait()
-		m = w.mission(m.ID)
+		m = w.Mission(m.ID)
 		if m.Spent > 60_000 || m.Reserved != 0 || written == 0 || written > 3 || m.Spent < 30_000+mission.Micros(written)*10_000 {
 			t.Errorf("got %d revisions, %d spent, %d reserved", written, m.Spent, m.Reserved)
 		}
@@ -313,12 +314,12 @@ func TestWritersAtOnceNeverOverspend(t *testing.T) {
 }
 
 // connect adds an integration for the world's tenant, whose calls use the sandbox.
-func (w *world) connect(p mission.Platform) mission.Integration {
-	w.t.Helper()
-	now := w.clock.Now()
+func connect(w *world.World, p mission.Platform) mission.Integration {
+	w.T.Helper()
+	now := w.Clock.Now()
 	var i mission.Integration
-	w.must(w.db.Tx(context.Background(), func(tx store.Tx) error {
-		i = mission.NewIntegration(tx.NewID(mission.PrefixIntegration, now), w.tenant.TenantID, p, mission.IntegrationToken, "", now)
+	w.Must(w.DB.Tx(context.Background(), func(tx store.Tx) error {
+		i = mission.NewIntegration(tx.NewID(mission.PrefixIntegration, now), w.Tenant.TenantID, p, mission.IntegrationToken, "", now)
 		if err := tx.KeepIntegration(context.Background(), i); err != nil {
 			return err
 		}
@@ -330,21 +331,21 @@ func (w *world) connect(p mission.Platform) mission.Integration {
 		i.Default = !others
 		return tx.SetIntegration(context.Background(), i, now)
 	}))
-	w.worker.parts.Publisher = unrouted{w.worker.parts.Publisher}
+	w.Parts.Publisher = unrouted{w.Parts.Publisher}
 	return i
 }
 
 // connectPage is connect for an organisation's account on LinkedIn.
-func (w *world) connectPage() mission.Integration {
-	w.t.Helper()
-	i := w.connect(mission.LinkedIn)
+func connectPage(w *world.World) mission.Integration {
+	w.T.Helper()
+	i := connect(w, mission.LinkedIn)
 	i.Account = &mission.Account{ID: "urn:li:organization:1", Name: "Test"}
-	w.must(w.db.Tx(context.Background(), func(tx store.Tx) error { return tx.SetIntegration(context.Background(), i, w.clock.Now()) }))
+	w.Must(w.DB.Tx(context.Background(), func(tx store.Tx) error { return tx.SetIntegration(context.Background(), i, w.Clock.Now()) }))
 	return i
 }
 
 // unrouted publishes every post to the sandbox.
-type unrouted struct{ Publisher }
+type unrouted struct{ world.Publisher }
 
 func (u unrouted) Publish(ctx context.Context, _ *mission.Integration, p mission.Part) (mission.Publication, error) {
 	return u.Publisher.Publish(ctx, nil, p)
@@ -383,18 +384,18 @@ func TestFeesAreOnTheBudget(t *testing.T) {
 		"with looks":         {cents: 20, results: []error{errors.New("lost"), errors.New("lost")}, takes: map[int]bool{0: true}, published: 3, most: 200_000},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
-				w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, results: tt.results, takesSilently: tt.takes}
-				w.connect(mission.Twitter)
-				w.writer.Writer = postWriter{}
-				m := w.create(onTwitter(budget(tt.cents)))
-				w.idle()
-				m = w.mission(m.ID)
+			world.Each(t, func(t *testing.T, w *world.World) {
+				w.Parts.Publisher = &scripted{Publisher: w.Parts.Publisher, results: tt.results, takesSilently: tt.takes}
+				connect(w, mission.Twitter)
+				w.Writer = postWriter{}
+				m := w.Create(onTwitter(budget(tt.cents)))
+				w.Idle()
+				m = w.Mission(m.ID)
 				if m.Counts.Published != tt.published || m.Spent > tt.most || m.Reserved != 0 || m.Spent < 15_000*mission.Micros(tt.published) {
 					t.Errorf("got %d posts for %d micros, %d reserved; want %d for at most %d", m.Counts.Published, m.Spent, m.Reserved, tt.published, tt.most)
 				}
 				exhausted := 0
-				for _, c := range w.all(m.ID) {
+				for _, c := range w.Posts(m.ID) {
 					if c.Status == mission.ContentFailed && c.Error.Code == mission.CodeBudgetExhausted {
 						exhausted++
 					}
@@ -408,7 +409,7 @@ func TestFeesAreOnTheBudget(t *testing.T) {
 }
 
 // postWriter writes posts without a link.
-type postWriter struct{ plainWriter }
+type postWriter struct{ world.PlainWriter }
 
 func (postWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
 	return mission.Draft{Format: mission.FormatPost, Text: "Number " + a.Slot.At.Format("15:04")}, nil
@@ -417,19 +418,19 @@ func (postWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft,
 // A platform that requests a pause gets one, for all of the tenant's posts on it and
 // on no other platform, and no attempt is spent.
 func TestLimitedPlatformDelaysItsOwnPosts(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		posts, times := 4, []string{"09:00", "09:01", "09:02", "09:03"} // alternately twitter and linkedin
-		platform := &scripted{Publisher: w.worker.parts.Publisher, results: []error{
+		platform := &scripted{Publisher: w.Parts.Publisher, results: []error{
 			&mission.PublishError{Outcome: mission.OutcomeNotAccepted, Failure: mission.Failure{Code: "rate_limited", Message: "Slow down."}, RetryAfter: 20 * time.Minute},
 		}}
-		w.worker.parts.Publisher = platform
+		w.Parts.Publisher = platform
 		days := 1
-		m := w.create(func(in *mission.CreateInput) {
+		m := w.Create(func(in *mission.CreateInput) {
 			in.Constraints.PostsPerDay, in.Constraints.PostingTimes, in.DurationDays = &posts, times, &days
 		})
-		w.idle()
+		w.Idle()
 		got := map[mission.Platform][]string{}
-		for _, c := range w.posts(m.ID) {
+		for _, c := range w.Published(m.ID) {
 			got[c.Platform] = append(got[c.Platform], c.PublishedAt.Format("15:04"))
 		}
 		if len(got[mission.Twitter]) != 2 || got[mission.Twitter][0] != "09:20" || got[mission.Twitter][1] != "09:20" {

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -11,15 +11,17 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
+	"missiond/tasks"
 )
 
-// startOnCluster starts a machine on a Redis Cluster.
-func startOnCluster(t *testing.T, c *testkit.Cluster) *machine {
+// startOnCluster starts a process on a Redis Cluster.
+func startOnCluster(t *testing.T, c *testkit.Cluster) *process {
 	t.Helper()
 	client := redis.NewClusterClient(&redis.ClusterOptions{Addrs: c.Addrs(), DialTimeout: time.Second, DialerRetries: 1, ReadTimeout: time.Second})
-	return startOn(t, testkit.SQLite(t, store.Options{Timing: Timing(clock.Real())}), client, plainWriter{}, 0)
+	return startOn(t, testkit.SQLite(t, store.Options{Timing: tasks.Timing(clock.Real())}), client, world.PlainWriter{}, 0)
 }
 
 // Each node of a cluster that is emptied is noticed: the tasks of its queues are
@@ -28,17 +30,17 @@ func TestEmptiedNodeIsNoticed(t *testing.T) {
 	testkit.SkipIfShort(t)
 	t.Parallel()
 	cluster := testkit.RedisCluster(t)
-	m := startOnCluster(t, cluster)
-	defer m.stop()
-	i := asynq.NewInspectorFromRedisClient(m.redis)
+	p := startOnCluster(t, cluster)
+	defer p.stop()
+	i := asynq.NewInspectorFromRedisClient(p.redis)
 	listed := func() bool {
 		queues, err := i.Queues()
 		return err == nil && len(queues) == 2*len(mission.AllQueues())
 	}
 	await(t, "every queue listed", 20*time.Second, listed)
 	starts := mission.Millis(time.Now().Add(30 * time.Minute))
-	m.create(func(in *mission.CreateInput) {
-		oneDay(in)
+	p.Create(func(in *mission.CreateInput) {
+		world.OneDay(in)
 		in.StartImmediately, in.StartsAt = nil, &starts
 	})
 	scheduled := func() bool {
@@ -48,10 +50,10 @@ func TestEmptiedNodeIsNoticed(t *testing.T) {
 		return err == nil && len(list) > 0 && list[0].Type == string(mission.TaskMissionStart)
 	}
 	await(t, "a scheduled task", 20*time.Second, scheduled)
-	for _, key := range []string{epochKey("pipeline"), epochKey("pipeline_bulk"), epochKey("publish")} {
+	for _, key := range []string{tasks.EpochKey("pipeline"), tasks.EpochKey("pipeline_bulk"), tasks.EpochKey("publish")} {
 		node, err := cluster.Client.MasterForKey(context.Background(), key)
-		m.must(err)
-		m.must(node.FlushAll(context.Background()).Err())
+		p.Must(err)
+		p.Must(node.FlushAll(context.Background()).Err())
 		await(t, "the node of "+key+" noticed", 20*time.Second, func() bool { return cluster.Client.Exists(context.Background(), key).Val() == 1 })
 		await(t, "every queue listed", 20*time.Second, listed)
 		await(t, "the scheduled task", 20*time.Second, scheduled)
@@ -64,29 +66,29 @@ func TestLostNodeDelaysItsOwnQueues(t *testing.T) {
 	testkit.SkipIfShort(t)
 	t.Parallel()
 	cluster := testkit.RedisCluster(t, "--cluster-require-full-coverage", "no")
-	m := startOnCluster(t, cluster)
-	defer m.stop()
-	warm := m.create(oneDay)
-	await(t, "a job that is done", 60*time.Second, m.jobDone(warm.ID))
-	lost := cluster.Holder(t, epochKey("publish"))
-	if lost == cluster.Holder(t, epochKey("pipeline")) {
+	p := startOnCluster(t, cluster)
+	defer p.stop()
+	warm := p.Create(world.OneDay)
+	await(t, "a job that is done", 60*time.Second, p.jobDone(warm.ID))
+	lost := cluster.Holder(t, tasks.EpochKey("publish"))
+	if lost == cluster.Holder(t, tasks.EpochKey("pipeline")) {
 		t.Fatal("bug: all queues are on one node")
 	}
 	alone := redis.NewClient(&redis.Options{Addr: lost.Addr})
 	defer func() { _ = alone.Close() }()
-	if _, err := NewQueue(alone, clock.Real(), time.Hour).keepRegistered(context.Background()); err == nil || !strings.Contains(err.Error(), "cluster=true") {
+	if err := tasks.NewQueue(alone, clock.Real(), time.Hour).KeepRegistered(context.Background()); err == nil || !strings.Contains(err.Error(), "cluster=true") {
 		t.Errorf("with a node as a single Redis got %v", err)
 	}
 	lost.Kill()
-	if m.worker.parts.Queue.TryWrite(context.Background()) == nil {
+	if p.Parts.Queue.TryWrite(context.Background()) == nil {
 		t.Error("a cluster without one of its nodes is reported as reachable")
 	}
-	first := m.create(oneDay)
-	await(t, "a post that waits for its queue", 60*time.Second, func() bool { return m.mission(first.ID).Counts.Scheduled == 1 })
-	second := m.create(oneDay)
-	await(t, "another, behind it", 60*time.Second, func() bool { return m.mission(second.ID).Counts.Scheduled == 1 })
-	m.must(lost.Start(context.Background()))
+	first := p.Create(world.OneDay)
+	await(t, "a post that waits for its queue", 60*time.Second, func() bool { return p.Mission(first.ID).Counts.Scheduled == 1 })
+	second := p.Create(world.OneDay)
+	await(t, "another, behind it", 60*time.Second, func() bool { return p.Mission(second.ID).Counts.Scheduled == 1 })
+	p.Must(lost.Start(context.Background()))
 	for _, id := range []string{first.ID, second.ID} {
-		await(t, "a job that is done", 60*time.Second, m.jobDone(id))
+		await(t, "a job that is done", 60*time.Second, p.jobDone(id))
 	}
 }

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -15,7 +16,7 @@ import (
 // commented is a platform that responds as configured to first comments, and counts the
 // calls with them.
 type commented struct {
-	Publisher
+	world.Publisher
 	results []error // in order; nil accepts the comment, as do all later calls
 	takes   bool    // whether it accepts the comment although it returns an error
 	blind   bool    // whether it doesn't say whether it has a comment
@@ -52,46 +53,46 @@ func (p *commented) Find(ctx context.Context, via *mission.Integration, part mis
 }
 
 // withComment makes a mission with one post by hand in an hour, which has a first comment.
-func (w *world) withComment(change func(in *mission.CreateInput)) (mission.Mission, mission.Content) {
-	w.t.Helper()
+func withComment(w *world.World, change func(in *mission.CreateInput)) (mission.Mission, mission.Content) {
+	w.T.Helper()
 	one := 1
-	m := w.create(func(in *mission.CreateInput) {
+	m := w.Create(func(in *mission.CreateInput) {
 		in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{mission.Mastodon}, &one, &one
 		if change != nil {
 			change(in)
 		}
 	})
-	text, comment, at := "By hand.", "More about it.", w.clock.Now().Add(time.Hour)
-	c, err := w.service.CreateContent(context.Background(), w.tenant, missions.PostInput{
+	text, comment, at := "By hand.", "More about it.", w.Clock.Now().Add(time.Hour)
+	c, err := w.Missions.CreateContent(context.Background(), w.Tenant, missions.PostInput{
 		MissionID: m.ID, Platform: m.Platforms[0], Text: &text, FirstComment: &comment, ScheduledAt: &at,
 	})
-	w.must(err)
+	w.Must(err)
 	return m, c
 }
 
 // runUntil runs due tasks, time passing, until one of a type is due for a post, and
 // returns it; it isn't run.
-func (w *world) runUntil(t mission.TaskType, subject string) mission.Task {
-	w.t.Helper()
+func runUntil(w *world.World, t mission.TaskType, subject string) mission.Task {
+	w.T.Helper()
 	for range 1000 {
-		due := w.due()
+		due := w.Due()
 		for _, task := range due {
 			if task.Type == t && task.Subject == subject {
 				return task
 			}
-			w.run(task.ID)
+			w.Run(task.ID)
 		}
 		if len(due) > 0 {
 			continue
 		}
-		next, ok, err := w.db.NextDispatch(context.Background())
-		w.must(err)
+		next, ok, err := w.DB.NextDispatch(context.Background())
+		w.Must(err)
 		if !ok {
 			break
 		}
-		w.clock.Advance(max(next.Sub(w.clock.Now()), 0))
+		w.Clock.Advance(max(next.Sub(w.Clock.Now()), 0))
 	}
-	w.t.Fatalf("no task %s of %s became due", t, subject)
+	w.T.Fatalf("no task %s of %s became due", t, subject)
 	return mission.Task{}
 }
 
@@ -100,7 +101,7 @@ func TestFirstComments(t *testing.T) {
 	lost := errors.New("connection reset")
 	for name, tt := range map[string]struct {
 		platform commented
-		before   func(w *world, m mission.Mission) // the comment's task runs
+		before   func(w *world.World, m mission.Mission) // the comment's task runs
 		status   mission.CommentStatus
 		code     string
 		calls    int
@@ -113,38 +114,38 @@ func TestFirstComments(t *testing.T) {
 		"no response, not accepted":  {platform: commented{results: []error{lost}}, status: mission.CommentPublished, calls: 2, there: true},
 		"no response, never known":   {platform: commented{results: []error{lost}, takes: true, blind: true}, status: mission.CommentFailed, code: mission.CodeOutcomeUnknown, calls: 1, there: true},
 		"not taken, and blind":       {platform: commented{results: []error{outcome(mission.OutcomeNotAccepted)}, blind: true}, status: mission.CommentPublished, calls: 2, there: true},
-		"a topic excluded meanwhile": {before: func(w *world, m mission.Mission) { w.exclude(m.ID, "more about") }, status: mission.CommentFailed, code: mission.CodeExcludedTopic},
-		"the mission ends meanwhile": {before: func(w *world, m mission.Mission) {
-			_, err := w.service.CompleteMission(context.Background(), w.tenant, m.ID)
-			w.must(err)
+		"a topic excluded meanwhile": {before: func(w *world.World, m mission.Mission) { exclude(w, m.ID, "more about") }, status: mission.CommentFailed, code: mission.CodeExcludedTopic},
+		"the mission ends meanwhile": {before: func(w *world.World, m mission.Mission) {
+			_, err := w.Missions.CompleteMission(context.Background(), w.Tenant, m.ID)
+			w.Must(err)
 		}, status: mission.CommentFailed, code: mission.CodeMissionEnded},
-		"a pause": {before: func(w *world, m mission.Mission) {
-			_, err := w.service.PauseMission(context.Background(), w.tenant, m.ID)
-			w.must(err)
-			w.clock.Advance(time.Hour)
-			w.step()
-			_, err = w.service.ResumeMission(context.Background(), w.tenant, m.ID)
-			w.must(err)
+		"a pause": {before: func(w *world.World, m mission.Mission) {
+			_, err := w.Missions.PauseMission(context.Background(), w.Tenant, m.ID)
+			w.Must(err)
+			w.Clock.Advance(time.Hour)
+			w.Step()
+			_, err = w.Missions.ResumeMission(context.Background(), w.Tenant, m.ID)
+			w.Must(err)
 		}, status: mission.CommentPublished, calls: 1, there: true},
-		"a pause, and the end": {before: func(w *world, m mission.Mission) {
-			_, err := w.service.PauseMission(context.Background(), w.tenant, m.ID)
-			w.must(err)
-			_, err = w.service.CompleteMission(context.Background(), w.tenant, m.ID)
-			w.must(err)
+		"a pause, and the end": {before: func(w *world.World, m mission.Mission) {
+			_, err := w.Missions.PauseMission(context.Background(), w.Tenant, m.ID)
+			w.Must(err)
+			_, err = w.Missions.CompleteMission(context.Background(), w.Tenant, m.ID)
+			w.Must(err)
 		}, status: mission.CommentFailed, code: mission.CodeMissionEnded},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
+			world.Each(t, func(t *testing.T, w *world.World) {
 				platform := tt.platform
-				platform.Publisher = w.worker.parts.Publisher
-				w.worker.parts.Publisher = &platform
-				m, c := w.withComment(nil)
-				w.runUntil(mission.TaskContentComment, c.ID)
+				platform.Publisher = w.Parts.Publisher
+				w.Parts.Publisher = &platform
+				m, c := withComment(w, nil)
+				runUntil(w, mission.TaskContentComment, c.ID)
 				if tt.before != nil {
 					tt.before(w, m)
 				}
-				w.idle()
-				got := w.content(c.ID)
+				w.Idle()
+				got := w.Content(c.ID)
 				code := ""
 				if got.Comment.Error != nil {
 					code = got.Comment.Error.Code
@@ -155,7 +156,7 @@ func TestFirstComments(t *testing.T) {
 				if got.Comment.Status != tt.status || code != tt.code || platform.calls != tt.calls || (got.Comment.URL() != nil) != (tt.status == mission.CommentPublished) {
 					t.Errorf("after %d calls got the comment %+v with the error %q", platform.calls, got.Comment, code)
 				}
-				w.hasComment(c, tt.there)
+				hasComment(w, c, tt.there)
 			})
 		})
 	}
@@ -163,10 +164,10 @@ func TestFirstComments(t *testing.T) {
 
 // hasComment fails the test unless the sandbox has a post once, and its comment once or,
 // if it shall not be there, never.
-func (w *world) hasComment(c mission.Content, there bool) {
-	w.t.Helper()
-	posts, err := w.db.SandboxPosts(context.Background(), c.MissionID)
-	w.must(err)
+func hasComment(w *world.World, c mission.Content, there bool) {
+	w.T.Helper()
+	posts, err := w.DB.SandboxPosts(context.Background(), c.MissionID)
+	w.Must(err)
 	times := map[int]int{}
 	for _, p := range posts {
 		if p.ContentID == c.ID {
@@ -178,7 +179,7 @@ func (w *world) hasComment(c mission.Content, there bool) {
 		want = 1
 	}
 	if times[0] != 1 || times[1] != want || len(times) != 1+want {
-		w.t.Errorf("the platform has the post's parts %v", times)
+		w.T.Errorf("the platform has the post's parts %v", times)
 	}
 }
 
@@ -187,17 +188,17 @@ func (w *world) hasComment(c mission.Content, there bool) {
 func TestFirstCommentsSurviveCrashes(t *testing.T) {
 	for name, blind := range map[string]bool{"looked up": false, "blind": true} {
 		t.Run(name, func(t *testing.T) {
-			eachWorldWith(t, func(t *testing.T, w *world, faults *store.Faults) {
-				alive := w.worker.parts.Publisher
+			world.EachFaulty(t, func(t *testing.T, w *world.World, faults *store.Faults) {
+				alive := w.Parts.Publisher
 				unsure := 0
 				for n := int64(1); ; n++ {
 					platform := &commented{Publisher: alive, blind: blind}
-					w.worker.parts.Publisher = platform
-					m, c := w.withComment(nil)
-					crashed := w.commentWithCrash(faults, c, n)
-					w.worker.parts.Publisher = platform
-					w.idle()
-					got := w.content(c.ID)
+					w.Parts.Publisher = platform
+					m, c := withComment(w, nil)
+					crashed := commentWithCrash(w, faults, c, n)
+					w.Parts.Publisher = platform
+					w.Idle()
+					got := w.Content(c.ID)
 					sure := got.Comment.Status == mission.CommentPublished
 					if !sure {
 						unsure++
@@ -208,8 +209,8 @@ func TestFirstCommentsSurviveCrashes(t *testing.T) {
 					if sure && platform.taken != 1 || blind && platform.calls > 1 {
 						t.Errorf("after a crash at statement %d the platform took %d comments in %d calls", n, platform.taken, platform.calls)
 					}
-					w.hasComment(c, platform.taken > 0)
-					if m := w.mission(m.ID); m.Status != mission.StatusCompleted || m.Counts.Published != 2 || m.Reserved != 0 {
+					hasComment(w, c, platform.taken > 0)
+					if m := w.Mission(m.ID); m.Status != mission.StatusCompleted || m.Counts.Published != 2 || m.Reserved != 0 {
 						t.Errorf("after a crash at statement %d got the mission %s with %+v", n, m.Status, m.Counts)
 					}
 					if !crashed {
@@ -228,13 +229,13 @@ func TestFirstCommentsSurviveCrashes(t *testing.T) {
 // commentWithCrash publishes a post and its comment, with a crash before the n-th
 // statement of the two tasks, and reports whether there was one. It returns false once
 // both were run without.
-func (w *world) commentWithCrash(faults *store.Faults, c mission.Content, n int64) (crashed bool) {
-	w.t.Helper()
+func commentWithCrash(w *world.World, faults *store.Faults, c mission.Content, n int64) (crashed bool) {
+	w.T.Helper()
 	for _, of := range []mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment} {
-		task := w.runUntil(of, c.ID)
+		task := runUntil(w, of, c.ID)
 		before := faults.Statements()
-		if w.crashing(faults, n, func() { w.bare(task.ID) }) {
-			w.restart()
+		if w.CrashesAt(faults, n, func() { w.Run(task.ID) }) {
+			w.ExpireLeases()
 			return true
 		}
 		n -= faults.Statements() - before
@@ -253,21 +254,21 @@ func TestFirstCommentsCost(t *testing.T) {
 		"too poor": {7, mission.CommentFailed, 15_000}, // a part and a lookup take 6.5
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
-				w.connect(mission.Twitter)
-				m, c := w.withComment(func(in *mission.CreateInput) {
+			world.Each(t, func(t *testing.T, w *world.World) {
+				connect(w, mission.Twitter)
+				m, c := withComment(w, func(in *mission.CreateInput) {
 					in.Platforms, in.Constraints.BudgetCents, in.Constraints.PostingTimes = []mission.Platform{mission.Twitter}, &tt.cents, []string{"20:00"}
 				})
-				task := w.runUntil(mission.TaskContentComment, c.ID)
-				w.run(task.ID)
-				got, m := w.content(c.ID), w.mission(m.ID)
+				task := runUntil(w, mission.TaskContentComment, c.ID)
+				w.Run(task.ID)
+				got, m := w.Content(c.ID), w.Mission(m.ID)
 				if got.Status != mission.ContentPublished || got.Comment.Status != tt.status || got.Cost != tt.cost || m.Spent != tt.cost || m.Reserved != 0 {
 					t.Errorf("got the post %s for %d, its comment %+v, %d spent and %d reserved", got.Status, got.Cost, got.Comment, m.Spent, m.Reserved)
 				}
 				if tt.status == mission.CommentFailed && got.Comment.Error.Code != mission.CodeBudgetExhausted {
 					t.Errorf("got the error %+v", got.Comment.Error)
 				}
-				w.idle()
+				w.Idle()
 			})
 		})
 	}
@@ -291,22 +292,22 @@ func TestReconcileFirstComments(t *testing.T) {
 		"it didn't yet, on LinkedIn": {mission.LinkedIn, true, false, mission.CommentFailed, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
+			world.Each(t, func(t *testing.T, w *world.World) {
 				ctx := context.Background()
-				w.connect(tt.platform)
-				platform := newShelf(w.worker.parts.Publisher)
-				w.worker.parts.Publisher = platform
-				m, c := w.withComment(func(in *mission.CreateInput) {
+				connect(w, tt.platform)
+				platform := newShelf(w.Parts.Publisher)
+				w.Parts.Publisher = platform
+				m, c := withComment(w, func(in *mission.CreateInput) {
 					in.Platforms, in.Constraints.PostingTimes = []mission.Platform{tt.platform}, []string{"20:00"}
 				})
 				if tt.published {
-					w.runUntil(mission.TaskContentComment, c.ID)
+					runUntil(w, mission.TaskContentComment, c.ID)
 				} else {
-					w.step()
+					w.Step()
 				}
-				backup := w.clock.Now()
-				w.clock.Advance(2 * time.Hour)
-				c = w.content(c.ID)
+				backup := w.Clock.Now()
+				w.Clock.Advance(2 * time.Hour)
+				c = w.Content(c.ID)
 				if !tt.published {
 					platform.take(c)
 				}
@@ -315,12 +316,12 @@ func TestReconcileFirstComments(t *testing.T) {
 				if tt.taken {
 					platform.sent[comment]++
 				}
-				w.must(w.service.HoldPublishing(ctx, "a restore"))
-				_, err := w.service.Reconcile(ctx, backup)
-				w.must(err)
-				w.must(w.service.ReleasePublishing(ctx))
-				w.over(m.ID)
-				got := w.content(c.ID)
+				w.Must(w.Missions.HoldPublishing(ctx, "a restore"))
+				_, err := w.Missions.Reconcile(ctx, backup)
+				w.Must(err)
+				w.Must(w.Missions.ReleasePublishing(ctx))
+				w.Over(m.ID)
+				got := w.Content(c.ID)
 				if got.Status != mission.ContentPublished || got.Comment.Status != tt.want || platform.sent[comment] != tt.sent {
 					t.Errorf("got the post %s with the comment %+v, which is there %d times", got.Status, got.Comment, platform.sent[comment])
 				}
@@ -334,23 +335,23 @@ func TestReconcileFirstComments(t *testing.T) {
 
 // A first comment that waits for its account is sent as soon as that is connected again.
 func TestCommentsWaitForTheirAccount(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		i := w.connect(mission.Mastodon)
-		_, c := w.withComment(nil)
-		task := w.runUntil(mission.TaskContentComment, c.ID)
-		w.set(i, refused)
-		w.run(task.ID)
-		if got := w.content(c.ID).Comment; got.Status != mission.CommentWaiting {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		i := connect(w, mission.Mastodon)
+		_, c := withComment(w, nil)
+		task := runUntil(w, mission.TaskContentComment, c.ID)
+		set(w, i, refused)
+		w.Run(task.ID)
+		if got := w.Content(c.ID).Comment; got.Status != mission.CommentWaiting {
 			t.Fatalf("the comment through a refused account is %s", got.Status)
 		}
-		if due := w.due(); slices.ContainsFunc(due, func(d mission.Task) bool { return d.ID == task.ID }) {
+		if due := w.Due(); slices.ContainsFunc(due, func(d mission.Task) bool { return d.ID == task.ID }) {
 			t.Fatal("the comment is tried without end")
 		}
-		w.set(i, connected)
-		w.step()
-		if got := w.content(c.ID).Comment; got.Status != mission.CommentPublished {
+		set(w, i, connected)
+		w.Step()
+		if got := w.Content(c.ID).Comment; got.Status != mission.CommentPublished {
 			t.Errorf("once its account is connected the comment is %s", got.Status)
 		}
-		w.hasComment(c, true)
+		hasComment(w, c, true)
 	})
 }

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -45,24 +46,24 @@ func first[T any](posts []T, slot func(T) mission.Slot) (texts []string) {
 // What is estimated for a mission is what its pipeline then makes: as many posts, at the
 // same times, for the same money, until the same end. An estimate leaves nothing behind.
 func TestEstimatesComeTrue(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx, r := context.Background(), rand.New(rand.NewPCG(1, 2))
-		account := w.connect(mission.Twitter)
+		account := connect(w, mission.Twitter)
 		made, fees := 0, mission.Micros(0)
 		for i := range 16 {
-			in := short(r, []string{account.ID}, w.clock.Now())
-			e, err := w.service.EstimateMission(ctx, w.tenant, in)
-			w.must(err)
-			if n, err := w.db.CountMissions(ctx, w.tenant.TenantID, store.MissionFilter{}); err != nil || n != i {
+			in := short(r, []string{account.ID}, w.Clock.Now())
+			e, err := w.Missions.EstimateMission(ctx, w.Tenant, in)
+			w.Must(err)
+			if n, err := w.DB.CountMissions(ctx, w.Tenant.TenantID, store.MissionFilter{}); err != nil || n != i {
 				t.Fatalf("there are %d missions after %d: %v", n, i, err)
 			}
-			m, err := w.service.CreateMission(ctx, w.tenant, in)
-			w.must(err)
+			m, err := w.Missions.CreateMission(ctx, w.Tenant, in)
+			w.Must(err)
 			if !m.EndsAt.Equal(*e.EndsAt) || len(e.Problems) > 0 {
 				t.Errorf("%d ends at %s, and was estimated to end at %s with the problems %v", i, m.EndsAt, e.EndsAt, e.Problems)
 			}
-			w.over(m.ID)
-			posts, cost := w.all(m.ID), mission.Micros(0)
+			w.Over(m.ID)
+			posts, cost := w.Posts(m.ID), mission.Micros(0)
 			for _, c := range posts {
 				cost += c.Fees
 			}

@@ -3,12 +3,15 @@ package tasks
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
 
+	"missiond/internal/clock"
 	"missiond/internal/testkit"
 	"missiond/store"
 )
@@ -44,9 +47,10 @@ func TestRefusedClaimHoldsNothingUp(t *testing.T) {
 	server := miniredis.RunT(t)
 	client := redis.NewClient(&redis.Options{Addr: server.Addr()})
 	defer func() { _ = client.Close() }()
-	w := newWorld(t, testkit.SQLite(t, store.Options{Timing: timing}))
-	parts := w.worker.parts
-	parts.Queue = NewQueue(client, w.clock, time.Hour)
+	parts := Parts{
+		DB: testkit.SQLite(t, store.Options{Timing: Timing(clock.Real())}), Clock: clock.Real(), Queue: NewQueue(client, clock.Real(), time.Hour),
+		Log: slog.New(slog.DiscardHandler), Metrics: NewMetrics(prometheus.NewRegistry()),
+	}
 	if err := Claim(t.Context(), client, "another"); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -12,15 +12,16 @@ import (
 	"missiond/internal/publisher"
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
 
 // set changes an integration of the world's tenant.
-func (w *world) set(i mission.Integration, change func(i mission.Integration, now time.Time) mission.Integration) {
-	w.t.Helper()
-	ctx, now := context.Background(), w.clock.Now()
-	w.must(w.db.Tx(ctx, func(tx store.Tx) error {
+func set(w *world.World, i mission.Integration, change func(i mission.Integration, now time.Time) mission.Integration) {
+	w.T.Helper()
+	ctx, now := context.Background(), w.Clock.Now()
+	w.Must(w.DB.Tx(ctx, func(tx store.Tx) error {
 		kept, _, err := tx.IntegrationOf(ctx, i.TenantID, i.Platform, i.AccountKey())
 		if err != nil {
 			return err
@@ -38,19 +39,17 @@ func connected(i mission.Integration, now time.Time) mission.Integration {
 }
 
 // disconnect removes an integration.
-func (w *world) disconnect(i mission.Integration) { w.set(i, mission.Integration.Disconnected) }
+func disconnect(w *world.World, i mission.Integration) { set(w, i, mission.Integration.Disconnected) }
 
 // Without a sandbox, posts of platforms that aren't connected fail with an error
 // that says what to do.
 func TestUnconnectedPlatformsFail(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.connect(mission.Twitter)
-		w.service = newVerbs(w.db, missions.Options{Clock: w.clock, Writer: w.writer})
-		w.worker.parts.Pipeline = w.service.Pipeline
-		w.worker.handlers = w.worker.newHandlers()
-		m := w.create(func(in *mission.CreateInput) { days := 1; in.DurationDays = &days })
-		w.over(m.ID)
-		for _, c := range w.all(m.ID) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		connect(w, mission.Twitter)
+		w.WithoutSandbox()
+		m := w.Create(func(in *mission.CreateInput) { days := 1; in.DurationDays = &days })
+		w.Over(m.ID)
+		for _, c := range w.Posts(m.ID) {
 			switch {
 			case c.Platform == mission.Twitter && c.Status != mission.ContentPublished:
 				t.Errorf("got the connected platform's post %s: %+v", c.Status, c.Error)
@@ -58,7 +57,7 @@ func TestUnconnectedPlatformsFail(t *testing.T) {
 				t.Errorf("got the other's %s: %+v", c.Status, c.Error)
 			}
 		}
-		w.onPlatform(m.ID, 1)
+		w.OnPlatform(m.ID, 1)
 	})
 }
 
@@ -66,35 +65,35 @@ func TestUnconnectedPlatformsFail(t *testing.T) {
 // are published; once it is connected again they are published, the late ones one by
 // one.
 func TestPostsWaitForTheirIntegration(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		i := w.connect(mission.Twitter)
+	world.Each(t, func(t *testing.T, w *world.World) {
+		i := connect(w, mission.Twitter)
 		posts, days, times := 4, 1, []string{"09:00", "09:10", "09:20", "22:00"}
-		m := w.create(onTwitter(func(in *mission.CreateInput) {
+		m := w.Create(onTwitter(func(in *mission.CreateInput) {
 			in.Constraints.PostsPerDay, in.Constraints.PostingTimes, in.DurationDays = &posts, times, &days
 		}))
-		other := w.create(func(in *mission.CreateInput) {
+		other := w.Create(func(in *mission.CreateInput) {
 			one := 1
 			in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{mission.LinkedIn}, &days, &one
 		})
-		w.step()
-		w.set(i, refused)
-		w.clock.Advance(2 * time.Hour) // 10:00
-		w.step()
-		for _, c := range w.all(m.ID) {
+		w.Step()
+		set(w, i, refused)
+		w.Clock.Advance(2 * time.Hour) // 10:00
+		w.Step()
+		for _, c := range w.Posts(m.ID) {
 			if c.Status != mission.ContentScheduled {
 				t.Errorf("got a post of the refused integration %s: %+v", c.Status, c.Error)
 			}
 		}
-		if len(w.posts(other.ID)) != 1 {
+		if len(w.Published(other.ID)) != 1 {
 			t.Error("another platform's post waits, too")
 		}
-		w.set(i, connected)
-		w.step()
-		if n := len(w.posts(m.ID)); n != 1 {
+		set(w, i, connected)
+		w.Step()
+		if n := len(w.Published(m.ID)); n != 1 {
 			t.Errorf("%d posts were published at once, want one", n)
 		}
-		w.over(m.ID)
-		out := w.posts(m.ID)
+		w.Over(m.ID)
+		out := w.Published(m.ID)
 		onTime := slices.ContainsFunc(out, func(c mission.Content) bool { return c.PublishedAt.Format("15:04") == "22:00" })
 		if len(out) != posts || !onTime {
 			t.Fatalf("%d posts were published; the one that wasn't late on time: %t", len(out), onTime)
@@ -104,7 +103,7 @@ func TestPostsWaitForTheirIntegration(t *testing.T) {
 				t.Errorf("late posts were published %s apart", gap)
 			}
 		}
-		w.onPlatform(m.ID, posts)
+		w.OnPlatform(m.ID, posts)
 	})
 }
 
@@ -113,32 +112,32 @@ func TestPostsWaitForTheirIntegration(t *testing.T) {
 func TestLateDaysAreNoBurst(t *testing.T) {
 	for name, paused := range map[string]bool{"connected again": false, "paused, connected again and resumed": true} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
+			world.Each(t, func(t *testing.T, w *world.World) {
 				ctx := context.Background()
-				i := w.connect(mission.Twitter)
+				i := connect(w, mission.Twitter)
 				posts, days, late := 2, 5, 2 // five posts are late
 				if testkit.Nightly() {
 					days, late = 10, 4
 				}
-				m := w.create(onTwitter(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &posts, &days }))
-				w.set(i, refused)
-				connects := began.Add(time.Duration(late)*24*time.Hour + time.Hour)
-				w.until("the late days", func() bool { return w.clock.Now().After(connects) })
-				if n := len(w.posts(m.ID)); n != 0 {
+				m := w.Create(onTwitter(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &posts, &days }))
+				set(w, i, refused)
+				connects := world.Began.Add(time.Duration(late)*24*time.Hour + time.Hour)
+				w.Until("the late days", func() bool { return w.Clock.Now().After(connects) })
+				if n := len(w.Published(m.ID)); n != 0 {
 					t.Fatalf("%d posts were published through a refused integration", n)
 				}
 				if paused {
-					_, err := w.service.PauseMission(ctx, w.tenant, m.ID)
-					w.must(err)
-					w.clock.Advance(time.Hour)
+					_, err := w.Missions.PauseMission(ctx, w.Tenant, m.ID)
+					w.Must(err)
+					w.Clock.Advance(time.Hour)
 				}
-				w.set(i, connected)
+				set(w, i, connected)
 				if paused {
-					_, err := w.service.ResumeMission(ctx, w.tenant, m.ID)
-					w.must(err)
+					_, err := w.Missions.ResumeMission(ctx, w.Tenant, m.ID)
+					w.Must(err)
 				}
-				w.over(m.ID)
-				out := w.posts(m.ID)
+				w.Over(m.ID)
+				out := w.Published(m.ID)
 				if len(out) != posts*days {
 					t.Errorf("got %d published posts, want %d", len(out), posts*days)
 				}
@@ -147,7 +146,7 @@ func TestLateDaysAreNoBurst(t *testing.T) {
 						t.Errorf("four posts were published within %s, by %s", gap, out[n].PublishedAt)
 					}
 				}
-				w.onPlatform(m.ID, posts*days)
+				w.OnPlatform(m.ID, posts*days)
 			})
 		})
 	}
@@ -157,41 +156,41 @@ func TestLateDaysAreNoBurst(t *testing.T) {
 // connected again, it is left to a person after two days.
 func TestDoubtWithoutIntegration(t *testing.T) {
 	testkit.SkipIfShort(t)
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
-		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, results: []error{
+		w.Parts.Publisher = &scripted{Publisher: w.Parts.Publisher, results: []error{
 			errors.New("lost"), &mission.PublishError{Outcome: mission.OutcomeNotAccepted, RetryAfter: time.Hour, Failure: mission.Failure{Code: "x", Message: "X."}},
 		}}
-		i := w.connectPage()
+		i := connectPage(w)
 		days, one := 5, 1
-		m := w.create(func(in *mission.CreateInput) {
+		m := w.Create(func(in *mission.CreateInput) {
 			in.Platforms, in.Constraints.PostsPerDay, in.DurationDays = []mission.Platform{mission.LinkedIn}, &one, &days
 		})
-		w.until("a post that is to be sent again", func() bool {
-			posts := w.all(m.ID)
+		w.Until("a post that is to be sent again", func() bool {
+			posts := w.Posts(m.ID)
 			return len(posts) == 1 && posts[0].Status == mission.ContentScheduled && posts[0].Unconfirmed
 		})
-		c := w.all(m.ID)[0]
-		_, err := w.service.EditContent(ctx, w.tenant, c.ID, serviceEdit("Another text."))
-		wantCode(t, err, mission.CodeConflict)
-		_, err = w.service.RegenerateContent(ctx, w.tenant, c.ID, "", nil)
-		wantCode(t, err, mission.CodeConflict)
+		c := w.Posts(m.ID)[0]
+		_, err := w.Missions.EditContent(ctx, w.Tenant, c.ID, serviceEdit("Another text."))
+		world.WantCode(t, err, mission.CodeConflict)
+		_, err = w.Missions.RegenerateContent(ctx, w.Tenant, c.ID, "", nil)
+		world.WantCode(t, err, mission.CodeConflict)
 
-		w.must(w.db.Tx(ctx, func(tx store.Tx) error {
+		w.Must(w.DB.Tx(ctx, func(tx store.Tx) error {
 			kept, err := tx.LockContent(ctx, m.TenantID, c.ID)
-			w.must(err)
-			dropped, err := kept.Drop(w.clock.Now())
-			w.must(err)
+			w.Must(err)
+			dropped, err := kept.Drop(w.Clock.Now())
+			w.Must(err)
 			return tx.ChangeContent(ctx, dropped.Change)
 		}))
-		w.set(i, refused)
-		w.until("a post that is given up", func() bool { return w.all(m.ID)[0].Settled() })
-		c = w.all(m.ID)[0]
-		if after := w.clock.Now().Sub(began); c.Error == nil || c.Error.Code != mission.CodeOutcomeUnknown || after < 48*time.Hour || after > 50*time.Hour {
+		set(w, i, refused)
+		w.Until("a post that is given up", func() bool { return w.Posts(m.ID)[0].Settled() })
+		c = w.Posts(m.ID)[0]
+		if after := w.Clock.Now().Sub(world.Began); c.Error == nil || c.Error.Code != mission.CodeOutcomeUnknown || after < 48*time.Hour || after > 50*time.Hour {
 			t.Errorf("after %s got the post %s: %+v", after, c.Status, c.Error)
 		}
-		w.over(m.ID)
-		if m := w.mission(m.ID); m.Reserved != 0 {
+		w.Over(m.ID)
+		if m := w.Mission(m.ID); m.Reserved != 0 {
 			t.Errorf("got %d reserved, want 0", m.Reserved)
 		}
 	})
@@ -200,20 +199,20 @@ func TestDoubtWithoutIntegration(t *testing.T) {
 // A post whose platform was disconnected during the call fails, and isn't sent again,
 // there or to the sandbox.
 func TestDisconnectedInDoubt(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		platform := &scripted{Publisher: w.worker.parts.Publisher, results: []error{errors.New("lost")}, takesSilently: map[int]bool{0: true}}
-		w.worker.parts.Publisher = platform
-		i := w.connect(mission.Twitter)
+	world.Each(t, func(t *testing.T, w *world.World) {
+		platform := &scripted{Publisher: w.Parts.Publisher, results: []error{errors.New("lost")}, takesSilently: map[int]bool{0: true}}
+		w.Parts.Publisher = platform
+		i := connect(w, mission.Twitter)
 		days, one := 1, 1
-		m := w.create(onTwitter(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &days }))
-		w.step()
-		w.disconnect(i)
-		w.over(m.ID)
-		c := w.all(m.ID)[0]
+		m := w.Create(onTwitter(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &days }))
+		w.Step()
+		disconnect(w, i)
+		w.Over(m.ID)
+		c := w.Posts(m.ID)[0]
 		if c.Status != mission.ContentFailed || c.Error.Code != mission.CodeDisconnected || platform.calls != 1 {
 			t.Errorf("got the post %s, %+v, after %d calls", c.Status, c.Error, platform.calls)
 		}
-		if m := w.mission(m.ID); m.Reserved != 0 || m.Spent < 15_000 {
+		if m := w.Mission(m.ID); m.Reserved != 0 || m.Spent < 15_000 {
 			t.Errorf("got %d spent, %d reserved; the post may have been charged", m.Spent, m.Reserved)
 		}
 	})
@@ -221,12 +220,12 @@ func TestDisconnectedInDoubt(t *testing.T) {
 
 // A post that can't be looked up in two days is left to a person.
 func TestDoubtsEnd(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.worker.parts.Publisher = &scripted{Publisher: deaf{w.worker.parts.Publisher}, results: []error{errors.New("lost")}}
+	world.Each(t, func(t *testing.T, w *world.World) {
+		w.Parts.Publisher = &scripted{Publisher: deaf{w.Parts.Publisher}, results: []error{errors.New("lost")}}
 		days, one := 1, 1
-		m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &days })
-		w.idle()
-		c := w.all(m.ID)[0]
+		m := w.Create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &days })
+		w.Idle()
+		c := w.Posts(m.ID)[0]
 		if !c.AwaitsPerson() {
 			t.Errorf("got the post %s, %+v", c.Status, c.Error)
 		}
@@ -234,7 +233,7 @@ func TestDoubtsEnd(t *testing.T) {
 }
 
 // deaf is a platform that never responds to a lookup.
-type deaf struct{ Publisher }
+type deaf struct{ world.Publisher }
 
 func (deaf) Find(context.Context, *mission.Integration, mission.Part) (mission.Publication, bool, error) {
 	return mission.Publication{}, false, errors.New("lost")
@@ -244,7 +243,7 @@ func (deaf) Find(context.Context, *mission.Integration, mission.Part) (mission.P
 // keeps them, and isn't started again; one that is only delayed continues where it
 // stopped.
 func TestThreadsStopHalfway(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		for name, tt := range map[string]struct {
 			second error
 			status mission.ContentStatus
@@ -253,37 +252,37 @@ func TestThreadsStopHalfway(t *testing.T) {
 			"refused": {outcome(mission.OutcomeRefused), mission.ContentFailed, 2},
 			"held up": {&mission.PublishError{Outcome: mission.OutcomeNotAccepted, RetryAfter: time.Hour, Failure: mission.Failure{Code: "x", Message: "X."}}, mission.ContentPublished, 4},
 		} {
-			before := w.worker.parts.Publisher
+			before := w.Parts.Publisher
 			platform := &scripted{Publisher: before, results: []error{nil, tt.second}}
-			w.worker.parts.Publisher = platform
-			w.writer.Writer = threadWriter{}
+			w.Parts.Publisher = platform
+			w.Writer = threadWriter{}
 			days, one := 1, 1
-			m := w.create(func(in *mission.CreateInput) {
+			m := w.Create(func(in *mission.CreateInput) {
 				in.Platforms = []mission.Platform{mission.Mastodon}
 				in.Constraints.PostsPerDay, in.DurationDays = &one, &days
 			})
-			w.step()
-			c := w.all(m.ID)[0]
+			w.Step()
+			c := w.Posts(m.ID)[0]
 			if len(c.Published) != 1 {
 				t.Fatalf("%s: got %d published parts", name, len(c.Published))
 			}
 			if c.Status == mission.ContentScheduled {
-				_, err := w.service.EditContent(context.Background(), w.tenant, c.ID, serviceEdit("Another text."))
-				wantCode(t, err, mission.CodeConflict)
+				_, err := w.Missions.EditContent(context.Background(), w.Tenant, c.ID, serviceEdit("Another text."))
+				world.WantCode(t, err, mission.CodeConflict)
 			}
-			w.over(m.ID)
-			c = w.all(m.ID)[0]
+			w.Over(m.ID)
+			c = w.Posts(m.ID)[0]
 			if c.Status != tt.status || platform.calls != tt.calls || c.PlatformPostID == nil || *c.PlatformPostID != c.Published[0].PostID {
 				t.Errorf("%s: got the thread %s (%+v) after %d calls, as %v", name, c.Status, c.Error, platform.calls, c.PlatformPostID)
 			}
-			w.onPlatform(m.ID, 1)
-			w.worker.parts.Publisher = before
+			w.OnPlatform(m.ID, 1)
+			w.Parts.Publisher = before
 		}
 	})
 }
 
 // threadWriter writes threads of three parts.
-type threadWriter struct{ plainWriter }
+type threadWriter struct{ world.PlainWriter }
 
 func (threadWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
 	parts := []string{"One.", "Two.", "Three."}
@@ -292,7 +291,7 @@ func (threadWriter) Write(_ context.Context, a mission.Assignment) (mission.Draf
 
 // routed records through which integration each post was published and measured.
 type routed struct {
-	Publisher
+	world.Publisher
 
 	mu       sync.Mutex
 	sent     map[string]string // content's id to integration's id
@@ -323,29 +322,29 @@ func TestAccountsOfOnePlatform(t *testing.T) {
 		"refused": refused, "disconnected": mission.Integration.Disconnected,
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
-				other, one, two := w.connect(mission.Mastodon), w.connect(mission.Mastodon), w.connect(mission.Mastodon)
-				via := &routed{Publisher: w.worker.parts.Publisher, sent: map[string]string{}, measured: map[string]string{}}
-				w.worker.parts.Publisher = via
+			world.Each(t, func(t *testing.T, w *world.World) {
+				other, one, two := connect(w, mission.Mastodon), connect(w, mission.Mastodon), connect(w, mission.Mastodon)
+				via := &routed{Publisher: w.Parts.Publisher, sent: map[string]string{}, measured: map[string]string{}}
+				w.Parts.Publisher = via
 				posts, days := 4, 2
-				m := w.create(func(in *mission.CreateInput) {
+				m := w.Create(func(in *mission.CreateInput) {
 					in.Platforms, in.IntegrationIDs = []mission.Platform{mission.Mastodon}, []string{one.ID, two.ID}
 					in.Constraints.PostsPerDay, in.DurationDays = &posts, &days
 				})
-				w.step()
-				w.set(two, breaks)
-				w.until("the first account's posts of both days", func() bool { return len(w.posts(m.ID)) == posts })
-				for _, c := range w.all(m.ID) {
+				w.Step()
+				set(w, two, breaks)
+				w.Until("the first account's posts of both days", func() bool { return len(w.Published(m.ID)) == posts })
+				for _, c := range w.Posts(m.ID) {
 					if c.IntegrationID == two.ID && c.Status != mission.ContentScheduled && c.Status != mission.ContentCanceled {
 						t.Errorf("got a post of the account that is %s %s: %+v", name, c.Status, c.Error)
 					}
 				}
-				w.set(two, func(i mission.Integration, now time.Time) mission.Integration {
+				set(w, two, func(i mission.Integration, now time.Time) mission.Integration {
 					return i.Connected(*i.Account, mission.Credentials{}, "", now)
 				})
-				w.over(m.ID)
+				w.Over(m.ID)
 				texts, by := map[string]bool{}, map[string]int{}
-				for _, c := range w.all(m.ID) {
+				for _, c := range w.Posts(m.ID) {
 					if texts[c.Text] {
 						t.Errorf("the text %q was written twice", c.Text)
 					}
@@ -369,30 +368,30 @@ func TestAccountsOfOnePlatform(t *testing.T) {
 // A writer is told what an account said last, however much other accounts of the platform
 // have said since.
 func TestAccountsDontRepeatThemselves(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		ctx, one, two := context.Background(), w.connect(mission.Mastodon), w.connect(mission.Mastodon)
+	world.Each(t, func(t *testing.T, w *world.World) {
+		ctx, one, two := context.Background(), connect(w, mission.Mastodon), connect(w, mission.Mastodon)
 		told := map[string]mission.TextSet{}
-		w.writer.Writer = plainWriter{fail: func(a mission.Assignment) error {
+		w.Writer = world.PlainWriter{Fail: func(a mission.Assignment) error {
 			told[a.Slot.IntegrationID] = a.UsedTexts
 			return nil
 		}}
 		posts := 2
-		m := w.create(func(in *mission.CreateInput) {
+		m := w.Create(func(in *mission.CreateInput) {
 			in.Platforms, in.IntegrationIDs = []mission.Platform{mission.Mastodon}, []string{one.ID, two.ID}
 			in.Constraints.PostsPerDay = &posts
 		})
 		say := func(account, text string, minutes int) {
-			at := w.clock.Now().Add(time.Duration(minutes) * time.Minute)
-			_, err := w.service.CreateContent(ctx, w.tenant, missions.PostInput{MissionID: m.ID, Platform: mission.Mastodon, IntegrationID: &account, Text: &text, ScheduledAt: &at})
-			w.must(err)
+			at := w.Clock.Now().Add(time.Duration(minutes) * time.Minute)
+			_, err := w.Missions.CreateContent(ctx, w.Tenant, missions.PostInput{MissionID: m.ID, Platform: mission.Mastodon, IntegrationID: &account, Text: &text, ScheduledAt: &at})
+			w.Must(err)
 		}
 		say(one.ID, "Said once.", 1)
 		const others = 60
 		for n := range others {
-			w.clock.Advance(time.Millisecond)
+			w.Clock.Advance(time.Millisecond)
 			say(two.ID, fmt.Sprintf("Said after, as number %d.", n), n+2)
 		}
-		w.step()
+		w.Step()
 		if !told[one.ID].Has("Said once.") || told[two.ID].Has("Said once.") {
 			t.Errorf("the writer was told what the account said: %t, and of the other account: %t", told[one.ID].Has("Said once."), told[two.ID].Has("Said once."))
 		}
@@ -404,22 +403,22 @@ func TestAccountsDontRepeatThemselves(t *testing.T) {
 
 // A platform's pause holds the posts of one account only.
 func TestHoldsGoByAccount(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		one, two := w.connect(mission.Mastodon), w.connect(mission.Mastodon)
-		w.must(w.db.Tx(context.Background(), func(tx store.Tx) error {
-			return tx.HoldAccount(context.Background(), one.TenantID, mission.Mastodon, one.ID, w.clock.Now().Add(20*time.Hour))
+	world.Each(t, func(t *testing.T, w *world.World) {
+		one, two := connect(w, mission.Mastodon), connect(w, mission.Mastodon)
+		w.Must(w.DB.Tx(context.Background(), func(tx store.Tx) error {
+			return tx.HoldAccount(context.Background(), one.TenantID, mission.Mastodon, one.ID, w.Clock.Now().Add(20*time.Hour))
 		}))
 		posts, days := 2, 1
-		m := w.create(func(in *mission.CreateInput) {
+		m := w.Create(func(in *mission.CreateInput) {
 			in.Platforms, in.IntegrationIDs = []mission.Platform{mission.Mastodon}, []string{one.ID, two.ID}
 			in.Constraints.PostsPerDay, in.DurationDays = &posts, &days
 		})
-		w.until("the other account's post", func() bool { return len(w.posts(m.ID)) > 0 })
-		if out := w.posts(m.ID); len(out) != 1 || out[0].IntegrationID != two.ID {
+		w.Until("the other account's post", func() bool { return len(w.Published(m.ID)) > 0 })
+		if out := w.Published(m.ID); len(out) != 1 || out[0].IntegrationID != two.ID {
 			t.Fatalf("published: %+v", out)
 		}
-		w.over(m.ID)
-		if out := w.posts(m.ID); len(out) != 2 {
+		w.Over(m.ID)
+		if out := w.Published(m.ID); len(out) != 2 {
 			t.Errorf("%d posts were published in the end", len(out))
 		}
 	})

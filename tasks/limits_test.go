@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit/world"
 	"missiond/internal/textlimit"
 	"missiond/internal/writer/grammar"
 	"missiond/mission"
@@ -25,15 +26,15 @@ func withLimits(l mission.TextLimits) func(i mission.Integration, now time.Time)
 // Texts for an account keep to its server's own limits, whoever writes them. A job reads
 // the limits once, however many posts it has.
 func TestAccountsOwnLimits(t *testing.T) {
-	eachWorldWith(t, func(t *testing.T, w *world, faults *store.Faults) {
+	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *store.Faults) {
 		ctx := context.Background()
-		w.writer.Writer = grammar.Writer{}
+		w.Writer = grammar.Writer{}
 		own := mission.TextLimits{MaxLength: 90, LinkLength: 50}
-		w.connect(mission.Mastodon) // the default, which the mission doesn't choose
-		i := w.connect(mission.Mastodon)
-		w.set(i, withLimits(own))
-		w.set(i, connected) // a test that doesn't report them
-		m := w.create(func(in *mission.CreateInput) {
+		connect(w, mission.Mastodon) // the default, which the mission doesn't choose
+		i := connect(w, mission.Mastodon)
+		set(w, i, withLimits(own))
+		set(w, i, connected) // a test that doesn't report them
+		m := w.Create(func(in *mission.CreateInput) {
 			fourADay(in)
 			approve := true
 			in.Platforms, in.IntegrationIDs, in.Constraints.RequireApproval = []mission.Platform{mission.Mastodon}, []string{i.ID}, &approve
@@ -44,13 +45,13 @@ func TestAccountsOwnLimits(t *testing.T) {
 				reads.Add(1)
 			}
 		})
-		w.step()
+		w.Step()
 		faults.Listen(nil)
 		if n := reads.Load(); n != 2 {
 			t.Errorf("a job with four posts reads the accounts %d times, want once for its plan and once for its texts", n)
 		}
 		caps, _ := mission.CapabilitiesOf(mission.Mastodon)
-		posts := w.all(m.ID)
+		posts := w.Posts(m.ID)
 		for _, c := range posts {
 			for _, text := range c.Texts() {
 				if !textlimit.Fits(caps.Within(own), text) {
@@ -61,7 +62,7 @@ func TestAccountsOwnLimits(t *testing.T) {
 		if len(posts) != 4 {
 			t.Fatalf("%d posts were written", len(posts))
 		}
-		c, err := w.service.RegenerateContent(ctx, w.tenant, posts[0].ID, "", nil)
+		c, err := w.Missions.RegenerateContent(ctx, w.Tenant, posts[0].ID, "", nil)
 		if err != nil || !textlimit.Fits(caps.Within(own), c.Texts()[0]) {
 			t.Errorf("written again is %q, %v", c.Text, err)
 		}
@@ -84,8 +85,8 @@ func TestAccountsOwnLimits(t *testing.T) {
 			{mission.TextLimits{MaxLength: 9000}, strings.Repeat("x", 9000), true},
 			{mission.TextLimits{MaxLength: 9000}, strings.Repeat("x", 9001), false},
 		} {
-			w.set(i, withLimits(tt.own))
-			_, err := w.service.EditContent(ctx, w.tenant, post, serviceEdit(tt.text))
+			set(w, i, withLimits(tt.own))
+			_, err := w.Missions.EditContent(ctx, w.Tenant, post, serviceEdit(tt.text))
 			if tt.fits && err != nil || !tt.fits && mission.CodeOf(err) != mission.CodeInvalidRequest {
 				t.Errorf("%+v: %d characters: %v", tt.own, len(tt.text), err)
 			}

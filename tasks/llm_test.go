@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/world"
 	"missiond/internal/textlimit"
 	"missiond/internal/topic"
 	"missiond/internal/writer/llm"
@@ -155,15 +156,15 @@ func (h *hostile) bill(name string) mission.Micros {
 }
 
 // useModel makes the world write with the model, at prices for a million tokens.
-func (w *world) useModel(h *hostile, in, out mission.Micros, timeout time.Duration) {
-	w.t.Helper()
+func useModel(w *world.World, h *hostile, in, out mission.Micros, timeout time.Duration) {
+	w.T.Helper()
 	h.in, h.out = in, out
 	writer, err := llm.New(llm.Options{
 		BaseURL: h.URL + "/v1", Model: "m", InputPrice: in, OutputPrice: out, MaxOutputTokens: 300, CallTimeout: timeout,
 		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
 	})
-	w.must(err)
-	w.writer.Writer = writer
+	w.Must(err)
+	w.Writer = writer
 }
 
 // wary is a mission whose posts have an excluded topic, and no website to link to.
@@ -176,27 +177,27 @@ func wary(name string, posts int, cents *int64, platforms ...mission.Platform) f
 }
 
 // audit checks a completed mission against the guarantees that hold for any model.
-func (w *world) audit(h *hostile, m mission.Mission, label string) {
-	w.t.Helper()
+func audit(w *world.World, h *hostile, m mission.Mission, label string) {
+	w.T.Helper()
 	ctx := context.Background()
-	m = w.mission(m.ID)
+	m = w.Mission(m.ID)
 	if m.Status != mission.StatusCompleted || m.Reserved != 0 {
-		w.t.Errorf("%s: at the end got the mission %s with %d reserved", label, m.Status, m.Reserved)
+		w.T.Errorf("%s: at the end got the mission %s with %d reserved", label, m.Status, m.Reserved)
 	}
 	if cents := m.Constraints.BudgetCents; cents != nil {
 		limit := mission.Micros(*cents) * mission.MicrosPerCent
 		if m.Spent < 0 || m.Spent > limit || h.bill(m.Name) > limit {
-			w.t.Errorf("%s: of %d, got %d spent, and %d billed", label, limit, m.Spent, h.bill(m.Name))
+			w.T.Errorf("%s: of %d, got %d spent, and %d billed", label, limit, m.Spent, h.bill(m.Name))
 		}
 	}
-	j, err := w.db.Job(ctx, w.tenant.TenantID, *m.PipelineJobID)
-	w.must(err)
+	j, err := w.DB.Job(ctx, w.Tenant.TenantID, *m.PipelineJobID)
+	w.Must(err)
 	if j.Status != mission.RunCompleted && j.Status != mission.RunFailed || j.Cost != m.Spent {
-		w.t.Errorf("%s: got the job %s and its cost %d of the mission's %d", label, j.Status, j.Cost, m.Spent)
+		w.T.Errorf("%s: got the job %s and its cost %d of the mission's %d", label, j.Status, j.Cost, m.Spent)
 	}
-	posts := w.all(m.ID)
+	posts := w.Posts(m.ID)
 	if len(posts) != j.Written {
-		w.t.Errorf("%s: the job counts %d posts, and has %d", label, j.Written, len(posts))
+		w.T.Errorf("%s: the job counts %d posts, and has %d", label, j.Written, len(posts))
 	}
 	var kept []string
 	for _, c := range posts {
@@ -204,16 +205,16 @@ func (w *world) audit(h *hostile, m mission.Mission, label string) {
 		d := mission.Draft{Format: c.Format, Text: c.Text, Parts: c.Parts}
 		mentioned, _ := topic.NewList([]string{topicExcluded}).Find(c.Text)
 		if err := textlimit.Check(caps, d); err != nil || mentioned >= 0 || !strings.HasPrefix(c.Text, wellPut) || strings.Contains(c.Text, "evil") {
-			w.t.Errorf("%s: the %s post %q was accepted: %v", label, c.Platform, c.Text, err)
+			w.T.Errorf("%s: the %s post %q was accepted: %v", label, c.Platform, c.Text, err)
 		}
 		if want := mission.ContentPublished; c.Status == want {
 			kept = append(kept, c.Texts()...)
 		} else if j.Status != mission.RunFailed || c.Status != mission.ContentCanceled {
-			w.t.Errorf("%s: a post of a job that is %s is %s", label, j.Status, c.Status)
+			w.T.Errorf("%s: a post of a job that is %s is %s", label, j.Status, c.Status)
 		}
 	}
-	published, err := w.db.SandboxPosts(ctx, m.ID)
-	w.must(err)
+	published, err := w.DB.SandboxPosts(ctx, m.ID)
+	w.Must(err)
 	out := make([]string, len(published))
 	for i, p := range published {
 		out[i] = p.Body
@@ -221,7 +222,7 @@ func (w *world) audit(h *hostile, m mission.Mission, label string) {
 	slices.Sort(kept)
 	slices.Sort(out)
 	if !slices.Equal(kept, out) {
-		w.t.Errorf("%s: the platform has %q, the mission %q", label, out, kept)
+		w.T.Errorf("%s: the platform has %q, the mission %q", label, out, kept)
 	}
 }
 
@@ -233,27 +234,27 @@ const mostOfADay = 23 * time.Hour
 // them with a good model has all its posts.
 func TestHostileModel(t *testing.T) {
 	testkit.SkipIfShort(t)
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		if !testkit.Nightly() && strings.HasSuffix(t.Name(), "postgres") {
 			t.Skip("all run on SQLite; some run on Postgres in the test with random orders")
 		}
 		h := newHostile(t)
-		w.useModel(h, 150_000, 600_000, 100*time.Millisecond)
+		useModel(w, h, 150_000, 600_000, 100*time.Millisecond)
 		budget := int64(500)
 		missions := map[string]mission.Mission{}
 		for name := range behaviours {
 			h.plays(name, name)
-			missions[name] = w.create(wary(name, 2, &budget, mission.Bluesky, mission.LinkedIn))
+			missions[name] = w.Create(wary(name, 2, &budget, mission.Bluesky, mission.LinkedIn))
 		}
-		w.step()
-		w.clock.Advance(mostOfADay)
+		w.Step()
+		w.Clock.Advance(mostOfADay)
 		for name, m := range missions {
-			w.over(m.ID)
-			w.audit(h, m, name)
-			j, stage := w.contentStage(m)
+			w.Over(m.ID)
+			audit(w, h, m, name)
+			j, stage := contentStage(w, m)
 			switch note := ""; {
 			case behaviours[name].note == "":
-				if n := w.mission(m.ID).Counts.Published; n != 2 || j.Status != mission.RunCompleted || stage.Error != nil {
+				if n := w.Mission(m.ID).Counts.Published; n != 2 || j.Status != mission.RunCompleted || stage.Error != nil {
 					t.Errorf("%s: %d posts of a job that is %s are published: %+v", name, n, j.Status, stage.Error)
 				}
 			case stage.Error != nil:
@@ -272,7 +273,7 @@ func TestHostileModel(t *testing.T) {
 // The guarantees hold whatever a model does, in any order, at any price, and wherever
 // the process crashes.
 func TestHostileModelInAnyOrder(t *testing.T) {
-	eachWorldWith(t, func(t *testing.T, w *world, faults *store.Faults) {
+	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *store.Faults) {
 		rounds, seed := 12, uint64(time.Now().UnixNano())
 		if !testkit.Nightly() || strings.HasSuffix(t.Name(), "postgres") {
 			rounds = 4
@@ -282,9 +283,9 @@ func TestHostileModelInAnyOrder(t *testing.T) {
 		h, names := newHostile(t), slices.Sorted(maps.Keys(behaviours))
 		published, crashes := 0, 0
 		for round := range rounds {
-			w.tenant = w.makeTenant(fmt.Sprint("Round ", round))
+			w.Tenant = w.NewTenant(fmt.Sprint("Round ", round))
 			prices := []mission.Micros{0, 1, 150_000, 3_000_000, 10_000_000}
-			w.useModel(h, prices[r.IntN(len(prices))], prices[r.IntN(len(prices))], 60*time.Millisecond)
+			useModel(w, h, prices[r.IntN(len(prices))], prices[r.IntN(len(prices))], 60*time.Millisecond)
 			var missions []mission.Mission
 			var labels []string
 			for i := range 1 + r.IntN(4) {
@@ -300,21 +301,21 @@ func TestHostileModelInAnyOrder(t *testing.T) {
 				budgets := []int64{0, 1, 2, 5, 20, 60, 200, 100_000}
 				cents := budgets[r.IntN(len(budgets))]
 				platforms := mission.AllPlatforms()
-				m := w.create(wary(name, 1+r.IntN(4), &cents, platforms[r.IntN(len(platforms))]))
+				m := w.Create(wary(name, 1+r.IntN(4), &cents, platforms[r.IntN(len(platforms))]))
 				missions, labels = append(missions, m), append(labels, fmt.Sprintf("%s, of %d cents at %d and %d, %v", name, cents, h.in, h.out, script))
 			}
 			for range r.IntN(3) {
-				if w.crashing(faults, 1+r.Int64N(60), func() { w.bareStep() }) {
+				if w.CrashesAt(faults, 1+r.Int64N(60), func() { w.Step() }) {
 					crashes++
-					w.restart()
+					w.ExpireLeases()
 				}
 			}
-			w.step()
-			w.clock.Advance(mostOfADay)
+			w.Step()
+			w.Clock.Advance(mostOfADay)
 			for i, m := range missions {
-				w.over(m.ID)
-				w.audit(h, m, labels[i])
-				published += w.mission(m.ID).Counts.Published
+				w.Over(m.ID)
+				audit(w, h, m, labels[i])
+				published += w.Mission(m.ID).Counts.Published
 			}
 		}
 		if published == 0 {
@@ -322,13 +323,4 @@ func TestHostileModelInAnyOrder(t *testing.T) {
 		}
 		t.Logf("%d posts, %d crashes, %d calls", published, crashes, len(h.Seen()))
 	})
-}
-
-// bareStep is step without the worker's recover.
-func (w *world) bareStep() {
-	for tasks := w.due(); len(tasks) > 0; tasks = w.due() {
-		for _, t := range tasks {
-			w.bare(t.ID)
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -10,14 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/clock"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 )
 
 // gauge is a platform with a configurable Measure, which records which posts were
 // measured when.
 type gauge struct {
-	Publisher
-	clock Clock
+	world.Publisher
+	clock *clock.Manual
 	// answer runs before the platform's own Measure.
 	response func(posts []mission.Content) error
 	// hides are the posts that it doesn't find.
@@ -43,21 +45,21 @@ func (g *gauge) Measure(ctx context.Context, via *mission.Integration, posts []m
 }
 
 // gauged puts a gauge in front of the world's platform.
-func (w *world) gauged() *gauge {
-	g := &gauge{Publisher: w.worker.parts.Publisher, clock: w.clock, requested: map[string][]time.Time{}}
-	w.worker.parts.Publisher = g
+func gauged(w *world.World) *gauge {
+	g := &gauge{Publisher: w.Parts.Publisher, clock: w.Clock, requested: map[string][]time.Time{}}
+	w.Parts.Publisher = g
 	return g
 }
 
 // Every post is measured at the ages of the schedule, also after its mission's end,
 // until the last; the series, the post and the totals agree.
 func TestPostsAreMeasured(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		g := w.gauged()
-		m := w.create(nil)
-		w.idle()
+	world.Each(t, func(t *testing.T, w *world.World) {
+		g := gauged(w)
+		m := w.Create(nil)
+		w.Idle()
 		totals := map[mission.Platform]mission.Metrics{}
-		for _, c := range w.posts(m.ID) {
+		for _, c := range w.Published(m.ID) {
 			times := g.requested[c.ID]
 			if n := len(times); n < mission.MeasureSteps-1 || n > mission.MeasureSteps+6 {
 				t.Errorf("got %d measurements of a post", n)
@@ -72,7 +74,7 @@ func TestPostsAreMeasured(t *testing.T) {
 			}
 			totals[c.Platform] = totals[c.Platform].Plus(c.Metrics)
 		}
-		if got := w.mission(m.ID).Totals; !reflect.DeepEqual(map[mission.Platform]mission.Metrics(got), totals) {
+		if got := w.Mission(m.ID).Totals; !reflect.DeepEqual(map[mission.Platform]mission.Metrics(got), totals) {
 			t.Errorf("got the totals %v, want %v", got, totals)
 		}
 	})
@@ -81,8 +83,8 @@ func TestPostsAreMeasured(t *testing.T) {
 // A platform that fails, and a post that isn't found, delay no other; they are
 // measured again at the time that the platform names.
 func TestMeasuringFailsAlone(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		g := w.gauged()
+	world.Each(t, func(t *testing.T, w *world.World) {
+		g := gauged(w)
 		broken, quiet := true, 2*time.Hour
 		g.response = func(posts []mission.Content) error {
 			if posts[0].Platform == mission.LinkedIn && broken {
@@ -90,20 +92,20 @@ func TestMeasuringFailsAlone(t *testing.T) {
 			}
 			return nil
 		}
-		m := w.create(func(in *mission.CreateInput) { in.Platforms = []mission.Platform{mission.Twitter, mission.LinkedIn} })
+		m := w.Create(func(in *mission.CreateInput) { in.Platforms = []mission.Platform{mission.Twitter, mission.LinkedIn} })
 		measured := func(p mission.Platform) (n int) {
-			for _, c := range w.posts(m.ID) {
+			for _, c := range w.Published(m.ID) {
 				if c.Platform == p && c.Metrics != nil {
 					n++
 				}
 			}
 			return n
 		}
-		w.over(m.ID)
+		w.Over(m.ID)
 		if measured(mission.Twitter) != 2 || measured(mission.LinkedIn) != 0 {
 			t.Errorf("got %d measured posts of the platform that responds and %d of the one that fails", measured(mission.Twitter), measured(mission.LinkedIn))
 		}
-		for _, c := range w.posts(m.ID) {
+		for _, c := range w.Published(m.ID) {
 			for i, at := range g.requested[c.ID][1:] {
 				if wait := at.Sub(g.requested[c.ID][i]); c.Platform == mission.LinkedIn && wait < quiet {
 					t.Errorf("the platform that requested a pause of %s is called again after %s", quiet, wait)
@@ -111,10 +113,10 @@ func TestMeasuringFailsAlone(t *testing.T) {
 			}
 		}
 		broken = false
-		lost := w.posts(m.ID)[1].ID
+		lost := w.Published(m.ID)[1].ID
 		g.hides = map[string]bool{lost: true}
-		w.idle()
-		for _, c := range w.posts(m.ID) {
+		w.Idle()
+		for _, c := range w.Published(m.ID) {
 			if (c.Metrics == nil) != (c.ID == lost) {
 				t.Errorf("got %[2]v of the %[1]s post", c.Platform, c.Metrics)
 			}
@@ -127,24 +129,24 @@ func TestMeasuringFailsAlone(t *testing.T) {
 
 // A paused mission's posts are measured when it resumes.
 func TestPausedMissionsAreNotMeasured(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		ctx, g := context.Background(), w.gauged()
-		m := w.create(nil)
-		w.until("a post", func() bool { return w.mission(m.ID).Counts.Published > 0 })
-		_, err := w.service.PauseMission(ctx, w.tenant, m.ID)
-		w.must(err)
+	world.Each(t, func(t *testing.T, w *world.World) {
+		ctx, g := context.Background(), gauged(w)
+		m := w.Create(nil)
+		w.Until("a post", func() bool { return w.Mission(m.ID).Counts.Published > 0 })
+		_, err := w.Missions.PauseMission(ctx, w.Tenant, m.ID)
+		w.Must(err)
 		clear(g.requested)
 		for range 5 {
-			w.clock.Advance(12 * time.Hour)
-			w.step()
+			w.Clock.Advance(12 * time.Hour)
+			w.Step()
 		}
 		if len(g.requested) > 0 {
 			t.Errorf("got the measurements %v in a pause", g.requested)
 		}
-		_, err = w.service.ResumeMission(ctx, w.tenant, m.ID)
-		w.must(err)
-		resumed := w.clock.Now()
-		w.step()
+		_, err = w.Missions.ResumeMission(ctx, w.Tenant, m.ID)
+		w.Must(err)
+		resumed := w.Clock.Now()
+		w.Step()
 		for id, times := range g.requested {
 			if !times[0].Equal(resumed) {
 				t.Errorf("%s is measured %s after the mission was resumed", id, times[0].Sub(resumed))
@@ -153,7 +155,7 @@ func TestPausedMissionsAreNotMeasured(t *testing.T) {
 		if len(g.requested) == 0 {
 			t.Error("nothing is measured after the resumption")
 		}
-		w.over(m.ID)
+		w.Over(m.ID)
 	})
 }
 
@@ -162,16 +164,16 @@ func TestMeasuringIsNeverGivenUp(t *testing.T) {
 	if _, more := mission.TaskMissionMeasure.Plan().Delay(1000); !more {
 		t.Error("after a thousand attempts it isn't retried")
 	}
-	eachWorld(t, func(t *testing.T, w *world) {
-		g := w.gauged()
+	world.Each(t, func(t *testing.T, w *world.World) {
+		g := gauged(w)
 		g.response = func([]mission.Content) error { return errors.New("connection reset") }
-		m := w.create(nil)
-		w.over(m.ID)
-		w.clock.Advance(20 * 24 * time.Hour)
-		w.step()
+		m := w.Create(nil)
+		w.Over(m.ID)
+		w.Clock.Advance(20 * 24 * time.Hour)
+		w.Step()
 		g.response = nil
-		w.idle()
-		for _, c := range w.posts(m.ID) {
+		w.Idle()
+		for _, c := range w.Published(m.ID) {
 			if c.Metrics == nil {
 				t.Errorf("the post published at %s has no figures", c.PublishedAt)
 			}

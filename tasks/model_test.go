@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -28,7 +29,7 @@ type model struct {
 	paused   time.Duration
 	pausedAt time.Time
 	events   []mission.EventType
-	// published is the number of posts when the pause began: it publishes none.
+	// published is the number of posts when the pause world.Began: it publishes none.
 	published int
 	excluded  []string
 	// placed are the times that people chose, by the post's id.
@@ -46,7 +47,7 @@ func (m *model) ends() time.Time { return m.starts.AddDate(0, 0, m.days).Add(m.p
 
 // play is one run: a world, and its missions with their models.
 type play struct {
-	*world
+	*world.World
 
 	t        *rapid.T
 	faults   *store.Faults
@@ -68,9 +69,9 @@ func TestModel(t *testing.T) {
 				defer func() { _ = checks.Value.Set(checks.DefValue) }()
 			}
 			faults := &store.Faults{}
-			db := open(t, store.Options{Timing: timing, Faults: faults})
+			db := open(t, store.Options{Timing: world.Timing, Faults: faults})
 			rapid.Check(t, func(rt *rapid.T) {
-				p := &play{world: newWorld(t, db), t: rt, faults: faults}
+				p := &play{World: world.New(t, db), t: rt, faults: faults}
 				rt.Repeat(map[string]func(*rapid.T){
 					"create": p.create, "start": p.start, "pause": p.pause, "resume": p.resume, "complete": p.complete,
 					"delete": p.remove, "update": p.update, "exclude": p.exclude, "review": p.review, "reopen": p.reopen, "rewrite": p.rewrite, "post": p.post, "place": p.place, "withhold": p.withhold, "wait": p.wait, "crash": p.crash,
@@ -96,7 +97,7 @@ func (p *play) create(*rapid.T) {
 	}
 	days, posts := rapid.IntRange(1, 4).Draw(p.t, "days"), rapid.IntRange(1, 3).Draw(p.t, "posts")
 	now, approval := rapid.Bool().Draw(p.t, "at once"), rapid.Bool().Draw(p.t, "approval")
-	m := p.world.create(func(in *mission.CreateInput) {
+	m := p.World.Create(func(in *mission.CreateInput) {
 		in.DurationDays, in.StartImmediately, in.Constraints.PostsPerDay, in.Constraints.RequireApproval = &days, &now, &posts, &approval
 	})
 	made := &model{id: m.ID, status: mission.StatusDraft, days: days, events: []mission.EventType{mission.EventMissionCreated}, placed: map[string]time.Time{}}
@@ -107,7 +108,7 @@ func (p *play) create(*rapid.T) {
 }
 
 func (p *play) started(m *model) {
-	m.status, m.starts = mission.StatusActive, p.clock.Now()
+	m.status, m.starts = mission.StatusActive, p.Clock.Now()
 	m.events = append(m.events, mission.EventMissionStarted)
 }
 
@@ -131,23 +132,23 @@ var ctx = context.Background()
 
 func (p *play) start(*rapid.T) {
 	m := p.pick()
-	p.try(m, "start", []mission.Status{mission.StatusDraft}, func(id string) error { return of(p.service.StartMissionNow(ctx, p.tenant, id)) },
+	p.try(m, "start", []mission.Status{mission.StatusDraft}, func(id string) error { return of(p.Missions.StartMissionNow(ctx, p.Tenant, id)) },
 		func() { p.started(m) })
 }
 
 func (p *play) pause(*rapid.T) {
 	m := p.pick()
-	p.try(m, "pause", []mission.Status{mission.StatusActive}, func(id string) error { return of(p.service.PauseMission(ctx, p.tenant, id)) }, func() {
-		m.status, m.pausedAt, m.published = mission.StatusPaused, p.clock.Now(), p.mission(m.id).Counts.Published
+	p.try(m, "pause", []mission.Status{mission.StatusActive}, func(id string) error { return of(p.Missions.PauseMission(ctx, p.Tenant, id)) }, func() {
+		m.status, m.pausedAt, m.published = mission.StatusPaused, p.Clock.Now(), p.Mission(m.id).Counts.Published
 		m.events = append(m.events, mission.EventMissionPaused)
 	})
 }
 
 func (p *play) resume(*rapid.T) {
 	m := p.pick()
-	p.try(m, "resume", []mission.Status{mission.StatusPaused}, func(id string) error { return of(p.service.ResumeMission(ctx, p.tenant, id)) }, func() {
+	p.try(m, "resume", []mission.Status{mission.StatusPaused}, func(id string) error { return of(p.Missions.ResumeMission(ctx, p.Tenant, id)) }, func() {
 		m.status = mission.StatusActive
-		m.paused += p.clock.Now().Sub(m.pausedAt)
+		m.paused += p.Clock.Now().Sub(m.pausedAt)
 		m.events = append(m.events, mission.EventMissionResumed)
 	})
 }
@@ -155,7 +156,7 @@ func (p *play) resume(*rapid.T) {
 func (p *play) complete(*rapid.T) {
 	m := p.pick()
 	p.try(m, "complete", []mission.Status{mission.StatusActive, mission.StatusPaused},
-		func(id string) error { return of(p.service.CompleteMission(ctx, p.tenant, id)) },
+		func(id string) error { return of(p.Missions.CompleteMission(ctx, p.Tenant, id)) },
 		func() {
 			m.status = mission.StatusCompleted
 			m.events = append(m.events, mission.EventMissionCompleted)
@@ -165,7 +166,7 @@ func (p *play) complete(*rapid.T) {
 func (p *play) remove(*rapid.T) {
 	m := p.pick()
 	p.try(m, "delete", []mission.Status{mission.StatusDraft, mission.StatusPaused, mission.StatusCompleted},
-		func(id string) error { return p.service.DeleteMission(ctx, p.tenant, id) },
+		func(id string) error { return p.Missions.DeleteMission(ctx, p.Tenant, id) },
 		func() { p.missions = slices.DeleteFunc(p.missions, func(other *model) bool { return other == m }) })
 }
 
@@ -177,10 +178,10 @@ func (p *play) update(*rapid.T) {
 		return
 	}
 	days := rapid.IntRange(1, 5).Draw(p.t, "days")
-	err := of(p.service.UpdateMission(ctx, p.tenant, m.id, mission.UpdateInput{DurationDays: mission.Some(days)}))
+	err := of(p.Missions.UpdateMission(ctx, p.Tenant, m.id, mission.UpdateInput{DurationDays: mission.Some(days)}))
 	changed := *m
 	changed.days = days
-	now := p.clock.Now()
+	now := p.Clock.Now()
 	if m.status == mission.StatusPaused {
 		now = m.pausedAt
 	}
@@ -206,7 +207,7 @@ func (p *play) exclude(*rapid.T) {
 		return
 	}
 	topics := rapid.SampledFrom([][]string{{}, {"hand"}, {"question", "story"}, {"insight", "hand", "myth"}}).Draw(p.t, "topics")
-	err := of(p.service.UpdateMission(ctx, p.tenant, m.id, exclusion(topics...)))
+	err := of(p.Missions.UpdateMission(ctx, p.Tenant, m.id, exclusion(topics...)))
 	want := mission.Code("")
 	if m.status == mission.StatusCompleted {
 		want = mission.CodeConflict
@@ -223,8 +224,8 @@ func (p *play) waiting(m *model) (mission.Content, bool) {
 	if m == nil {
 		return mission.Content{}, false
 	}
-	part, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id, Status: mission.ContentPendingReview}, store.Page{Limit: 50})
-	p.must(err)
+	part, err := p.Missions.Contents(ctx, p.Tenant, store.ContentFilter{MissionID: m.id, Status: mission.ContentPendingReview}, store.Page{Limit: 50})
+	p.Must(err)
 	if len(part.List) == 0 {
 		return mission.Content{}, false
 	}
@@ -238,13 +239,13 @@ func (p *play) review(*rapid.T) {
 		return
 	}
 	if rapid.IntRange(0, 3).Draw(p.t, "verdict") > 0 {
-		err := of(p.service.ApproveContent(ctx, p.tenant, c.ID, &c.Revision))
+		err := of(p.Missions.ApproveContent(ctx, p.Tenant, c.ID, &c.Revision))
 		if breaks := m.mentions(c.Text); breaks != (err != nil) || breaks && mission.CodeOf(err) != mission.CodeConflict {
 			p.t.Fatalf("approving %q, where %v is excluded, returned %v", c.Text, m.excluded, err)
 		}
 		return
 	}
-	p.must(of(p.service.RejectContent(ctx, p.tenant, c.ID, "no", &c.Revision)))
+	p.Must(of(p.Missions.RejectContent(ctx, p.Tenant, c.ID, "no", &c.Revision)))
 }
 
 // rewrite edits or regenerates some post, in any state.
@@ -253,8 +254,8 @@ func (p *play) rewrite(*rapid.T) {
 	if m == nil {
 		return
 	}
-	part, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: 50})
-	p.must(err)
+	part, err := p.Missions.Contents(ctx, p.Tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: 50})
+	p.Must(err)
 	if len(part.List) == 0 {
 		return
 	}
@@ -266,10 +267,10 @@ func (p *play) rewrite(*rapid.T) {
 		if revisable && m.mentions(text) {
 			revisable, want = false, mission.CodeInvalidRequest
 		}
-		err = of(p.service.EditContent(ctx, p.tenant, c.ID, serviceEdit(text)))
+		err = of(p.Missions.EditContent(ctx, p.Tenant, c.ID, serviceEdit(text)))
 	} else {
 		revisable = revisable && m.status == mission.StatusActive && c.Origin == mission.OriginWriter
-		err = of(p.service.RegenerateContent(ctx, p.tenant, c.ID, "anew", nil))
+		err = of(p.Missions.RegenerateContent(ctx, p.Tenant, c.ID, "anew", nil))
 	}
 	if (err == nil) != revisable || err != nil && mission.CodeOf(err) != want {
 		p.t.Fatalf("a new text for a post that is %s, of a mission that is %s, returned %v", c.Status, m.status, err)
@@ -278,17 +279,17 @@ func (p *play) rewrite(*rapid.T) {
 
 // instant draws a time that a person chooses for a post of a mission.
 func (p *play) instant() time.Time {
-	return p.clock.Now().Add(time.Duration(rapid.IntRange(-30, 100).Draw(p.t, "half hours")) * 30 * time.Minute).Truncate(30 * time.Minute)
+	return p.Clock.Now().Add(time.Duration(rapid.IntRange(-30, 100).Draw(p.t, "half hours")) * 30 * time.Minute).Truncate(30 * time.Minute)
 }
 
 // slotError returns the code of the error for a time that a person chooses for a post on a
 // platform, other than id, or "".
 func (p *play) slotError(m *model, at time.Time, id string, to mission.Destination) mission.Code {
-	if !at.After(p.clock.Now()) || !at.Before(m.ends()) {
+	if !at.After(p.Clock.Now()) || !at.Before(m.ends()) {
 		return mission.CodeInvalidRequest
 	}
-	part, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: store.MaxPage})
-	p.must(err)
+	part, err := p.Missions.Contents(ctx, p.Tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: store.MaxPage})
+	p.Must(err)
 	if mission.Taken(slices.DeleteFunc(part.List, func(c mission.Content) bool { return c.Status.Settled() }), id, to, at) {
 		return mission.CodeConflict
 	}
@@ -302,7 +303,7 @@ func (p *play) post(*rapid.T) {
 		return
 	}
 	text := rapid.SampledFrom([]string{"By hand.", "Hello, world."}).Draw(p.t, "text")
-	in := missions.PostInput{MissionID: m.id, Platform: p.mission(m.id).Platforms[0], Text: &text}
+	in := missions.PostInput{MissionID: m.id, Platform: p.Mission(m.id).Platforms[0], Text: &text}
 	want := mission.Code("")
 	if rapid.Bool().Draw(p.t, "placed") {
 		at := p.instant()
@@ -317,8 +318,8 @@ func (p *play) post(*rapid.T) {
 	case m.mentions(text):
 		want = mission.CodeInvalidRequest
 	}
-	c, err := p.service.CreateContent(ctx, p.tenant, in)
-	if noTime := in.ScheduledAt == nil && want == "" && mission.CodeOf(err) == mission.CodeConflict; noTime && m.ends().Sub(p.clock.Now()) < 2*time.Hour {
+	c, err := p.Missions.CreateContent(ctx, p.Tenant, in)
+	if noTime := in.ScheduledAt == nil && want == "" && mission.CodeOf(err) == mission.CodeConflict; noTime && m.ends().Sub(p.Clock.Now()) < 2*time.Hour {
 		return
 	}
 	if mission.CodeOf(err) != want {
@@ -334,8 +335,8 @@ func (p *play) some(m *model) (mission.Content, bool) {
 	if m == nil {
 		return mission.Content{}, false
 	}
-	part, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: store.MaxPage})
-	p.must(err)
+	part, err := p.Missions.Contents(ctx, p.Tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: store.MaxPage})
+	p.Must(err)
 	if len(part.List) == 0 {
 		return mission.Content{}, false
 	}
@@ -358,7 +359,7 @@ func (p *play) place(*rapid.T) {
 	if waits(m, c) {
 		want = p.slotError(m, at, c.ID, c.Destination())
 	}
-	if err := of(p.service.RescheduleContent(ctx, p.tenant, c.ID, at)); mission.CodeOf(err) != want {
+	if err := of(p.Missions.RescheduleContent(ctx, p.Tenant, c.ID, at)); mission.CodeOf(err) != want {
 		p.t.Fatalf("%s for a post that is %s, of a mission that is %s, returned %v, want %q", at, c.Status, m.status, err, want)
 	}
 	if want == "" {
@@ -377,7 +378,7 @@ func (p *play) withhold(*rapid.T) {
 	if waits(m, c) {
 		want = ""
 	}
-	if err := of(p.service.CancelContent(ctx, p.tenant, c.ID)); mission.CodeOf(err) != want {
+	if err := of(p.Missions.CancelContent(ctx, p.Tenant, c.ID)); mission.CodeOf(err) != want {
 		p.t.Fatalf("canceling a post that is %s, of a mission that is %s, returned %v, want %q", c.Status, m.status, err, want)
 	}
 }
@@ -396,8 +397,8 @@ func (p *play) reopen(*rapid.T) {
 	if m.status == mission.StatusCompleted {
 		want = mission.CodeConflict
 	}
-	got, err := p.service.ReopenContent(ctx, p.tenant, c.ID)
-	if noTime := want == "" && mission.CodeOf(err) == mission.CodeConflict; noTime && m.ends().Sub(p.clock.Now()) < 2*time.Hour {
+	got, err := p.Missions.ReopenContent(ctx, p.Tenant, c.ID)
+	if noTime := want == "" && mission.CodeOf(err) == mission.CodeConflict; noTime && m.ends().Sub(p.Clock.Now()) < 2*time.Hour {
 		return
 	}
 	if mission.CodeOf(err) != want {
@@ -414,9 +415,9 @@ func (p *play) reopen(*rapid.T) {
 // checkPlaced checks that posts stay where people put them as long as their time lies ahead.
 func (p *play) checkPlaced(m *model) {
 	for id, at := range m.placed {
-		c, err := p.service.Content(ctx, p.tenant, id)
-		p.must(err)
-		ahead := at.After(p.clock.Now()) && at.Before(m.ends()) && !c.Status.Settled()
+		c, err := p.Missions.Content(ctx, p.Tenant, id)
+		p.Must(err)
+		ahead := at.After(p.Clock.Now()) && at.Before(m.ends()) && !c.Status.Settled()
 		if ahead && !c.ScheduledAt.Equal(at) {
 			p.t.Fatalf("a person put a post at %s, it is at %s", at, c.ScheduledAt)
 		}
@@ -429,25 +430,14 @@ func (p *play) wait(*rapid.T) {
 }
 
 func (p *play) pass(d time.Duration) {
-	until := p.clock.Now().Add(d)
-	for {
-		p.step()
-		next, ok, err := p.db.NextDispatch(ctx)
-		p.must(err)
-		if !ok || next.After(until) {
-			break
-		}
-		p.clock.Advance(max(next.Sub(p.clock.Now()), time.Millisecond))
-	}
-	p.clock.Advance(max(until.Sub(p.clock.Now()), 0))
-	p.step()
+	p.Pass(d)
 	p.ended()
 }
 
 // ended ends the models whose time has come.
 func (p *play) ended() {
 	for _, m := range p.missions {
-		if m.status == mission.StatusActive && !p.clock.Now().Before(m.ends()) {
+		if m.status == mission.StatusActive && !p.Clock.Now().Before(m.ends()) {
 			m.status = mission.StatusCompleted
 			m.events = append(m.events, mission.EventMissionCompleted)
 		}
@@ -458,22 +448,16 @@ func (p *play) ended() {
 // another.
 func (p *play) crash(*rapid.T) {
 	n := rapid.Int64Range(1, 60).Draw(p.t, "statement")
-	p.crashing(p.faults, n, func() {
-		for tasks := p.due(); len(tasks) > 0; tasks = p.due() {
-			for _, t := range tasks {
-				p.bare(t.ID)
-			}
-		}
-	})
-	p.restart()
-	p.step()
+	p.CrashesAt(p.faults, n, func() { p.Step() })
+	p.ExpireLeases()
+	p.Step()
 	p.ended()
 }
 
 // check compares every mission with its model.
 func (p *play) check(*rapid.T) {
 	for _, m := range p.missions {
-		got := p.mission(m.id)
+		got := p.Mission(m.id)
 		if got.Status != m.status {
 			p.t.Fatalf("got the mission %s, want %s", got.Status, m.status)
 		}
@@ -492,7 +476,7 @@ func (p *play) check(*rapid.T) {
 
 // checkEvents checks that the log has one event for each transition, in order.
 func (p *play) checkEvents(m *model) {
-	events := slices.DeleteFunc(p.events(m.id), func(e mission.EventType) bool { return e[:8] != "mission." })
+	events := slices.DeleteFunc(p.Events(m.id), func(e mission.EventType) bool { return e[:8] != "mission." })
 	if !slices.Equal(events, m.events) {
 		p.t.Fatalf("got its events %v, want %v", events, m.events)
 	}
@@ -501,8 +485,8 @@ func (p *play) checkEvents(m *model) {
 // checkExclusions checks the posts that may be published, and the verdicts of the
 // others, against the exclusions.
 func (p *play) checkExclusions(m *model) {
-	part, err := p.service.Contents(ctx, p.tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: store.MaxPage})
-	p.must(err)
+	part, err := p.Missions.Contents(ctx, p.Tenant, store.ContentFilter{MissionID: m.id}, store.Page{Limit: store.MaxPage})
+	p.Must(err)
 	for _, c := range part.List {
 		switch c.Status {
 		case mission.ContentApproved, mission.ContentScheduled:
@@ -529,8 +513,8 @@ func (p *play) checkEnds(m mission.Mission, posts []mission.Content) {
 		case mission.ContentCanceled:
 			want[mission.EventContentCanceled]++
 		case mission.ContentPendingReview:
-			if c.ExpiresAt == nil || m.Status == mission.StatusActive && c.Expired(p.clock.Now().Add(-time.Millisecond)) {
-				p.t.Fatalf("a post is in review until %s at %s", c.ExpiresAt, p.clock.Now())
+			if c.ExpiresAt == nil || m.Status == mission.StatusActive && c.Expired(p.Clock.Now().Add(-time.Millisecond)) {
+				p.t.Fatalf("a post is in review until %s at %s", c.ExpiresAt, p.Clock.Now())
 			}
 		case mission.ContentScheduled:
 			if !c.ScheduledAt.Before(*m.EndsAt) {
@@ -539,7 +523,7 @@ func (p *play) checkEnds(m mission.Mission, posts []mission.Content) {
 		default:
 		}
 	}
-	for _, e := range p.events(m.ID) {
+	for _, e := range p.Events(m.ID) {
 		if e == mission.EventContentExpired || e == mission.EventContentCanceled {
 			got[e]++
 		}
@@ -553,10 +537,10 @@ func (p *play) checkEnds(m mission.Mission, posts []mission.Content) {
 // publication of each post and in each slot.
 func (p *play) checkPosts(m mission.Mission) {
 	filter := store.ContentFilter{MissionID: m.ID}
-	part, err := p.service.Contents(ctx, p.tenant, filter, store.Page{Limit: store.MaxPage})
-	p.must(err)
-	total, err := p.service.CountContents(ctx, p.tenant, filter)
-	p.must(err)
+	part, err := p.Missions.Contents(ctx, p.Tenant, filter, store.Page{Limit: store.MaxPage})
+	p.Must(err)
+	total, err := p.Missions.CountContents(ctx, p.Tenant, filter)
+	p.Must(err)
 	var counted mission.ContentCounts
 	slots, byStatus := map[string]bool{}, map[mission.ContentStatus]int{}
 	for _, c := range part.List {
@@ -580,12 +564,12 @@ func (p *play) checkPosts(m mission.Mission) {
 	}
 	for status, n := range byStatus {
 		filter.Status = status
-		if got, err := p.service.CountContents(ctx, p.tenant, filter); err != nil || got != n {
+		if got, err := p.Missions.CountContents(ctx, p.Tenant, filter); err != nil || got != n {
 			p.t.Fatalf("%d posts are %s, got the count %d, %v", n, status, got, err)
 		}
 	}
-	posts, err := p.db.SandboxPosts(ctx, m.ID)
-	p.must(err)
+	posts, err := p.DB.SandboxPosts(ctx, m.ID)
+	p.Must(err)
 	on := map[string]int{} // the parts, by post
 	for _, post := range posts {
 		if post.Part != on[post.ContentID] {
@@ -603,15 +587,15 @@ func (p *play) checkPosts(m mission.Mission) {
 func (p *play) clear() {
 	for _, m := range slices.Clone(p.missions) {
 		if m.status == mission.StatusActive {
-			p.must(of(p.service.CompleteMission(ctx, p.tenant, m.id)))
+			p.Must(of(p.Missions.CompleteMission(ctx, p.Tenant, m.id)))
 		}
-		p.must(p.service.DeleteMission(ctx, p.tenant, m.id))
+		p.Must(p.Missions.DeleteMission(ctx, p.Tenant, m.id))
 	}
-	p.step() // e-mails that are due
-	if _, waits, err := p.db.NextDispatch(ctx); err != nil || waits {
+	p.Step() // e-mails that are due
+	if _, waits, err := p.DB.NextDispatch(ctx); err != nil || waits {
 		p.t.Fatalf("a task is left: %v", err)
 	}
-	n, err := p.service.CountContents(ctx, p.tenant, store.ContentFilter{})
+	n, err := p.Missions.CountContents(ctx, p.Tenant, store.ContentFilter{})
 	if err != nil || n != 0 {
 		p.t.Fatalf("%d posts are still counted, %v", n, err)
 	}

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"missiond/internal/testkit/world"
 	"missiond/internal/writer/grammar"
 	"missiond/mission"
 	"missiond/store"
@@ -13,33 +14,33 @@ import (
 
 // attentive is a writer that records how many used openings each assignment has.
 type attentive struct {
-	plainWriter
+	world.PlainWriter
 
 	openings *[]int
 }
 
 func (w attentive) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
 	*w.openings = append(*w.openings, len(a.UsedOpenings))
-	return w.plainWriter.Write(ctx, a)
+	return w.PlainWriter.Write(ctx, a)
 }
 
 // An assignment has the openings of all posts of its mission: of its own stage, of
 // another platform and of the days before, also for a new revision; none of another's.
 func TestWritersGetUsedOpenings(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		a := attentive{openings: &[]int{}}
-		w.writer.Writer = a
+		w.Writer = a
 		approval := true
-		m := w.create(func(in *mission.CreateInput) { in.Constraints.RequireApproval = &approval })
-		w.step()
+		m := w.Create(func(in *mission.CreateInput) { in.Constraints.RequireApproval = &approval })
+		w.Step()
 		filter := store.ContentFilter{MissionID: m.ID}
-		posts, err := w.db.Contents(context.Background(), w.tenant.TenantID, filter, store.Page{Limit: 10})
-		w.must(err)
-		_, err = w.service.RegenerateContent(context.Background(), w.tenant, posts.List[0].ID, "", nil)
-		w.must(err)
-		w.idle()
-		w.create(func(in *mission.CreateInput) { *in.Constraints.PostsPerDay = 1 })
-		w.step()
+		posts, err := w.DB.Contents(context.Background(), w.Tenant.TenantID, filter, store.Page{Limit: 10})
+		w.Must(err)
+		_, err = w.Missions.RegenerateContent(context.Background(), w.Tenant, posts.List[0].ID, "", nil)
+		w.Must(err)
+		w.Idle()
+		w.Create(func(in *mission.CreateInput) { *in.Constraints.PostsPerDay = 1 })
+		w.Step()
 		if !slices.Equal(*a.openings, []int{0, 1, 2, 2, 3, 0}) {
 			t.Errorf("the writer got %v openings", *a.openings)
 		}
@@ -48,11 +49,11 @@ func TestWritersGetUsedOpenings(t *testing.T) {
 
 // The content stage names the objectives whose language the writer doesn't know.
 func TestStageRemarks(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.writer.Writer = grammar.New()
-		m := w.create(func(in *mission.CreateInput) { in.Objectives = []string{"Mehr Gäste am Sonntag", "Sell our seeds"} })
-		w.step()
-		_, stage := w.contentStage(w.mission(m.ID))
+	world.Each(t, func(t *testing.T, w *world.World) {
+		w.Writer = grammar.New()
+		m := w.Create(func(in *mission.CreateInput) { in.Objectives = []string{"Mehr Gäste am Sonntag", "Sell our seeds"} })
+		w.Step()
+		_, stage := contentStage(w, w.Mission(m.ID))
 		if stage.Status != mission.RunCompleted || stage.Error == nil || stage.Error.Code != mission.CodeWriterLanguage || !strings.Contains(stage.Error.Message, `"Mehr Gäste am Sonntag"`) {
 			t.Errorf("got the stage %s with the note %+v", stage.Status, stage.Error)
 		}

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -32,19 +32,19 @@ func (s *stage) comments(blow fault) {
 	s.t.Helper()
 	s.set(trial{parts: []int{1}, accounts: 1, cents: 1000, reconnect: 10 * time.Minute, strikes: []strike{{blow, publishes, 2}}})
 	one := 1
-	m := s.w.create(func(in *mission.CreateInput) {
+	m := s.w.Create(func(in *mission.CreateInput) {
 		in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{s.p.name}, &one, &one
 		in.Constraints.PostingTimes, in.Constraints.BudgetCents = []string{"20:00"}, &s.trial.cents
 	})
-	text, comment, at := "By hand.", "More (about it).", s.w.clock.Now().Add(time.Hour)
-	c, err := s.w.service.CreateContent(context.Background(), s.w.tenant, missions.PostInput{
+	text, comment, at := "By hand.", "More (about it).", s.w.Clock.Now().Add(time.Hour)
+	c, err := s.w.Missions.CreateContent(context.Background(), s.w.Tenant, missions.PostInput{
 		MissionID: m.ID, Platform: s.p.name, Text: &text, FirstComment: &comment, ScheduledAt: &at,
 	})
-	s.w.must(err)
+	s.w.Must(err)
 	if !s.live(m.ID) {
 		s.t.Errorf("%s: the comment's call had no fault", blow)
 	}
-	got, posts := s.w.content(c.ID), s.stubs[0].Posts()
+	got, posts := s.w.Content(c.ID), s.stubs[0].Posts()
 	if got.Status != mission.ContentPublished || got.PlatformPostID == nil || count(posts, text) != 1 {
 		s.t.Fatalf("%s: got the post %s, %d times on the platform", blow, got.Status, count(posts, text))
 	}
@@ -59,7 +59,7 @@ func (s *stage) comments(blow fault) {
 	default:
 		s.t.Errorf("%s: got the comment %+v (%+v), on the platform as %+v", blow, n, n.Error, posts)
 	}
-	if m := s.w.mission(m.ID); m.Status != mission.StatusCompleted || m.Reserved != 0 {
+	if m := s.w.Mission(m.ID); m.Status != mission.StatusCompleted || m.Reserved != 0 {
 		s.t.Errorf("%s: got the mission %s with %d reserved", blow, m.Status, m.Reserved)
 	}
 }

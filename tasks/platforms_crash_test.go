@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -33,8 +33,8 @@ import (
 	"missiond/internal/publisher/x/xtest"
 	"missiond/internal/seal"
 	"missiond/internal/service/integrations"
-	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -358,7 +358,7 @@ type stage struct {
 	client publisher.Client
 	wire   *http.Transport
 
-	w *world
+	w *world.World
 	// connecting is the account that the tenant connects.
 	connecting int
 	// ids are the accounts' integrations.
@@ -384,7 +384,7 @@ type stage struct {
 func newStage(t *testing.T, p playedPlatform) *stage {
 	t.Helper()
 	s := &stage{t: t, p: p, faults: &store.Faults{}, befallen: map[string]int{}, ends: map[string]int{}}
-	s.db = testkit.SQLite(t, store.Options{Timing: timing, Faults: s.faults})
+	s.db = testkit.SQLite(t, store.Options{Timing: world.Timing, Faults: s.faults})
 	var err error
 	if s.keys, err = seal.Parse(seal.NewKey()); err != nil {
 		t.Fatal(err)
@@ -412,7 +412,7 @@ func newStage(t *testing.T, p playedPlatform) *stage {
 			server.Close()
 		}
 	})
-	s.client = publisher.NewClient(&http.Client{Transport: s}, func() time.Time { return s.w.clock.Now() })
+	s.client = publisher.NewClient(&http.Client{Transport: s}, func() time.Time { return s.w.Clock.Now() })
 	return s
 }
 
@@ -420,14 +420,14 @@ func newStage(t *testing.T, p playedPlatform) *stage {
 func (s *stage) RoundTrip(r *http.Request) (*http.Response, error) {
 	b := s.strikes(r)
 	if b == crashBefore {
-		panic(errCrash{})
+		s.w.Crash()
 	}
 	resp, err := s.wire.RoundTrip(r)
 	if b == crashTaken {
 		if err == nil {
 			_ = resp.Body.Close()
 		}
-		panic(errCrash{})
+		s.w.Crash()
 	}
 	return resp, err
 }
@@ -476,7 +476,7 @@ func (s *stage) serve(account int, w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	b, stub, giveUp := s.next, s.stubs[account], s.giveUp
 	s.next = ""
-	now := s.w.clock.Now()
+	now := s.w.Clock.Now()
 	s.mu.Unlock()
 	switch b {
 	case limited:
@@ -514,7 +514,7 @@ func (s *stage) serve(account int, w http.ResponseWriter, r *http.Request) {
 
 // struckPublisher is a process's publisher, whose calls end with the process.
 type struckPublisher struct {
-	Publisher
+	world.Publisher
 
 	s *stage
 }
@@ -537,7 +537,7 @@ func (p struckPublisher) call(ctx context.Context, via *mission.Integration, do 
 		do(ctx)
 	}()
 	if broken {
-		panic(errCrash{})
+		p.s.w.Crash()
 	}
 }
 
@@ -595,7 +595,7 @@ func (a severalServers) Measure(ctx context.Context, c mission.Credentials, post
 
 // numbered writes posts of a given number of parts each, all different.
 type numbered struct {
-	plainWriter
+	world.PlainWriter
 
 	trial trial
 	site  string
@@ -625,7 +625,7 @@ func (s *stage) try(seed uint64) {
 	s.t.Helper()
 	s.set(s.p.plan(seed))
 	one, posts := 1, len(s.trial.parts)
-	m := s.w.create(func(in *mission.CreateInput) {
+	m := s.w.Create(func(in *mission.CreateInput) {
 		in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{s.p.name}, &one, &posts
 		if s.trial.accounts > 1 {
 			in.IntegrationIDs, in.Constraints.PostingTimes = s.ids, []string{"12:00", "12:02"} // while the other's fault lasts
@@ -643,7 +643,7 @@ func (s *stage) try(seed uint64) {
 		s.t.Log(s.trial)
 		return
 	}
-	s.w.must(s.w.service.DeleteMission(context.Background(), s.w.tenant, m.ID))
+	s.w.Must(s.w.Missions.DeleteMission(context.Background(), s.w.Tenant, m.ID))
 	if _, waits, err := s.db.NextDispatch(context.Background()); waits || err != nil {
 		s.t.Errorf("tasks are left (%v)", err)
 	}
@@ -653,15 +653,15 @@ func (s *stage) try(seed uint64) {
 // platform without posts.
 func (s *stage) set(r trial) {
 	s.t.Helper()
-	w := newWorld(s.t, s.db)
-	w.service = newVerbs(s.db, missions.Options{Clock: w.clock, Writer: numbered{trial: r, site: s.site.URL}})
-	w.worker.parts.Pipeline = w.service.Pipeline
+	w := world.New(s.t, s.db)
+	w.WithoutSandbox()
+	w.Writer = numbered{trial: r, site: s.site.URL}
 	s.mu.Lock()
 	s.w, s.trial = w, r
 	s.stubs, s.ids, s.hit, s.seen, s.struck, s.next, s.broken = nil, nil, map[string]bool{}, 0, 0, "", false
 	several := severalServers{adapters: map[string]publisher.Adapter{}, connecting: func() string { return s.servers[s.connecting].URL }}
 	for n := range r.accounts {
-		stub := s.p.stub(s.t, w.clock.Now)
+		stub := s.p.stub(s.t, w.Clock.Now)
 		if onX, ok := stub.(*xtest.Stub); ok {
 			onX.Lag = r.lag
 		}
@@ -671,9 +671,9 @@ func (s *stage) set(r trial) {
 	s.mu.Unlock()
 	adapters := map[mission.Platform]publisher.Adapter{s.p.name: several}
 	s.vault = integrations.New(s.db, integrations.Options{
-		Clock: w.clock, Real: w.clock, Secrets: s.keys, Rules: outbound.Rules{Local: true}, Adapters: adapters,
+		Clock: w.Clock, Real: w.Clock, Secrets: s.keys, Rules: outbound.Rules{Local: true}, Adapters: adapters,
 	})
-	w.worker.parts.Publisher = struckPublisher{router.New(s.vault, adapters, nil, slog.New(slog.DiscardHandler)), s}
+	w.Parts.Publisher = struckPublisher{router.New(s.vault, adapters, nil, slog.New(slog.DiscardHandler)), s}
 	for n := range s.stubs {
 		s.ids = append(s.ids, s.connect(n))
 	}
@@ -685,8 +685,8 @@ func (s *stage) connect(account int) string {
 	s.connecting = account
 	in := s.p.input(s.stubs[account].Credentials(s.servers[account].URL))
 	in.Platform = s.p.name
-	got, err := s.vault.Connect(context.Background(), s.w.tenant, in)
-	s.w.must(err)
+	got, err := s.vault.Connect(context.Background(), s.w.Tenant, in)
+	s.w.Must(err)
 	return got.Integration.ID
 }
 
@@ -700,7 +700,7 @@ func (s *stage) live(id string) (befell bool) {
 	left := s.trial.statement
 	w := s.w
 	for range 10_000 {
-		for tasks := w.due(); len(tasks) > 0; tasks = w.due() {
+		for tasks := w.Due(); len(tasks) > 0; tasks = w.Due() {
 			for _, t := range tasks {
 				crashed := s.crashes(t, &left)
 				fell := s.fell()
@@ -710,25 +710,25 @@ func (s *stage) live(id string) (befell bool) {
 					resume = s.afterwards(id)
 				}
 				if crashed {
-					w.restart()
+					w.ExpireLeases()
 					s.faults.Later(time.Minute) // the lease of a renewal expires, too
 					break
 				}
 			}
 		}
-		next, ok, err := w.db.NextDispatch(context.Background())
-		w.must(err)
-		now := w.clock.Now()
+		next, ok, err := w.DB.NextDispatch(context.Background())
+		w.Must(err)
+		now := w.Clock.Now()
 		switch {
 		case s.tend(id, &resume, &reconnect), ok && !next.After(now):
 		case !resume.IsZero() && (!ok || resume.Before(next)):
-			w.clock.Advance(resume.Sub(now))
+			w.Clock.Advance(resume.Sub(now))
 		case !reconnect.IsZero() && (!ok || reconnect.Before(next)):
-			w.clock.Advance(reconnect.Sub(now))
+			w.Clock.Advance(reconnect.Sub(now))
 		case !ok, !s.trial.measured && s.settled(id):
 			return befell
 		default:
-			w.clock.Advance(next.Sub(now))
+			w.Clock.Advance(next.Sub(now))
 		}
 	}
 	s.t.Errorf("the mission never ends")
@@ -739,22 +739,22 @@ func (s *stage) live(id string) (befell bool) {
 // hasn't ended.
 func (s *stage) settled(id string) bool {
 	s.t.Helper()
-	posts, m := s.contents(id), s.w.mission(id)
+	posts, m := s.contents(id), s.w.Mission(id)
 	if m.Status == mission.StatusPaused || m.Status == mission.StatusActive && len(posts) < len(s.trial.parts) ||
 		slices.ContainsFunc(posts, func(c mission.Content) bool { return !c.Settled() }) {
 		return false
 	}
 	if m.Status == mission.StatusActive {
-		_, err := s.w.service.CompleteMission(context.Background(), s.w.tenant, id)
-		s.w.must(err)
+		_, err := s.w.Missions.CompleteMission(context.Background(), s.w.Tenant, id)
+		s.w.Must(err)
 	}
 	return true
 }
 
 func (s *stage) contents(id string) []mission.Content {
 	s.t.Helper()
-	part, err := s.db.Contents(context.Background(), s.w.tenant.TenantID, store.ContentFilter{MissionID: id}, store.Page{Limit: 100})
-	s.w.must(err)
+	part, err := s.db.Contents(context.Background(), s.w.Tenant.TenantID, store.ContentFilter{MissionID: id}, store.Page{Limit: 100})
+	s.w.Must(err)
 	return part.List
 }
 
@@ -769,53 +769,45 @@ func (s *stage) fell() int {
 // number of statements until the process ends.
 func (s *stage) crashes(t mission.Task, left *int64) (crashed bool) {
 	before := s.faults.Statements()
-	// Measuring has goroutines of its own, where a panic would end the test.
+	// Measuring has goroutines of its own, which aren't the process.
 	counts := *left > 0 && t.Type != mission.TaskMissionMeasure && t.Type != mission.TaskStageAnalytics
 	if counts {
 		s.faults.Arm(*left, func() {
 			s.befallen[crashStatement]++
-			panic(errCrash{})
+			s.w.Crash()
 		})
 	}
-	defer func() {
-		s.faults.Disarm()
-		if counts {
-			*left -= s.faults.Statements() - before
-		}
-		if p := recover(); p != nil {
-			if _, ok := p.(errCrash); !ok {
-				panic(p)
-			}
-			crashed = true
-		}
-	}()
-	s.w.bare(t.ID)
-	return false
+	crashed = s.w.Crashes(func() { s.w.Run(t.ID) })
+	s.faults.Disarm()
+	if counts {
+		*left -= s.faults.Statements() - before
+	}
+	return crashed
 }
 
 // afterwards does the tenant's operation on the mission after the first strike; it
 // returns when a pause is to end.
 func (s *stage) afterwards(id string) (resume time.Time) {
 	s.t.Helper()
-	change, want := s.w.service.PauseMission, mission.StatusPaused
+	change, want := s.w.Missions.PauseMission, mission.StatusPaused
 	switch s.trial.after {
 	case "":
 		return resume
 	case "complete":
-		change, want = s.w.service.CompleteMission, mission.StatusCompleted
+		change, want = s.w.Missions.CompleteMission, mission.StatusCompleted
 	default:
-		resume = s.w.clock.Now().Add(s.trial.pause + time.Minute)
+		resume = s.w.Clock.Now().Add(s.trial.pause + time.Minute)
 	}
-	for wait := 20 * time.Millisecond; s.w.mission(id).Status == mission.StatusActive; wait *= 2 {
+	for wait := 20 * time.Millisecond; s.w.Mission(id).Status == mission.StatusActive; wait *= 2 {
 		// It would wait for a process that has ended.
 		ctx, cancel := context.WithTimeout(context.Background(), wait)
-		_, err := change(ctx, s.w.tenant, id)
+		_, err := change(ctx, s.w.Tenant, id)
 		cancel()
 		if code := mission.CodeOf(err); err != nil && code != mission.CodeServiceUnavailable && !errors.Is(err, context.DeadlineExceeded) {
 			s.t.Fatal(err)
 		}
 	}
-	if s.w.mission(id).Status != want {
+	if s.w.Mission(id).Status != want {
 		return time.Time{} // the mission had ended
 	}
 	return resume
@@ -825,18 +817,18 @@ func (s *stage) afterwards(id string) (resume time.Time) {
 // reports whether it did so.
 func (s *stage) tend(id string, resume, reconnect *time.Time) (did bool) {
 	s.t.Helper()
-	now := s.w.clock.Now()
+	now := s.w.Clock.Now()
 	if !resume.IsZero() && !resume.After(now) {
 		*resume = time.Time{}
-		_, err := s.w.service.ResumeMission(context.Background(), s.w.tenant, id)
-		s.w.must(err)
+		_, err := s.w.Missions.ResumeMission(context.Background(), s.w.Tenant, id)
+		s.w.Must(err)
 		did = true
 	}
 	if s.fell() == 0 {
 		return did
 	}
-	part, err := s.vault.Integrations(context.Background(), s.w.tenant, store.Page{Limit: 10})
-	s.w.must(err)
+	part, err := s.vault.Integrations(context.Background(), s.w.Tenant, store.Page{Limit: 10})
+	s.w.Must(err)
 	if len(part.List) != len(s.ids) {
 		s.t.Fatalf("got the tenant's integrations %+v", part.List)
 	}
@@ -874,7 +866,7 @@ func (s *stage) audit(id string) {
 	if other := slices.IndexFunc(posts, func(p publishertest.Post) bool { return count(posts, p.Text) > 1 }); other >= 0 && !s.trial.twins {
 		s.t.Errorf("%q is on both accounts", posts[other].Text)
 	}
-	m := s.w.mission(id)
+	m := s.w.Mission(id)
 	list := s.contents(id)
 	counts, there := mission.ContentCounts{}, 0
 	for _, c := range list {
@@ -898,7 +890,7 @@ func (s *stage) audit(id string) {
 		s.t.Errorf("got %d micros reserved, want 0", m.Reserved)
 	}
 	events := map[mission.EventType]int{}
-	for _, e := range s.w.events(id) {
+	for _, e := range s.w.Events(id) {
 		events[e]++
 	}
 	if events[mission.EventContentCreated] != len(list) || events[mission.EventContentPublished] != counts.Published {

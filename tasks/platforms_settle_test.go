@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 )
 
@@ -20,20 +21,20 @@ func TestLinkedInTooLate(t *testing.T) {
 	for name, wait := range map[string]time.Duration{"in time": 8 * time.Minute, "too late": 10 * time.Minute, "days later": 72 * time.Hour} {
 		for _, decision := range []string{"there", "again"} {
 			m, c := s.lost(ctx)
-			_, err := s.w.service.PauseMission(ctx, s.w.tenant, m.ID)
-			s.w.must(err)
-			s.w.clock.Advance(wait)
-			_, err = s.w.service.ResumeMission(ctx, s.w.tenant, m.ID)
-			s.w.must(err)
-			s.w.clock.Advance(2 * time.Second) // the pause moved the lookup
+			_, err := s.w.Missions.PauseMission(ctx, s.w.Tenant, m.ID)
+			s.w.Must(err)
+			s.w.Clock.Advance(wait)
+			_, err = s.w.Missions.ResumeMission(ctx, s.w.Tenant, m.ID)
+			s.w.Must(err)
+			s.w.Clock.Advance(2 * time.Second) // the pause moved the lookup
 			s.runPosts(c.ID)
-			got, posts := s.w.content(c.ID), s.stubs[0].Posts()
+			got, posts := s.w.Content(c.ID), s.stubs[0].Posts()
 			if name == "in time" {
 				if got.Status != mission.ContentPublished || len(posts) != 1 || *got.PlatformPostID != posts[0].ID {
 					t.Errorf("%s: got the post %s (%+v), and %+v", name, got.Status, got.Error, posts)
 				}
-				_, err := s.w.service.SettleContent(ctx, s.w.tenant, c.ID, missions.SettleInput{PublishAgain: new(true)})
-				wantCode(t, err, mission.CodeConflict)
+				_, err := s.w.Missions.SettleContent(ctx, s.w.Tenant, c.ID, missions.SettleInput{PublishAgain: new(true)})
+				world.WantCode(t, err, mission.CodeConflict)
 				continue
 			}
 			if !got.AwaitsPerson() || len(posts) != 1 {
@@ -49,16 +50,16 @@ func (s *stage) lost(ctx context.Context) (mission.Mission, mission.Content) {
 	s.t.Helper()
 	s.set(trial{parts: []int{1}, accounts: 1, cents: 1000, strikes: []strike{{silentTaken, publishes, 1}}})
 	one, many := 1, 30
-	m := s.w.create(func(in *mission.CreateInput) {
+	m := s.w.Create(func(in *mission.CreateInput) {
 		in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{s.p.name}, &many, &one
 		in.Constraints.PostingTimes, in.Constraints.BudgetCents = []string{"20:00"}, &s.trial.cents
 	})
-	text, due := "By hand, and once.", s.w.clock.Now().Add(time.Hour)
-	c, err := s.w.service.CreateContent(ctx, s.w.tenant, missions.PostInput{MissionID: m.ID, Platform: s.p.name, Text: &text, ScheduledAt: &due})
-	s.w.must(err)
+	text, due := "By hand, and once.", s.w.Clock.Now().Add(time.Hour)
+	c, err := s.w.Missions.CreateContent(ctx, s.w.Tenant, missions.PostInput{MissionID: m.ID, Platform: s.p.name, Text: &text, ScheduledAt: &due})
+	s.w.Must(err)
 	left := int64(0)
-	s.crashes(s.w.runUntil(mission.TaskContentPublish, c.ID), &left)
-	if got := s.w.content(c.ID); got.Status != mission.ContentUnknown || got.AwaitsPerson() {
+	s.crashes(runUntil(s.w, mission.TaskContentPublish, c.ID), &left)
+	if got := s.w.Content(c.ID); got.Status != mission.ContentUnknown || got.AwaitsPerson() {
 		s.t.Fatalf("got the post %s (%+v)", got.Status, got.Error)
 	}
 	return m, c
@@ -69,7 +70,7 @@ func (s *stage) runPosts(id string) {
 	s.t.Helper()
 	for range 100 {
 		ran, left := false, int64(0)
-		for _, task := range s.w.due() {
+		for _, task := range s.w.Due() {
 			if task.Type == mission.TaskContentPublish && task.Subject == id {
 				ran = true
 				s.crashes(task, &left)
@@ -87,22 +88,22 @@ func (s *stage) decides(ctx context.Context, decision, id string) {
 	s.t.Helper()
 	there := s.stubs[0].Posts()[0].ID
 	elsewhere, at := "https://x.com/i/status/1", "https://www.linkedin.com/feed/update/"+there+"/"
-	_, err := s.w.service.SettleContent(ctx, s.w.tenant, id, missions.SettleInput{PublishedURL: &elsewhere})
-	wantCode(s.t, err, mission.CodeInvalidRequest)
+	_, err := s.w.Missions.SettleContent(ctx, s.w.Tenant, id, missions.SettleInput{PublishedURL: &elsewhere})
+	world.WantCode(s.t, err, mission.CodeInvalidRequest)
 	in := missions.SettleInput{PublishedURL: &at}
 	if decision == "again" {
 		in = missions.SettleInput{PublishAgain: new(true)}
 	}
-	_, err = s.w.service.SettleContent(ctx, s.w.tenant, id, in)
-	s.w.must(err)
+	_, err = s.w.Missions.SettleContent(ctx, s.w.Tenant, id, in)
+	s.w.Must(err)
 	s.runPosts(id)
-	got, posts := s.w.content(id), s.stubs[0].Posts()
+	got, posts := s.w.Content(id), s.stubs[0].Posts()
 	want := map[string]int{"there": 1, "again": 2}[decision]
 	if got.Status != mission.ContentPublished || len(posts) != want || *got.PlatformPostID != posts[want-1].ID || got.MeasureAt == nil {
 		s.t.Errorf("%s: got the post %s (%+v) as %v, and %+v", decision, got.Status, got.Error, got.PlatformPostID, posts)
 	}
-	_, err = s.w.service.SettleContent(ctx, s.w.tenant, id, in)
-	wantCode(s.t, err, mission.CodeConflict)
+	_, err = s.w.Missions.SettleContent(ctx, s.w.Tenant, id, in)
+	world.WantCode(s.t, err, mission.CodeConflict)
 }
 
 // A repeat that was to be sent in time and is delayed, by a quota, isn't sent when it is too
@@ -114,14 +115,14 @@ func TestRepeatsThatAreDelayed(t *testing.T) {
 	s.mu.Lock()
 	s.trial.strikes = append(s.trial.strikes, strike{limited, publishes, 1}) // for seven minutes
 	s.mu.Unlock()
-	s.w.clock.Advance(time.Minute)
+	s.w.Clock.Advance(time.Minute)
 	s.runPosts(c.ID)
-	if got := s.w.content(c.ID); got.Status != mission.ContentScheduled || !got.Unconfirmed {
+	if got := s.w.Content(c.ID); got.Status != mission.ContentScheduled || !got.Unconfirmed {
 		t.Fatalf("got the post %s (%+v)", got.Status, got.Error)
 	}
-	s.w.clock.Advance(10 * time.Minute)
+	s.w.Clock.Advance(10 * time.Minute)
 	s.runPosts(c.ID)
-	if got, posts := s.w.content(c.ID), s.stubs[0].Posts(); !got.AwaitsPerson() || len(posts) != 1 {
+	if got, posts := s.w.Content(c.ID), s.stubs[0].Posts(); !got.AwaitsPerson() || len(posts) != 1 {
 		t.Errorf("got the post %s (%+v), and %+v", got.Status, got.Error, posts)
 	}
 }
@@ -134,17 +135,17 @@ func TestSettledWhileLookedUp(t *testing.T) {
 	ctx := context.Background()
 	_, c := s.lost(ctx)
 	url := "https://www.linkedin.com/feed/update/" + s.stubs[0].Posts()[0].ID + "/"
-	s.w.clock.Advance(11 * time.Minute)
-	looking := s.w.runUntil(mission.TaskContentPublish, c.ID)
-	_, err := s.w.service.SettleContent(ctx, s.w.tenant, c.ID, missions.SettleInput{PublishedURL: &url})
-	s.w.must(err)
+	s.w.Clock.Advance(11 * time.Minute)
+	looking := runUntil(s.w, mission.TaskContentPublish, c.ID)
+	_, err := s.w.Missions.SettleContent(ctx, s.w.Tenant, c.ID, missions.SettleInput{PublishedURL: &url})
+	s.w.Must(err)
 	left := int64(0)
 	s.crashes(looking, &left)
 	s.runPosts(c.ID)
-	if got, posts := s.w.content(c.ID), s.stubs[0].Posts(); got.Status != mission.ContentPublished || len(posts) != 1 {
+	if got, posts := s.w.Content(c.ID), s.stubs[0].Posts(); got.Status != mission.ContentPublished || len(posts) != 1 {
 		t.Errorf("got the post %s (%+v), and %+v", got.Status, got.Error, posts)
 	}
-	for _, task := range s.w.due() {
+	for _, task := range s.w.Due() {
 		if task.Type == mission.TaskContentPublish && task.Subject == c.ID {
 			t.Errorf("a task is left: %+v", task)
 		}

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -7,13 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/service/missions"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 )
 
 // scripted is a platform that responds as configured, and counts the posts that
 // reached it.
 type scripted struct {
-	Publisher
+	world.Publisher
 	results []error // of Publish, in order; nil accepts the post, as do all later calls
 	// takesSilently are the calls (from 0) that it accepts although it returns an error.
 	takesSilently map[int]bool
@@ -78,27 +80,27 @@ func TestPlatformOutcomes(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
-				platform := &scripted{Publisher: w.worker.parts.Publisher, results: tt.results, takesSilently: tt.takes}
-				w.worker.parts.Publisher = platform
+			world.Each(t, func(t *testing.T, w *world.World) {
+				platform := &scripted{Publisher: w.Parts.Publisher, results: tt.results, takesSilently: tt.takes}
+				w.Parts.Publisher = platform
 				one := 1
-				m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &one })
-				w.until("a settled post", func() bool { return w.status(m.ID).Pipeline.Stages.Publish.Status == mission.RunCompleted })
+				m := w.Create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &one })
+				w.Until("a settled post", func() bool { return w.Status(m.ID).Pipeline.Stages.Publish.Status == mission.RunCompleted })
 				if platform.calls != tt.calls {
 					t.Errorf("got %d calls of the platform, want %d", platform.calls, tt.calls)
 				}
-				if m := w.mission(m.ID); m.Counts != tt.counts {
+				if m := w.Mission(m.ID); m.Counts != tt.counts {
 					t.Errorf("got the counts %+v, want %+v", m.Counts, tt.counts)
 				}
-				if !slices.Contains(w.events(m.ID), tt.last) {
+				if !slices.Contains(w.Events(m.ID), tt.last) {
 					t.Errorf("event %s is missing", tt.last)
 				}
-				posts := w.posts(m.ID)
-				if len(posts) == 1 && posts[0].PublishedAt.Sub(began) != tt.late {
-					t.Errorf("it was published %s late, want %s", posts[0].PublishedAt.Sub(began), tt.late)
+				posts := w.Published(m.ID)
+				if len(posts) == 1 && posts[0].PublishedAt.Sub(world.Began) != tt.late {
+					t.Errorf("it was published %s late, want %s", posts[0].PublishedAt.Sub(world.Began), tt.late)
 				}
-				w.idle()
-				w.onPlatform(m.ID, tt.posts)
+				w.Idle()
+				w.OnPlatform(m.ID, tt.posts)
 			})
 		})
 	}
@@ -106,107 +108,88 @@ func TestPlatformOutcomes(t *testing.T) {
 
 var published = mission.ContentCounts{Generated: 1, Approved: 1, Published: 1}
 
-// onPlatform fails the test unless the sandbox has the number of posts of a mission,
-// each once.
-func (w *world) onPlatform(missionID string, want int) {
-	w.t.Helper()
-	posts, err := w.db.SandboxPosts(context.Background(), missionID)
-	w.must(err)
-	type key struct {
-		content string
-		part    int
-	}
-	times, firsts := map[key]int{}, 0
-	for _, p := range posts {
-		k := key{p.ContentID, p.Part}
-		if times[k]++; times[k] == 2 {
-			w.t.Errorf("part %d of %s is on the platform twice", p.Part, p.ContentID)
-		}
-		if p.Part == 0 {
-			firsts++
-		}
-	}
-	if firsts != want {
-		w.t.Errorf("got %d posts on the platform, want %d", firsts, want)
-	}
-}
-
 // A post without a response from its platform is shown as unknown until its outcome is known.
 func TestUnknownIsShown(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.worker.parts.Publisher = &scripted{Publisher: w.worker.parts.Publisher, results: []error{errors.New("lost")}}
+	world.Each(t, func(t *testing.T, w *world.World) {
+		w.Parts.Publisher = &scripted{Publisher: w.Parts.Publisher, results: []error{errors.New("lost")}}
 		one := 1
-		m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay = &one })
-		w.step()
-		v := w.status(m.ID)
+		m := w.Create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay = &one })
+		w.Step()
+		v := w.Status(m.ID)
 		if v.Content.Approved != 1 || v.Content.Scheduled != 0 || v.Content.Published != 0 || v.Pipeline.CurrentStage != mission.StagePublish {
 			t.Errorf("got the status %+v", v)
 		}
 	})
 }
 
+// claim claims a task, as a worker does.
+func claim(w *world.World, task mission.Task) mission.Task {
+	w.T.Helper()
+	taken, ok, err := w.DB.Claim(context.Background(), task.ID, w.Clock.Now(), time.Minute)
+	w.Must(err)
+	if !ok {
+		w.T.Fatalf("the task %+v can't be claimed", task)
+	}
+	return taken
+}
+
 // A pause between a worker's claim of a post and its call of the platform holds the
 // post.
 func TestPauseHoldsAPostThatWasTakenUp(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
-		platform := &scripted{Publisher: w.worker.parts.Publisher}
-		w.worker.parts.Publisher = platform
 		days, one := 1, 1
-		m := w.create(func(in *mission.CreateInput) {
+		m := w.Create(func(in *mission.CreateInput) {
 			in.Constraints.PostsPerDay, in.Constraints.PostingTimes, in.DurationDays = &one, []string{"09:00"}, &days
 		})
-		w.step()
-		w.clock.Advance(time.Hour)
-		due := w.due()
+		w.Step()
+		w.Clock.Advance(time.Hour)
+		due := w.Due()
 		i := slices.IndexFunc(due, func(t mission.Task) bool { return t.Type == mission.TaskContentPublish })
 		if i < 0 {
 			t.Fatalf("got the due tasks %+v", due)
 		}
-		c, err := w.worker.claim(ctx, due[i].ID)
-		w.must(err)
-		_, err = w.service.PauseMission(ctx, w.tenant, m.ID)
-		w.must(err)
-		_, _ = w.worker.settle(ctx, c, w.worker.run(ctx, c))
-		w.worker.letGo(c)
-		if platform.calls != 0 || len(w.posts(m.ID)) != 0 {
-			t.Errorf("got %d calls of the platform in the pause", platform.calls)
+		taken := claim(w, due[i])
+		_, err := w.Missions.PauseMission(ctx, w.Tenant, m.ID)
+		w.Must(err)
+		if call, err := w.Missions.OpenPost(ctx, taken); !errors.Is(err, missions.ErrDone) || call.Ready {
+			t.Errorf("in the pause got the call %+v, %v", call, err)
 		}
-		_, err = w.service.ResumeMission(ctx, w.tenant, m.ID)
-		w.must(err)
-		w.idle()
-		w.onPlatform(m.ID, 1)
+		_, err = w.Missions.ResumeMission(ctx, w.Tenant, m.ID)
+		w.Must(err)
+		w.Idle()
+		w.OnPlatform(m.ID, 1)
 	})
 }
 
 // A mission that is paused while a post's outcome is unknown doesn't publish it, and
 // does once it is resumed.
 func TestPauseHoldsAPostInDoubt(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		platform := &scripted{Publisher: w.worker.parts.Publisher, results: []error{errors.New("lost")}}
-		w.worker.parts.Publisher = platform
+	world.Each(t, func(t *testing.T, w *world.World) {
+		platform := &scripted{Publisher: w.Parts.Publisher, results: []error{errors.New("lost")}}
+		w.Parts.Publisher = platform
 		one := 1
-		m := w.create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &one })
-		w.step()
-		_, err := w.service.PauseMission(context.Background(), w.tenant, m.ID)
-		w.must(err)
-		w.clock.Advance(time.Hour)
-		w.step()
+		m := w.Create(func(in *mission.CreateInput) { in.Constraints.PostsPerDay, in.DurationDays = &one, &one })
+		w.Step()
+		_, err := w.Missions.PauseMission(context.Background(), w.Tenant, m.ID)
+		w.Must(err)
+		w.Clock.Advance(time.Hour)
+		w.Step()
 		if platform.calls != 1 {
 			t.Fatalf("got %d calls of the platform in the pause", platform.calls)
 		}
-		_, err = w.service.ResumeMission(context.Background(), w.tenant, m.ID)
-		w.must(err)
-		w.idle()
-		if m := w.mission(m.ID); m.Counts != published {
+		_, err = w.Missions.ResumeMission(context.Background(), w.Tenant, m.ID)
+		w.Must(err)
+		w.Idle()
+		if m := w.Mission(m.ID); m.Counts != published {
 			t.Errorf("got the counts %+v", m.Counts)
 		}
-		w.onPlatform(m.ID, 1)
+		w.OnPlatform(m.ID, 1)
 	})
 }
 
 // dying is a platform whose calls kill the worker.
-type dying struct{ Publisher }
+type dying struct{ world.Publisher }
 
 func (dying) Publish(context.Context, *mission.Integration, mission.Part) (mission.Publication, error) {
 	panic("killed")
@@ -215,21 +198,21 @@ func (dying) Publish(context.Context, *mission.Integration, mission.Part) (missi
 // A post whose worker was killed during the call doesn't block a pause: no call is
 // under way any more. It is looked up once the mission is resumed.
 func TestPauseSucceedsAfterACrash(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		alive := w.worker.parts.Publisher
-		w.worker.parts.Publisher = dying{alive}
-		m := w.create(nil)
-		w.step()
-		if c := w.all(m.ID)[0]; c.Status != mission.ContentPublishing {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		alive := w.Parts.Publisher
+		w.Parts.Publisher = dying{alive}
+		m := w.Create(nil)
+		w.Step()
+		if c := w.Posts(m.ID)[0]; c.Status != mission.ContentPublishing {
 			t.Fatalf("got the post %s", c.Status)
 		}
-		_, err := w.service.PauseMission(context.Background(), w.tenant, m.ID)
-		w.must(err)
-		w.worker.parts.Publisher = alive
-		_, err = w.service.ResumeMission(context.Background(), w.tenant, m.ID)
-		w.must(err)
-		w.idle()
-		if m := w.mission(m.ID); m.Counts.Published != 4 {
+		_, err := w.Missions.PauseMission(context.Background(), w.Tenant, m.ID)
+		w.Must(err)
+		w.Parts.Publisher = alive
+		_, err = w.Missions.ResumeMission(context.Background(), w.Tenant, m.ID)
+		w.Must(err)
+		w.Idle()
+		if m := w.Mission(m.ID); m.Counts.Published != 4 {
 			t.Errorf("got %d published posts", m.Counts.Published)
 		}
 	})

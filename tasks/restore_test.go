@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -15,7 +16,7 @@ import (
 // shelf is a platform that keeps each part by its text's key, and counts how often it got
 // it.
 type shelf struct {
-	Publisher
+	world.Publisher
 	mu   sync.Mutex
 	sent map[string]int
 	// finds counts the lookups. hung makes Publish wait until it is closed.
@@ -24,7 +25,7 @@ type shelf struct {
 	began chan struct{}
 }
 
-func newShelf(p Publisher) *shelf { return &shelf{Publisher: p, sent: map[string]int{}} }
+func newShelf(p world.Publisher) *shelf { return &shelf{Publisher: p, sent: map[string]int{}} }
 
 func (s *shelf) publication(p mission.Part) mission.Publication {
 	return mission.Publication{PostID: p.Key(), URL: "https://shelf.test/" + p.Key(), PublishedAt: p.CalledAt}
@@ -87,22 +88,22 @@ func fourPosts(in *mission.CreateInput) {
 // While publishing is held no post is sent or looked up, and no attempt is used; released
 // posts are published.
 func TestHeldPostsWait(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
-		w.connect(mission.Twitter)
-		platform := newShelf(w.worker.parts.Publisher)
-		w.worker.parts.Publisher = platform
-		m := w.create(onTwitter(fourPosts))
-		w.step()
-		w.must(w.service.HoldPublishing(ctx, "a test"))
-		if h, err := w.db.PublishingHold(ctx); err != nil || h == nil || h.Reason != "a test" || !h.Since.Equal(w.clock.Now()) {
+		connect(w, mission.Twitter)
+		platform := newShelf(w.Parts.Publisher)
+		w.Parts.Publisher = platform
+		m := w.Create(onTwitter(fourPosts))
+		w.Step()
+		w.Must(w.Missions.HoldPublishing(ctx, "a test"))
+		if h, err := w.DB.PublishingHold(ctx); err != nil || h == nil || h.Reason != "a test" || !h.Since.Equal(w.Clock.Now()) {
 			t.Errorf("the hold is %+v, %v", h, err)
 		}
 		for range 20 {
-			w.clock.Advance(6 * time.Minute)
-			w.step()
+			w.Clock.Advance(6 * time.Minute)
+			w.Step()
 		}
-		for _, c := range w.all(m.ID) {
+		for _, c := range w.Posts(m.ID) {
 			if c.Status != mission.ContentScheduled || c.CalledAt != nil {
 				t.Errorf("a held post is %s", c.Status)
 			}
@@ -110,38 +111,38 @@ func TestHeldPostsWait(t *testing.T) {
 		if len(platform.sent)+platform.finds > 0 {
 			t.Errorf("%d posts were sent and %d looked up while publishing was held", len(platform.sent), platform.finds)
 		}
-		w.must(w.service.ReleasePublishing(ctx))
+		w.Must(w.Missions.ReleasePublishing(ctx))
 		attempts := 0
-		w.clock.Advance(time.Minute)
-		for _, task := range w.due() {
+		w.Clock.Advance(time.Minute)
+		for _, task := range w.Due() {
 			attempts += task.Attempt
-			w.run(task.ID)
+			w.Run(task.ID)
 		}
-		if n := len(w.posts(m.ID)); n != 3 || attempts != 0 {
+		if n := len(w.Published(m.ID)); n != 3 || attempts != 0 {
 			t.Errorf("%d posts are published within a minute of the release, want 3; they had used %d attempts", n, attempts)
 		}
-		w.over(m.ID)
-		platform.once(t, w.all(m.ID))
+		w.Over(m.ID)
+		platform.once(t, w.Posts(m.ID))
 	})
 }
 
 // When HoldPublishing returns, no post is being published.
 func TestHoldWaitsForCalls(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
-		w.connect(mission.Twitter)
-		platform := newShelf(w.worker.parts.Publisher)
+		connect(w, mission.Twitter)
+		platform := newShelf(w.Parts.Publisher)
 		platform.hung, platform.began = make(chan struct{}), make(chan struct{})
-		w.worker.parts.Publisher = platform
-		m := w.create(onTwitter(fourPosts))
-		w.step()
-		w.clock.Advance(time.Hour)
+		w.Parts.Publisher = platform
+		m := w.Create(onTwitter(fourPosts))
+		w.Step()
+		w.Clock.Advance(time.Hour)
 		var running sync.WaitGroup
-		running.Go(func() { w.step() })
+		running.Go(func() { w.Step() })
 		<-platform.began
 		held := make(chan int)
 		go func() {
-			if err := w.service.HoldPublishing(ctx, "a test"); err != nil {
+			if err := w.Missions.HoldPublishing(ctx, "a test"); err != nil {
 				t.Errorf("the hold failed: %v", err)
 			}
 			platform.mu.Lock()
@@ -159,7 +160,7 @@ func TestHoldWaitsForCalls(t *testing.T) {
 			}
 		}
 		running.Wait()
-		if n := len(w.posts(m.ID)); n != 1 {
+		if n := len(w.Published(m.ID)); n != 1 {
 			t.Errorf("%d posts are published, want the one that was being sent", n)
 		}
 	})
@@ -167,20 +168,20 @@ func TestHoldWaitsForCalls(t *testing.T) {
 
 // A hold doesn't wait for workers that have died: a restored database has their claims.
 func TestHoldDoesNotWaitForTheDead(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
-		m := w.create(onTwitter(fourPosts))
-		w.step()
-		w.clock.Advance(time.Hour)
-		for _, task := range w.due() {
-			if _, ok, err := w.db.Claim(ctx, task.ID, w.clock.Now(), time.Millisecond); err != nil || !ok {
+		m := w.Create(onTwitter(fourPosts))
+		w.Step()
+		w.Clock.Advance(time.Hour)
+		for _, task := range w.Due() {
+			if _, ok, err := w.DB.Claim(ctx, task.ID, w.Clock.Now(), time.Millisecond); err != nil || !ok {
 				t.Fatal(ok, err)
 			}
 		}
-		if err := w.service.HoldPublishing(ctx, "a test"); err != nil {
+		if err := w.Missions.HoldPublishing(ctx, "a test"); err != nil {
 			t.Errorf("the hold failed: %v", err)
 		}
-		if n := len(w.posts(m.ID)); n != 0 {
+		if n := len(w.Published(m.ID)); n != 0 {
 			t.Errorf("%d posts are published", n)
 		}
 	})
@@ -189,71 +190,71 @@ func TestHoldDoesNotWaitForTheDead(t *testing.T) {
 // Of a restored database, posts that went out after the backup are found on their
 // platform, and those that didn't are sent.
 func TestReconcileSendsNothingTwice(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
-		w.connect(mission.Twitter)
-		platform := newShelf(w.worker.parts.Publisher)
-		w.worker.parts.Publisher = platform
-		m := w.create(onTwitter(fourPosts))
-		w.step()
-		backup := w.clock.Now().Add(30 * time.Minute)
-		w.clock.Advance(2 * time.Hour) // 10:00
-		for _, c := range w.all(m.ID)[:2] {
+		connect(w, mission.Twitter)
+		platform := newShelf(w.Parts.Publisher)
+		w.Parts.Publisher = platform
+		m := w.Create(onTwitter(fourPosts))
+		w.Step()
+		backup := w.Clock.Now().Add(30 * time.Minute)
+		w.Clock.Advance(2 * time.Hour) // 10:00
+		for _, c := range w.Posts(m.ID)[:2] {
 			platform.take(c)
 		}
-		if _, err := w.service.Reconcile(ctx, backup); !errors.Is(err, missions.ErrNotHeld) {
+		if _, err := w.Missions.Reconcile(ctx, backup); !errors.Is(err, missions.ErrNotHeld) {
 			t.Errorf("without a hold the database is reconciled: %v", err)
 		}
-		w.must(w.service.HoldPublishing(ctx, "a restore"))
-		w.step()
+		w.Must(w.Missions.HoldPublishing(ctx, "a restore"))
+		w.Step()
 		for range 2 { // it may be repeated
-			r, err := w.service.Reconcile(ctx, backup)
+			r, err := w.Missions.Reconcile(ctx, backup)
 			if err != nil || r.LookedUp != 3 || len(r.Failed)+len(r.InReview)+r.Sandbox != 0 {
 				t.Fatalf("reconciled %+v, %v; want 3 posts to be looked up", r, err)
 			}
 		}
-		w.step()
+		w.Step()
 		if platform.finds != 0 {
 			t.Error("a post was looked up while publishing was held")
 		}
-		w.must(w.service.ReleasePublishing(ctx))
-		w.over(m.ID)
-		platform.once(t, w.all(m.ID))
+		w.Must(w.Missions.ReleasePublishing(ctx))
+		w.Over(m.ID)
+		platform.once(t, w.Posts(m.ID))
 	})
 }
 
 // A thread of which all parts went out after the backup is found part by part.
 func TestReconcileThreads(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
-		w.connect(mission.Twitter)
-		platform := newShelf(w.worker.parts.Publisher)
-		w.worker.parts.Publisher = platform
-		w.writer.Writer = threadPen{}
-		m := w.create(onTwitter(fourPosts))
-		w.step()
-		backup := w.clock.Now()
-		w.clock.Advance(2 * time.Hour)
-		all, half, none := w.all(m.ID)[0], w.all(m.ID)[1], w.all(m.ID)[2]
+		connect(w, mission.Twitter)
+		platform := newShelf(w.Parts.Publisher)
+		w.Parts.Publisher = platform
+		w.Writer = threadPen{}
+		m := w.Create(onTwitter(fourPosts))
+		w.Step()
+		backup := w.Clock.Now()
+		w.Clock.Advance(2 * time.Hour)
+		all, half, none := w.Posts(m.ID)[0], w.Posts(m.ID)[1], w.Posts(m.ID)[2]
 		platform.take(all)
 		platform.sent[half.NextPart().Key()]++
-		w.must(w.service.HoldPublishing(ctx, "a restore"))
-		_, err := w.service.Reconcile(ctx, backup)
-		w.must(err)
-		w.must(w.service.ReleasePublishing(ctx))
-		w.over(m.ID)
+		w.Must(w.Missions.HoldPublishing(ctx, "a restore"))
+		_, err := w.Missions.Reconcile(ctx, backup)
+		w.Must(err)
+		w.Must(w.Missions.ReleasePublishing(ctx))
+		w.Over(m.ID)
 		if len(none.Texts()) < 3 {
 			t.Fatalf("the posts have %d parts", len(none.Texts()))
 		}
-		platform.once(t, w.all(m.ID))
+		platform.once(t, w.Posts(m.ID))
 	})
 }
 
 // threadPen writes threads of three parts.
-type threadPen struct{ plainWriter }
+type threadPen struct{ world.PlainWriter }
 
 func (w threadPen) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
-	d, err := w.plainWriter.Write(ctx, a)
+	d, err := w.PlainWriter.Write(ctx, a)
 	d.Format, d.Parts = mission.FormatThread, []string{d.Text, "More of " + d.Text, "The end of " + d.Text}
 	return d, err
 }
@@ -261,43 +262,43 @@ func (w threadPen) Write(ctx context.Context, a mission.Assignment) (mission.Dra
 // Posts whose slots passed before they were scheduled aren't made up for: the lost
 // timeline may have published them. A person may approve those in review.
 func TestReconcileSkipsPassedSlots(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
-		unwritten := w.create(onTwitter(fourPosts))
-		reviewed := w.create(onTwitter(func(in *mission.CreateInput) { fourPosts(in); needsApproval(in) }))
-		backup := w.clock.Now()
-		for _, task := range w.due() {
+		unwritten := w.Create(onTwitter(fourPosts))
+		reviewed := w.Create(onTwitter(func(in *mission.CreateInput) { fourPosts(in); world.NeedsApproval(in) }))
+		backup := w.Clock.Now()
+		for _, task := range w.Due() {
 			if task.MissionID == reviewed.ID {
-				w.run(task.ID)
+				w.Run(task.ID)
 			}
 		}
-		for len(w.all(reviewed.ID)) < 4 {
-			for _, task := range w.due() {
+		for len(w.Posts(reviewed.ID)) < 4 {
+			for _, task := range w.Due() {
 				if task.MissionID == reviewed.ID {
-					w.run(task.ID)
+					w.Run(task.ID)
 				}
 			}
 		}
-		w.clock.Advance(2 * time.Hour) // 10:00
-		w.must(w.service.HoldPublishing(ctx, "a restore"))
-		r, err := w.service.Reconcile(ctx, backup)
+		w.Clock.Advance(2 * time.Hour) // 10:00
+		w.Must(w.Missions.HoldPublishing(ctx, "a restore"))
+		r, err := w.Missions.Reconcile(ctx, backup)
 		if err != nil || r.LookedUp != 0 || len(r.InReview) != 3 {
 			t.Errorf("reconciled %+v, %v; want 3 posts in review", r, err)
 		}
-		w.must(w.service.ReleasePublishing(ctx))
-		w.clock.Advance(time.Minute)
-		approved := w.all(reviewed.ID)[0]
-		if _, err := w.service.ApproveContent(ctx, w.tenant, approved.ID, nil); err != nil {
+		w.Must(w.Missions.ReleasePublishing(ctx))
+		w.Clock.Advance(time.Minute)
+		approved := w.Posts(reviewed.ID)[0]
+		if _, err := w.Missions.ApproveContent(ctx, w.Tenant, approved.ID, nil); err != nil {
 			t.Error(err)
 		}
-		w.over(unwritten.ID)
-		for i, c := range w.all(unwritten.ID) {
+		w.Over(unwritten.ID)
+		for i, c := range w.Posts(unwritten.ID) {
 			canceled := c.Status == mission.ContentCanceled && c.Error.Code == mission.CodeOutcomeUnknown
 			if passed := i < 3; passed != canceled || !passed && c.Status != mission.ContentPublished {
 				t.Errorf("the post of %s is %s: %+v", c.ScheduledAt.Format(time.TimeOnly), c.Status, c.Error)
 			}
 		}
-		if n := len(w.posts(reviewed.ID)); n != 1 {
+		if n := len(w.Published(reviewed.ID)); n != 1 {
 			t.Errorf("%d posts that a person approved are published, want 1", n)
 		}
 	})
@@ -305,25 +306,25 @@ func TestReconcileSkipsPassedSlots(t *testing.T) {
 
 // Where the platform can't be asked, a post fails, for a person to look at it.
 func TestReconcileNeedsAPerson(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
-		w.connect(mission.LinkedIn)
-		platform := newShelf(w.worker.parts.Publisher)
-		w.worker.parts.Publisher = platform
-		m := w.create(func(in *mission.CreateInput) {
+		connect(w, mission.LinkedIn)
+		platform := newShelf(w.Parts.Publisher)
+		w.Parts.Publisher = platform
+		m := w.Create(func(in *mission.CreateInput) {
 			fourPosts(in)
 			in.Platforms = []mission.Platform{mission.LinkedIn}
 		})
-		w.step()
-		w.clock.Advance(2 * time.Hour)
-		w.must(w.service.HoldPublishing(ctx, "a restore"))
-		r, err := w.service.Reconcile(ctx, w.clock.Now().Add(-time.Hour))
+		w.Step()
+		w.Clock.Advance(2 * time.Hour)
+		w.Must(w.Missions.HoldPublishing(ctx, "a restore"))
+		r, err := w.Missions.Reconcile(ctx, w.Clock.Now().Add(-time.Hour))
 		if err != nil || len(r.Failed) != 3 || r.LookedUp != 0 || !r.Failed[0].Error.MayBePublished() {
 			t.Errorf("reconciled %+v, %v; want 3 failed posts", r, err)
 		}
-		w.must(w.service.ReleasePublishing(ctx))
-		w.over(m.ID)
-		if len(platform.sent) != 1 || w.mission(m.ID).Counts.Published != 1 {
+		w.Must(w.Missions.ReleasePublishing(ctx))
+		w.Over(m.ID)
+		if len(platform.sent) != 1 || w.Mission(m.ID).Counts.Published != 1 {
 			t.Errorf("%d posts were sent, want the one whose slot hadn't passed", len(platform.sent))
 		}
 	})
@@ -332,10 +333,10 @@ func TestReconcileNeedsAPerson(t *testing.T) {
 // RetryFailed runs each job again that failed in its time span, once, and leaves those
 // alone whose missions aren't active.
 func TestRetryFailedJobs(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx, broken, events := context.Background(), true, 0
-		w.db.OnCommit(func(c store.Committed) { events += c.Events[mission.EventJobFailed] })
-		w.writer.Writer = plainWriter{fail: func(mission.Assignment) error {
+		w.DB.OnCommit(func(c store.Committed) { events += c.Events[mission.EventJobFailed] })
+		w.Writer = world.PlainWriter{Fail: func(mission.Assignment) error {
 			if broken {
 				return errors.New("broken")
 			}
@@ -343,34 +344,34 @@ func TestRetryFailedJobs(t *testing.T) {
 		}}
 		var all []mission.Mission
 		for range 3 {
-			all = append(all, w.create(nil))
+			all = append(all, w.Create(nil))
 		}
 		failed := func() (n int) {
 			for _, m := range all {
-				if w.status(m.ID).Pipeline.Status == mission.RunFailed {
+				if w.Status(m.ID).Pipeline.Status == mission.RunFailed {
 					n++
 				}
 			}
 			return n
 		}
-		w.until("failed jobs", func() bool { return failed() == len(all) })
+		w.Until("failed jobs", func() bool { return failed() == len(all) })
 		if events != len(all) {
 			t.Errorf("the commits have %d failed jobs, want %d", events, len(all))
 		}
 		broken = false
-		_, err := w.service.PauseMission(ctx, w.tenant, all[2].ID)
-		w.must(err)
-		other := w.makeTenant("Other")
-		since := w.clock.Now().Add(-time.Hour)
+		_, err := w.Missions.PauseMission(ctx, w.Tenant, all[2].ID)
+		w.Must(err)
+		other := w.NewTenant("Other")
+		since := w.Clock.Now().Add(-time.Hour)
 		for what, tt := range map[string]struct {
 			f    missions.FailedJobs
 			want missions.Retries
 		}{
 			"a dry run":        {missions.FailedJobs{Since: since, DryRun: true}, missions.Retries{Retried: 2, Skipped: 1}},
-			"a later failure":  {missions.FailedJobs{Since: w.clock.Now().Add(time.Second)}, missions.Retries{}},
+			"a later failure":  {missions.FailedJobs{Since: w.Clock.Now().Add(time.Second)}, missions.Retries{}},
 			"another tenant's": {missions.FailedJobs{Since: since, TenantID: other.TenantID}, missions.Retries{}},
 		} {
-			if r, err := w.service.RetryFailed(ctx, tt.f); err != nil || r != tt.want {
+			if r, err := w.Missions.RetryFailed(ctx, tt.f); err != nil || r != tt.want {
 				t.Errorf("%s: retried %+v, %v; want %+v", what, r, err, tt.want)
 			}
 		}
@@ -378,11 +379,11 @@ func TestRetryFailedJobs(t *testing.T) {
 			t.Error("a dry run retried a job")
 		}
 		for n, want := range []missions.Retries{{Retried: 2, Skipped: 1}, {Skipped: 1}} {
-			if r, err := w.service.RetryFailed(ctx, missions.FailedJobs{Since: since}); err != nil || r != want {
+			if r, err := w.Missions.RetryFailed(ctx, missions.FailedJobs{Since: since}); err != nil || r != want {
 				t.Errorf("call %d retried %+v, %v; want %+v", n+1, r, err, want)
 			}
 		}
-		w.step()
+		w.Step()
 		if n := failed(); n != 1 {
 			t.Errorf("%d jobs are failed after the retry, want the paused mission's", n)
 		}
@@ -391,16 +392,16 @@ func TestRetryFailedJobs(t *testing.T) {
 
 // The ledger's status and the backlog count the same due tasks.
 func TestLedgerStatus(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
-		w.create(onTwitter(fourPosts))
-		w.step()
-		at := w.clock.Now()
-		w.clock.Advance(90 * time.Minute)
-		lines, err := w.db.LedgerStatus(ctx, w.clock.Now())
-		w.must(err)
-		b, err := w.db.Backlog(ctx, w.clock.Now())
-		w.must(err)
+		w.Create(onTwitter(fourPosts))
+		w.Step()
+		at := w.Clock.Now()
+		w.Clock.Advance(90 * time.Minute)
+		lines, err := w.DB.LedgerStatus(ctx, w.Clock.Now())
+		w.Must(err)
+		b, err := w.DB.Backlog(ctx, w.Clock.Now())
+		w.Must(err)
 		var posts store.LedgerLine
 		for _, l := range lines {
 			if l.Type == mission.TaskContentPublish {
@@ -414,8 +415,8 @@ func TestLedgerStatus(t *testing.T) {
 		if b.Due[mission.TaskContentPublish] != 3 || !b.OldestDue[mission.TaskContentPublish].Equal(oldest) || b.Held {
 			t.Errorf("the backlog is %+v", b)
 		}
-		w.must(w.service.HoldPublishing(ctx, "a test"))
-		if b, err = w.db.Backlog(ctx, w.clock.Now()); err != nil || !b.Held {
+		w.Must(w.Missions.HoldPublishing(ctx, "a test"))
+		if b, err = w.DB.Backlog(ctx, w.Clock.Now()); err != nil || !b.Held {
 			t.Errorf("the backlog with a hold is %+v, %v", b, err)
 		}
 	})

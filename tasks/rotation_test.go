@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -10,7 +10,11 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
+	"missiond/internal/outbound"
+	"missiond/internal/testkit/world"
+	"missiond/internal/webhook"
 	"missiond/mission"
 )
 
@@ -54,38 +58,41 @@ func (k *knowing) knows(secret string) {
 // arrives in its first attempt, and the secret that was accepted last is tried first, by
 // events, tests, redeliveries and replays alike.
 func TestSecretRotation(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx, k := context.Background(), newKnowing(t)
-		hook, old := w.sendsTo(k.URL, mission.EventMissionCreated)
-		hooks := w.worker.parts.Webhooks
+		client := webhook.NewClient(outbound.Rules{Local: true}, time.Now)
+		defer client.Close()
+		w.Sender = client
+		hook, old := w.Hook(k.URL, mission.EventMissionCreated)
+		hooks := w.Parts.Webhooks
 		event := func() {
-			w.create(func(in *mission.CreateInput) { in.StartImmediately = nil })
-			w.step()
+			w.Create(func(in *mission.CreateInput) { in.StartImmediately = nil })
+			w.Step()
 		}
 		test := func() {
-			tested, err := hooks.Test(ctx, w.tenant, hook.ID)
-			w.must(err)
+			tested, err := hooks.Test(ctx, w.Tenant, hook.ID)
+			w.Must(err)
 			if !tested.Delivered {
 				t.Errorf("a test ended in %+v", tested)
 			}
 		}
 		redeliver := func() {
-			_, err := hooks.Redeliver(ctx, w.tenant, w.deliveries(hook)[0].ID)
-			w.must(err)
-			w.step()
+			_, err := hooks.Redeliver(ctx, w.Tenant, deliveries(w, hook)[0].ID)
+			w.Must(err)
+			w.Step()
 		}
 		replay := func() {
-			_, n, err := hooks.Replay(ctx, w.tenant, hook.ID, w.clock.Now(), false)
-			w.must(err)
-			w.idle()
+			_, n, err := hooks.Replay(ctx, w.Tenant, hook.ID, w.Clock.Now(), false)
+			w.Must(err)
+			w.Idle()
 			if n != 5 {
 				t.Errorf("%d events were replayed", n)
 			}
 		}
 		k.knows(old)
 		event()
-		_, next, err := hooks.RotateSecret(ctx, w.tenant, hook.ID)
-		w.must(err)
+		_, next, err := hooks.RotateSecret(ctx, w.Tenant, hook.ID)
+		w.Must(err)
 		for i, step := range []struct {
 			knows    string
 			do       func()
@@ -99,15 +106,15 @@ func TestSecretRotation(t *testing.T) {
 				t.Errorf("step %d: got %d requests, want %d", i, k.requests, step.requests)
 			}
 		}
-		w.clock.Advance(mission.SecretGrace)
+		w.Clock.Advance(mission.SecretGrace)
 		k.knows(next)
 		event()
-		for _, d := range w.deliveries(hook) {
+		for _, d := range deliveries(w, hook) {
 			if d.Status != mission.DeliveryDelivered || d.Attempts != 1 {
 				t.Errorf("got the delivery %+v", d)
 			}
 		}
-		if got := w.hook(hook); got.Status != mission.WebhookActive {
+		if got := endpoint(w, hook); got.Status != mission.WebhookActive {
 			t.Errorf("got the endpoint %s", got.Status)
 		}
 	})

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -12,10 +12,12 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/world"
 	"missiond/internal/writer/llm"
 	"missiond/internal/writer/llm/llmtest"
 	"missiond/mission"
 	"missiond/store"
+	"missiond/tasks"
 )
 
 // staller is a language model that stalls for missions with certain names, and
@@ -77,11 +79,11 @@ func (s *staller) shut() (let func()) {
 	return sync.OnceFunc(func() { close(s.let) })
 }
 
-// onePost creates a mission of one post for the machine's tenant.
-func (m *machine) onePost(name string, change func(in *mission.CreateInput)) mission.Mission {
-	m.t.Helper()
-	return m.create(func(in *mission.CreateInput) {
-		oneDay(in)
+// onePost creates a mission of one post for the process's tenant.
+func (p *process) onePost(name string, change func(in *mission.CreateInput)) mission.Mission {
+	p.T.Helper()
+	return p.Create(func(in *mission.CreateInput) {
+		world.OneDay(in)
 		in.Name, in.Platforms = name, []mission.Platform{mission.LinkedIn}
 		if change != nil {
 			change(in)
@@ -90,8 +92,8 @@ func (m *machine) onePost(name string, change func(in *mission.CreateInput)) mis
 }
 
 // contentRuns returns how many Asynq tasks of content stages are done.
-func (m *machine) contentRuns() int {
-	list, err := asynq.NewInspectorFromRedisClient(m.redis).ListCompletedTasks("pipeline", asynq.PageSize(1000))
+func (p *process) contentRuns() int {
+	list, err := asynq.NewInspectorFromRedisClient(p.redis).ListCompletedTasks("pipeline", asynq.PageSize(1000))
 	n := 0
 	for _, task := range list {
 		if err == nil && task.Type == string(mission.TaskStageContent) {
@@ -101,10 +103,10 @@ func (m *machine) contentRuns() int {
 	return n
 }
 
-func (m *machine) contentOf(x mission.Mission) mission.Stage {
-	m.t.Helper()
-	j, err := m.db.Job(context.Background(), x.TenantID, *x.PipelineJobID)
-	m.must(err)
+func (p *process) contentOf(x mission.Mission) mission.Stage {
+	p.T.Helper()
+	j, err := p.DB.Job(context.Background(), x.TenantID, *x.PipelineJobID)
+	p.Must(err)
 	return j.Stages[mission.StageContent.Index()]
 }
 
@@ -116,33 +118,33 @@ func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
 	t.Parallel()
 	const writers, flood = 2, 4
 	s := newStaller(t, 5*time.Minute)
-	eachMachineOf(t, s, writers, func(t *testing.T, m *machine) {
+	eachProcessOf(t, s, writers, func(t *testing.T, p *process) {
 		let := s.shut()
 		defer let()
-		before := m.tenant
-		written := m.onePost("written before", needsApproval)
-		await(t, "a post to review", 20*time.Second, func() bool { return m.mission(written.ID).Counts.PendingReview == 1 })
-		flooder := m.makeTenant("Flooder")
-		m.tenant = flooder
+		before := p.Tenant
+		written := p.onePost("written before", world.NeedsApproval)
+		await(t, "a post to review", 20*time.Second, func() bool { return p.Mission(written.ID).Counts.PendingReview == 1 })
+		flooder := p.NewTenant("Flooder")
+		p.Tenant = flooder
 		var stalled []mission.Mission
 		for range flood {
-			stalled = append(stalled, m.onePost("stalled", nil))
+			stalled = append(stalled, p.onePost("stalled", nil))
 		}
-		runs := m.contentRuns()
+		runs := p.contentRuns()
 		await(t, "a call that hangs", 20*time.Second, s.stalls(1))
-		await(t, "stages that are put off more than once", 20*time.Second, func() bool { return m.contentRuns() >= runs+2*flood })
+		await(t, "stages that are put off more than once", 20*time.Second, func() bool { return p.contentRuns() >= runs+2*flood })
 
-		m.tenant = m.makeTenant("Quiet")
-		quiet := m.onePost("quiet", nil)
-		await(t, "the quiet tenant's job", 20*time.Second, m.jobDone(quiet.ID))
-		m.tenant = before
-		_, err := m.service.ApproveContent(context.Background(), m.tenant, m.world.all(written.ID)[0].ID, nil)
-		m.must(err)
-		await(t, "the post that was written before", 20*time.Second, func() bool { return m.mission(written.ID).Counts.Published == 1 })
+		p.Tenant = p.NewTenant("Quiet")
+		quiet := p.onePost("quiet", nil)
+		await(t, "the quiet tenant's job", 20*time.Second, p.jobDone(quiet.ID))
+		p.Tenant = before
+		_, err := p.Missions.ApproveContent(context.Background(), p.Tenant, p.World.Posts(written.ID)[0].ID, nil)
+		p.Must(err)
+		await(t, "the post that was written before", 20*time.Second, func() bool { return p.Mission(written.ID).Counts.Published == 1 })
 
 		running, pending := 0, 0
 		for _, x := range stalled {
-			switch st := m.contentOf(x); {
+			switch st := p.contentOf(x); {
 			case st.Status == mission.RunRunning && st.Attempts == 1 && st.StartedAt != nil && st.Error == nil:
 				running++
 			case st.Status == mission.RunPending && st.Attempts == 0 && st.StartedAt == nil && st.Error == nil:
@@ -155,10 +157,10 @@ func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
 			t.Errorf("%d stages of the tenant run and %d wait; want %d to run", running, pending, writers-1)
 		}
 		let()
-		m.tenant = flooder
+		p.Tenant = flooder
 		for _, x := range stalled {
-			await(t, "a job of the flood", 30*time.Second, m.jobDone(x.ID))
-			if st := m.contentOf(x); st.Attempts != 1 {
+			await(t, "a job of the flood", 30*time.Second, p.jobDone(x.ID))
+			if st := p.contentOf(x); st.Attempts != 1 {
 				t.Errorf("a delayed stage took %d attempts", st.Attempts)
 			}
 		}
@@ -172,26 +174,26 @@ func TestStallsOfManyTenantsEnd(t *testing.T) {
 	t.Parallel()
 	const writers, tenants = 2, 3
 	s := newStaller(t, 300*time.Millisecond)
-	m := start(t, testkit.SQLite(t, store.Options{Timing: Timing(clock.Real())}), testkit.Miniredis(t), s, writers)
-	defer m.stop()
+	p := start(t, testkit.SQLite(t, store.Options{Timing: tasks.Timing(clock.Real())}), testkit.Miniredis(t), s, writers)
+	defer p.stop()
 	let := s.shut()
 	defer let()
-	before := m.tenant
-	written := m.onePost("written before", needsApproval)
-	await(t, "a post to review", 20*time.Second, func() bool { return m.mission(written.ID).Counts.PendingReview == 1 })
+	before := p.Tenant
+	written := p.onePost("written before", world.NeedsApproval)
+	await(t, "a post to review", 20*time.Second, func() bool { return p.Mission(written.ID).Counts.PendingReview == 1 })
 	for range tenants {
-		m.tenant = m.makeTenant("Stalled")
-		m.onePost("stalled", nil)
-		m.onePost("stalled, too", nil)
+		p.Tenant = p.NewTenant("Stalled")
+		p.onePost("stalled", nil)
+		p.onePost("stalled, too", nil)
 	}
 	await(t, "a call on every writer", 20*time.Second, s.stalls(writers))
-	quietTenant := m.makeTenant("Quiet")
-	m.tenant = quietTenant
-	quiet := m.onePost("quiet", nil)
-	m.tenant = before
-	_, err := m.service.ApproveContent(context.Background(), m.tenant, m.world.all(written.ID)[0].ID, nil)
-	m.must(err)
-	await(t, "the post that was written before", 20*time.Second, func() bool { return m.mission(written.ID).Counts.Published == 1 })
-	m.tenant = quietTenant
-	await(t, "the quiet tenant's job", 60*time.Second, m.jobDone(quiet.ID))
+	quietTenant := p.NewTenant("Quiet")
+	p.Tenant = quietTenant
+	quiet := p.onePost("quiet", nil)
+	p.Tenant = before
+	_, err := p.Missions.ApproveContent(context.Background(), p.Tenant, p.World.Posts(written.ID)[0].ID, nil)
+	p.Must(err)
+	await(t, "the post that was written before", 20*time.Second, func() bool { return p.Mission(written.ID).Counts.Published == 1 })
+	p.Tenant = quietTenant
+	await(t, "the quiet tenant's job", 60*time.Second, p.jobDone(quiet.ID))
 }

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -17,8 +17,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"missiond/internal/outbound"
-	"missiond/internal/seal"
-	"missiond/internal/service/webhooks"
+	"missiond/internal/testkit/world"
 	"missiond/internal/tracing"
 	"missiond/internal/webhook"
 	"missiond/mission"
@@ -60,10 +59,10 @@ func (all spans) within(run, name string) (found []sdk.ReadOnlySpan) {
 }
 
 // traced has the world's worker record spans.
-func (w *world) traced() (trace.Tracer, *tracetest.SpanRecorder) {
+func traced(w *world.World) (trace.Tracer, *tracetest.SpanRecorder) {
 	recorder := tracetest.NewSpanRecorder()
 	provider := sdk.NewTracerProvider(sdk.WithSpanProcessor(recorder))
-	w.worker.parts.Tracer = tracing.New(provider, false)
+	w.Parts.Tracer = tracing.New(provider, false)
 	return provider.Tracer("test"), recorder
 }
 
@@ -81,8 +80,8 @@ func spanAttribute(s sdk.ReadOnlySpan, key attribute.Key) string {
 // each run of a task is a trace of its own, with a link to the span in which the task was
 // created, and in it are its statements, the platform's call and the receiver's.
 func TestMissionIsTraced(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		tracer, recorder := w.traced()
+	world.Each(t, func(t *testing.T, w *world.World) {
+		tracer, recorder := traced(w)
 		var mu sync.Mutex
 		var parents []string
 		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -91,16 +90,19 @@ func TestMissionIsTraced(t *testing.T) {
 			parents = append(parents, r.Header.Get("traceparent"))
 		}))
 		defer server.Close()
-		w.sendsTo(server.URL+"/hooks/secret", mission.EventMissionCreated, mission.EventContentPublished)
+		client := webhook.NewClient(outbound.Rules{Local: true}, time.Now)
+		defer client.Close()
+		w.Sender = client
+		w.Hook(server.URL+"/hooks/secret", mission.EventMissionCreated, mission.EventContentPublished)
 		days, posts, start := 1, 1, true
 		ctx, root := tracer.Start(context.Background(), "request")
-		m, err := w.service.CreateMission(ctx, w.tenant, mission.CreateInput{
+		m, err := w.Missions.CreateMission(ctx, w.Tenant, mission.CreateInput{
 			Name: "Secret", Objectives: []string{"Show what is secret"}, Platforms: []mission.Platform{mission.Twitter},
 			Constraints: &mission.ConstraintsInput{PostsPerDay: &posts}, DurationDays: &days, StartImmediately: &start,
 		})
-		w.must(err)
+		w.Must(err)
 		root.End()
-		w.over(m.ID)
+		w.Over(m.ID)
 
 		all := recorded(recorder)
 		runs := map[string][]string{} // where each type of task came from
@@ -156,26 +158,13 @@ func TestMissionIsTraced(t *testing.T) {
 	})
 }
 
-// sendsTo adds webhooks to the world that are really sent, and an endpoint.
-func (w *world) sendsTo(url string, events ...mission.EventType) (hook mission.Webhook, secret string) {
-	w.t.Helper()
-	ring, err := seal.Parse(seal.NewKey())
-	w.must(err)
-	client := webhook.NewClient(outbound.Rules{Local: true}, time.Now)
-	w.t.Cleanup(client.Close)
-	w.worker.parts.Webhooks = webhooks.New(w.db, webhooks.Options{Clock: w.clock, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: client})
-	hook, secret, err = w.worker.parts.Webhooks.Create(context.Background(), w.tenant, mission.WebhookInput{URL: url, Events: events})
-	w.must(err)
-	return hook, secret
-}
-
 // A failed attempt is a failed span, with the code that the tenant sees and not the error;
 // the next attempt links to the same creator.
 func TestFailedRunsAreTraced(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		tracer, recorder := w.traced()
+	world.Each(t, func(t *testing.T, w *world.World) {
+		tracer, recorder := traced(w)
 		failures := 1
-		w.writer.Writer = plainWriter{fail: func(mission.Assignment) error {
+		w.Writer = world.PlainWriter{Fail: func(mission.Assignment) error {
 			if failures--; failures >= 0 {
 				return &mission.WritingError{Failure: mission.Failure{Code: "generation_failed", Message: "a secret"}}
 			}
@@ -183,12 +172,12 @@ func TestFailedRunsAreTraced(t *testing.T) {
 		}}
 		ctx, root := tracer.Start(context.Background(), "request")
 		days, start := 1, true
-		m, err := w.service.CreateMission(ctx, w.tenant, mission.CreateInput{
+		m, err := w.Missions.CreateMission(ctx, w.Tenant, mission.CreateInput{
 			Name: "Test", Objectives: []string{"Show"}, Platforms: []mission.Platform{mission.Twitter}, DurationDays: &days, StartImmediately: &start,
 		})
-		w.must(err)
+		w.Must(err)
 		root.End()
-		w.until("posts", func() bool { return len(w.posts(m.ID)) > 0 })
+		w.Until("posts", func() bool { return len(w.Published(m.ID)) > 0 })
 		var failed, done []sdk.ReadOnlySpan
 		for _, s := range recorder.Ended() {
 			switch {
@@ -213,16 +202,16 @@ func TestFailedRunsAreTraced(t *testing.T) {
 
 // Without traces, and in one that isn't recorded, tasks have no span.
 func TestUntracedTasks(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		provider := sdk.NewTracerProvider(sdk.WithSampler(sdk.NeverSample()))
 		ctx, span := provider.Tracer("test").Start(context.Background(), "request")
 		defer span.End()
 		days, start := 1, true
-		_, err := w.service.CreateMission(ctx, w.tenant, mission.CreateInput{
+		_, err := w.Missions.CreateMission(ctx, w.Tenant, mission.CreateInput{
 			Name: "Test", Objectives: []string{"Show"}, Platforms: []mission.Platform{mission.Twitter}, DurationDays: &days, StartImmediately: &start,
 		})
-		w.must(err)
-		due := w.due()
+		w.Must(err)
+		due := w.Due()
 		if len(due) == 0 {
 			t.Fatal("nothing is due")
 		}
@@ -232,17 +221,4 @@ func TestUntracedTasks(t *testing.T) {
 			}
 		}
 	})
-}
-
-// A run costs nothing while there are no traces.
-func TestUntracedRun(t *testing.T) { // not parallel: it counts the process's allocations
-	w, c := &Worker{}, &claim{}
-	c.Type = mission.TaskStageContent
-	allocs := testing.AllocsPerRun(100, func() {
-		_, span := w.trace(context.Background(), c)
-		w.endSpan(span, "done", nil)
-	})
-	if allocs > 0 {
-		t.Errorf("%v allocations", allocs)
-	}
 }

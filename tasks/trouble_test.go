@@ -1,10 +1,8 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -12,22 +10,24 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
+	"missiond/tasks"
 )
 
 // ended fails the test unless a mission's job is completed with one attempt for each
 // stage, and all its posts are published.
-func (w *world) ended(m mission.Mission) {
-	w.t.Helper()
-	j := w.firstJob(m)
+func ended(w *world.World, m mission.Mission) {
+	w.T.Helper()
+	j := w.Job(m)
 	for _, s := range j.Stages {
 		if s.Status != mission.RunCompleted || s.Attempts != 1 || s.Error != nil {
-			w.t.Errorf("the stage %s is %s after %d attempts: %+v", s.Name, s.Status, s.Attempts, s.Error)
+			w.T.Errorf("the stage %s is %s after %d attempts: %+v", s.Name, s.Status, s.Attempts, s.Error)
 		}
 	}
-	if c := w.mission(m.ID).Counts; c.Published == 0 || c.Published != c.Generated {
-		w.t.Errorf("the mission's posts are %+v", c)
+	if c := w.Mission(m.ID).Counts; c.Published == 0 || c.Published != c.Generated {
+		w.T.Errorf("the mission's posts are %+v", c)
 	}
 }
 
@@ -45,13 +45,14 @@ func TestTroubleUsesNoAttempt(t *testing.T) {
 	}
 	for kind, match := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			testkit.EachFaultyDB(t, store.Options{Timing: timing}, func(t *testing.T, db *store.DB, faults *store.Faults) {
-				w := newWorld(t, db)
-				w.writer.Writer = dearWriter{plainWriter{}}
+			testkit.EachFaultyDB(t, store.Options{Timing: world.Timing}, func(t *testing.T, db *store.DB, faults *store.Faults) {
+				w := world.New(t, db)
+				w.Writer = dearWriter{world.PlainWriter{}}
 				seed := rand.New(rand.NewPCG(1, uint64(len(kind))))
 				refused := 0
-				for task, h := range w.worker.handlers {
-					w.worker.handlers[task] = func(ctx context.Context, c *claim) error {
+				w.NewRunner = func(p tasks.Parts) *tasks.Runner {
+					r := tasks.NewRunner(p)
+					r.Around(func(handle func() error) error {
 						defer faults.Refuse(nil)
 						faults.Refuse(func(s string) bool {
 							hit := refused < 40 && match(s) && seed.IntN(4) == 0
@@ -60,15 +61,16 @@ func TestTroubleUsesNoAttempt(t *testing.T) {
 							}
 							return hit
 						})
-						return h(ctx, c)
-					}
+						return handle()
+					})
+					return r
 				}
-				m := w.create(nil)
-				w.over(m.ID)
-				w.idle()
-				w.ended(m)
-				if w.outcomes["retry"]+w.outcomes["failed"] > 0 || refused == 0 {
-					t.Errorf("after %d refused statements the runs ended as %v", refused, w.outcomes)
+				m := w.Create(nil)
+				w.Over(m.ID)
+				w.Idle()
+				ended(w, m)
+				if w.Outcomes["retry"]+w.Outcomes["failed"] > 0 || refused == 0 {
+					t.Errorf("after %d refused statements the runs ended as %v", refused, w.Outcomes)
 				}
 			})
 		})
@@ -76,12 +78,12 @@ func TestTroubleUsesNoAttempt(t *testing.T) {
 }
 
 // dearWriter is a writer whose posts cost money.
-type dearWriter struct{ plainWriter }
+type dearWriter struct{ world.PlainWriter }
 
 func (dearWriter) Price(mission.Assignment) mission.Micros { return 10 }
 
 func (w dearWriter) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
-	d, err := w.plainWriter.Write(ctx, a)
+	d, err := w.PlainWriter.Write(ctx, a)
 	d.Cost = 10
 	return d, err
 }
@@ -89,10 +91,10 @@ func (w dearWriter) Write(ctx context.Context, a mission.Assignment) (mission.Dr
 // What a platform took is recorded although the database is unavailable when the
 // response comes, and isn't looked up.
 func TestResultOutlastsTrouble(t *testing.T) {
-	testkit.EachFaultyDB(t, store.Options{Timing: timing}, func(t *testing.T, db *store.DB, faults *store.Faults) {
-		w := newWorld(t, db)
-		calls := &tallied{Publisher: w.worker.parts.Publisher}
-		w.worker.parts.Publisher = calls
+	testkit.EachFaultyDB(t, store.Options{Timing: world.Timing}, func(t *testing.T, db *store.DB, faults *store.Faults) {
+		w := world.New(t, db)
+		calls := &tallied{Publisher: w.Parts.Publisher}
+		w.Parts.Publisher = calls
 		const failures = 3
 		calls.took = func() {
 			left := failures
@@ -101,19 +103,19 @@ func TestResultOutlastsTrouble(t *testing.T) {
 				return left >= 0
 			})
 		}
-		m := w.create(oneDay)
-		w.over(m.ID)
+		m := w.Create(world.OneDay)
+		w.Over(m.ID)
 		faults.Refuse(nil)
-		if calls.published == 0 || calls.found > 0 || w.outcomes["trouble"] > 0 {
-			t.Errorf("got %d calls and %d lookups; the runs ended as %v", calls.published, calls.found, w.outcomes)
+		if calls.published == 0 || calls.found > 0 || w.Outcomes["trouble"] > 0 {
+			t.Errorf("got %d calls and %d lookups; the runs ended as %v", calls.published, calls.found, w.Outcomes)
 		}
-		w.ended(m)
+		ended(w, m)
 	})
 }
 
 // tallied counts the calls of a publisher, and calls took after each post.
 type tallied struct {
-	Publisher
+	world.Publisher
 
 	took             func()
 	published, found int
@@ -129,57 +131,6 @@ func (p *tallied) Publish(ctx context.Context, via *mission.Integration, part mi
 func (p *tallied) Find(ctx context.Context, via *mission.Integration, part mission.Part) (mission.Publication, bool, error) {
 	p.found++
 	return p.Publisher.Find(ctx, via, part)
-}
-
-// A result that is recorded a second time, because the reply to its COMMIT was lost,
-// changes nothing: a thread goes on with its next part.
-func TestResultIsRecordedOnce(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.writer.Writer = threads{}
-		m := w.create(func(in *mission.CreateInput) {
-			oneDay(in)
-			in.Platforms = []mission.Platform{mission.Twitter}
-		})
-		seen := 0
-		w.worker.handlers[mission.TaskContentPublish] = func(ctx context.Context, c *claim) error {
-			call, err := w.service.OpenPost(ctx, c.Task)
-			for err == nil && call.Ready {
-				var r mission.PublishResult
-				if r, err = w.worker.call(ctx, call); err != nil {
-					return err
-				}
-				first, err := w.service.SettlePost(ctx, c.Task, call, r)
-				if err != nil {
-					return err
-				}
-				again, err := w.service.SettlePost(ctx, c.Task, call, r)
-				if first.Ready {
-					seen++
-					if err != nil || !again.Ready || len(again.Content.Published) != len(first.Content.Published) {
-						t.Errorf("again got %+v, %v; first %+v", again, err, first)
-					}
-				} else if !errors.Is(err, store.ErrLost) {
-					t.Errorf("again got %v, want ErrLost", err)
-				}
-				call = first
-			}
-			return err
-		}
-		w.over(m.ID)
-		if seen == 0 {
-			t.Error("no thread was published")
-		}
-		w.ended(m)
-	})
-}
-
-// threads is a writer of threads of three parts.
-type threads struct{ plainWriter }
-
-func (w threads) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
-	d, err := w.plainWriter.Write(ctx, a)
-	d.Format, d.Parts = mission.FormatThread, []string{d.Text, "More of it.", "The rest."}
-	return d, err
 }
 
 // troubles of a Postgres that stays up.
@@ -215,7 +166,7 @@ func TestJobsOutlastTroubleOfPostgres(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			url := testkit.PostgresURL(t)
-			db, err := store.OpenPostgres(url, store.Options{Timing: Timing(clock.Real())})
+			db, err := store.OpenPostgres(url, store.Options{Timing: tasks.Timing(clock.Real())})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -223,78 +174,51 @@ func TestJobsOutlastTroubleOfPostgres(t *testing.T) {
 			if err := db.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			m := start(t, db, testkit.Miniredis(t), plainWriter{}, 0)
-			defer m.stop()
+			p := start(t, db, testkit.Miniredis(t), world.PlainWriter{}, 0)
+			defer p.stop()
 			trouble := testkit.NewTrouble(t, url)
 			over := make(chan struct{})
 			go func() { defer close(over); befall(trouble, lasts) }()
 			var all []mission.Mission
 			for n := range missions {
-				all = append(all, m.insist(fmt.Sprint("mission ", n)))
+				all = append(all, p.insist(fmt.Sprint("mission ", n)))
 			}
 			<-over
 			for _, x := range all {
-				await(t, "the job of "+x.Name, time.Minute, m.jobEnded(x.ID))
-				m.ended(x)
+				await(t, "the job of "+x.Name, time.Minute, p.jobEnded(x.ID))
+				ended(p.World, x)
 			}
 		})
 	}
 }
 
 // jobEnded is jobDone for a database whose connections may just have ended.
-func (m *machine) jobEnded(id string) func() bool {
+func (p *process) jobEnded(id string) func() bool {
 	return func() bool {
-		v, err := m.service.Status(context.Background(), m.tenant, id)
+		v, err := p.Missions.Status(context.Background(), p.Tenant, id)
 		if err != nil && !store.Unavailable(err) {
-			m.t.Fatal(err)
+			p.T.Fatal(err)
 		}
 		return err == nil && v.Pipeline.Status == mission.RunCompleted
 	}
 }
 
 // insist creates a mission of one day, again while the database is unavailable.
-func (m *machine) insist(name string) mission.Mission {
-	m.t.Helper()
+func (p *process) insist(name string) mission.Mission {
+	p.T.Helper()
 	days, posts, now := 1, 1, true
 	in := mission.CreateInput{
 		Name: name, Objectives: []string{"Show what we make"}, Platforms: []mission.Platform{mission.Twitter, mission.LinkedIn},
 		Constraints: &mission.ConstraintsInput{PostsPerDay: &posts}, DurationDays: &days, StartImmediately: &now,
 	}
 	for {
-		x, err := m.service.CreateMission(context.Background(), m.tenant, in)
+		x, err := p.Missions.CreateMission(context.Background(), p.Tenant, in)
 		switch {
 		case err == nil:
 			return x
 		case !store.Unavailable(err):
-			m.t.Fatal(err)
+			p.T.Fatal(err)
 		}
 		_ = clock.Sleep(context.Background(), 50*time.Millisecond)
-	}
-}
-
-// trouble tells whose fault an error is.
-func TestTroubleIsOurs(t *testing.T) {
-	over, cancel := context.WithTimeout(t.Context(), 0)
-	defer cancel()
-	canceled, cancelIt := context.WithCancel(t.Context())
-	cancelIt()
-	refused := errors.New("dial tcp: connection refused")
-	for name, c := range map[string]struct {
-		ctx  context.Context
-		err  error
-		ours bool
-	}{
-		"a mistake of the program":         {t.Context(), io.ErrUnexpectedEOF, false},
-		"the writer's outage":              {t.Context(), &mission.OutageError{Err: context.DeadlineExceeded}, false},
-		"a platform's refusal":             {t.Context(), errors.Join(&mission.PublishError{}, errTrouble), false},
-		"a run that took too long":         {over, fmt.Errorf("read: %w", over.Err()), false},
-		"a mail server that is down":       {t.Context(), refused, false},
-		"a lease that runs out":            {t.Context(), fmt.Errorf("publish: %w", errTrouble), true},
-		"a run that Asynq has canceled":    {canceled, canceled.Err(), true},
-		"a failure that came of a refusal": {t.Context(), mission.Conflict("settled"), false},
-	} {
-		if got := trouble(c.ctx, c.err); got != c.ours {
-			t.Errorf("%s: got %t", name, got)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -11,10 +11,8 @@ import (
 
 	"missiond/internal/admission"
 	"missiond/internal/mail"
-	"missiond/internal/outbound"
-	"missiond/internal/seal"
 	"missiond/internal/service/accounts"
-	"missiond/internal/service/webhooks"
+	"missiond/internal/testkit/world"
 	"missiond/internal/webhook"
 	"missiond/mission"
 	"missiond/store"
@@ -41,32 +39,17 @@ func (r *receivers) Send(_ context.Context, m webhook.Message) webhook.Result {
 	return r.response(m, len(r.got[m.URL]))
 }
 
-// hooked adds webhooks to the world, and an endpoint for some events.
-func (w *world) hooked(r *receivers, url string, events ...mission.EventType) mission.Webhook {
-	w.t.Helper()
-	if w.worker.parts.Webhooks == nil {
-		ring, err := seal.Parse(seal.NewKey())
-		w.must(err)
-		w.worker.parts.Webhooks = webhooks.New(w.db, webhooks.Options{
-			Clock: w.clock, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: r,
-		})
-	}
-	hook, _, err := w.worker.parts.Webhooks.Create(context.Background(), w.tenant, mission.WebhookInput{URL: url, Events: events})
-	w.must(err)
-	return hook
-}
-
-func (w *world) deliveries(hook mission.Webhook) []mission.Delivery {
-	w.t.Helper()
-	part, err := w.db.Deliveries(context.Background(), w.tenant.TenantID, hook.ID, "", time.Time{}, store.Page{Limit: 100}) // the clock is far ahead
-	w.must(err)
+func deliveries(w *world.World, hook mission.Webhook) []mission.Delivery {
+	w.T.Helper()
+	part, err := w.DB.Deliveries(context.Background(), w.Tenant.TenantID, hook.ID, "", time.Time{}, store.Page{Limit: 100}) // the clock is far ahead
+	w.Must(err)
 	return part.List
 }
 
-func (w *world) hook(hook mission.Webhook) mission.Webhook {
-	w.t.Helper()
-	got, err := w.worker.parts.Webhooks.Webhook(context.Background(), w.tenant, hook.ID)
-	w.must(err)
+func endpoint(w *world.World, hook mission.Webhook) mission.Webhook {
+	w.T.Helper()
+	got, err := w.Parts.Webhooks.Webhook(context.Background(), w.Tenant, hook.ID)
+	w.Must(err)
 	return got
 }
 
@@ -76,20 +59,21 @@ const local = "http://127.0.0.1/"
 // interface's delays from the end of the failed one; then its endpoint is failing,
 // and the first success makes it active.
 func TestFailingReceiver(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		fails := true
 		r := &receivers{}
 		var at []time.Time
 		r.response = func(webhook.Message, int) webhook.Result {
-			at = append(at, w.clock.Now())
+			at = append(at, w.Clock.Now())
 			if fails {
 				return webhook.Result{StatusCode: 500, Duration: time.Second}
 			}
 			return webhook.Result{StatusCode: 204}
 		}
-		hook := w.hooked(r, local, mission.EventMissionCreated)
-		w.create(nil)
-		w.idle()
+		w.Sender = r
+		hook, _ := w.Hook(local, mission.EventMissionCreated)
+		w.Create(nil)
+		w.Idle()
 		var waits []time.Duration
 		for i := 1; i < len(at); i++ {
 			waits = append(waits, at[i].Sub(at[i-1]))
@@ -102,57 +86,58 @@ func TestFailingReceiver(t *testing.T) {
 				t.Errorf("an attempt sends %s %s", m.EventID, m.Body)
 			}
 		}
-		d := w.deliveries(hook)[0]
-		of, err := w.db.AttemptsOf(context.Background(), w.tenant.TenantID, []string{d.ID})
-		w.must(err)
+		d := deliveries(w, hook)[0]
+		of, err := w.DB.AttemptsOf(context.Background(), w.Tenant.TenantID, []string{d.ID})
+		w.Must(err)
 		attempts := of[d.ID]
 		if d.Status != mission.DeliveryFailed || len(attempts) != 5 || attempts[4].Number != 5 || attempts[4].StatusCode != 500 || attempts[4].DurationMS != 1000 {
 			t.Errorf("got the delivery %+v with %+v", d, attempts)
 		}
-		if got := w.hook(hook); got.Status != mission.WebhookFailing || !got.Enabled {
+		if got := endpoint(w, hook); got.Status != mission.WebhookFailing || !got.Enabled {
 			t.Errorf("got the endpoint %s", got.Status)
 		}
 		fails = false
-		w.create(nil) // a failing endpoint still receives events
-		w.step()
-		if got := w.hook(hook); got.Status != mission.WebhookActive || w.deliveries(hook)[0].Status != mission.DeliveryDelivered {
+		w.Create(nil) // a failing endpoint still receives events
+		w.Step()
+		if got := endpoint(w, hook); got.Status != mission.WebhookActive || deliveries(w, hook)[0].Status != mission.DeliveryDelivered {
 			t.Errorf("after a success got the endpoint %s", got.Status)
 		}
-		w.idle()
+		w.Idle()
 	})
 }
 
 // Retry-After lengthens a wait and never shortens it; 410 disables the endpoint and
 // cancels its pending deliveries.
 func TestReceiversWishes(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		r := &receivers{}
 		var at []time.Time
 		r.response = func(m webhook.Message, n int) webhook.Result {
 			if m.URL != local {
 				return webhook.Result{StatusCode: 410}
 			}
-			at = append(at, w.clock.Now())
+			at = append(at, w.Clock.Now())
 			return []webhook.Result{{StatusCode: 429, RetryAfter: time.Hour}, {StatusCode: 503, RetryAfter: time.Second}, {StatusCode: 200}}[min(n, 3)-1]
 		}
-		w.hooked(r, local, mission.EventMissionCreated)
-		gone := w.hooked(r, local+"gone", mission.AllEventTypes()...)
-		w.create(nil)
-		w.idle()
+		w.Sender = r
+		w.Hook(local, mission.EventMissionCreated)
+		gone, _ := w.Hook(local+"gone", mission.AllEventTypes()...)
+		w.Create(nil)
+		w.Idle()
 		if len(at) != 3 || at[1].Sub(at[0]) != time.Hour || at[2].Sub(at[1]) != 5*time.Minute {
 			t.Errorf("got attempts at %v", at)
 		}
-		if got := w.hook(gone); got.Enabled {
+		if got := endpoint(w, gone); got.Enabled {
 			t.Error("an endpoint that is gone is enabled")
 		}
 		before := len(r.got[local+"gone"])
-		for _, d := range w.deliveries(gone) {
+		for _, d := range deliveries(w, gone) {
 			if d.Status != mission.DeliveryFailed && d.Status != mission.DeliveryCanceled {
 				t.Errorf("got a delivery to it %s", d.Status)
 			}
 		}
-		w.create(nil)
-		w.idle()
+		w.Create(nil)
+		w.Idle()
 		if len(r.got[local+"gone"]) != before {
 			t.Error("it still receives events")
 		}
@@ -162,20 +147,21 @@ func TestReceiversWishes(t *testing.T) {
 // Every event of a whole mission reaches an endpoint once, although another one
 // fails; redelivery and replay send them again.
 func TestEveryEventArrives(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		r := &receivers{response: func(m webhook.Message, _ int) webhook.Result {
 			if m.URL != local {
 				return webhook.Result{Error: "The receiver did not answer within 5 seconds.", Duration: 5 * time.Second}
 			}
 			return webhook.Result{StatusCode: 200}
 		}}
-		hook := w.hooked(r, local, mission.AllEventTypes()...)
-		w.hooked(r, local+"hangs", mission.AllEventTypes()...)
-		start := w.clock.Now()
-		m := w.create(nil)
-		w.over(m.ID)
-		events := w.events(m.ID)
-		w.until("the last attempt", func() bool { return len(r.got[local+"hangs"]) == 5*len(events) })
+		w.Sender = r
+		hook, _ := w.Hook(local, mission.AllEventTypes()...)
+		w.Hook(local+"hangs", mission.AllEventTypes()...)
+		start := w.Clock.Now()
+		m := w.Create(nil)
+		w.Over(m.ID)
+		events := w.Events(m.ID)
+		w.Until("the last attempt", func() bool { return len(r.got[local+"hangs"]) == 5*len(events) })
 		ids := map[string]int{}
 		for _, message := range r.got[local] {
 			ids[message.EventID]++
@@ -183,19 +169,19 @@ func TestEveryEventArrives(t *testing.T) {
 		if len(ids) != len(events) || len(r.got[local]) != len(events) {
 			t.Errorf("got %d messages of %d events, of %d that were written", len(r.got[local]), len(ids), len(events))
 		}
-		_, err := w.worker.parts.Webhooks.Redeliver(context.Background(), w.tenant, w.deliveries(hook)[0].ID)
-		w.must(err)
-		w.step()
+		_, err := w.Parts.Webhooks.Redeliver(context.Background(), w.Tenant, deliveries(w, hook)[0].ID)
+		w.Must(err)
+		w.Step()
 		weighed := &weights{}
-		_, n, err := w.worker.parts.Webhooks.Replay(admission.WithAllowance(context.Background(), weighed), w.tenant, hook.ID, start, false)
-		w.must(err)
-		_, _, err = w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, false)
+		_, n, err := w.Parts.Webhooks.Replay(admission.WithAllowance(context.Background(), weighed), w.Tenant, hook.ID, start, false)
+		w.Must(err)
+		_, _, err = w.Parts.Webhooks.Replay(context.Background(), w.Tenant, hook.ID, start, false)
 		if mission.CodeOf(err) != mission.CodeConflict {
 			t.Errorf("a replay while another is to come: %v", err)
 		}
-		w.until("the replayed events", func() bool { return len(r.got[local]) > 2*len(events) })
-		_, none, err := w.worker.parts.Webhooks.Replay(context.Background(), w.tenant, hook.ID, start, true)
-		w.must(err)
+		w.Until("the replayed events", func() bool { return len(r.got[local]) > 2*len(events) })
+		_, none, err := w.Parts.Webhooks.Replay(context.Background(), w.Tenant, hook.ID, start, true)
+		w.Must(err)
 		if weighed.op != mission.OpWebhooksReplay || weighed.rows != n {
 			t.Errorf("the replay weighs as %s of %d", weighed.op, weighed.rows)
 		}
@@ -220,37 +206,37 @@ func (*weights) Draw(context.Context, mission.Operation, int) error { return nil
 
 // A crash before any statement of the deliveries loses no event.
 func TestCrashDuringDelivery(t *testing.T) {
-	eachWorldWith(t, func(t *testing.T, w *world, faults *store.Faults) {
+	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *store.Faults) {
 		for n := int64(1); ; n += 3 {
 			r := &receivers{}
-			w.worker.parts.Webhooks = nil
-			hook := w.hooked(r, local, mission.EventMissionCreated, mission.EventMissionStarted)
-			m := w.create(nil)
-			crashed := w.crashing(faults, n, func() {
-				for _, t := range w.due() {
+			w.Sender = r
+			hook, _ := w.Hook(local, mission.EventMissionCreated, mission.EventMissionStarted)
+			m := w.Create(nil)
+			crashed := w.CrashesAt(faults, n, func() {
+				for _, t := range w.Due() {
 					if t.Type == mission.TaskWebhookDeliver {
-						w.bare(t.ID)
+						w.Run(t.ID)
 					}
 				}
 			})
-			w.restart()
-			w.step()
+			w.ExpireLeases()
+			w.Step()
 			ids := map[string]bool{}
 			for _, message := range r.got[local] {
 				ids[message.EventID] = true
 			}
-			for _, d := range w.deliveries(hook) {
+			for _, d := range deliveries(w, hook) {
 				if d.Status != mission.DeliveryDelivered || !ids[d.EventID] {
 					t.Errorf("after a crash at statement %d got a delivery %s", n, d.Status)
 				}
 			}
-			if len(w.deliveries(hook)) != 2 {
-				t.Errorf("after a crash at statement %d got %d deliveries", n, len(w.deliveries(hook)))
+			if len(deliveries(w, hook)) != 2 {
+				t.Errorf("after a crash at statement %d got %d deliveries", n, len(deliveries(w, hook)))
 			}
-			_, err := w.service.CompleteMission(context.Background(), w.tenant, m.ID)
-			w.must(err)
-			w.must(w.worker.parts.Webhooks.Delete(context.Background(), w.tenant, hook.ID))
-			w.step()
+			_, err := w.Missions.CompleteMission(context.Background(), w.Tenant, m.ID)
+			w.Must(err)
+			w.Must(w.Parts.Webhooks.Delete(context.Background(), w.Tenant, hook.ID))
+			w.Step()
 			if !crashed {
 				if n < 10 {
 					t.Errorf("got only %d statements", n)
@@ -281,26 +267,27 @@ func (p *posts) Send(_ context.Context, m mail.Message) error {
 // The tenant's admins get e-mails of a failing endpoint, too, however often the mail
 // server was unavailable; without one the task just ends.
 func TestAdminsAreEmailed(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		r := &receivers{response: func(webhook.Message, int) webhook.Result { return webhook.Result{StatusCode: 410} }}
-		hook := w.hooked(r, local, mission.EventMissionCreated)
+		w.Sender = r
+		hook, _ := w.Hook(local, mission.EventMissionCreated)
 		p := &posts{fails: 2}
-		without := w.worker.parts.Accounts
-		w.worker.parts.Accounts = accounts.New(w.db, accounts.Options{Clock: w.clock, Real: w.clock, Mailer: p})
-		w.must(w.db.Tx(context.Background(), func(tx store.Tx) error {
-			ann := mission.User{ID: "usr_ann", TenantID: w.tenant.TenantID, Email: "ann@example.com", Role: mission.RoleAdmin, CreatedAt: w.clock.Now()}
-			return tx.AddUser(context.Background(), ann, mission.AuditEntry{ID: "aud_ann", TenantID: w.tenant.TenantID, Action: mission.AuditMemberJoined, TargetID: ann.ID, CreatedAt: ann.CreatedAt})
+		without := w.Parts.Accounts
+		w.Parts.Accounts = accounts.New(w.DB, accounts.Options{Clock: w.Clock, Real: w.Clock, Mailer: p})
+		w.Must(w.DB.Tx(context.Background(), func(tx store.Tx) error {
+			ann := mission.User{ID: "usr_ann", TenantID: w.Tenant.TenantID, Email: "ann@example.com", Role: mission.RoleAdmin, CreatedAt: w.Clock.Now()}
+			return tx.AddUser(context.Background(), ann, mission.AuditEntry{ID: "aud_ann", TenantID: w.Tenant.TenantID, Action: mission.AuditMemberJoined, TargetID: ann.ID, CreatedAt: ann.CreatedAt})
 		}))
-		w.create(nil)
-		w.idle()
+		w.Create(nil)
+		w.Idle()
 		if len(p.sent) != 1 || !slices.Equal(p.sent[0].To, []string{"ann@example.com"}) || !strings.Contains(p.sent[0].Text, hook.URL) || !strings.Contains(p.sent[0].Subject, "disabled") {
 			t.Errorf("got the e-mails %+v", p.sent)
 		}
-		again := w.hooked(r, local+"again", mission.EventMissionCreated)
-		w.worker.parts.Accounts = without
-		w.create(nil)
-		w.idle()
-		if w.hook(again).Enabled || len(p.sent) != 1 {
+		again, _ := w.Hook(local+"again", mission.EventMissionCreated)
+		w.Parts.Accounts = without
+		w.Create(nil)
+		w.Idle()
+		if endpoint(w, again).Enabled || len(p.sent) != 1 {
 			t.Error("without a mail server the task doesn't end")
 		}
 	})

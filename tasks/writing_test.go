@@ -1,4 +1,4 @@
-package tasks
+package tasks_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/service/missions"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 )
 
@@ -36,25 +38,25 @@ func (c choosy) Write(ctx context.Context, a mission.Assignment) (mission.Draft,
 	return c.pricedWriter.Write(ctx, a)
 }
 
-func (w *world) contentStage(m mission.Mission) (mission.Job, mission.Stage) {
-	w.t.Helper()
-	j, err := w.db.Job(context.Background(), w.tenant.TenantID, *m.PipelineJobID)
-	w.must(err)
+func contentStage(w *world.World, m mission.Mission) (mission.Job, mission.Stage) {
+	w.T.Helper()
+	j, err := w.DB.Job(context.Background(), w.Tenant.TenantID, *m.PipelineJobID)
+	w.Must(err)
 	return j, j.Stages[mission.StageContent.Index()]
 }
 
 // A post that can't be written is skipped and paid for; the others are written, and
 // the stage says why there are fewer.
 func TestUnusablePostsAreSkipped(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		c := newChoosy(func(position int) error {
 			return map[int]error{0: unusable(mission.CodeWriterRefused), 2: unusable(mission.CodeWriterInvalid)}[position]
 		})
-		w.writer.Writer = c
-		m := w.create(budget(100))
-		w.step()
-		m = w.mission(m.ID)
-		_, stage := w.contentStage(m)
+		w.Writer = c
+		m := w.Create(budget(100))
+		w.Step()
+		m = w.Mission(m.ID)
+		_, stage := contentStage(w, m)
 		if m.Counts.Generated != 1 || m.Spent != 30_000 || m.Reserved != 0 || !slices.Equal(*c.tried, []int{0, 1, 2}) {
 			t.Errorf("got %d posts for %d, %d reserved, of %v", m.Counts.Generated, m.Spent, m.Reserved, *c.tried)
 		}
@@ -66,17 +68,17 @@ func TestUnusablePostsAreSkipped(t *testing.T) {
 
 // The note of an exhausted budget takes precedence.
 func TestOverdraftTakesPrecedence(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		w.writer.Writer = newChoosy(func(position int) error {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		w.Writer = newChoosy(func(position int) error {
 			if position == 0 {
 				return unusable(mission.CodeWriterRefused)
 			}
 			return nil
 		})
-		m := w.create(budget(3))
-		w.step()
-		m = w.mission(m.ID)
-		if _, stage := w.contentStage(m); stage.Error == nil || stage.Error.Code != mission.CodeBudgetExhausted || m.Spent != 20_000 || m.Counts.Generated != 1 {
+		m := w.Create(budget(3))
+		w.Step()
+		m = w.Mission(m.ID)
+		if _, stage := contentStage(w, m); stage.Error == nil || stage.Error.Code != mission.CodeBudgetExhausted || m.Spent != 20_000 || m.Counts.Generated != 1 {
 			t.Errorf("got the stage's note %+v, %d spent for %d posts", stage.Error, m.Spent, m.Counts.Generated)
 		}
 	})
@@ -84,13 +86,13 @@ func TestOverdraftTakesPrecedence(t *testing.T) {
 
 // Without any post the stage fails, is retried, and its error says why.
 func TestStageWithoutPostsFails(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		c := newChoosy(func(int) error { return unusable(mission.CodeWriterRefused) })
-		w.writer.Writer = c
-		m := w.create(budget(100))
-		w.idle()
-		m = w.mission(m.ID)
-		j, stage := w.contentStage(m)
+		w.Writer = c
+		m := w.Create(budget(100))
+		w.Idle()
+		m = w.Mission(m.ID)
+		j, stage := contentStage(w, m)
 		if len(*c.tried) != 15 || m.Spent != 150_000 || m.Reserved != 0 || stage.Attempts != 5 {
 			t.Errorf("after %d tries in %d attempts got %d spent, %d reserved", len(*c.tried), stage.Attempts, m.Spent, m.Reserved)
 		}
@@ -100,15 +102,19 @@ func TestStageWithoutPostsFails(t *testing.T) {
 	})
 }
 
-// shortRuns makes a run write one post at most.
-func (w *world) shortRuns() {
-	w.worker.handlers[mission.TaskStageContent] = func(ctx context.Context, c *claim) error {
-		work, err := w.service.OpenStage(ctx, c.Task)
-		if err != nil {
-			return err
-		}
-		return w.service.WritePosts(ctx, c.Task, work, func() bool { return false })
+// writeOne runs a content stage that has time for one post only.
+func writeOne(w *world.World, task mission.Task) {
+	w.T.Helper()
+	ctx, taken := context.Background(), claim(w, task)
+	work, err := w.Missions.OpenStage(ctx, taken)
+	if err == nil {
+		err = w.Missions.WritePosts(ctx, taken, work, func() bool { return false })
 	}
+	var unwritten *mission.WritingError
+	if errors.As(err, &unwritten) {
+		_, err = w.Missions.FailTask(ctx, taken, missions.Setback{Failure: unwritten.Failure})
+	}
+	w.Must(err)
 }
 
 // A slow writer continues in further runs, which spend no attempt; posts that it
@@ -126,17 +132,19 @@ func TestLongWritingGoesOn(t *testing.T) {
 		"none is":              {func(int) error { return unusable("x") }, []int{0, 0, 0, 0, 0}, 0, "x", 5},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachWorld(t, func(t *testing.T, w *world) {
-				w.shortRuns()
+			world.Each(t, func(t *testing.T, w *world.World) {
 				c := newChoosy(tt.fail)
-				w.writer.Writer = c
-				m := w.create(budget(100))
-				w.until("the writing's end", func() bool {
-					_, stage := w.contentStage(w.mission(m.ID))
-					return stage.Status == mission.RunCompleted || stage.Status == mission.RunFailed
-				})
-				m = w.mission(m.ID)
-				_, stage := w.contentStage(m)
+				w.Writer = c
+				m := w.Create(budget(100))
+				for {
+					_, stage := contentStage(w, m)
+					if stage.Status == mission.RunCompleted || stage.Status == mission.RunFailed {
+						break
+					}
+					writeOne(w, runUntil(w, mission.TaskStageContent, *m.PipelineJobID))
+				}
+				m = w.Mission(m.ID)
+				_, stage := contentStage(w, m)
 				note := ""
 				if stage.Error != nil {
 					note = stage.Error.Code
@@ -151,7 +159,7 @@ func TestLongWritingGoesOn(t *testing.T) {
 
 // Posts that were tried before come last in the next run.
 func TestFreshSlotsComeFirst(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
+	world.Each(t, func(t *testing.T, w *world.World) {
 		broken := true
 		c := newChoosy(func(position int) error {
 			switch {
@@ -162,13 +170,13 @@ func TestFreshSlotsComeFirst(t *testing.T) {
 			}
 			return nil
 		})
-		w.writer.Writer = c
-		m := w.create(budget(100))
-		w.step() // 0 is unusable, 1 is written, 2 fails temporarily
+		w.Writer = c
+		m := w.Create(budget(100))
+		w.Step() // 0 is unusable, 1 is written, 2 fails temporarily
 		broken = false
-		w.clock.Advance(2 * time.Second)
-		w.step()
-		if m = w.mission(m.ID); !slices.Equal(*c.tried, []int{0, 1, 2, 2, 0}) || m.Counts.Generated != 2 || m.Reserved != 0 {
+		w.Clock.Advance(2 * time.Second)
+		w.Step()
+		if m = w.Mission(m.ID); !slices.Equal(*c.tried, []int{0, 1, 2, 2, 0}) || m.Counts.Generated != 2 || m.Reserved != 0 {
 			t.Errorf("tried %v for %d posts, %d reserved", *c.tried, m.Counts.Generated, m.Reserved)
 		}
 	})
@@ -176,18 +184,18 @@ func TestFreshSlotsComeFirst(t *testing.T) {
 
 // A reviewer gets an error that says why there is no new revision; the call is paid.
 func TestRegeneratingReturnsRefusals(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		m := w.create(func(in *mission.CreateInput) { budget(100)(in); needsApproval(in) })
-		w.step()
-		w.writer.Writer = newChoosy(func(int) error { return unusable(mission.CodeWriterRefused) })
-		post := w.all(m.ID)[0]
-		_, err := w.service.RegenerateContent(context.Background(), w.tenant, post.ID, "be rude", nil)
-		wantCode(t, err, mission.CodeConflict)
+	world.Each(t, func(t *testing.T, w *world.World) {
+		m := w.Create(func(in *mission.CreateInput) { budget(100)(in); world.NeedsApproval(in) })
+		w.Step()
+		w.Writer = newChoosy(func(int) error { return unusable(mission.CodeWriterRefused) })
+		post := w.Posts(m.ID)[0]
+		_, err := w.Missions.RegenerateContent(context.Background(), w.Tenant, post.ID, "be rude", nil)
+		world.WantCode(t, err, mission.CodeConflict)
 		var e *mission.Error
 		if !errors.As(err, &e) || e.Message != "The model says no (writer_refused)." {
 			t.Errorf("got %v", err)
 		}
-		if m := w.mission(m.ID); m.Spent != 10_000 || m.Reserved != 0 {
+		if m := w.Mission(m.ID); m.Spent != 10_000 || m.Reserved != 0 {
 			t.Errorf("got %d spent, %d reserved", m.Spent, m.Reserved)
 		}
 	})
@@ -195,15 +203,15 @@ func TestRegeneratingReturnsRefusals(t *testing.T) {
 
 // A request that times out while its post is written leaves no reservation.
 func TestEndedRequestIsSettled(t *testing.T) {
-	eachWorld(t, func(t *testing.T, w *world) {
-		m := w.create(func(in *mission.CreateInput) { budget(100)(in); needsApproval(in) })
-		w.step()
+	world.Each(t, func(t *testing.T, w *world.World) {
+		m := w.Create(func(in *mission.CreateInput) { budget(100)(in); world.NeedsApproval(in) })
+		w.Step()
 		ctx, cancel := context.WithCancel(context.Background())
-		w.writer.Writer = newChoosy(func(int) error { cancel(); return ctx.Err() })
-		if _, err := w.service.RegenerateContent(ctx, w.tenant, w.all(m.ID)[0].ID, "", nil); !errors.Is(err, context.Canceled) {
+		w.Writer = newChoosy(func(int) error { cancel(); return ctx.Err() })
+		if _, err := w.Missions.RegenerateContent(ctx, w.Tenant, w.Posts(m.ID)[0].ID, "", nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
-		if m := w.mission(m.ID); m.Spent != 10_000 || m.Reserved != 0 {
+		if m := w.Mission(m.ID); m.Spent != 10_000 || m.Reserved != 0 {
 			t.Errorf("got %d spent, %d reserved", m.Spent, m.Reserved)
 		}
 	})

@@ -1,0 +1,76 @@
+package tasks
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/goleak"
+
+	"missiond/internal/clock"
+	"missiond/mission"
+)
+
+// No goroutine that a test starts may outlive it.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestEveryTaskHasAHandler(t *testing.T) {
+	w := newWorker(Parts{})
+	for task := range mission.TaskTypes() {
+		if w.handlers[task] == nil {
+			t.Errorf("%s has no handler", task)
+		}
+	}
+}
+
+// Two Asynq tasks of one row that are processed concurrently, with their claims in
+// one statement, run the row once.
+func TestClaimedOnceTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorker(Parts{Clock: clock.Real(), Metrics: NewMetrics(prometheus.NewRegistry())})
+		defer w.stop()
+		statements := 0
+		w.claims.Lookup = func(_ context.Context, ids []string) (map[string]*claimed, error) {
+			statements++
+			<-time.After(time.Second)
+			return map[string]*claimed{ids[0]: {Task: mission.Task{ID: ids[0]}}}, nil
+		}
+		var runs atomic.Int64
+		var all sync.WaitGroup
+		claim := func(id string) {
+			all.Go(func() {
+				if c, err := w.claim(t.Context(), id); err != nil {
+					t.Error(err)
+				} else if c != nil && c.ID == id {
+					runs.Add(1)
+				}
+			})
+		}
+		claim("tsk_first")
+		synctest.Wait()
+		for range 8 {
+			claim("tsk_twice")
+		}
+		all.Wait()
+		if runs.Load() != 2 || statements != 2 {
+			t.Errorf("got %d claims by %d statements, want 2 of each", runs.Load(), statements)
+		}
+	})
+}
+
+// A run costs nothing while there are no traces.
+func TestUntracedRun(t *testing.T) { // not parallel: it counts the process's allocations
+	w, c := &Worker{}, &claim{}
+	c.Type = mission.TaskStageContent
+	allocs := testing.AllocsPerRun(100, func() {
+		_, span := w.trace(context.Background(), c)
+		w.endSpan(span, "done", nil)
+	})
+	if allocs > 0 {
+		t.Errorf("%v allocations", allocs)
+	}
+}
