@@ -8,6 +8,7 @@ import (
 
 	"missiond/internal/feed"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -17,22 +18,24 @@ import (
 // tenants, and those that were rolled back, are none.
 func TestChangesAreTold(t *testing.T) {
 	testkit.EachDB(t, store.Options{}, func(t *testing.T, db *store.DB) {
-		h, other := open(t, db), open(t, db).p.TenantID
+		w, other := world.New(t, db), world.New(t, db).Tenant.TenantID
 		change := func(tenantID string, actions ...mission.AuditAction) func(tx store.Tx) error {
 			return func(tx store.Tx) error {
 				for _, action := range actions {
-					if err := tx.Audit(t.Context(), tx.AuditEntry(mission.Principal{TenantID: tenantID}, action, tenantID, nil, began)); err != nil {
+					if err := tx.Audit(t.Context(), tx.AuditEntry(mission.Principal{TenantID: tenantID}, action, tenantID, nil, world.Began)); err != nil {
 						return err
 					}
 				}
 				return nil
 			}
 		}
-		commit := func(actions ...mission.AuditAction) { h.must(db.Tx(t.Context(), change(h.p.TenantID, actions...))) }
+		commit := func(actions ...mission.AuditAction) {
+			w.Must(db.Tx(t.Context(), change(w.Tenant.TenantID, actions...)))
+		}
 		commit(mission.AuditKeyCreated) // before anybody listens
-		for where, f := range map[string]*feed.Feed{"at once": h.follow(true), "in another process": h.follow(false)} {
-			c, err := f.Changes(t.Context(), h.p.TenantID)
-			h.must(err)
+		for where, f := range map[string]*feed.Feed{"at once": follow(w, true), "in another process": follow(w, false)} {
+			c, err := f.Changes(t.Context(), w.Tenant.TenantID)
+			w.Must(err)
 			t.Cleanup(c.Close)
 			told := func(want ...mission.ChangeKind) {
 				t.Helper()
@@ -41,7 +44,7 @@ func TestChangesAreTold(t *testing.T) {
 				var got []mission.ChangeKind
 				for len(got) < len(want) {
 					kinds, err := c.Next(ctx)
-					h.must(err)
+					w.Must(err)
 					got = append(got, kinds...)
 				}
 				slices.Sort(got)
@@ -50,9 +53,9 @@ func TestChangesAreTold(t *testing.T) {
 					t.Errorf("%s a listener is told of %v, want %v", where, got, want)
 				}
 			}
-			h.must(db.Tx(t.Context(), change(other, mission.AuditWebhookCreated)))
+			w.Must(db.Tx(t.Context(), change(other, mission.AuditWebhookCreated)))
 			err = db.Tx(t.Context(), func(tx store.Tx) error {
-				if err := change(h.p.TenantID, mission.AuditMemberJoined)(tx); err != nil {
+				if err := change(w.Tenant.TenantID, mission.AuditMemberJoined)(tx); err != nil {
 					return err
 				}
 				return mission.Conflict("Never mind.")

@@ -11,11 +11,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"missiond/internal/clock"
 	"missiond/internal/feed"
-	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
-	"missiond/internal/writer/grammar"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -26,56 +24,23 @@ func TestMain(m *testing.M) {
 
 const patience = 60 * time.Second
 
-var began = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-
-// house is a service with a tenant, and a feed that follows it.
-type house struct {
-	t       *testing.T
-	db      *store.DB
-	service *missions.API
-	clock   *clock.Manual
-	p       mission.Principal
-}
-
-func open(t *testing.T, db *store.DB) *house {
-	t.Helper()
-	h := &house{t: t, db: db, clock: clock.NewManual(began)}
-	h.service = missions.New(db, missions.Options{Clock: h.clock, Writer: grammar.New(), Sandbox: true})
-	tenant := mission.Tenant{ID: db.NewID(mission.PrefixTenant, began), Name: "T", Slug: "t", Plan: mission.PlanPro, CreatedAt: began, UpdatedAt: began}
-	h.p.TenantID = tenant.ID
-	h.must(db.Tx(t.Context(), func(tx store.Tx) error { _, err := tx.AddTenant(t.Context(), tenant); return err }))
-	return h
-}
-
-func (h *house) must(err error) {
-	h.t.Helper()
-	if err != nil {
-		h.t.Fatal(err)
-	}
-}
-
 // follow runs a feed until the test ends. Commits wake it if woken is true; if not, it is
 // like the feed of another process.
-func (h *house) follow(woken bool) *feed.Feed {
-	f := feed.New(h.db, h.service.StatusViews, slog.New(slog.NewTextHandler(io.Discard, nil)))
+func follow(w *world.World, woken bool) *feed.Feed {
+	f := feed.New(w.DB, w.Missions.StatusViews, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if woken {
-		h.db.OnEvents(f.Wake)
+		w.DB.OnEvents(f.Wake)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); f.Run(ctx) }()
-	h.t.Cleanup(func() { cancel(); <-done })
+	w.T.Cleanup(func() { cancel(); <-done })
 	return f
 }
 
-func (h *house) create(name string) mission.Mission {
-	h.t.Helper()
-	days, now := 2, true
-	m, err := h.service.CreateMission(context.Background(), h.p, mission.CreateInput{
-		Name: name, Objectives: []string{"x"}, Platforms: []mission.Platform{mission.Twitter}, DurationDays: &days, StartImmediately: &now,
-	})
-	h.must(err)
-	return m
+func create(w *world.World, name string) mission.Mission {
+	w.T.Helper()
+	return w.Create(func(in *mission.CreateInput) { in.Name = name })
 }
 
 // collect reads n events.
@@ -100,11 +65,11 @@ func collect(t *testing.T, e *feed.Events, n int) (ids []string) {
 // event on, and at any speed.
 func TestListenersMissNothing(t *testing.T) {
 	testkit.EachDB(t, store.Options{}, func(t *testing.T, db *store.DB) {
-		h := open(t, db)
-		home, away := h.follow(true), h.follow(false)
+		w := world.New(t, db)
+		home, away := follow(w, true), follow(w, false)
 		listen := func(f *feed.Feed, after string) *feed.Events {
-			e, err := f.Events(t.Context(), h.p.TenantID, after, store.EventFilter{})
-			h.must(err)
+			e, err := f.Events(t.Context(), w.Tenant.TenantID, after, store.EventFilter{})
+			w.Must(err)
 			t.Cleanup(e.Close)
 			return e
 		}
@@ -115,7 +80,7 @@ func TestListenersMissNothing(t *testing.T) {
 			go func() {
 				defer func() { written <- struct{}{} }()
 				for n := range missions {
-					h.create(fmt.Sprint(i, n))
+					create(w, fmt.Sprint(i, n))
 				}
 			}()
 		}
@@ -124,8 +89,8 @@ func TestListenersMissNothing(t *testing.T) {
 		for range writers {
 			<-written
 		}
-		log, err := h.db.EventsBetween(t.Context(), h.p.TenantID, 0, all, store.EventFilter{})
-		h.must(err)
+		log, err := w.DB.EventsBetween(t.Context(), w.Tenant.TenantID, 0, all, store.EventFilter{})
+		w.Must(err)
 		want := make([]string, len(log))
 		for i, e := range log {
 			want[i] = e.ID
@@ -146,19 +111,19 @@ func TestListenersMissNothing(t *testing.T) {
 // after events that don't match.
 func TestListenersPick(t *testing.T) {
 	testkit.EachDB(t, store.Options{}, func(t *testing.T, db *store.DB) {
-		h := open(t, db)
-		f := h.follow(true)
-		before := h.create("before")
-		from, err := h.db.EventsBetween(t.Context(), h.p.TenantID, 0, 1, store.EventFilter{})
-		h.must(err)
+		w := world.New(t, db)
+		f := follow(w, true)
+		before := create(w, "before")
+		from, err := w.DB.EventsBetween(t.Context(), w.Tenant.TenantID, 0, 1, store.EventFilter{})
+		w.Must(err)
 		for name, after := range map[string]string{"from now on": "", "since the first": from[0].ID} {
-			e, err := f.Events(t.Context(), h.p.TenantID, after, store.EventFilter{Types: []mission.EventType{mission.EventMissionPaused}, MissionID: before.ID})
-			h.must(err)
-			other := h.create("other")
-			_, err = h.service.PauseMission(t.Context(), h.p, other.ID)
-			h.must(err)
-			_, err = h.service.PauseMission(t.Context(), h.p, before.ID)
-			h.must(err)
+			e, err := f.Events(t.Context(), w.Tenant.TenantID, after, store.EventFilter{Types: []mission.EventType{mission.EventMissionPaused}, MissionID: before.ID})
+			w.Must(err)
+			other := create(w, "other")
+			_, err = w.Missions.PauseMission(t.Context(), w.Tenant, other.ID)
+			w.Must(err)
+			_, err = w.Missions.PauseMission(t.Context(), w.Tenant, before.ID)
+			w.Must(err)
 			ctx, cancel := context.WithTimeout(t.Context(), patience)
 			list, err := e.Next(ctx)
 			if err != nil || list[0].MissionID != before.ID || list[0].Type != mission.EventMissionPaused {
@@ -166,13 +131,13 @@ func TestListenersPick(t *testing.T) {
 			}
 			cancel()
 			e.Close()
-			_, err = h.service.ResumeMission(t.Context(), h.p, before.ID)
-			h.must(err)
+			_, err = w.Missions.ResumeMission(t.Context(), w.Tenant, before.ID)
+			w.Must(err)
 		}
 		if n := f.Listeners(); n != 0 {
 			t.Errorf("%d still listen", n)
 		}
-		_, err = f.Events(t.Context(), h.p.TenantID, "evt_x", store.EventFilter{})
+		_, err = f.Events(t.Context(), w.Tenant.TenantID, "evt_x", store.EventFilter{})
 		if mission.CodeOf(err) != mission.CodeInvalidRequest {
 			t.Errorf("an invalid cursor returns %v", err)
 		}
@@ -183,43 +148,43 @@ func TestListenersPick(t *testing.T) {
 // ErrGone when it is deleted.
 func TestWatchersSeeEveryChange(t *testing.T) {
 	testkit.EachDB(t, store.Options{}, func(t *testing.T, db *store.DB) {
-		h := open(t, db)
-		m := h.create("watched")
+		w := world.New(t, db)
+		m := create(w, "watched")
 		var watchers []*feed.Status
-		for _, f := range []*feed.Feed{h.follow(true), h.follow(false)} {
+		for _, f := range []*feed.Feed{follow(w, true), follow(w, false)} {
 			for range 2 {
-				seen, err := h.service.Status(t.Context(), h.p, m.ID)
-				h.must(err)
-				w, err := f.Status(t.Context(), h.p.TenantID, seen)
-				h.must(err)
-				defer w.Close()
-				watchers = append(watchers, w)
+				seen, err := w.Missions.Status(t.Context(), w.Tenant, m.ID)
+				w.Must(err)
+				watcher, err := f.Status(t.Context(), w.Tenant.TenantID, seen)
+				w.Must(err)
+				defer watcher.Close()
+				watchers = append(watchers, watcher)
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		become := func(what string, is func(v mission.StatusView) bool) {
 			t.Helper()
-			for i, w := range watchers {
-				v, err := w.Next(ctx)
+			for i, watcher := range watchers {
+				v, err := watcher.Next(ctx)
 				for err == nil && !is(v) {
-					v, err = w.Next(ctx)
+					v, err = watcher.Next(ctx)
 				}
 				if err != nil {
 					t.Fatalf("watcher %d waits in vain for %s: %v", i, what, err)
 				}
 			}
 		}
-		job, err := h.db.Job(t.Context(), h.p.TenantID, *m.PipelineJobID)
-		h.must(err)
-		h.must(h.db.Tx(t.Context(), func(tx store.Tx) error { return tx.ChangeJob(t.Context(), job.Begin(1, began)) }))
+		job, err := w.DB.Job(t.Context(), w.Tenant.TenantID, *m.PipelineJobID)
+		w.Must(err)
+		w.Must(w.DB.Tx(t.Context(), func(tx store.Tx) error { return tx.ChangeJob(t.Context(), job.Begin(1, world.Began)) }))
 		become("a stage that runs", func(v mission.StatusView) bool { return v.Pipeline.Stages.Intake.Status == mission.RunRunning })
-		_, err = h.service.PauseMission(t.Context(), h.p, m.ID)
-		h.must(err)
+		_, err = w.Missions.PauseMission(t.Context(), w.Tenant, m.ID)
+		w.Must(err)
 		become("the pause", func(v mission.StatusView) bool { return v.Status == mission.StatusPaused })
-		h.must(h.service.DeleteMission(t.Context(), h.p, m.ID))
-		for _, w := range watchers {
-			if _, err := w.Next(ctx); !errors.Is(err, feed.ErrGone) {
+		w.Must(w.Missions.DeleteMission(t.Context(), w.Tenant, m.ID))
+		for _, watcher := range watchers {
+			if _, err := watcher.Next(ctx); !errors.Is(err, feed.ErrGone) {
 				t.Errorf("Next returns %v for a deleted mission", err)
 			}
 		}

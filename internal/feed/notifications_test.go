@@ -8,6 +8,7 @@ import (
 
 	"missiond/internal/feed"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -16,22 +17,22 @@ import (
 // process, from any one on, and at any speed.
 func TestNotificationListenersMissNothing(t *testing.T) {
 	testkit.EachDB(t, store.Options{}, func(t *testing.T, db *store.DB) {
-		h := open(t, db)
+		w := world.New(t, db)
 		add := func(n int) (ids []string) {
 			t.Helper()
 			for range n {
-				at := began.Add(-time.Duration(len(ids)) * time.Second)
-				note := mission.Notification{ID: db.NewID(mission.PrefixNotification, at), TenantID: h.p.TenantID, Kind: mission.NotifyContentExpired, SubjectID: h.p.TenantID, CreatedAt: at}
-				h.must(db.Tx(t.Context(), func(tx store.Tx) error { return tx.AddNotification(t.Context(), note) }))
+				at := world.Began.Add(-time.Duration(len(ids)) * time.Second)
+				note := mission.Notification{ID: db.NewID(mission.PrefixNotification, at), TenantID: w.Tenant.TenantID, Kind: mission.NotifyContentExpired, SubjectID: w.Tenant.TenantID, CreatedAt: at}
+				w.Must(db.Tx(t.Context(), func(tx store.Tx) error { return tx.AddNotification(t.Context(), note) }))
 				ids = append(ids, note.ID)
 			}
 			return ids
 		}
 		before := add(2)
-		home, away := h.follow(true), h.follow(false)
+		home, away := follow(w, true), follow(w, false)
 		listen := func(f *feed.Feed, after string) *feed.Notifications {
-			n, err := f.Notifications(t.Context(), h.p.TenantID, after)
-			h.must(err)
+			n, err := f.Notifications(t.Context(), w.Tenant.TenantID, after)
+			w.Must(err)
 			t.Cleanup(n.Close)
 			return n
 		}
@@ -41,7 +42,7 @@ func TestNotificationListenersMissNothing(t *testing.T) {
 			defer cancel()
 			for len(ids) < n {
 				list, err := l.Next(ctx)
-				h.must(err)
+				w.Must(err)
 				for _, note := range list {
 					ids = append(ids, note.ID)
 				}
@@ -63,7 +64,7 @@ func TestNotificationListenersMissNothing(t *testing.T) {
 		same("in another process", take(far, 40), more)
 		same("slowly", take(slow, 41), append(one[:1:1], more...))
 		same("since the first", take(listen(away, before[0]), 42), append([]string{before[1], one[0]}, more...))
-		_, err := home.Notifications(t.Context(), h.p.TenantID, "ntf_x")
+		_, err := home.Notifications(t.Context(), w.Tenant.TenantID, "ntf_x")
 		if mission.CodeOf(err) != mission.CodeInvalidRequest {
 			t.Errorf("an invalid cursor returns %v", err)
 		}
