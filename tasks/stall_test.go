@@ -2,9 +2,11 @@ package tasks_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,12 +32,20 @@ type staller struct {
 	waiting int           // stalled calls
 }
 
+// written counts the texts, which all differ.
+var written atomic.Int64
+
+// fitting returns a text that may be published.
+func fitting() llmtest.Act {
+	return llmtest.Fits(fmt.Sprintf("Small teams ship calmer with one list (%d).", written.Add(1)), llmtest.Fair)
+}
+
 func newStaller(t *testing.T, timeout time.Duration) *staller {
 	t.Helper()
 	s := &staller{}
 	stub := llmtest.New(t, func(a llmtest.Request) llmtest.Act {
 		if !strings.HasPrefix(a.Brief.Mission.Name, "stalled") {
-			return fitting(llmtest.Fair)
+			return fitting()
 		}
 		return s.stall
 	})
@@ -54,7 +64,7 @@ func (s *staller) stall(w http.ResponseWriter, a llmtest.Request) {
 	s.mu.Lock()
 	let := s.let
 	s.mu.Unlock()
-	llmtest.StallUntil(let, fitting(llmtest.Fair))(w, a)
+	llmtest.StallUntil(let, fitting())(w, a)
 }
 
 func (s *staller) add(n int) {

@@ -1,4 +1,4 @@
-package tasks_test
+package missions_test
 
 import (
 	"context"
@@ -86,7 +86,7 @@ func TestAccountsOwnLimits(t *testing.T) {
 			{mission.TextLimits{MaxLength: 9000}, strings.Repeat("x", 9001), false},
 		} {
 			set(w, i, withLimits(tt.own))
-			_, err := w.Missions.EditContent(ctx, w.Tenant, post, serviceEdit(tt.text))
+			_, err := w.Missions.EditContent(ctx, w.Tenant, post, withText(tt.text))
 			if tt.fits && err != nil || !tt.fits && mission.CodeOf(err) != mission.CodeInvalidRequest {
 				t.Errorf("%+v: %d characters: %v", tt.own, len(tt.text), err)
 			}

@@ -1,4 +1,4 @@
-package tasks_test
+package missions_test
 
 import (
 	"context"
@@ -124,9 +124,6 @@ func (p *play) try(m *model, name string, allowed []mission.Status, do func(id s
 		then()
 	}
 }
-
-// of returns the error of an operation's results.
-func of[T any](_ T, err error) error { return err }
 
 var ctx = context.Background()
 
@@ -267,7 +264,7 @@ func (p *play) rewrite(*rapid.T) {
 		if revisable && m.mentions(text) {
 			revisable, want = false, mission.CodeInvalidRequest
 		}
-		err = of(p.Missions.EditContent(ctx, p.Tenant, c.ID, serviceEdit(text)))
+		err = of(p.Missions.EditContent(ctx, p.Tenant, c.ID, withText(text)))
 	} else {
 		revisable = revisable && m.status == mission.StatusActive && c.Origin == mission.OriginWriter
 		err = of(p.Missions.RegenerateContent(ctx, p.Tenant, c.ID, "anew", nil))

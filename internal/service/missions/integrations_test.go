@@ -1,4 +1,4 @@
-package tasks_test
+package missions_test
 
 import (
 	"context"
@@ -9,34 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"missiond/internal/publisher"
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
-
-// set changes an integration of the world's tenant.
-func set(w *world.World, i mission.Integration, change func(i mission.Integration, now time.Time) mission.Integration) {
-	w.T.Helper()
-	ctx, now := context.Background(), w.Clock.Now()
-	w.Must(w.DB.Tx(ctx, func(tx store.Tx) error {
-		kept, _, err := tx.IntegrationOf(ctx, i.TenantID, i.Platform, i.AccountKey())
-		if err != nil {
-			return err
-		}
-		return tx.SetIntegration(ctx, change(kept, now), now)
-	}))
-}
-
-func refused(i mission.Integration, now time.Time) mission.Integration {
-	return i.Refused(mission.Failure{Code: publisher.CodeUnauthorized, Message: "No."}, now)
-}
-
-func connected(i mission.Integration, now time.Time) mission.Integration {
-	return i.Taken(*i.Account, now)
-}
 
 // disconnect removes an integration.
 func disconnect(w *world.World, i mission.Integration) { set(w, i, mission.Integration.Disconnected) }
@@ -171,7 +149,7 @@ func TestDoubtWithoutIntegration(t *testing.T) {
 			return len(posts) == 1 && posts[0].Status == mission.ContentScheduled && posts[0].Unconfirmed
 		})
 		c := w.Posts(m.ID)[0]
-		_, err := w.Missions.EditContent(ctx, w.Tenant, c.ID, serviceEdit("Another text."))
+		_, err := w.Missions.EditContent(ctx, w.Tenant, c.ID, withText("Another text."))
 		world.WantCode(t, err, mission.CodeConflict)
 		_, err = w.Missions.RegenerateContent(ctx, w.Tenant, c.ID, "", nil)
 		world.WantCode(t, err, mission.CodeConflict)
@@ -267,7 +245,7 @@ func TestThreadsStopHalfway(t *testing.T) {
 				t.Fatalf("%s: got %d published parts", name, len(c.Published))
 			}
 			if c.Status == mission.ContentScheduled {
-				_, err := w.Missions.EditContent(context.Background(), w.Tenant, c.ID, serviceEdit("Another text."))
+				_, err := w.Missions.EditContent(context.Background(), w.Tenant, c.ID, withText("Another text."))
 				world.WantCode(t, err, mission.CodeConflict)
 			}
 			w.Over(m.ID)
@@ -279,14 +257,6 @@ func TestThreadsStopHalfway(t *testing.T) {
 			w.Parts.Publisher = before
 		}
 	})
-}
-
-// threadWriter writes threads of three parts.
-type threadWriter struct{ world.PlainWriter }
-
-func (threadWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
-	parts := []string{"One.", "Two.", "Three."}
-	return mission.Draft{Format: mission.FormatThread, Text: "One.\n\nTwo.\n\nThree.", Parts: parts}, nil
 }
 
 // routed records through which integration each post was published and measured.

@@ -1,4 +1,4 @@
-package tasks_test
+package missions_test
 
 import (
 	"context"
@@ -107,7 +107,7 @@ func TestConcurrentHands(t *testing.T) {
 				case "make":
 					_, err = w.Missions.CreateContent(ctx, w.Tenant, missions.PostInput{MissionID: m.ID, Platform: platform, Text: &text, ScheduledAt: &later})
 				case "edit":
-					_, err = w.Missions.EditContent(ctx, w.Tenant, c.ID, serviceEdit(text))
+					_, err = w.Missions.EditContent(ctx, w.Tenant, c.ID, withText(text))
 				}
 				if err != nil && mission.CodeOf(err) != mission.CodeConflict {
 					t.Errorf("%s: %v", name, err)

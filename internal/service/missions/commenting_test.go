@@ -1,4 +1,4 @@
-package tasks_test
+package missions_test
 
 import (
 	"context"
@@ -68,32 +68,6 @@ func withComment(w *world.World, change func(in *mission.CreateInput)) (mission.
 	})
 	w.Must(err)
 	return m, c
-}
-
-// runUntil runs due tasks, time passing, until one of a type is due for a post, and
-// returns it; it isn't run.
-func runUntil(w *world.World, t mission.TaskType, subject string) mission.Task {
-	w.T.Helper()
-	for range 1000 {
-		due := w.Due()
-		for _, task := range due {
-			if task.Type == t && task.Subject == subject {
-				return task
-			}
-			w.Run(task.ID)
-		}
-		if len(due) > 0 {
-			continue
-		}
-		next, ok, err := w.DB.NextDispatch(context.Background())
-		w.Must(err)
-		if !ok {
-			break
-		}
-		w.Clock.Advance(max(next.Sub(w.Clock.Now()), 0))
-	}
-	w.T.Fatalf("no task %s of %s became due", t, subject)
-	return mission.Task{}
 }
 
 // What becomes of first comments; their posts stay published.

@@ -1,4 +1,4 @@
-package tasks_test
+package missions_test
 
 import (
 	"context"
@@ -11,34 +11,6 @@ import (
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 )
-
-// scripted is a platform that responds as configured, and counts the posts that
-// reached it.
-type scripted struct {
-	world.Publisher
-	results []error // of Publish, in order; nil accepts the post, as do all later calls
-	// takesSilently are the calls (from 0) that it accepts although it returns an error.
-	takesSilently map[int]bool
-	calls         int
-}
-
-func (p *scripted) Publish(ctx context.Context, via *mission.Integration, part mission.Part) (mission.Publication, error) {
-	call := p.calls
-	p.calls++
-	if call >= len(p.results) || p.results[call] == nil {
-		return p.Publisher.Publish(ctx, via, part)
-	}
-	if p.takesSilently[call] {
-		if _, err := p.Publisher.Publish(ctx, via, part); err != nil {
-			return mission.Publication{}, err
-		}
-	}
-	return mission.Publication{}, p.results[call]
-}
-
-func outcome(o mission.Outcome) error {
-	return &mission.PublishError{Outcome: o, Failure: mission.Failure{Code: "platform_error", Message: "The platform said no."}}
-}
 
 // A platform's response decides the state of a post, and the number of calls.
 func TestPlatformOutcomes(t *testing.T) {
@@ -122,17 +94,6 @@ func TestUnknownIsShown(t *testing.T) {
 	})
 }
 
-// claim claims a task, as a worker does.
-func claim(w *world.World, task mission.Task) mission.Task {
-	w.T.Helper()
-	taken, ok, err := w.DB.Claim(context.Background(), task.ID, w.Clock.Now(), time.Minute)
-	w.Must(err)
-	if !ok {
-		w.T.Fatalf("the task %+v can't be claimed", task)
-	}
-	return taken
-}
-
 // A pause between a worker's claim of a post and its call of the platform holds the
 // post.
 func TestPauseHoldsAPostThatWasTakenUp(t *testing.T) {
@@ -214,6 +175,33 @@ func TestPauseSucceedsAfterACrash(t *testing.T) {
 		w.Idle()
 		if m := w.Mission(m.ID); m.Counts.Published != 4 {
 			t.Errorf("got %d published posts", m.Counts.Published)
+		}
+	})
+}
+
+// A platform that requests a pause gets one, for all of the tenant's posts on it and
+// on no other platform, and no attempt is spent.
+func TestLimitedPlatformDelaysItsOwnPosts(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		posts, times := 4, []string{"09:00", "09:01", "09:02", "09:03"} // alternately twitter and linkedin
+		platform := &scripted{Publisher: w.Parts.Publisher, results: []error{
+			&mission.PublishError{Outcome: mission.OutcomeNotAccepted, Failure: mission.Failure{Code: "rate_limited", Message: "Slow down."}, RetryAfter: 20 * time.Minute},
+		}}
+		w.Parts.Publisher = platform
+		days := 1
+		m := w.Create(func(in *mission.CreateInput) {
+			in.Constraints.PostsPerDay, in.Constraints.PostingTimes, in.DurationDays = &posts, times, &days
+		})
+		w.Idle()
+		got := map[mission.Platform][]string{}
+		for _, c := range w.Published(m.ID) {
+			got[c.Platform] = append(got[c.Platform], c.PublishedAt.Format("15:04"))
+		}
+		if len(got[mission.Twitter]) != 2 || got[mission.Twitter][0] != "09:20" || got[mission.Twitter][1] != "09:20" {
+			t.Errorf("the limited platform's posts were published at %v", got[mission.Twitter])
+		}
+		if len(got[mission.LinkedIn]) != 2 || got[mission.LinkedIn][0] != "09:01" || got[mission.LinkedIn][1] != "09:03" {
+			t.Errorf("the other platform's posts were published at %v", got[mission.LinkedIn])
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package tasks_test
+package missions_test
 
 import (
 	"context"
@@ -37,13 +37,6 @@ func notified(w *world.World) (messages []string) {
 		}
 	}
 	return messages
-}
-
-// after moves the clock to an instant after the world's start, and runs the tasks
-// that become due in the meantime, each at its time.
-func after(w *world.World, d time.Duration) {
-	w.T.Helper()
-	w.Pass(world.Began.Add(d).Sub(w.Clock.Now()))
 }
 
 // Posts that nobody approves have events: once a quarter of their time before they
@@ -127,7 +120,7 @@ func TestRewrittenPostsHaveTheirDay(t *testing.T) {
 		a, b := w.Posts(m.ID)[0].ID, w.Posts(m.ID)[1].ID
 		anew := func(id string) {
 			t.Helper()
-			c, err := w.Missions.EditContent(ctx, w.Tenant, id, serviceEdit("Anew, of "+id))
+			c, err := w.Missions.EditContent(ctx, w.Tenant, id, withText("Anew, of "+id))
 			w.Must(err)
 			if c.Status != mission.ContentPendingReview || !c.ExpiresAt.Equal(w.Clock.Now().Add(24*time.Hour)) {
 				t.Fatalf("got the rewritten post %s until %s", c.Status, c.ExpiresAt)
@@ -184,7 +177,7 @@ func TestRewrittenInAPause(t *testing.T) {
 		_, err = w.Missions.PauseMission(ctx, w.Tenant, m.ID)
 		w.Must(err)
 		after(w, 60*time.Hour)
-		_, err = w.Missions.EditContent(ctx, w.Tenant, id, serviceEdit("In the pause."))
+		_, err = w.Missions.EditContent(ctx, w.Tenant, id, withText("In the pause."))
 		w.Must(err)
 		after(w, 90*time.Hour)
 		_, err = w.Missions.ResumeMission(ctx, w.Tenant, m.ID)

@@ -1,4 +1,4 @@
-package tasks_test
+package missions_test
 
 import (
 	"context"

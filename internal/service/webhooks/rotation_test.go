@@ -1,4 +1,4 @@
-package tasks_test
+package webhooks_test
 
 import (
 	"context"

@@ -1,19 +1,15 @@
-package tasks_test
+package missions_test
 
 import (
 	"context"
 	"errors"
 	"sync"
 	"testing"
-	"time"
 
-	"missiond/internal/service/missions"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 )
-
-func serviceEdit(text string) missions.EditInput { return missions.EditInput{Text: &text} }
 
 // pricedWriter is a writer with a maximum price and an actual cost.
 type pricedWriter struct {
@@ -313,60 +309,6 @@ func TestWritersAtOnceNeverOverspend(t *testing.T) {
 	})
 }
 
-// connect adds an integration for the world's tenant, whose calls use the sandbox.
-func connect(w *world.World, p mission.Platform) mission.Integration {
-	w.T.Helper()
-	now := w.Clock.Now()
-	var i mission.Integration
-	w.Must(w.DB.Tx(context.Background(), func(tx store.Tx) error {
-		i = mission.NewIntegration(tx.NewID(mission.PrefixIntegration, now), w.Tenant.TenantID, p, mission.IntegrationToken, "", now)
-		if err := tx.KeepIntegration(context.Background(), i); err != nil {
-			return err
-		}
-		_, others, err := tx.PublishingIntegration(context.Background(), i.TenantID, p, "")
-		if err != nil {
-			return err
-		}
-		i = i.Connected(mission.Account{ID: i.ID, Name: "Test"}, mission.Credentials{}, "", now)
-		i.Default = !others
-		return tx.SetIntegration(context.Background(), i, now)
-	}))
-	w.Parts.Publisher = unrouted{w.Parts.Publisher}
-	return i
-}
-
-// connectPage is connect for an organisation's account on LinkedIn.
-func connectPage(w *world.World) mission.Integration {
-	w.T.Helper()
-	i := connect(w, mission.LinkedIn)
-	i.Account = &mission.Account{ID: "urn:li:organization:1", Name: "Test"}
-	w.Must(w.DB.Tx(context.Background(), func(tx store.Tx) error { return tx.SetIntegration(context.Background(), i, w.Clock.Now()) }))
-	return i
-}
-
-// unrouted publishes every post to the sandbox.
-type unrouted struct{ world.Publisher }
-
-func (u unrouted) Publish(ctx context.Context, _ *mission.Integration, p mission.Part) (mission.Publication, error) {
-	return u.Publisher.Publish(ctx, nil, p)
-}
-
-func (u unrouted) Find(ctx context.Context, _ *mission.Integration, p mission.Part) (mission.Publication, bool, error) {
-	return u.Publisher.Find(ctx, nil, p)
-}
-
-func (u unrouted) Measure(ctx context.Context, _ *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error) {
-	return u.Publisher.Measure(ctx, nil, posts)
-}
-
-// onTwitter makes a mission publish on Twitter only.
-func onTwitter(change func(in *mission.CreateInput)) func(in *mission.CreateInput) {
-	return func(in *mission.CreateInput) {
-		in.Platforms = []mission.Platform{mission.Twitter}
-		change(in)
-	}
-}
-
 // A platform's fee is reserved before the post is sent, with that of its lookup: a
 // post that the budget doesn't cover fails and says why. A refused post is free, and
 // figures that the budget doesn't cover aren't read.
@@ -413,31 +355,4 @@ type postWriter struct{ world.PlainWriter }
 
 func (postWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
 	return mission.Draft{Format: mission.FormatPost, Text: "Number " + a.Slot.At.Format("15:04")}, nil
-}
-
-// A platform that requests a pause gets one, for all of the tenant's posts on it and
-// on no other platform, and no attempt is spent.
-func TestLimitedPlatformDelaysItsOwnPosts(t *testing.T) {
-	world.Each(t, func(t *testing.T, w *world.World) {
-		posts, times := 4, []string{"09:00", "09:01", "09:02", "09:03"} // alternately twitter and linkedin
-		platform := &scripted{Publisher: w.Parts.Publisher, results: []error{
-			&mission.PublishError{Outcome: mission.OutcomeNotAccepted, Failure: mission.Failure{Code: "rate_limited", Message: "Slow down."}, RetryAfter: 20 * time.Minute},
-		}}
-		w.Parts.Publisher = platform
-		days := 1
-		m := w.Create(func(in *mission.CreateInput) {
-			in.Constraints.PostsPerDay, in.Constraints.PostingTimes, in.DurationDays = &posts, times, &days
-		})
-		w.Idle()
-		got := map[mission.Platform][]string{}
-		for _, c := range w.Published(m.ID) {
-			got[c.Platform] = append(got[c.Platform], c.PublishedAt.Format("15:04"))
-		}
-		if len(got[mission.Twitter]) != 2 || got[mission.Twitter][0] != "09:20" || got[mission.Twitter][1] != "09:20" {
-			t.Errorf("the limited platform's posts were published at %v", got[mission.Twitter])
-		}
-		if len(got[mission.LinkedIn]) != 2 || got[mission.LinkedIn][0] != "09:01" || got[mission.LinkedIn][1] != "09:03" {
-			t.Errorf("the other platform's posts were published at %v", got[mission.LinkedIn])
-		}
-	})
 }

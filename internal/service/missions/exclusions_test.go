@@ -1,4 +1,4 @@
-package tasks_test
+package missions_test
 
 import (
 	"context"
@@ -28,13 +28,6 @@ func excludeByBrand(w *world.World, topics ...string) {
 	w.T.Helper()
 	in := mission.TenantInput{Brand: &mission.BrandInput{ExcludedTopics: append([]string{}, topics...)}}
 	_, err := w.Parts.Accounts.UpdateTenant(context.Background(), w.Tenant, in)
-	w.Must(err)
-}
-
-// setText sets a post's text.
-func setText(w *world.World, id, text string) {
-	w.T.Helper()
-	_, err := w.Missions.EditContent(context.Background(), w.Tenant, id, serviceEdit(text))
 	w.Must(err)
 }
 
@@ -77,9 +70,9 @@ func TestExclusionsHoldAtOnce(t *testing.T) {
 		world.WantCode(t, err, mission.CodeConflict)
 		_, err = w.Missions.ApproveContents(ctx, w.Tenant, []string{list[1].ID, list[2].ID})
 		world.WantCode(t, err, mission.CodeConflict)
-		_, err = w.Missions.EditContent(ctx, w.Tenant, held.ID, serviceEdit("Our greenhouse."))
+		_, err = w.Missions.EditContent(ctx, w.Tenant, held.ID, withText("Our greenhouse."))
 		w.Must(err)
-		_, err = w.Missions.EditContent(ctx, w.Tenant, held.ID, serviceEdit("Our Gardens."))
+		_, err = w.Missions.EditContent(ctx, w.Tenant, held.ID, withText("Our Gardens."))
 		world.WantCode(t, err, mission.CodeInvalidRequest)
 		w.Clock.Advance(20 * time.Hour)
 		for _, task := range w.Due() {
