@@ -157,8 +157,7 @@ func (s *API) foreseeUpdate(ctx context.Context, tenantID, id string, in mission
 		c, err := m.Update(in, now)
 		return c.To, err
 	})
-	switch mission.CodeOf(err) {
-	case mission.CodeInternal, mission.CodeRateLimitExceeded:
+	if code := mission.CodeOf(err); code == mission.CodeInternal || code == mission.CodeRateLimitExceeded {
 		return verdicts{}, err
 	}
 	return v, nil
