@@ -15,7 +15,7 @@ func TestOptions(t *testing.T) {
 	if o, err := readOptions(nil); err != nil || !o.wants("memory") || o.missions != 100_000 {
 		t.Errorf("without flags: %+v, %v", o, err)
 	}
-	for _, args := range []string{"-only nothing", "-tenants 0", "-missions 3 -tenants 4", "-posts 51", "-sizes 10", "-sizes many", "-rounds 0", "-year-posts 0", "-year-posts 150"} {
+	for _, args := range []string{"-only nothing", "-tenants 0", "-missions 3 -tenants 4", "-posts 51", "-sizes 10", "-sizes many", "-rounds 0"} {
 		if _, err := readOptions(strings.Fields(args)); err == nil {
 			t.Errorf("%s is taken", args)
 		}

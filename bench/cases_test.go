@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -26,7 +25,7 @@ func TestMain(m *testing.M) {
 
 // Sizes by which a case does all that it does, and measures next to nothing.
 const (
-	tinySize  = "-missions 60 -tenants 2 -posts 2 -sizes 1000 -tasks 50 -rounds 1 -seconds 0.05 -scale 0.01 -postgraphile=false"
+	tinySize  = "-missions 60 -tenants 2 -posts 2 -sizes 1000 -tasks 50 -rounds 1 -seconds 0.05 -scale 0.01"
 	smallSize = "-missions 2000 -tenants 10 -sizes 1000,5000 -tasks 2000 -rounds 2 -seconds 0.5 -scale 0.1"
 )
 
@@ -62,30 +61,6 @@ func TestCases(t *testing.T) {
 				t.Fatalf("it has %d rows, %v", len(rows), err)
 			}
 			t.Log("\n" + report.Table(rows))
-		})
-	}
-}
-
-// What runs in place of the cases does so too. It takes minutes, for missions last a month
-// on the fastest clock and a year has its days.
-func TestInPlaceOfCases(t *testing.T) {
-	testkit.SkipUnlessNightly(t)
-	document := filepath.Join(t.TempDir(), "document.md")
-	if err := os.WriteFile(document, []byte(beginMark+"\n"+endMark+"\n"+yearMark+"\n"+yearEnd+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		args []string
-		run  func(b *bench, ctx context.Context) error
-	}{
-		"soak":  {[]string{"-soak", "10s"}, func(b *bench, ctx context.Context) error { _, err := b.soaked(ctx); return err }},
-		"costs": {[]string{"-costs", document, "-scale", "0.05"}, (*bench).costs},
-		"year":  {[]string{"-year", document, "-year-posts", "100"}, (*bench).year},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if err := c.run(opened(t, c.args...), t.Context()); err != nil {
-				t.Error(err)
-			}
 		})
 	}
 }

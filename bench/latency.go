@@ -29,12 +29,12 @@ const (
 )
 
 // running starts the API and a worker, with flags.
-func (b *bench) running(ctx context.Context, flags ...string) (api, worker *process, err error) {
+func (b *bench) running(ctx context.Context, flags ...string) (api *process, err error) {
 	if api, err = b.serve(ctx, flags...); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	worker, err = b.work(ctx, flags...)
-	return api, worker, err
+	_, err = b.work(ctx, flags...)
+	return api, err
 }
 
 // post creates a mission of a tenant's.
@@ -46,7 +46,7 @@ func post(ctx context.Context, api *process, t tenant, body string) error {
 // latency is how long a task takes from its commit to its handler, on an idle
 // service.
 func (b *bench) latency(ctx context.Context) ([]report.Row, error) {
-	api, _, err := b.running(ctx)
+	api, err := b.running(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (b *bench) jobsDone(ctx context.Context, n int) error {
 
 // scheduled is how late tasks begin that have a time.
 func (b *bench) scheduled(ctx context.Context) ([]report.Row, error) {
-	api, _, err := b.running(ctx)
+	api, err := b.running(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -20,7 +20,6 @@ import (
 
 	"missiond/bench/limit"
 	"missiond/bench/report"
-	"missiond/bench/seed"
 )
 
 // options are the command's flags.
@@ -34,11 +33,6 @@ type options struct {
 	seed                     uint64
 	data                     string
 	write                    string
-	postGraphile             bool
-	soakFor                  time.Duration
-	costsTo                  string
-	yearTo                   string
-	yearPosts                int
 	sizes                    []int
 	buildEnv                 []string // of what builds missiond
 	tasks                    int
@@ -61,12 +55,7 @@ func readOptions(args []string) (options, error) {
 	f.Uint64Var(&o.seed, "seed", 1, "what the seeded data's chance begins with")
 	f.StringVar(&o.data, "data", "", "keep the seeded database in this folder, and use it again in the next run")
 	f.StringVar(&o.write, "write", "", "write the table into this document, between its markers")
-	f.BoolVar(&o.postGraphile, "postgraphile", true, "run PostGraphile beside GraphQL's cases (it needs npm)")
 	f.Float64Var(&o.scale, "scale", 1, "multiply by this how much of a case is done besides requests (tasks, deliveries, waits): below 1 it shows that the cases run, and its figures mean little")
-	f.DurationVar(&o.soakFor, "soak", 0, "instead of the cases, run under steady load for as long, and tell whether what is kept stays flat")
-	f.StringVar(&o.costsTo, "costs", "", "instead of the cases, measure what operations cost, and write that into this document, between its markers")
-	f.StringVar(&o.yearTo, "year", "", "instead of the cases, simulate a year of posts, and write how the tables do into that document, between its markers")
-	f.IntVar(&o.yearPosts, "year-posts", 1000, "how many posts there are on each day of the year, a multiple of 100")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -83,9 +72,6 @@ func readOptions(args []string) (options, error) {
 	}
 	if o.tenants < 1 || o.missions < o.tenants || o.posts < 1 || o.posts > 50 || o.rounds < 1 || o.workers < 1 || !(o.scale > 0) {
 		return o, errors.New("there must be a tenant, a mission in each, 1 to 50 posts, a round, a worker and a scale above 0 at least")
-	}
-	if each := yearTenants * seed.PostsADay; o.yearPosts < each || o.yearPosts%each > 0 {
-		return o, fmt.Errorf("-year-posts: %d is no multiple of %d", o.yearPosts, each)
 	}
 	return o, nil
 }
@@ -138,25 +124,11 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	if o.yearTo != "" { // a year is too long to find out at its end
-		if _, err := readBetween(o.yearTo, yearMark, yearEnd, ""); err != nil {
-			return err
-		}
-	}
 	b, err := open(ctx, o)
 	if err != nil {
 		return err
 	}
 	defer b.close()
-	if o.soakFor > 0 {
-		return b.soak(ctx)
-	}
-	if o.costsTo != "" {
-		return b.costs(ctx)
-	}
-	if o.yearTo != "" {
-		return b.year(ctx)
-	}
 	return b.measure(ctx)
 }
 
@@ -235,31 +207,18 @@ func (b *bench) runCase(ctx context.Context, c benchCase) ([]report.Row, error) 
 const (
 	beginMark = "<!-- the table: make bench writes it -->"
 	endMark   = "<!-- the table ends -->"
-	yearMark  = "<!-- the year: make bench writes it -->"
-	yearEnd   = "<!-- the year ends -->"
 )
 
-func writeTable(path, text string) error { return writeBetween(path, beginMark, endMark, text) }
-
-func writeBetween(path, begin, end, text string) error {
-	changed, err := readBetween(path, begin, end, "\n"+text+"\n")
+func writeTable(path, text string) error {
+	document, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
+	changed, err := report.Between(string(document), beginMark, endMark, "\n"+text+"\n")
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	return os.WriteFile(path, []byte(changed), 0o644)
-}
-
-// readBetween returns a document with a text between its markers.
-func readBetween(path, begin, end, text string) (string, error) {
-	document, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	changed, err := report.Between(string(document), begin, end, text)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	return changed, nil
 }
 
 // say tells how far the run is.

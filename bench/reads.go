@@ -99,11 +99,10 @@ func (b *bench) reading(ctx context.Context, section, name string, target *repor
 
 // graphCase is a query with what it is measured against.
 type graphCase struct {
-	name, limit  string
-	query        string
-	postGraphile string
-	variables    map[string]any
-	target       *report.Target
+	name, limit string
+	query       string
+	variables   map[string]any
+	target      *report.Target
 }
 
 var graphCases = []graphCase{
@@ -111,18 +110,12 @@ var graphCases = []graphCase{
 		name: "list 20", limit: "/graphql/list", target: report.AtLeast(0.5), variables: map[string]any{"first": 20},
 		query: `query List($first: Int!) { missions(first: $first) { totalCount pageInfo { hasNextPage endCursor }
 			edges { node { id name status platforms startsAt endsAt createdAt } } } }`,
-		postGraphile: `query List($tenant: String!, $first: Int!) { allMissions(condition: {tenantId: $tenant}, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $first) {
-			totalCount pageInfo { hasNextPage endCursor } edges { node { rowId name status platforms startsAt endsAt createdAt } } } }`,
 	},
 	{
 		name: "20 missions with 5 posts each, job and counters", limit: "/graphql/posts", target: report.AtLeast(0.55), variables: map[string]any{"first": 20, "posts": 5},
 		query: `query Posts($first: Int!, $posts: Int!) { missions(first: $first) { edges { node { id name status
 			contentCounts { generated pendingReview approved published scheduled } job { id status currentStage progressPercent }
 			contents(first: $posts) { edges { node { id platform status text scheduledAt publishedAt } } } } } } }`,
-		postGraphile: `query Posts($tenant: String!, $first: Int!, $posts: Int!) { allMissions(condition: {tenantId: $tenant}, orderBy: [CREATED_AT_DESC, ROW_ID_DESC], first: $first) {
-			edges { node { rowId name status generated pendingReview approved published scheduled
-			jobsByMissionId(first: 1, orderBy: [CREATED_AT_DESC]) { nodes { rowId status currentStage planned written settled stagesByJobId { nodes { name status } } } }
-			contentsByMissionId(first: $posts, orderBy: [CREATED_AT_DESC, ROW_ID_DESC]) { edges { node { rowId platform status body scheduledAt publishedAt } } } } } } }`,
 	},
 }
 
@@ -131,7 +124,6 @@ func (b *bench) graphQL(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	postGraphile := b.startPostGraphile(ctx)
 	var rows []report.Row
 	for _, c := range graphCases {
 		body, err := document(c.query, c.variables)
@@ -143,19 +135,11 @@ func (b *bench) graphQL(ctx context.Context) ([]report.Row, error) {
 			return nil, err
 		}
 		a, l := side{proc: ours}, side{proc: limit}
-		var others []side
-		if postGraphile != nil {
-			s, err := postGraphileSide(ctx, postGraphile, c, b.kept.Readers)
-			if err != nil {
-				return nil, err
-			}
-			others = append(others, s)
-		}
 		for _, t := range b.kept.Readers {
 			a.requests = append(a.requests, load.Request("POST", ours.Addr, "/graphql", body, bearer(t)))
 			l.requests = append(l.requests, load.Request("POST", limit.Addr, c.limit+"?tenant="+t.ID+"&rest="+url.QueryEscape(rest), body))
 		}
-		r, err := b.reading(ctx, "GraphQL", c.name, c.target, a, l, others...)
+		r, err := b.reading(ctx, "GraphQL", c.name, c.target, a, l)
 		if err != nil {
 			return nil, err
 		}

@@ -9,13 +9,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"missiond/internal/seal"
 	"missiond/internal/servers"
 )
 
@@ -95,22 +93,7 @@ func open(ctx context.Context, o options) (b *bench, err error) {
 	if b.redis, err = servers.StartRedis(ctx, b.folder); err != nil {
 		return b, err
 	}
-	if b.yearTo != "" {
-		return b, b.openEmpty(ctx)
-	}
 	return b, b.openData(ctx)
-}
-
-// openEmpty starts Postgres without data: a year has a database of its own.
-func (b *bench) openEmpty(ctx context.Context) (err error) {
-	b.kept.SecretKeys = seal.NewKey()
-	if b.postgres, err = servers.OpenPostgres(ctx, filepath.Join(b.folder, "postgres"), settings...); err != nil {
-		return err
-	}
-	if err := b.makeDatabase(ctx); err != nil {
-		return err
-	}
-	return b.openPool(ctx)
 }
 
 // openData starts Postgres on data that are seeded.
@@ -140,11 +123,7 @@ func (b *bench) openData(ctx context.Context) error {
 	if err := os.RemoveAll(filepath.Join(home, "log")); err != nil {
 		return err
 	}
-	set := settings
-	if b.costsTo != "" {
-		set = append(slices.Clone(set), "shared_preload_libraries=pg_stat_statements")
-	}
-	if b.postgres, err = servers.OpenPostgres(ctx, home, set...); err != nil {
+	if b.postgres, err = servers.OpenPostgres(ctx, home, settings...); err != nil {
 		return err
 	}
 	if !fresh {

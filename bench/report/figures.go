@@ -46,24 +46,3 @@ func Ratios(ours, limit []float64) []float64 {
 	}
 	return ratios
 }
-
-// Flat reports whether samples of a steady run stay where they are: the mean of
-// the last third is at most growth (0.1 is a tenth) above that of the first,
-// or slack, in the samples' unit. Samples of a start that is still warming up
-// don't belong in it.
-func Flat(samples []float64, growth, slack float64) bool {
-	third := len(samples) / 3
-	if third == 0 {
-		return true
-	}
-	first, last := mean(samples[:third]), mean(samples[len(samples)-third:])
-	return last-first <= max(growth*first, slack)
-}
-
-func mean(samples []float64) float64 {
-	sum := 0.0
-	for _, s := range samples {
-		sum += s
-	}
-	return sum / float64(len(samples))
-}

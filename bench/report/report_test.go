@@ -51,27 +51,6 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-func TestFlat(t *testing.T) {
-	for name, c := range map[string]struct {
-		samples       []float64
-		growth, slack float64
-		want          bool
-	}{
-		"too few":               {[]float64{1, 100}, 0.1, 0, true},
-		"the same":              {[]float64{5, 5, 5, 5, 5, 5}, 0.1, 0, true},
-		"falls":                 {[]float64{9, 9, 5, 5, 1, 1}, 0.1, 0, true},
-		"up and down":           {[]float64{5, 9, 5, 9, 5, 9}, 0.1, 0, true},
-		"grows":                 {[]float64{10, 11, 12, 13, 14, 15}, 0.1, 0, false},
-		"grows within the bit":  {[]float64{100, 101, 102, 103, 104, 105}, 0.1, 0, true},
-		"few, within the slack": {[]float64{1, 1, 2, 2, 3, 3}, 0.1, 5, true},
-		"from nothing":          {[]float64{0, 0, 0, 0, 9, 9}, 0.1, 5, false},
-	} {
-		if got := report.Flat(c.samples, c.growth, c.slack); got != c.want {
-			t.Errorf("%s: flat is %t", name, got)
-		}
-	}
-}
-
 func TestTable(t *testing.T) {
 	got := report.Table([]report.Row{
 		{
