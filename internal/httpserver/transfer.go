@@ -62,8 +62,8 @@ var (
 const corsAge = 600
 
 // WithCORS lets pages of origins call: https://app.example.com, or with one *,
-// http://localhost:*. Credentials are in the Authorization header, never in
-// cookies.
+// http://localhost:*. They send their credentials in the Authorization header: the
+// console's cookie is for its own pages.
 func WithCORS(origins []string, next http.Handler) http.Handler {
 	if len(origins) == 0 {
 		return next // the library takes none for all
