@@ -68,6 +68,9 @@ type dialect interface {
 	// lateral reports whether a subquery may refer to the row of the outer
 	// query.
 	lateral() bool
+	// stages returns an expression of the rows of stages s as JSON, wholly or their names and
+	// states.
+	stages(whole bool) string
 	// writableCTE reports whether a WITH may contain an INSERT.
 	writableCTE() bool
 	// trial returns the statements that TryWrite runs and rolls back. Its argument is

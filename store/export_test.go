@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"missiond/mission"
 )
 
 // PreparedWrites returns how many writes a connection has prepared.
@@ -51,4 +53,11 @@ func LockTimeout(ctx context.Context, db *DB) (limit string, err error) {
 		return tx.reading().ColumnExpr("current_setting('lock_timeout')").Scan(ctx, &limit)
 	})
 	return limit, err
+}
+
+// PlainStages returns the stages of a job, read by bun and database/sql alone.
+func PlainStages(ctx context.Context, db *DB, jobID string) ([]mission.Stage, error) {
+	var row jobRow
+	err := db.withStages(db.read.NewSelect().Model(&row).ColumnExpr("j.*"), "stages", true).Where("j.id = ?", jobID).Scan(ctx)
+	return row.job().Stages, err
 }

@@ -33,7 +33,7 @@ type jobRow struct {
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	CompletedAt  *time.Time
-	Stages       stageLists `bun:"embed:stage_"`
+	Stages       stageList `bun:",scanonly"`
 }
 
 func newJobRow(j mission.Job) jobRow {
@@ -72,7 +72,7 @@ func (tx Tx) CreateJob(ctx context.Context, j mission.Job) error {
 // Job returns a tenant's job with its stages. Errors: not_found.
 func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error) {
 	b := db.prepared(db.read)
-	return readJob(ctx, b, b.NewSelect(), tenantID, id)
+	return db.readJob(ctx, b, b.NewSelect(), tenantID, id)
 }
 
 // LockJob returns a tenant's job with its stages and locks it until the
@@ -80,11 +80,11 @@ func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error)
 // the stages while LockJob waits. Errors: not_found.
 func (tx Tx) LockJob(ctx context.Context, tenantID, id string) (mission.Job, error) {
 	b := tx.prepared()
-	return readJob(ctx, b, tx.lockOf("j", b.NewSelect()), tenantID, id)
+	return tx.db.readJob(ctx, b, tx.lockOf("j", b.NewSelect()), tenantID, id)
 }
 
-func readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID, id string) (mission.Job, error) {
-	jobs, err := readJobs(ctx, b, q.Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID)), "")
+func (db *DB) readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID, id string) (mission.Job, error) {
+	jobs, err := db.readJobs(ctx, q.Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID)), "")
 	if err == nil && len(jobs) == 0 {
 		err = mission.NotFound("job", id)
 	}
@@ -96,14 +96,12 @@ func readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID, id 
 
 // readJobs returns the jobs that q selects, with their stages unless the columns
 // leave them out.
-func readJobs(ctx context.Context, b *prepared, q *bun.SelectQuery, c Columns) ([]*mission.Job, error) {
+func (db *DB) readJobs(ctx context.Context, q *bun.SelectQuery, c Columns) ([]*mission.Job, error) {
 	c, stages := c.without(JobStages)
 	c, states := c.without(JobStageStates)
 	switch c.of("j", q.Model((*jobRow)(nil)), "tenant_id", "created_at"); {
-	case stages:
-		joinStages(b, q, "stage_", stageColumns)
-	case states:
-		joinStages(b, q, "stage_", stageColumns[:2])
+	case stages, states:
+		db.withStages(q, "stages", stages)
 	}
 	rows, err := scanRows[jobRow](ctx, q)
 	if err != nil {
@@ -114,17 +112,14 @@ func readJobs(ctx context.Context, b *prepared, q *bun.SelectQuery, c Columns) (
 		j := r.job()
 		jobs[i] = &j
 	}
-	if stages || states {
-		err = addStages(ctx, b.another(), jobs)
-	}
-	return jobs, err
+	return jobs, nil
 }
 
 // RunningJobs returns a mission's running jobs with their stages, locked: one,
 // or a few if a cycle outlasted its window. The caller holds the mission's lock.
 func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, error) {
 	b := tx.prepared()
-	found, err := readJobs(ctx, b, tx.lockOf("j", b.NewSelect()).Where("j.mission_id = ?", b.bind(missionID)).
+	found, err := tx.db.readJobs(ctx, tx.lockOf("j", b.NewSelect()).Where("j.mission_id = ?", b.bind(missionID)).
 		Where("j.status = 'running'").OrderExpr("j.id"), "")
 	jobs := make([]mission.Job, len(found))
 	for i, j := range found {
@@ -149,7 +144,7 @@ const JobStageStates = "stage_states"
 // id.
 func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string, c Columns) (map[string]mission.Job, error) {
 	b := db.prepared(db.read)
-	jobs, err := readJobs(ctx, b, b.NewSelect().Where("j.tenant_id = ?", b.bind(tenantID)).Where(b.among("j.id", ids)), c)
+	jobs, err := db.readJobs(ctx, b.NewSelect().Where("j.tenant_id = ?", b.bind(tenantID)).Where(b.among("j.id", ids)), c)
 	found := make(map[string]mission.Job, len(jobs))
 	for _, j := range jobs {
 		found[j.ID] = *j
@@ -241,18 +236,8 @@ var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.i
 // first, by the missions' ids. Errors: invalid_request without a param for a
 // foreign cursor.
 func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Part[mission.Job], error) {
-	parts, err := partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
+	return partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
 		q := b.NewSelect().Model((*jobRow)(nil)).ColumnExpr("j.*")
-		return joinStages(b, q, "stage_", stageColumns).Where("j.tenant_id = ?", b.bind(tenantID)).Where("j.mission_id = ?", id)
+		return db.withStages(q, "stages", true).Where("j.tenant_id = ?", b.bind(tenantID)).Where("j.mission_id = ?", id)
 	}, func(r jobRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, jobRow.job)
-	var jobs []*mission.Job
-	for _, part := range parts {
-		for i := range part.List {
-			jobs = append(jobs, &part.List[i])
-		}
-	}
-	if err == nil {
-		err = addStages(ctx, db.prepared(db.read), jobs)
-	}
-	return parts, err
 }

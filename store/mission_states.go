@@ -47,7 +47,7 @@ func (r stateRow) state() MissionState {
 // MissionState returns the state of a tenant's mission. Errors: not_found.
 func (db *DB) MissionState(ctx context.Context, tenantID, id string) (MissionState, error) {
 	b := db.prepared(db.read)
-	states, err := missionStates(ctx, b, b.NewSelect().Where("m.id = ?", b.bind(id)).Where("m.tenant_id = ?", b.bind(tenantID)))
+	states, err := db.missionStates(ctx, b, b.NewSelect().Where("m.id = ?", b.bind(id)).Where("m.tenant_id = ?", b.bind(tenantID)))
 	if err == nil && len(states) == 0 {
 		err = mission.NotFound("mission", id)
 	}
@@ -61,24 +61,14 @@ func (db *DB) MissionState(ctx context.Context, tenantID, id string) (MissionSta
 // tenant: it is for subscribers whose access to each was already checked.
 func (db *DB) WatchedMissions(ctx context.Context, ids []string) ([]MissionState, error) {
 	b := db.prepared(db.read)
-	return missionStates(ctx, b, b.NewSelect().Where(b.among("m.id", ids)))
+	return db.missionStates(ctx, b, b.NewSelect().Where(b.among("m.id", ids)))
 }
 
 // missionStates returns the states of the missions that q selects.
-func missionStates(ctx context.Context, b *prepared, q *bun.SelectQuery) ([]MissionState, error) {
+func (db *DB) missionStates(ctx context.Context, b *prepared, q *bun.SelectQuery) ([]MissionState, error) {
 	next := b.db.NewSelect().Table("contents").Column("scheduled_at").Where("mission_id = m.id").Where("status = 'scheduled'").
 		OrderExpr("scheduled_at").Limit(1)
 	missionState.of("m", q, "tenant_id").ColumnExpr(currentJob).ColumnExpr("(?) AS next_publish_at", next).
 		Join("LEFT JOIN jobs AS j ON j.id = m.pipeline_job_id")
-	states, err := findAll(ctx, joinStages(b, q, "job_stage_", stageColumns), stateRow.state)
-	if err != nil {
-		return nil, err
-	}
-	var jobs []*mission.Job
-	for _, s := range states {
-		if s.Job != nil {
-			jobs = append(jobs, s.Job)
-		}
-	}
-	return states, addStages(ctx, b.another(), jobs)
+	return findAll(ctx, db.withStages(q, "job_stages", true), stateRow.state)
 }

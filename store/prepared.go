@@ -53,11 +53,6 @@ func (tx Tx) prepared() *prepared {
 	return p
 }
 
-// another begins another prepared statement where this one is run.
-func (p *prepared) another() *prepared {
-	return &prepared{db: p.db, conn: p.conn, binds: p.binds, lateral: p.lateral, faults: p.faults}
-}
-
 // NewSelect begins the query as a SELECT.
 func (p *prepared) NewSelect() *bun.SelectQuery { return p.db.NewSelect().Conn(p) }
 

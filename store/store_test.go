@@ -194,6 +194,24 @@ func TestOneConcurrentChangeWins(t *testing.T) {
 	})
 }
 
+// A job's stages are the same however its row is scanned: by pgx or by bun.
+func TestStagesOfJobs(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		j := f.job(f.mission(nil))
+		begun := j.Begin(1, start.Add(time.Second))
+		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeJob(ctx, begun) }))
+		failed := begun.To.Fail(mission.Failure{Code: "x", Message: "It's \"bad\"."}, 2, start.Add(1500*time.Millisecond))
+		f.must(f.tx(func(tx store.Tx) error { return tx.ChangeJob(ctx, failed) }))
+		got, err := f.db.Job(ctx, j.TenantID, j.ID)
+		f.must(err)
+		plain, err := store.PlainStages(ctx, f.db, j.ID)
+		f.must(err)
+		if !reflect.DeepEqual(got.Stages, failed.To.Stages) || !reflect.DeepEqual(plain, got.Stages) {
+			t.Errorf("the stages are\n%+v and\n%+v, want\n%+v", got.Stages, plain, failed.To.Stages)
+		}
+	})
+}
+
 // A job, its stages and its posts are read as they were written. The counters
 // of posts and jobs follow their changes. A set of changes is written
 // completely or not at all.
