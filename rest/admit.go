@@ -3,7 +3,6 @@ package rest
 import (
 	"cmp"
 	"context"
-	"maps"
 	"mime"
 	"net/http"
 	"slices"
@@ -63,8 +62,8 @@ func isDryRun(op mission.Operation, r *http.Request) bool {
 // isRead reports whether an operation reads a single record.
 func isRead(op mission.Operation) bool { return strings.HasSuffix(string(op), ".read") }
 
-// jsonBody are the media types of the bodies of all operations but the import.
-var jsonBody = []string{"application/json"}
+// jsonBody is the media type of the bodies of all operations but the import.
+const jsonBody = "application/json"
 
 // maxBytes returns the most bytes that the body of an operation's request has.
 func maxBytes(op mission.Operation) int64 {
@@ -82,12 +81,12 @@ func checkBody(r *http.Request, op mission.Operation) error {
 	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil
 	}
-	allowed := jsonBody
 	if op == mission.OpContentImport {
-		allowed = slices.Sorted(maps.Keys(importTypes))
+		_, _, err := importType(r.Header.Get("Content-Type"))
+		return err
 	}
-	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || !slices.Contains(allowed, t) {
-		return unsupported(allowed)
+	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != jsonBody {
+		return unsupported("body", []string{jsonBody})
 	}
 	return nil
 }

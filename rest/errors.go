@@ -116,7 +116,7 @@ func humaError(status int, msg string, errs []error) error {
 	case http.StatusRequestEntityTooLarge:
 		return tooLarge(maxBody)
 	case http.StatusUnsupportedMediaType:
-		return unsupported(jsonBody)
+		return unsupported("body", []string{jsonBody})
 	case http.StatusRequestTimeout:
 		return mission.Invalid("", "The body was not received in time.")
 	}
@@ -130,8 +130,8 @@ func tooLarge(most int64) *mission.Error {
 	return &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body must be at most %d MiB.", most>>20)}
 }
 
-func unsupported(allowed []string) *mission.Error {
-	return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be " + strings.Join(allowed, " or ") + "."}
+func unsupported(what string, allowed []string) *mission.Error {
+	return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The " + what + " must be " + strings.Join(allowed, " or ") + "."}
 }
 
 func sentence(s string) string {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"mime"
 	"net/http"
 	"reflect"
 
@@ -13,7 +12,9 @@ import (
 )
 
 // importTypes are the media types of an import's body.
-var importTypes = map[string]missions.ImportFormat{"text/csv": missions.ImportCSV, "application/x-ndjson": missions.ImportNDJSON}
+var importTypes = map[string]missions.ImportFormat{
+	"text/csv": missions.ImportCSV, "text/tab-separated-values": missions.ImportCSV, "application/x-ndjson": missions.ImportNDJSON,
+}
 
 type importParams struct {
 	RawText
@@ -55,9 +56,10 @@ func (a *API) registerImport(rt route) {
 		return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: about}, Example: example}
 	}
 	const members = "mission_id, platform, integration_id, text, parts, first_comment and scheduled_at, as for one post"
+	const rows = "A header row and a row a post, with the columns " + members + "; parts is a JSON array. The charset is utf-8, utf-16 with a byte order mark, windows-1252 or iso-8859-1"
 	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-		"text/csv": text("A header row and a row a post, with the columns "+members+"; parts is a JSON array",
-			"mission_id,platform,text,scheduled_at\nmsn_01jnd2x6k8e4rvt0m7y3bqz5ca,mastodon,Version 2.0 is here.,2025-03-03T09:00:00Z\n"),
+		"text/csv":                  text(rows, "mission_id,platform,text,scheduled_at\nmsn_01jnd2x6k8e4rvt0m7y3bqz5ca,mastodon,Version 2.0 is here.,2025-03-03T09:00:00Z\n"),
+		"text/tab-separated-values": text(rows, "mission_id\tplatform\ttext\nmsn_01jnd2x6k8e4rvt0m7y3bqz5ca\tmastodon\tVersion 2.0 is here.\n"),
 		"application/x-ndjson": text("An object a line, with the members "+members,
 			`{"mission_id":"msn_01jnd2x6k8e4rvt0m7y3bqz5ca","platform":"mastodon","text":"Version 2.0 is here."}`+"\n"),
 	}}
@@ -68,9 +70,16 @@ func (a *API) registerImport(rt route) {
 	huma.Register(a.huma, op, func(ctx context.Context, in *importParams) (*response[imported], error) {
 		var refused *refusedImport
 		r, err := serve(ctx, rt, func(ctx context.Context, p mission.Principal) (imported, error) {
-			mediaType, _, _ := mime.ParseMediaType(in.ContentType)
+			mediaType, charset, err := importType(in.ContentType)
+			if err != nil {
+				return imported{}, err
+			}
+			data, err := decoded(in.RawBody, charset)
+			if err != nil {
+				return imported{}, err
+			}
 			result, err := a.missions.ImportContents(ctx, p, missions.ImportInput{
-				Format: importTypes[mediaType], Data: string(in.RawBody), MissionID: in.MissionID, DryRun: in.DryRun, Partial: in.Partial,
+				Format: importTypes[mediaType], Data: data, MissionID: in.MissionID, DryRun: in.DryRun, Partial: in.Partial,
 			})
 			shown := showImport(result, in.DryRun)
 			if err == nil && !in.DryRun && !in.Partial && result.Problems() > 0 {

@@ -239,7 +239,7 @@ type importedRow struct {
 func (in ImportInput) read() (rows []importedRow, err error) {
 	text := strings.TrimPrefix(in.Data, "\uFEFF")
 	if !utf8.ValidString(text) {
-		return nil, mission.Invalid(dataParam, "The text is not valid UTF-8.")
+		return nil, mission.Invalid(dataParam, "The text is not valid UTF-8. Save the file as CSV UTF-8, or name its charset in the Content-Type, as in text/csv; charset=windows-1252.")
 	}
 	for line := range strings.Lines(text) {
 		if len(line) > maxImportLine {

@@ -4,6 +4,7 @@ import type { ImportMutation } from '../../__generated__/ImportMutation.graphql'
 import { useAction } from '../../core/action'
 import { forPeople } from '../../core/fault'
 import { plural } from '../../core/format'
+import { textOf } from '../../text/charset'
 import { type Piece, piecesOf, type Sheet, sheetOf } from '../../text/sheet'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -38,11 +39,21 @@ type State =
 // shownProblems is how many problems are listed.
 const shownProblems = 50
 
+// Chosen is the file that was chosen. guessed is a piece of it whose letters depend on the
+// character set, if that was guessed.
+type Chosen = Sheet & { name: string; guessed?: string }
+
+// chosen reads a file. It throws if that isn't a text.
+async function chosen(file: File): Promise<Chosen> {
+  const { text, charset } = textOf(new Uint8Array(await file.arrayBuffer()))
+  return { ...sheetOf(text), name: file.name, guessed: charset === 'windows-1252' ? /.{0,30}[^\s -~].{0,30}/.exec(text)?.[0] : undefined }
+}
+
 // Import makes posts of a file: all rows are checked first, and made when a person has seen
 // what is wrong. Both are done piece by piece, and can be stopped between two.
 export default function Import({ mission, onClose }: { mission: string; onClose: () => void }) {
   const [state, setState] = useState<State>({ step: 'choose' })
-  const [sheet, setSheet] = useState<(Sheet & { name: string }) | null>(null)
+  const [sheet, setSheet] = useState<Chosen | null>(null)
   const [run] = useAction<ImportMutation>(mutation)
   const stop = useRef(false)
   const send = (format: Sheet['format'], piece: Piece, dryRun: boolean) =>
@@ -77,7 +88,8 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
     }
   }
   const check = async (file: File) => {
-    const read = { ...sheetOf(await file.text()), name: file.name }
+    const read = await chosen(file).catch(() => null)
+    if (!read) return setState({ step: 'choose', failed: 'The file can’t be read. Save it as CSV UTF-8.' })
     if (read.rows.length === 0) return setState({ step: 'choose', failed: 'The file has no rows.' })
     setSheet(read)
     const { stopped, ...result } = await all(read, true)
@@ -91,7 +103,7 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
   return (
     <Dialog
       title="Import posts"
-      about="A file of comma-separated values with a header row, or of JSON lines."
+      about="A file of comma- or tab-separated values with a header row, or of JSON lines."
       onClose={() => (busy ? (stop.current = true) : onClose())}
       footer={
         busy ? (
@@ -123,7 +135,7 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
                   {...p}
                   type="file"
                   className="input"
-                  accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
+                  accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,text/tab-separated-values,application/x-ndjson"
                   onChange={(e) => e.target.files?.[0] && void check(e.target.files[0])}
                 />
               )}
@@ -140,9 +152,16 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
           </label>
         )}
         {state.step === 'checked' && (
-          <p role="status">
-            {state.made} of {plural(sheet!.rows.length, 'row')} can be imported.
-          </p>
+          <div role="status" className="stack">
+            <p>
+              {state.made} of {plural(sheet!.rows.length, 'row')} can be imported.
+            </p>
+            {sheet!.guessed && (
+              <Note tone="warn">
+                The file isn’t UTF-8. It was read as Windows-1252: <q>{sheet!.guessed}</q>
+              </Note>
+            )}
+          </div>
         )}
         {state.step === 'made' && (
           <div role="status">
