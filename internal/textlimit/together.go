@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"missiond/internal/fullstop"
 )
 
 // together reports whether what is before a position belongs to what follows on the same
@@ -19,16 +21,15 @@ func (s *splitting) together(at int) bool {
 	if noStart(first) || opens(last) {
 		return true
 	}
-	return next > end && s.continues(end)
+	return next > end && s.continues(end, first)
 }
 
 // continues reports whether the word that ends at a position is a list's mark or number at
-// the beginning of its line, or an abbreviation.
-func (s *splitting) continues(end int) bool {
-	const longest = 8 // in characters
+// the beginning of its line, or an abbreviation. next is the character that follows.
+func (s *splitting) continues(end int, next rune) bool {
 	start := end
 	for start > 0 && !s.blank(start-1) {
-		if start--; end-start > longest {
+		if start--; end-start > fullstop.Longest {
 			return false
 		}
 	}
@@ -37,15 +38,11 @@ func (s *splitting) continues(end int) bool {
 	if (line == 0 || strings.Contains(s.text[s.ends[line]:s.ends[start]], "\n")) && itemMark.MatchString(word) {
 		return true
 	}
-	return abbreviation.MatchString(strings.TrimLeftFunc(word, opens))
+	return fullstop.GoesOn(word, next)
 }
 
 // itemMark matches what begins an item of a list.
 var itemMark = regexp.MustCompile(`^(?:[-*•–·]|\(?(?:[0-9]{1,3}|[A-Za-z])[.)])$`)
-
-// abbreviation matches words whose full stop ends no sentence: initials, titles, and what
-// a number or a name follows.
-var abbreviation = regexp.MustCompile(`^(?:\p{Lu}|(?i:dr|mr|mrs|ms|mx|prof|st|sr|sra|mme|no|nr|nos|fig|vol|pp|p|ca|approx|vs|bzw|abb|bd|art|sec|ch|e\.g|i\.e|z\.\s?b|d\.\s?h|cf|al))\.$`)
 
 // opens reports whether nothing ends behind a character (Unicode Standard Annex 14, LB14).
 func opens(r rune) bool { return unicode.In(r, unicode.Ps, unicode.Pi) || r == '¿' || r == '¡' }

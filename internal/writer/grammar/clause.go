@@ -1,7 +1,6 @@
 package grammar
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -115,14 +114,9 @@ func basic(fields []string) []string {
 	return append([]string{base}, fields[1:]...)
 }
 
-var sentenceEnd = regexp.MustCompile(`[\p{L}\d)]{4}[.!]\s+\p{Lu}`)
-
 // firstSentence is the first of several sentences.
 func firstSentence(text string) string {
-	if at := sentenceEnd.FindStringIndex(text); at != nil {
-		return text[:at[1]-1]
-	}
-	return text
+	return append(sentences(text), "")[0]
 }
 
 // sentence is words as a sentence of their own.

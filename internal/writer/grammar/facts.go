@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"missiond/internal/fullstop"
 	"missiond/mission"
 )
 
@@ -78,32 +79,47 @@ func states(fields []string) bool {
 // common are frequent verbs of the third person.
 var common = words("offers makes sells helps brings serves gives teaches runs works grows bakes builds roasts designs opens opened comes goes plays keeps provides supports lets takes")
 
-// sentenceEnds are where sentences end, in scripts that write no space behind them
-// too. A small letter or a digit behind a full stop goes on with its sentence: "ca. 20".
-var sentenceEnds = regexp.MustCompile(`([\p{L}\p{M}\d)»”"]{2}[.!?…؟।]+)\s+|[。！？｡]+[」』）”]*|\n+`)
+// sentenceEnds are where sentences may end, in scripts that write no space behind them too.
+var sentenceEnds = regexp.MustCompile(`([\p{L}\p{M}\d)»”"]{2}[.!?…؟।]+)\s+|[。！？｡]+[」』）”]*|$`)
 
-// abbreviated is a short word with a capital before a full stop: "Dr.", "Nr."
-var abbreviated = regexp.MustCompile(`(?:^|[\s(])\p{Lu}\p{L}{1,2}\.\s+$`)
-
-// sentences parts a text.
+// sentences parts a text. A word is no sentence: it stays with those beside it on its line,
+// since it may be what an abbreviation that isn't known cuts off.
 func sentences(text string) []string {
 	var all []string
-	at := 0
-	for _, end := range sentenceEnds.FindAllStringIndex(text, -1) {
-		if goesOnBehind(text[at:end[1]], text[end[1]:]) {
-			continue
+	for line := range strings.Lines(text) {
+		at, first := 0, len(all)
+		for _, end := range sentenceEnds.FindAllStringIndex(line, -1) {
+			if goesOnBehind(line[at:end[1]], line[end[1]:]) {
+				continue
+			}
+			s, last := spaced(line[at:end[1]]), len(all)-1
+			switch at = end[1]; {
+			case s == "":
+			case last >= first && (isWord(s) || isWord(all[last])):
+				all[last] += " " + s
+			default:
+				all = append(all, s)
+			}
 		}
-		all = append(all, spaced(text[at:end[1]]))
-		at = end[1]
 	}
-	return append(all, spaced(text[at:]))
+	return all
 }
 
-// goesOnBehind reports whether a sentence whose end seems to be found goes on.
-func goesOnBehind(sentence, next string) bool {
-	if strings.HasSuffix(sentence, "\n") || !strings.HasSuffix(strings.TrimSpace(sentence), ".") {
+// isWord reports whether a text is one word of a script that parts words by spaces.
+func isWord(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	})
+}
+
+// goesOnBehind reports whether a sentence that may end goes on, which it does before a small
+// letter or a digit: "ca. 20".
+func goesOnBehind(text, next string) bool {
+	text = strings.TrimSpace(text)
+	if next == "" || !strings.HasSuffix(text, ".") {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(next)
-	return unicode.IsLower(r) || unicode.IsDigit(r) || abbreviated.MatchString(sentence)
+	word := text[max(strings.LastIndexFunc(text, unicode.IsSpace), 0):]
+	return unicode.IsLower(r) || unicode.IsDigit(r) || fullstop.GoesOn(strings.TrimSpace(word), r)
 }

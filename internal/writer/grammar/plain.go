@@ -184,7 +184,7 @@ func plainFacts(description string) []string {
 	var found []string
 	for _, f := range sentences(description) {
 		f = strings.TrimLeftFunc(f, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("-–—*•·", r) })
-		if f != "" && utf8.RuneCountInString(f) <= longestFact && !slices.Contains(found, f) && !briefs(f) {
+		if !isWord(f) && utf8.RuneCountInString(f) <= longestFact && !slices.Contains(found, f) && !briefs(f) {
 			found = append(found, f)
 		}
 	}
