@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -143,9 +144,24 @@ func dated(fields []string) bool {
 
 var timing = words("on in at from this next every")
 
-func number(word string) bool {
-	return strings.ContainsFunc(word, unicode.IsDigit) && !strings.ContainsFunc(bare(word), func(r rune) bool { return unicode.IsUpper(r) })
+// number reports whether a word has a digit: "5pm", "3rd".
+func number(word string) bool { return strings.ContainsFunc(word, unicode.IsDigit) }
+
+var integer = regexp.MustCompile(`^\d+(?:[.,]\d{3})*$`)
+
+// uncounted is a phrase without the number of things before them. What a number is a part
+// of keeps it: "3D printers", "100% cotton", "5 a day smoothies".
+func uncounted(fields []string) []string {
+	if len(fields) < 2 || !integer.MatchString(fields[0]) || bare(fields[1]) == "a" || bare(fields[1]) == "an" {
+		return fields
+	}
+	if scales[bare(fields[1])] && len(fields) > 2 {
+		return fields[2:]
+	}
+	return fields[1:]
 }
+
+var scales = words("hundred thousand million dozen")
 
 // head is the word that the phrase is about: the last before a preposition.
 func (n noun) head() string {
@@ -169,7 +185,7 @@ func (n noun) reads() bool {
 		return false // what stands behind the comma would need another one
 	case determiners[first]:
 		return len(n.words) > 1
-	case functionWords[first], number(n.words[0]):
+	case functionWords[first], integer.MatchString(n.words[0]):
 		return false
 	case strings.HasSuffix(head, "ing"), commonMass[head]:
 		return true
@@ -181,7 +197,7 @@ func (n noun) reads() bool {
 	if owner >= 0 {
 		return owner+1 < len(n.words)
 	}
-	return oddlyWritten(n.words[0])
+	return oddlyWritten(n.words[0]) && !number(n.words[0])
 }
 
 func plural(word string) bool {

@@ -105,8 +105,8 @@ func (p parser) offer(object []string, sold bool) (subject, bool) {
 	if allPeople(object) {
 		return p.home(), true
 	}
-	if sold && len(object) > 1 && number(object[0]) {
-		object = append([]string{"more"}, object[1:]...)
+	if things := uncounted(object); sold && len(things) < len(object) {
+		object = append([]string{"more"}, things...)
 	}
 	n := nounOf(object)
 	if len(n.words) > 0 && n.tenant() {
