@@ -166,7 +166,7 @@ func readCSV(text string) (rows []importedRow, err error) {
 }
 
 // csvHead returns the columns of a header: their names without the space around them, in
-// lower case. Empty ones at the end are left out.
+// lower case. Those without a name are "", and left out at the end.
 func csvHead(row csvRow) ([]string, error) {
 	if row.quote {
 		return nil, mission.Invalid(dataParam, "Line %d: %s", row.line, wrongQuote)
@@ -175,6 +175,7 @@ func csvHead(row csvRow) ([]string, error) {
 	for _, name := range row.until() {
 		column := strings.ToLower(strings.TrimSpace(name))
 		switch {
+		case column == "":
 		case !slices.Contains(importColumns, column) && len(row.cells) == 1 && strings.Contains(column, "|"):
 			return nil, mission.Invalid(dataParam, "Line %d: the columns seem to be separated by \"|\"; allowed are commas, semicolons and tabs, or a first line sep=|.", row.line)
 		case !slices.Contains(importColumns, column):
@@ -199,18 +200,21 @@ func (r csvRow) until() []string {
 	return r.cells[:n]
 }
 
-// csvImported returns the post of a row. Empty cells behind the header's columns don't
-// count.
+// csvImported returns the post of a row. Cells that the row lacks at its end are empty, as
+// those must be that are in no named column.
 func csvImported(head []string, row csvRow) importedRow {
 	in := importedRow{line: row.line}
-	switch cells := row.cells; {
-	case row.quote:
+	if row.quote {
 		in.problem = mission.Invalid("", wrongQuote)
-	case len(cells) < len(head) || len(row.until()) > len(head):
-		in.problem = mission.Invalid("", "The row has %d cells, the header has %d.", len(cells), len(head))
-	default:
-		in.post, in.problem = csvPost(head, cells[:len(head)])
+		return in
 	}
+	for i, cell := range row.cells {
+		if (i >= len(head) || head[i] == "") && strings.TrimSpace(cell) != "" {
+			in.problem = mission.Invalid("", "Cell %d is in no column that the header names. A cell with a separator in it must be in quotes.", i+1)
+			return in
+		}
+	}
+	in.post, in.problem = csvPost(head, row.cells)
 	return in
 }
 
@@ -225,7 +229,7 @@ func csvPlatform(cell string) mission.Platform {
 
 // csvPost returns the post of a row. Errors: invalid_request, naming the column.
 func csvPost(head, cells []string) (in PostInput, err error) {
-	for i, cell := range cells {
+	for i, cell := range cells[:min(len(cells), len(head))] {
 		if err := mission.CheckString(head[i], cell); err != nil {
 			return in, err
 		}

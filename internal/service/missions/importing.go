@@ -237,7 +237,7 @@ type importedRow struct {
 // read returns the import's rows, each with what is wrong with it alone. Errors:
 // invalid_request if the whole can't be read.
 func (in ImportInput) read() (rows []importedRow, err error) {
-	text := strings.TrimPrefix(in.Data, "\uFEFF")
+	text := strings.ReplaceAll(in.Data, "\uFEFF", "") // in the middle, too, where files were joined
 	if !utf8.ValidString(text) {
 		return nil, mission.Invalid(dataParam, "The text is not valid UTF-8. Save the file as CSV UTF-8, or name its charset in the Content-Type, as in text/csv; charset=windows-1252.")
 	}

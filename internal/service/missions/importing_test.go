@@ -22,7 +22,7 @@ func TestReadCSV(t *testing.T) {
 		"line breaks":       {"platform,text\nx,\"a\nb\"\ny,c", []string{"2 twitter a\nb ", "4 y c "}},
 		"blank lines first": {"\r\n\nplatform;text\nmastodon;a, b\n", []string{"4 mastodon a, b "}},
 		"spaces":            {"platform , text\n x,y ", []string{"2 twitter y  "}},
-		"too few cells":     {"platform,text\nx\n", []string{"2   "}},
+		"too few cells":     {"platform,text\nx\n", []string{"2 twitter  "}},
 		"a time":            {"text,scheduled_at\nx,24.12.2026\n", []string{"2  x scheduled_at"}},
 	} {
 		rows, err := ImportInput{Format: ImportCSV, Data: tt.text}.read()

@@ -10,17 +10,16 @@ export type Piece = { data: string; rows: Row[] }
 const mostBytes = 48 * 1024
 const mostRows = 100
 
+// blank reports whether the service trims all of a text.
+const blank = (text: string) => /^[\s\u0085]*$/.test(text)
+
 // sheetOf cuts a file as the service does: both read sheets.json in their tests.
 export function sheetOf(file: string): Sheet {
-  const text = file.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  const text = file.replaceAll('\uFEFF', '').replace(/\r\n?/g, '\n')
   const lines = text.split('\n')
-  if (
-    lines
-      .find((l) => l.trim())
-      ?.trimStart()
-      .startsWith('{')
-  ) {
-    const rows = lines.map((text, i) => ({ line: i + 1, text })).filter((row) => row.text.trim())
+  const first = lines.find((l) => !blank(l)) ?? ''
+  if (first.trimStart().startsWith('{')) {
+    const rows = lines.map((text, i) => ({ line: i + 1, text })).filter((row) => !blank(row.text))
     return { format: 'NDJSON', head: '', rows }
   }
   const { comma, named } = separatorOf(lines)
@@ -30,7 +29,7 @@ export function sheetOf(file: string): Sheet {
     const row = { line, text: text.slice(at, end) }
     line += row.text.split('\n').length
     at = end + 1
-    const empty = row.text.split(comma).every((cell) => /^(\s*|"\s*")$/.test(cell))
+    const empty = row.text.split(comma).every((cell) => blank(cell.replace(/^"(.*)"$/s, '$1')))
     if (!empty && row.line > named) rows.push(row)
   }
   const head = [...lines.slice(Math.max(named - 1, 0), named), ...rows.splice(0, 1).map((r) => r.text)].join('\n')
