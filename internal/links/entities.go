@@ -282,3 +282,19 @@ func plainTags(text string) []Entity {
 		return Entity{KindTag, start, end, text[head:end]}, end > head, end
 	})
 }
+
+// Prose returns a text without what a platform makes links, mentions and tags of, and without
+// what only others link: what is left is in the text's language.
+func Prose(p mission.Platform, text string) string {
+	all := Entities(p, text)
+	for _, l := range append(X(text), writtenRule.find(text)...) {
+		all = append(all, Entity{Kind: KindLink, Start: l.Start, End: l.End})
+	}
+	var b strings.Builder
+	at := 0
+	for _, e := range apart(all) {
+		b.WriteString(text[at:e.Start] + " ")
+		at = e.End
+	}
+	return b.String() + text[at:]
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"missiond/internal/links"
 	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
@@ -104,10 +105,16 @@ func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err
 			return err
 		}
 		call, err = open(ctx, p)
-		call.Presentation = m.Constraints.Presents(c.Platform, topic.Language(c.FullText()))
+		call.Presentation = m.Constraints.Presents(c.Platform, languageOf(c))
 		return err
 	})
 	return call, err
+}
+
+// languageOf returns the language that a post seems to be in, or "". The words of its links,
+// mentions and tags don't count.
+func languageOf(c mission.Content) string {
+	return topic.Language(links.Prose(c.Platform, c.FullText()))
 }
 
 // reopen resumes a post that is in flight. If its integration was disconnected it fails,
