@@ -131,7 +131,7 @@ func (c Content) CheckSettleable() error {
 
 // SettleAsPublished settles a post with an unknown outcome as a person says: the platform
 // has its next part, as p. The part counts as published when the platform was called. The
-// rest of a thread goes out, unless its mission has ended. Errors: conflict.
+// rest of a thread is sent at once, unless its mission has ended. Errors: conflict.
 func (c Content) SettleAsPublished(p Publication, by string, m Status, now time.Time) (Settlement, error) {
 	if err := c.CheckSettleable(); err != nil {
 		return Settlement{}, err
@@ -139,7 +139,10 @@ func (c Content) SettleAsPublished(p Publication, by string, m Status, now time.
 	given := c.AwaitsPerson()
 	c.Error, c.Unconfirmed = nil, false
 	s, err := c.accepted(PublishResult{Outcome: OutcomeAccepted, Publication: p, LookedUp: true}, m == StatusCompleted, now)
-	s.Change.FromSettled = given
+	if err == nil && s.Task != "" {
+		s, err = s.Change.To.sendNow(now)
+	}
+	s.Change.From, s.Change.FromSettled = c.Status, given
 	if n := s.Change.To.Comment; n != nil && n.Status == CommentWaiting && !p.named(c.Platform) {
 		failed := *n
 		failed.Status, failed.Error = CommentFailed, &Failure{Code: CodeNotNamed, Message: "The post's address doesn't say enough about it for a reply."}
@@ -177,11 +180,17 @@ func (c Content) PublishAgain(by string, m Status, now time.Time) (Settlement, e
 	}
 	given := c.AwaitsPerson()
 	c.Error, c.Unconfirmed = nil, false
-	ch, err := c.Withdraw(now)
-	ch.FromSettled = given
-	ch.To.ScheduledAt, ch.To.Placed = &now, true // another post may have this slot
-	s := Settlement{Change: ch.telling(EventContentScheduled, now), Task: TaskWaiting, RunAt: now}
+	s, err := c.sendNow(now)
+	s.Change.FromSettled = given
 	return s.by(by), err
+}
+
+// sendNow schedules a post in flight, so that its next part is sent at once and isn't looked
+// up before. Errors: conflict.
+func (c Content) sendNow(now time.Time) (Settlement, error) {
+	ch, err := c.Withdraw(now)
+	ch.To.ScheduledAt, ch.To.Placed = &now, true // another post may have its slot
+	return Settlement{Change: ch.telling(EventContentScheduled, now), Task: TaskWaiting, RunAt: now}, err
 }
 
 // by names who settled a post in the settlement's events.
