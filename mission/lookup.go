@@ -159,10 +159,15 @@ func (p Publication) named(on Platform) bool {
 	return p.PostID != "" && (on != Bluesky || p.Hash != "")
 }
 
-// CheckPublishedAt returns an error if a person can't settle the post as published as p,
-// because the rest of its thread would reply to p. Errors: invalid_request on
-// published_url.
+// CheckPublishedAt returns an error if a person can't settle the post as published as p: p is
+// an earlier part of it, or doesn't say enough for the rest of the thread, which replies to
+// it. Errors: invalid_request on published_url.
 func (c Content) CheckPublishedAt(p Publication) error {
+	for i, part := range c.Published {
+		if part.URL == p.URL || part.PostID != "" && part.PostID == p.PostID {
+			return Invalid("published_url", "This is part %d of the thread, not part %d.", i+1, len(c.Published)+1)
+		}
+	}
 	if len(c.Published)+1 < len(c.Texts()) && !p.named(c.Platform) {
 		return Invalid("published_url", "The rest of the thread replies to this part, and the address doesn't say enough about it.")
 	}

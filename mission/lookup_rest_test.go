@@ -18,3 +18,14 @@ func TestRestOfASettledThread(t *testing.T) {
 		t.Errorf("in a completed mission got %+v, %v", s, err)
 	}
 }
+
+// A part of a thread isn't where an earlier one is.
+func TestSettledAsAnEarlierPart(t *testing.T) {
+	c := Content{Status: ContentUnknown, Parts: []string{"a", "b"}, Format: FormatThread, Published: []Publication{{PostID: "1", URL: "https://x.example/1"}}}
+	for _, p := range []Publication{{PostID: "1", URL: "https://m.x.example/1"}, {URL: "https://x.example/1"}} {
+		wantCode(t, c.CheckPublishedAt(p), CodeInvalidRequest, "published_url")
+	}
+	if err := c.CheckPublishedAt(Publication{PostID: "2", URL: "https://x.example/2"}); err != nil {
+		t.Error(err)
+	}
+}

@@ -246,6 +246,16 @@ func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Ti
 	return times, err
 }
 
+// PostNamed returns the id of a tenant's post of which an account has the platform's id as
+// its first part, or "".
+func (tx Tx) PostNamed(ctx context.Context, tenantID, integrationID, postID string) (string, error) {
+	b := tx.prepared()
+	q := b.NewSelect().Column("id").Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.platform_post_id = ?", b.bind(postID)).
+		Where("c.integration_id = ?", b.bind(integrationID)).Limit(1)
+	id, _, err := findOne(ctx, q, func(r contentRow) string { return r.ID })
+	return id, err
+}
+
 // Written returns the positions in a job's plan that already have a post.
 func (db *DB) Written(ctx context.Context, jobID string) (positions []int, err error) {
 	b := db.prepared(db.write)

@@ -4,6 +4,7 @@ package posturl
 
 import (
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 func Parse(i mission.Integration, address string) (mission.Publication, error) {
 	const param = "published_url"
 	u, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || u.Host == "" || len(address) > mission.MaxURL || u.User != nil || u.Scheme != "https" && !local(i, u) {
+	if err != nil || u.Host == "" || len(address) > mission.MaxURL || u.User != nil || strings.Contains(u.Path, `\`) || u.Scheme != "https" && !local(i, u) {
 		return mission.Publication{}, mission.Invalid(param, "The address must be the https URL of the post.")
 	}
 	read, known := ids[i.Platform]
@@ -26,7 +27,9 @@ func Parse(i mission.Integration, address string) (mission.Publication, error) {
 	if !onHost(i, strings.ToLower(u.Host)) {
 		return mission.Publication{}, mission.Invalid(param, "The address must be one of %s, where the account is, not of %s.", i.Platform, u.Host)
 	}
-	id, ok := read(i, u)
+	plain := *u
+	plain.Path = path.Clean("/" + u.Path)
+	id, ok := read(i, &plain)
 	if !ok {
 		return mission.Publication{}, mission.Invalid(param, "The address is not that of a post of the account.")
 	}
@@ -78,8 +81,12 @@ var (
 	xPath        = regexp.MustCompile(`^/(?:i/web|[A-Za-z0-9_]+)/status(?:es)?/([0-9]{1,19})(?:/.*)?$`)
 	linkedInURN  = regexp.MustCompile(`^/feed/update/(urn:li:(share|ugcPost|activity):[0-9]+)/?$`)
 	linkedInPost = regexp.MustCompile(`^/posts/[^/]+-(activity|share|ugcPost)-([0-9]+)(?:-[^/]*)?/?$`)
-	mastodonPath = regexp.MustCompile(`^/(?:@[^/@]+|@[^/@]+/statuses|users/[^/]+/statuses|notice|web/statuses|web/@[^/@]+)/([A-Za-z0-9]+)/?$`)
-	blueskyPath  = regexp.MustCompile(`^/profile/([^/]+)/post/([a-z0-9]+)/?$`)
+	// The addresses of posts on Mastodon (its config/routes.rb) and, with "notice" and "p", on
+	// Pleroma and Pixelfed. Behind an account may also be a page of it, such as "media", whose
+	// name has no digit.
+	mastodonPath  = regexp.MustCompile(`^(?:/web|/deck)?/(?:@[^/]+(?:/statuses)?|(?:ap/)?users/[^/]+/statuses|p/[^/]+|statuses|notice)/([0-9A-Za-z]*[0-9][0-9A-Za-z]*|[0-9A-Za-z]{16,})$`)
+	mastodonOwner = regexp.MustCompile(`^(?:/web|/deck)?/(?:(?:@|users/|p/)([^/]+)|ap/users/([^/]+))(/[^/]+)?`)
+	blueskyPath   = regexp.MustCompile(`^/profile/([^/]+)/post/([a-z0-9]+)/?$`)
 )
 
 func onX(i mission.Integration, u *url.URL) (string, bool) {
@@ -107,18 +114,27 @@ func onLinkedIn(_ mission.Integration, u *url.URL) (string, bool) {
 }
 
 // onMastodon reads the addresses of Mastodon and of other servers that speak its API. One
-// of another form may still be a post's: it names none.
+// of another form may still be a post's, unless it is another account's: it names none.
 func onMastodon(i mission.Integration, u *url.URL) (string, bool) {
+	owner := mastodonOwner.FindStringSubmatch(u.Path)
+	if owner != nil && (owner[3] == "" || !owns(i, owner[1], owner[2])) {
+		return "", false
+	}
 	found := mastodonPath.FindStringSubmatch(u.Path)
 	if found == nil {
 		return "", len(u.Path) > 1
 	}
-	first, _, _ := strings.Cut(strings.TrimPrefix(u.Path, "/web")[1:], "/")
-	if user, ok := strings.CutPrefix(first, "@"); ok && i.Account != nil && i.Account.Handle != "" {
-		name, _, _ := strings.Cut(i.Account.Handle, "@")
-		return found[1], strings.EqualFold(user, name)
-	}
 	return found[1], true
+}
+
+// owns reports whether the account has a name in an address, or an id; it does if it isn't
+// known.
+func owns(i mission.Integration, name, id string) bool {
+	if i.Account == nil || i.Account.Handle == "" {
+		return true
+	}
+	own, _, _ := strings.Cut(i.Account.Handle, "@")
+	return strings.EqualFold(name, own) || strings.EqualFold(name, i.Account.Handle) || id != "" && id == i.Account.ID
 }
 
 func onBluesky(i mission.Integration, u *url.URL) (string, bool) {

@@ -91,7 +91,7 @@ func (in SettleInput) settlement(ctx context.Context, tx store.Tx, p mission.Pri
 	via.Platform = c.Platform
 	at, err := posturl.Parse(via, *in.PublishedURL)
 	if err == nil {
-		err = c.CheckPublishedAt(at)
+		err = checkUntaken(ctx, tx, c, at)
 	}
 	if err != nil {
 		return n, nil, err
@@ -99,6 +99,19 @@ func (in SettleInput) settlement(ctx context.Context, tx store.Tx, p mission.Pri
 	details["decision"], details["published_url"] = "published", at.URL
 	n, err = c.SettleAsPublished(at, by, m.Status, c.now)
 	return n, details, err
+}
+
+// checkUntaken returns an error if another post, or another part of this one, is the
+// publication. Errors: those of CheckPublishedAt; invalid_request on published_url.
+func checkUntaken(ctx context.Context, tx store.Tx, c heldPost, at mission.Publication) error {
+	if err := c.CheckPublishedAt(at); err != nil || at.PostID == "" {
+		return err
+	}
+	taken, err := tx.PostNamed(ctx, c.TenantID, c.IntegrationID, at.PostID)
+	if err == nil && taken != "" {
+		err = mission.Invalid("published_url", "This is the post %s.", taken)
+	}
+	return err
 }
 
 // writeDecision writes a person's settlement of a post, with the task that it needs.
