@@ -1,7 +1,6 @@
 package mission
 
 import (
-	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -59,21 +58,4 @@ func (s TextSet) Repeats(d Draft) (text string, ok bool) {
 		own.Add(text)
 	}
 	return "", false
-}
-
-// CheckTwins returns an error if parts of a thread are alike on a platform that refuses the
-// text of a post that the account has, so that the thread would stop there. Errors:
-// invalid_request on parts.
-func (d Draft) CheckTwins(p Platform) error {
-	if p != Twitter {
-		return nil
-	}
-	own := TextSet{}
-	for i, text := range d.Parts {
-		if own.Has(text) {
-			return Invalid(fmt.Sprintf("parts[%d]", i), "X refuses the same text twice.")
-		}
-		own.Add(text)
-	}
-	return nil
 }

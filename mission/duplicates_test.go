@@ -41,14 +41,3 @@ func TestOpening(t *testing.T) {
 		t.Error("Has doesn't find used texts")
 	}
 }
-
-func TestTwinParts(t *testing.T) {
-	d := Draft{Parts: []string{"One.", "Two.", " one. "}}
-	wantCode(t, d.CheckTwins(Twitter), CodeInvalidRequest, "parts[2]")
-	if err := d.CheckTwins(Mastodon); err != nil {
-		t.Error(err)
-	}
-	if err := (Draft{Text: "One.", Parts: []string{"One.", "Two."}}).CheckTwins(Twitter); err != nil {
-		t.Error(err)
-	}
-}

@@ -50,7 +50,7 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	}
 	d, err := in.draft(found, limits)
 	if err == nil {
-		err = in.checkComment(found.Platform, limits)
+		err = in.checkComment(found, d, limits)
 	}
 	if err != nil {
 		return mission.Content{}, err
@@ -113,14 +113,39 @@ func (in EditInput) checkCommentSize() error {
 	return textlimit.CheckSize(commentParam, *in.FirstComment.Value)
 }
 
-// checkComment checks the first comment against what the account allows. Errors:
-// invalid_request on first_comment.
-func (in EditInput) checkComment(p mission.Platform, own mission.TextLimits) error {
-	if in.FirstComment.Value == nil || *in.FirstComment.Value == "" {
+// checkComment checks the first comment that a post then has beside a draft: that it is
+// within what the account allows, and isn't a twin of the post. Errors: invalid_request on
+// first_comment, or on the text if that alone is new.
+func (in EditInput) checkComment(c mission.Content, d mission.Draft, own mission.TextLimits) error {
+	comment, param := in.comment(c), commentParam
+	if comment == "" {
 		return nil
 	}
-	caps, _ := mission.CapabilitiesOf(p)
-	return textlimit.CheckComment(caps.Within(own), commentParam, *in.FirstComment.Value)
+	if in.FirstComment.Given {
+		caps, _ := mission.CapabilitiesOf(c.Platform)
+		if err := textlimit.CheckComment(caps.Within(own), commentParam, comment); err != nil {
+			return err
+		}
+	} else {
+		param = in.param()
+	}
+	if slices.ContainsFunc(d.Texts(), func(text string) bool { return textlimit.Twins(c.Platform, text, comment) > 0 }) {
+		return twin(param, c.Platform)
+	}
+	return nil
+}
+
+// checkTwins returns an error if parts of a draft are twins. Errors: invalid_request on
+// parts[i], or on the text that they are of.
+func (in EditInput) checkTwins(p mission.Platform, d mission.Draft) error {
+	if i := textlimit.Twins(p, d.Texts()...); i > 0 {
+		return twin(in.field(fmt.Sprintf("parts[%d]", i)), p)
+	}
+	return nil
+}
+
+func twin(param string, p mission.Platform) error {
+	return mission.Invalid(param, "%s refuses the same text twice.", p.Name())
 }
 
 // comment returns the text of the first comment that a post then has, or "".
@@ -168,6 +193,8 @@ func (in EditInput) field(of string) string {
 		return "parts[0]"
 	case in.Text == nil && of == "type":
 		return "parts"
+	case in.Text != nil && strings.HasPrefix(of, "parts["):
+		return "text"
 	}
 	return of
 }
@@ -230,13 +257,9 @@ func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Dr
 	if len(d.Parts) > 0 {
 		d.Text = strings.Join(d.Parts, "\n\n")
 	}
-	err := textlimit.Check(caps, d)
-	if err == nil && in.Text == nil {
-		err = d.CheckTwins(c.Platform)
-	}
 	var wrong *mission.Error
-	if errors.As(err, &wrong) {
-		err = mission.Invalid(in.field(wrong.Param), "%s", wrong.Message)
+	if errors.As(textlimit.Check(caps, d), &wrong) {
+		return d, mission.Invalid(in.field(wrong.Param), "%s", wrong.Message)
 	}
-	return d, err
+	return d, in.checkTwins(c.Platform, d)
 }

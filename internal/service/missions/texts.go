@@ -29,9 +29,10 @@ type checkedText struct {
 
 func checkText(in PostInput, own mission.TextLimits, excluded *topic.List) *checkedText {
 	c, wording := &checkedText{own: own, excluded: excluded}, in.wording()
-	c.draft, c.err = wording.draft(mission.Content{Platform: in.Platform, Format: mission.FormatPost}, own)
+	post := mission.Content{Platform: in.Platform, Format: mission.FormatPost}
+	c.draft, c.err = wording.draft(post, own)
 	if c.err == nil {
-		c.err = wording.checkComment(in.Platform, own)
+		c.err = wording.checkComment(post, c.draft, own)
 	}
 	if c.err == nil {
 		c.comment = wording.comment(mission.Content{})

@@ -71,10 +71,10 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 		v.Problems = append(v.Problems, Problem{Param: wording.field(problem.Param), Message: problem.Message})
 	}
 	var wrong *mission.Error
-	if errors.As(d.CheckTwins(in.Platform), &wrong) {
+	if errors.As(wording.checkTwins(in.Platform, d), &wrong) {
 		v.Problems = append(v.Problems, Problem{Param: wrong.Param, Message: wrong.Message})
 	}
-	if errors.As(wording.checkComment(in.Platform, own), &wrong) {
+	if errors.As(wording.checkComment(mission.Content{Platform: in.Platform}, d, own), &wrong) {
 		v.Problems = append(v.Problems, Problem{Param: wrong.Param, Message: wrong.Message})
 	}
 	v.Valid = len(v.Problems) == 0

@@ -1,0 +1,25 @@
+package textlimit
+
+import (
+	"golang.org/x/text/unicode/norm"
+
+	"missiond/mission"
+)
+
+// Twins returns the index of the first text that is alike to one before it, on a platform that
+// refuses the text of a post that the account has; -1 if there is none. Texts are alike
+// whatever way their characters are composed, as X composes them.
+func Twins(p mission.Platform, texts ...string) int {
+	if p != mission.Twitter {
+		return -1
+	}
+	seen := mission.TextSet{}
+	for i, text := range texts {
+		text = norm.NFC.String(text)
+		if seen.Has(text) {
+			return i
+		}
+		seen.Add(text)
+	}
+	return -1
+}
