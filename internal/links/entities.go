@@ -261,8 +261,9 @@ func opening(r rune) bool {
 	return r < 0 || unicode.IsSpace(r) || r == 0xfeff || unicode.In(r, unicode.Ps, unicode.Pi) || r == '"' || r == '\''
 }
 
-// plainMentions are names as most platforms have them, plainTags words behind a number
-// sign; both are only shown.
+// plainMentions are names as most platforms have them, which are only shown; plainTags are
+// words behind a number sign, that LinkedIn is sent unescaped. They begin with a letter or a
+// digit, and have no part of a keycap ("#️⃣").
 func plainMentions(text string) []Entity {
 	return scanned(text, "@", func(before rune, start, head int) (Entity, bool, int) {
 		if word(before) || before == '/' || before == '.' || before == '@' {
@@ -278,8 +279,10 @@ func plainTags(text string) []Entity {
 		if !opening(before) {
 			return Entity{}, false, start
 		}
+		first, _ := utf8.DecodeRuneInString(text[head:])
 		end := while(text, head, 0, func(r rune) bool { return unicode.In(r, unicode.L, unicode.M, unicode.N) || r == '_' })
-		return Entity{KindTag, start, end, text[head:end]}, end > head, end
+		ok := unicode.In(first, unicode.L, unicode.Nd) && !strings.ContainsAny(text[head:end], "\uFE0F\u20E3")
+		return Entity{KindTag, start, end, text[head:end]}, ok, end
 	})
 }
 

@@ -3,8 +3,6 @@ package linkedin
 import (
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"missiond/internal/links"
 	"missiond/mission"
@@ -18,43 +16,30 @@ var (
 	// cuts matches what an address ends at: a bracket after it is seldom part of it,
 	// and LinkedIn would cut the text off there.
 	cuts = regexp.MustCompile(`[\\|{}\[\]()<>*"]`)
-	// hashtags matches letters, digits and underscores after their sign.
-	hashtags = regexp.MustCompile(`^#[\p{L}\p{M}\p{N}_]+`)
+	// escaped writes a backslash before each reserved character.
+	escaped = func() *strings.Replacer {
+		var pairs []string
+		for c := range strings.SplitSeq(reserved, "") {
+			pairs = append(pairs, c, `\`+c)
+		}
+		return strings.NewReplacer(pairs...)
+	}()
 )
 
 // Escape returns a text as a commentary: reserved characters are escaped, except
 // those of hashtags and links, which are to stay what they are.
 func Escape(text string) string {
 	var b strings.Builder
-	addresses := links.On(mission.LinkedIn, text)
-	before := ' '
-	for at := 0; at < len(text); {
-		for len(addresses) > 0 && addresses[0].Start < at {
-			addresses = addresses[1:]
+	at := 0
+	for _, e := range links.Entities(mission.LinkedIn, text) {
+		kept := text[e.Start:e.End]
+		if e.Kind == links.KindLink {
+			kept = address(kept)
 		}
-		var kept string
-		if len(addresses) > 0 && addresses[0].Start == at {
-			kept = address(text[at:addresses[0].End])
-		} else if begins(before) {
-			kept = hashtags.FindString(text[at:])
-		}
-		if kept == "" {
-			r, size := utf8.DecodeRuneInString(text[at:])
-			if strings.ContainsRune(reserved, r) {
-				b.WriteByte('\\')
-			}
-			kept = text[at : at+size]
-		}
-		b.WriteString(kept)
-		before, _ = utf8.DecodeLastRuneInString(kept)
-		at += len(kept)
+		b.WriteString(escaped.Replace(text[at:e.Start]) + kept)
+		at = e.Start + len(kept)
 	}
-	return b.String()
-}
-
-// begins reports whether a hashtag may begin after a character.
-func begins(before rune) bool {
-	return unicode.IsSpace(before) || unicode.In(before, unicode.Ps, unicode.Pi) || before == '"' || before == '\''
+	return b.String() + escaped.Replace(text[at:])
 }
 
 // address returns as much of a link as LinkedIn is given as it is; "" for none: it knows

@@ -25,14 +25,16 @@ func TestEscape(t *testing.T) {
 		"{hashtag|#|tag}":                 `\{hashtag\|\#\|tag\}`,
 		"@[Eddy](urn:li:person:1)":        `\@\[Eddy\]\(urn:li:person:1\)`,
 		"https://example.com/a_b~c#d?e=@": `https://example.com/a_b~c#d?e=\@`,
-		"詳しくはhttps://example.com/a_b。次_": `詳しくはhttps://example.com/a_b。次\_`,
-		"(see https://example.com/a_b)":  `\(see https://example.com/a_b\)`,
-		"**https://example.com/**":       `\*\*https://example.com/\*\*`,
-		"http://[::1]/":                  `http://\[::1\]/`,
-		"snake_case and https://":        `snake\_case and https://`,
-		"HTTPS://EXAMPLE.COM/A_B":        `HTTPS://EXAMPLE.COM/A\_B`,
-		"line\nbreak #tag\n_":            "line\nbreak #tag\n\\_",
-		"\xff_":                          "\xff\\_",
+		"詳しくはhttps://example.com/a_b。次_":   `詳しくはhttps://example.com/a_b。次\_`,
+		"(see https://example.com/a_b)":    `\(see https://example.com/a_b\)`,
+		"**https://example.com/**":         `\*\*https://example.com/\*\*`,
+		"http://[::1]/":                    `http://\[::1\]/`,
+		"snake_case and https://":          `snake\_case and https://`,
+		"HTTPS://EXAMPLE.COM/A_B":          `HTTPS://EXAMPLE.COM/A\_B`,
+		"line\nbreak #tag\n_":              "line\nbreak #tag\n\\_",
+		"\xff_":                            "\xff\\_",
+		"#\uFE0F\u20E3 tips":               "\\#\uFE0F\u20E3 tips",
+		"#\u20E3 #² #_ #1\uFE0F\u20E3 #_a": "\\#\u20E3 \\#² \\#\\_ \\#1\uFE0F\u20E3 \\#\\_a",
 	} {
 		if got := Escape(text); got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
@@ -76,7 +78,7 @@ func checkEscape(t interface{ Errorf(string, ...any) }, text string) {
 
 func TestEscapeLosesNothing(t *testing.T) {
 	word := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
-		"#tag", "#", "https://example.com/a_b", "http://", " ", "(", ")", "_", "\\", "@", "\"", "é", "日",
+		"#tag", "#", "https://example.com/a_b", "http://", " ", "(", ")", "_", "\\", "@", "\"", "é", "日", "\uFE0F", "\u20E3", "²", "1",
 	}))
 	rapid.Check(t, func(t *rapid.T) {
 		checkEscape(t, strings.Join(rapid.SliceOf(word).Draw(t, "words"), ""))

@@ -295,7 +295,7 @@ func Shown(commentary string) string {
 		case r == '\\' && i+1 < len(runes) && strings.ContainsRune(`\|{}@[]()<>#*_~`, runes[i+1]):
 			i++
 			r = runes[i]
-		case r == '#' && i+1 < len(runes) && (unicode.IsLetter(runes[i+1]) || unicode.IsDigit(runes[i+1]) || unicode.IsMark(runes[i+1]) || unicode.IsNumber(runes[i+1]) || runes[i+1] == '_'):
+		case r == '#' && i+1 < len(runes) && (unicode.IsLetter(runes[i+1]) || unicode.IsDigit(runes[i+1])):
 		case strings.ContainsRune("@#_~", r) && (strings.Contains(word, "http://") || strings.Contains(word, "https://")):
 		case r == '_' && strings.Contains(word, "#"):
 		case strings.ContainsRune(`\|{}@[]()<>#*_~`, r):

@@ -164,7 +164,8 @@ function plainTags(text: string): Found[] {
   return scanned(text, '#', (last, start, head) => {
     if (!opening(last)) return { next: start }
     const end = run(text, head, matching(/^[\p{L}\p{M}\p{N}_]$/u))
-    return { entity: end > head ? { start, end, name: text.slice(head, end) } : undefined, next: end }
+    const name = text.slice(head, end)
+    return { entity: /^[\p{L}\p{Nd}]/u.test(name) && !/[\ufe0f\u20e3]/.test(name) ? { start, end, name } : undefined, next: end }
   })
 }
 
