@@ -36,6 +36,10 @@ test('a local time is the service’s slot where clocks are changed', () => {
     ['2026-03-22', '02:30', 'Africa/Casablanca', '2026-03-22T02:30'],
     ['2027-03-28', '02:00', 'Antarctica/Troll', '2027-03-28T02:00'],
     ['2027-10-31', '01:30', 'Antarctica/Troll', '2027-10-30T23:30'],
+    ['2027-03-27', '22:59', 'America/Nuuk', '2027-03-28T00:59'],
+    ['2027-03-27', '23:00', 'America/Nuuk', '2027-03-28T00:59'],
+    ['2027-03-27', '23:30', 'America/Nuuk', '2027-03-28T00:59'],
+    ['2027-03-28', '00:00', 'America/Nuuk', '2027-03-28T01:00'],
   ]) {
     const [h, m] = time.split(':').map(Number)
     assert.equal(iso(instant(day, h, m, zone)), want, `${day} ${time} ${zone}`)
@@ -43,14 +47,19 @@ test('a local time is the service’s slot where clocks are changed', () => {
 })
 
 // rule returns the time by trying all of them: the first at which the zone's clocks show it, or
-// else as long after what they show last before it as if they hadn't been put forward.
+// else as long after what they show last before it as if they hadn't been put forward. It
+// never leaves a day for the next.
 function rule(day, hour, minute, zone) {
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
   const wall = Date.parse(`${day}T00:00Z`) + (hour * 60 + minute) * 60_000
   const shows = (t) => Date.parse(`${clock.format(t).replace(' ', 'T')}Z`)
   for (let t = wall - 15 * 3_600_000; t <= wall + 13 * 3_600_000; t += 900_000) {
     if (shows(t) === wall) return t
-    if (shows(t) > wall) return t - 900_000 + wall - shows(t - 900_000)
+    if (shows(t) > wall) {
+      const moved = t - 900_000 + wall - shows(t - 900_000)
+      const on = (at) => clock.format(at).slice(0, 10) === day
+      return on(moved) || !on(t - 60_000) ? moved : t - 60_000
+    }
   }
   throw new Error('no time')
 }
@@ -71,6 +80,8 @@ test('every quarter of an hour around a change follows the rule', () => {
     ['Pacific/Apia', '2011-12-29', '2011-12-30', '2011-12-31'],
     ['Pacific/Kiritimati', '2027-01-01'],
     ['Antarctica/Troll', '2027-03-28', '2027-10-31'],
+    ['America/Nuuk', '2027-03-27', '2027-03-28', '2027-10-30', '2027-10-31'],
+    ['America/Scoresbysund', '2027-03-27', '2027-03-28', '2027-10-30'],
     ['America/Santiago', '2027-04-03', '2027-04-04', '2027-09-04', '2027-09-05'],
   ]) {
     for (const day of days) {

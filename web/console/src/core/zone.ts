@@ -1,5 +1,5 @@
 // Days and hours in a time zone. A day is YYYY-MM-DD.
-import { locale, wallOf } from './format'
+import { dateOf, locale, wallOf } from './format'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
@@ -14,15 +14,24 @@ export function clockIn(t: number, zone: string) {
 const offset = (t: number, zone: string) => +wallOf(t, zone) - Math.floor(t / 1000) * 1000
 
 // instant returns the time of an hour and minute of a day in a zone, as the service chooses it
-// for its slots: where clocks are put forward over it, it moves forward by as much, and where
-// they are put back it is the first of the two.
+// for its slots: where clocks are put forward over it, it moves forward by as much, but not to
+// the next day, before which it is the last minute; where they are put back it is the first of
+// the two.
 export function instant(day: string, hour: number, minute: number, zone: string) {
   const wall = Date.parse(`${day}T00:00:00Z`) + (hour * 60 + minute) * 60_000
   // Offsets are between -12 and 14 hours: a change that concerns the time is between these.
   const before = offset(wall - 15 * hourMs, zone)
   const after = offset(wall + 13 * hourMs, zone)
   const shown = [wall - before, wall - after].filter((t) => t + offset(t, zone) === wall)
-  return shown.length > 0 ? Math.min(...shown) : wall - before
+  if (shown.length > 0) return Math.min(...shown)
+  if (dateOf(wall - before, zone) === day) return wall - before
+  let [from, to] = [wall - 15 * hourMs, wall + 13 * hourMs]
+  while (to - from > 60_000) {
+    const middle = from + Math.floor((to - from) / 120_000) * 60_000
+    if (offset(middle, zone) === before) from = middle
+    else to = middle
+  }
+  return dateOf(from, zone) === day ? from : wall - before // the whole day may be skipped
 }
 
 export const addDays = (day: string, n: number) => new Date(Date.parse(`${day}T00:00:00Z`) + n * dayMs).toISOString().slice(0, 10)
