@@ -30,7 +30,7 @@ func readTimes(params []timeParam) error {
 		}
 		at, err := mission.ParseTime(p.text)
 		if err != nil {
-			return mission.Invalid(p.name, "Invalid time %q: must be as in 2026-01-31T09:30:00Z.", p.text)
+			return mission.Invalid(p.name, "Invalid time %q: must be %s.", p.text, mission.TimeForm)
 		}
 		*p.at = &at
 	}

@@ -35,7 +35,7 @@ func UnmarshalDateTime(v any) (time.Time, error) {
 	}
 	t, err := mission.ParseTime(s)
 	if err != nil {
-		return time.Time{}, invalid("%q is no DateTime, as in 2026-01-31T09:30:00Z", s)
+		return time.Time{}, invalid("%q is no DateTime, which is %s", s, mission.TimeForm)
 	}
 	return t.UTC(), nil
 }

@@ -187,7 +187,7 @@ func expected(t reflect.Type) string {
 		return expected(valueType(t))
 	}
 	if t == reflect.TypeFor[time.Time]() {
-		return "a time, as in 2026-01-31T09:30:00Z"
+		return mission.TimeForm
 	}
 	switch t.Kind() {
 	case reflect.String:

@@ -257,7 +257,7 @@ func csvPost(head, cells []string) (in PostInput, err error) {
 		case "scheduled_at":
 			at, err := mission.ParseTime(trimmed)
 			if err != nil {
-				return in, mission.Invalid("scheduled_at", "The time must be in ISO 8601 with a zone, such as 2026-11-23T09:00:00Z.")
+				return in, mission.Invalid("scheduled_at", "The value must be %s.", mission.TimeForm)
 			}
 			in.ScheduledAt = &at
 		}

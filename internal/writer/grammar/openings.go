@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"missiond/mission"
@@ -137,9 +138,11 @@ func singly(text string) string {
 
 var singular = map[string]string{"we": "I", "We": "I", "us": "me", "our": "my", "Our": "My"}
 
+// upperFirst is s with a capital, unless its first word has capitals of its own: "iPhone".
 func upperFirst(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
-	if r == utf8.RuneError {
+	word, _, _ := strings.Cut(s, " ")
+	if r == utf8.RuneError || strings.ContainsFunc(word, unicode.IsUpper) {
 		return s
 	}
 	return strings.ToUpper(string(r)) + s[size:]
