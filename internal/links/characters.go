@@ -103,16 +103,21 @@ func IsTLD(label string) bool {
 	return known
 }
 
-// sound reports whether a host's labels have valid lengths, and valid Punycode.
+// sound reports whether a host's labels have valid lengths, and letters that Punycode has. As
+// in twitter-text, labels in ASCII aren't looked into, whatever Punycode they seem to be.
 func sound(host string) bool {
-	ascii, err := idna.Punycode.ToASCII(strings.ToLower(host))
-	if err != nil || len(ascii) > maxHost {
-		return false
-	}
-	for label := range strings.SplitSeq(ascii, ".") {
+	total := -1
+	for label := range strings.SplitSeq(strings.ToLower(host), ".") {
+		if strings.ContainsFunc(label, func(r rune) bool { return r > unicode.MaxASCII }) {
+			var err error
+			if label, err = idna.Punycode.ToASCII(label); err != nil {
+				return false
+			}
+		}
 		if len(label) > maxLabel {
 			return false
 		}
+		total += len(".") + len(label)
 	}
-	return true
+	return total <= maxHost
 }

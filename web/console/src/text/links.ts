@@ -210,14 +210,15 @@ function tldEnds(text: string, start: number): number[] {
 
 // sound reports whether a host's labels have valid lengths, as they are sent.
 function sound(host: string): boolean {
-  const ascii = ascii_(host)
-  return ascii.length > 0 && ascii.length <= maxHost && ascii.split('.').every((l) => l.length <= maxLabel)
+  const labels = host.split('.').map(asciiOf)
+  return labels.every((l) => l !== undefined && l.length <= maxLabel) && labels.join('.').length <= maxHost
 }
 
-// ascii_ returns a host as it is sent, or '' if it can't be.
-function ascii_(host: string): string {
-  if (/^[a-z0-9._-]*$/i.test(host)) return /(?:^|\.)xn--/i.test(host) ? url(host) : host
-  return /(?:^|\.)xn--[^.]*[^\0-\x7f]/i.test(host) ? '' : url(host) || host
+// asciiOf returns a label as it is sent, or undefined if it can't be. One in ASCII is as it is,
+// whatever Punycode it seems to be.
+function asciiOf(label: string): string | undefined {
+  if (/^[\0-\x7f]*$/.test(label)) return label
+  return /^xn--/i.test(label) ? undefined : url(label) || label
 }
 
 function url(host: string): string {
