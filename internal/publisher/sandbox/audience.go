@@ -9,8 +9,8 @@ import (
 	"missiond/mission"
 )
 
-// Audience reacts to posts by a model (docs/sandbox.md): a pure function of its
-// seed, the mission, the post and the post's age.
+// Audience reacts to posts by a model (docs/install.md, "The sandbox platform"): a pure
+// function of its seed, the mission, the post and the post's age.
 type Audience struct {
 	Seed uint64
 	// Steady audiences have no preferences: every choice does equally well.

@@ -1,7 +1,7 @@
 // Package sandbox is a platform in the service's own store: it accepts posts, gives
 // them ids and URLs, and has an audience that reacts to them by a documented model
-// (docs/sandbox.md). It replaces every platform that has no connection of its
-// own.
+// (docs/install.md, "The sandbox platform"). It replaces every platform that has no
+// connection of its own.
 package sandbox
 
 import (
