@@ -18,7 +18,8 @@ import (
 // calendar month (UTC), so that what is old is dropped with its partition: deleting writes
 // each row to the log again, and leaves its space to vacuum. The months' partitions are
 // made ahead of time. A row of any other time goes to the table's default partition,
-// NAME_other, and what a table had when it was divided is NAME_first.
+// NAME_other, and what a table had when it was divided is NAME_first. No foreign
+// key refers to a monthly table: a month is dropped without a scan.
 
 // monthly is a table that Postgres keeps in monthly partitions.
 type monthly struct {

@@ -3,6 +3,15 @@
 // passes as a value: one method writes a change together with its events, so
 // neither exists without the other.
 //
+// Nothing is counted on read. A mission's row has the number of its posts by outcome and
+// the sums of their metrics; mission_totals and content_totals have numbers by status and
+// platform, day_figures what the posts of a day came to. A transaction adds up its changes
+// and writes them at its end, in one order (Tx.finish), so that rows that a whole tenant
+// shares are locked last and only for a moment.
+//
+// Lists are read by keyset, (created_at, id) < (?, ?), on an index for each filter. The
+// pages below a page of records are one LATERAL statement, on SQLite one UNION ALL.
+//
 // Errors: a *mission.Error if the caller is meant to read it (conflict if a row
 // isn't in the state that a change started from), ErrLost if a task is no
 // longer its holder's, not_found instead of sql.ErrNoRows in the methods that
