@@ -54,7 +54,7 @@ func readOptions(args []string) (options, error) {
 	f.IntVar(&o.workers, "concurrency", 16, "how many requests are under way at once")
 	f.Uint64Var(&o.seed, "seed", 1, "what the seeded data's chance begins with")
 	f.StringVar(&o.data, "data", "", "keep the seeded database in this folder, and use it again in the next run")
-	f.StringVar(&o.write, "write", "", "write the table into this document, between its markers")
+	f.StringVar(&o.write, "write", "", "write the table's summary into this document, between its markers")
 	f.Float64Var(&o.scale, "scale", 1, "multiply by this how much of a case is done besides requests (tasks, deliveries, waits): below 1 it shows that the cases run, and its figures mean little")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -188,12 +188,11 @@ func (b *bench) measure(ctx context.Context) error {
 	if len(rows) == 0 {
 		return failed
 	}
-	text := b.head(ctx) + "\n" + report.Table(rows)
-	fmt.Print("\n", text)
+	fmt.Print("\n", b.head(ctx), "\n", report.Table(rows))
 	if b.write == "" || failed != nil {
 		return failed
 	}
-	return writeTable(b.write, text)
+	return writeTable(b.write, b.head(ctx)+"\n"+report.Summary(rows))
 }
 
 // runCase runs a case, ends its processes and removes what it left.

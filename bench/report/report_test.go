@@ -75,6 +75,29 @@ func TestTable(t *testing.T) {
 	}
 }
 
+func TestSummary(t *testing.T) {
+	got := report.Summary([]report.Row{
+		{
+			Section: "REST", Case: "list", Figure: "500/s", Limit: "1,000/s", Ratio: report.Spread{Median: 0.5, Least: 0.45, Most: 0.55},
+			Target: report.AtLeast(0.5), P50: 1500 * time.Microsecond, P99: 12 * time.Millisecond, PeakMiB: 100, Statements: 1.3,
+			CPU: report.CPU{Process: time.Millisecond, Postgres: 2 * time.Millisecond},
+		},
+		{Section: "Growth", Case: "end", Detail: true, Against: 1.4, Target: report.AtMost(1.3, "× the first page")},
+		{Section: "Growth", Case: "middle", Detail: true, Against: 1.2, Target: report.AtMost(1.3, "× the first page")},
+	})
+	want := strings.Join([]string{
+		"| case | missiond | limit | ratio | target | met | p50 | p99 | CPU + Postgres |",
+		"| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+		"| REST: list | 500/s | 1,000/s | 0.50 (0.45 to 0.55) | ≥ 0.50 | yes | 1.50 ms | 12 ms | 1.00 ms + 2.00 ms |",
+		"",
+		"2 more rows are only printed; targets missed among them: 1.",
+		"",
+	}, "\n")
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 func TestBetween(t *testing.T) {
 	const document = "before\n<!-- a -->\nold\n<!-- b -->\nafter\n"
 	got, err := report.Between(document, "<!-- a -->", "<!-- b -->", "new\n")

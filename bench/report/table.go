@@ -35,6 +35,8 @@ func (t Target) Met(figure float64) bool {
 type Row struct {
 	// Section groups rows; Case names what was done.
 	Section, Case string
+	// Detail rows are in the table, and not in its summary.
+	Detail bool
 	// Figure and Limit are told with their units.
 	Figure, Limit string
 	// Ratio is Figure by Limit, by rounds; Against has what the target is held
@@ -147,6 +149,30 @@ func Table(rows []Row) string {
 		}
 	}
 	return b.String()
+}
+
+// Summary writes rows as a Markdown table for readers, without details and with the
+// columns that they compare. Below it stands how many details there are, and how many of
+// them miss their target.
+func Summary(rows []Row) string {
+	lines := [][]string{{"case", "missiond", "limit", "ratio", "target", "met", "p50", "p99", "CPU + Postgres"}}
+	details, missed := 0, 0
+	for _, r := range rows {
+		if r.Detail {
+			details++
+			if met, ok := r.Met(); ok && !met {
+				missed++
+			}
+			continue
+		}
+		cells := r.cells()
+		lines = append(lines, []string{r.Section + ": " + r.Case, cells[1], cells[2], cells[3], cells[4], cells[5], cells[6], cells[7], r.CPU.String()})
+	}
+	text := plain(lines)
+	if details > 0 {
+		text += fmt.Sprintf("\n%d more rows are only printed; targets missed among them: %d.\n", details, missed)
+	}
+	return text
 }
 
 // widthsOf returns the columns' widths; 0 for one that only its head is in.
