@@ -175,6 +175,18 @@ func Summary(rows []Row) string {
 	return text
 }
 
+// plain writes lines as a Markdown table, the first as its head.
+func plain(lines [][]string) string {
+	var b strings.Builder
+	for i, line := range lines {
+		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString("|" + strings.Repeat(" --- |", len(line)) + "\n")
+		}
+	}
+	return b.String()
+}
+
 // widthsOf returns the columns' widths; 0 for one that only its head is in.
 func widthsOf(lines [][]string) []int {
 	widths := make([]int, len(heads))
