@@ -67,8 +67,12 @@ const jsonBody = "application/json"
 
 // maxBytes returns the most bytes that the body of an operation's request has.
 func maxBytes(op mission.Operation) int64 {
-	if op == mission.OpContentImport {
+	policy, _ := mission.PolicyOf(op)
+	switch {
+	case op == mission.OpContentImport:
 		return maxImport
+	case policy.Open:
+		return maxOpen
 	}
 	return maxBody
 }
@@ -76,7 +80,7 @@ func maxBytes(op mission.Operation) int64 {
 // checkBody rejects a body by its length or type alone.
 func checkBody(r *http.Request, op mission.Operation) error {
 	if most := maxBytes(op); r.ContentLength > most {
-		return tooLarge(most)
+		return httpserver.TooLarge(most)
 	}
 	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
 		return nil

@@ -114,7 +114,7 @@ func humaError(status int, msg string, errs []error) error {
 	}
 	switch status {
 	case http.StatusRequestEntityTooLarge:
-		return tooLarge(maxBody)
+		return httpserver.TooLarge(maxBody)
 	case http.StatusUnsupportedMediaType:
 		return unsupported("body", []string{jsonBody})
 	case http.StatusRequestTimeout:
@@ -124,10 +124,6 @@ func humaError(status int, msg string, errs []error) error {
 		return mission.Invalid("", "%s.", sentence(msg))
 	}
 	return fmt.Errorf("huma: %s: %w", msg, errors.Join(errs...))
-}
-
-func tooLarge(most int64) *mission.Error {
-	return &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The body must be at most %d MiB.", most>>20)}
 }
 
 func unsupported(what string, allowed []string) *mission.Error {

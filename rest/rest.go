@@ -31,7 +31,8 @@ import (
 // time.
 const (
 	maxBody      = 1 << 20
-	maxImport    = 4 << 20 // of an import's body
+	maxImport    = 4 << 20  // of an import's body
+	maxOpen      = 64 << 10 // of a body from anybody
 	requestLimit = 30 * time.Second
 )
 
@@ -166,7 +167,7 @@ func (b *RawText) raw() []byte { return b.RawBody }
 // B.
 func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P, body B) (R, error)) {
 	op := a.describe(rt)
-	op.MaxBodyBytes = maxBody
+	op.MaxBodyBytes = maxBytes(rt.operation)
 	op.SkipValidateBody = true // mission's rules, which also hold for GraphQL, check the body
 	schema := huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[B]())
 	describeFields(schema, reflect.TypeFor[B]())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -144,45 +145,62 @@ func TestLeave(t *testing.T) {
 	})
 }
 
-// Memory for bodies is bounded, for a tenant and for all; what a body doesn't need, or is
-// done with, is given back.
+// Memory for bodies is bounded, for a tenant, for those without one and for all, and the error
+// says whose is full. Few tenants don't use it up, and small bodies need none. All is given back.
 func TestBodiesAreReserved(t *testing.T) {
 	g := New(2)
-	reserve := func(tenant string, bytes int64) *Reservation {
+	var held []*Reservation
+	grow := func(tenant string, bytes int64) error {
+		r := g.Reserve(tenant)
+		held = append(held, r)
+		return r.Grow(bytes)
+	}
+	fits := func(tenant string, bytes int64) {
 		t.Helper()
-		r, err := g.Reserve(tenant, bytes)
-		if err != nil {
+		if err := grow(tenant, bytes); err != nil {
 			t.Fatal(err)
 		}
-		return r
 	}
-	first := reserve("a", maxTenantBytes/2)
-	second := reserve("a", maxTenantBytes/2)
-	if _, err := g.Reserve("a", 1); !refused(err) {
-		t.Errorf("more than a tenant's share got %v", err)
+	full := func(tenant string, bytes int64, whose string) {
+		t.Helper()
+		if err := grow(tenant, bytes); !refused(err) || !strings.Contains(err.Error(), whose) {
+			t.Errorf("more than is there for %s got %v", whose, err)
+		}
 	}
-	held := []*Reservation{first, second}
-	for i := range maxBytes/maxTenantBytes - 1 {
-		held = append(held, reserve(string(rune('b'+i)), maxTenantBytes))
+	fits("a", maxTenantBytes/2+freeBytes)
+	fits("a", maxTenantBytes/4+freeBytes)
+	if err := held[len(held)-1].Grow(maxTenantBytes/2 + freeBytes); err != nil { // as it arrives
+		t.Fatal(err)
 	}
-	if _, err := g.Reserve("z", 1); !refused(err) {
-		t.Errorf("more than all memory got %v", err)
+	full("a", freeBytes+1, "of this tenant")
+	for range 100 {
+		fits("", freeStrangerBytes)
+		fits("a", freeBytes)
 	}
-	first.Shrink(10)
-	held = append(held, reserve("a", maxTenantBytes/2-10))
+	fits("", maxStrangerBytes+freeStrangerBytes)
+	full("", freeStrangerBytes+1, "without a credential")
+	for i := range 5 { // each takes all that it gets
+		for tenant := string(rune('b' + i)); grow(tenant, 256<<10) == nil; {
+			continue
+		}
+	}
+	full("b", 256<<10, "tenant")
+	full("f", 2<<20, "of all tenants")
+	fits("z", 256<<10)
+	if g.bodies.total > maxBytes {
+		t.Errorf("%d bytes are reserved", g.bodies.total)
+	}
 	for _, r := range held {
 		r.Release()
 		r.Release() // does nothing
-		r.Shrink(0)
 	}
 	if g.bodies.total != 0 || len(g.bodies.of) != 0 {
 		t.Errorf("it is left with %+v", g.bodies)
 	}
 	var none *Gate
-	r, err := none.Reserve("a", maxBytes+1)
-	if err != nil {
+	r := none.Reserve("a")
+	if err := r.Grow(2 * maxBytes); err != nil {
 		t.Error(err)
 	}
-	r.Shrink(1)
 	r.Release()
 }

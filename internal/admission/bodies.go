@@ -6,14 +6,19 @@ import (
 	"missiond/mission"
 )
 
-// Bounds of the bodies that are in memory, or that callers have announced: of one tenant's
-// requests, and of all.
+// Bounds of the bodies that are in memory. The first bytes of each are free, as many as the
+// requests of a tenant's rate can have; beyond them there is so much for the requests of one
+// tenant, for those without a tenant together, and for all.
 const (
-	maxTenantBytes = 16 << 20
-	maxBytes       = 64 << 20
+	freeBytes         = 64 << 10
+	freeStrangerBytes = 8 << 10
+
+	maxTenantBytes   = 16 << 20
+	maxStrangerBytes = 4 << 20
+	maxBytes         = 64 << 20
 )
 
-// bodies are the bytes of bodies that are reserved, by tenant.
+// bodies are the bytes of bodies that are reserved, by tenant; "" is for requests without one.
 type bodies struct {
 	total int64
 	of    map[string]int64
@@ -26,47 +31,72 @@ func (b *bodies) add(tenant string, n int64) {
 	}
 }
 
-// Reservation is memory for a body.
+// refusal returns why a tenant may not reserve more bytes; "" if it may. A tenant has at most
+// as much as it leaves to the others, so that a few tenants don't use up all.
+func (b *bodies) refusal(tenant string, more int64) string {
+	own := b.of[tenant]
+	left := maxBytes - maxStrangerBytes - (b.total - b.of[""]) // of what is for tenants
+	switch {
+	case tenant == "" && own+more > maxStrangerBytes:
+		return "Too many large requests without a credential are in progress; try again."
+	case tenant != "" && own+more > maxTenantBytes:
+		return "Too many large requests of this tenant are in progress; try again."
+	case tenant != "" && own+more > left-more:
+		return "Too many large requests of all tenants are in progress; try again."
+	}
+	return ""
+}
+
+// Reservation is memory for a body. A nil Reservation has no bound.
 type Reservation struct {
-	gate   *Gate
-	tenant string
-	bytes  int64
-	once   sync.Once
+	gate        *Gate
+	tenant      string
+	free, bytes int64
+	once        sync.Once
 }
 
-// Reserve reserves memory for the body of a tenant's request, before it is read: a slow
-// client would hold it for long. It is held until Release. Errors: service_unavailable if
-// there isn't as much for the tenant.
-func (g *Gate) Reserve(tenant string, bytes int64) (*Reservation, error) {
-	if g == nil || bytes <= 0 {
-		return nil, nil
+// Reserve returns a reservation for the body of a tenant's request; "" stands for those without
+// one. It is held until Release.
+func (g *Gate) Reserve(tenant string) *Reservation {
+	if g == nil {
+		return nil
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.bodies.of[tenant]+bytes > maxTenantBytes || g.bodies.total+bytes > maxBytes {
-		g.shed++
-		return nil, &mission.Error{Code: mission.CodeServiceUnavailable, RetryAfter: 1, Message: "Too many large requests of this tenant are in progress; try again."}
+	r := &Reservation{gate: g, tenant: tenant, free: freeBytes}
+	if tenant == "" {
+		r.free = freeStrangerBytes
 	}
-	g.bodies.add(tenant, bytes)
-	return &Reservation{gate: g, tenant: tenant, bytes: bytes}, nil
+	return r
 }
 
-// Shrink gives back what a body of so many bytes doesn't need.
-func (r *Reservation) Shrink(bytes int64) {
+// Grow makes it a reservation of so many bytes. Call it as the body arrives: what a slow client
+// only announces takes nothing from others. Errors: service_unavailable if there isn't as much.
+func (r *Reservation) Grow(bytes int64) error {
 	if r == nil {
-		return
+		return nil
 	}
 	r.gate.mu.Lock()
 	defer r.gate.mu.Unlock()
-	if bytes < r.bytes {
-		r.gate.bodies.add(r.tenant, bytes-r.bytes)
-		r.bytes = bytes
+	more := bytes - r.free - r.bytes
+	if more <= 0 {
+		return nil
 	}
+	if why := r.gate.bodies.refusal(r.tenant, more); why != "" {
+		r.gate.shed++
+		return &mission.Error{Code: mission.CodeServiceUnavailable, RetryAfter: 1, Message: why}
+	}
+	r.gate.bodies.add(r.tenant, more)
+	r.bytes += more
+	return nil
 }
 
 // Release gives the memory back.
 func (r *Reservation) Release() {
-	if r != nil {
-		r.once.Do(func() { r.Shrink(0) })
+	if r == nil {
+		return
 	}
+	r.once.Do(func() {
+		r.gate.mu.Lock()
+		defer r.gate.mu.Unlock()
+		r.gate.bodies.add(r.tenant, -r.bytes)
+	})
 }

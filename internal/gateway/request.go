@@ -119,9 +119,8 @@ func (q *request) read(refused error) (done func(), err error) {
 	return done, nil
 }
 
-// readBody reads the body, and makes it readable again. Before that it reserves memory for the
-// length that the request announces, or the most if it announces none; a request without it
-// costs nothing.
+// readBody reads the body, and makes it readable again. It reserves memory as the body arrives;
+// a request without it costs nothing.
 func (q *request) readBody() (done func(), err error) {
 	done = func() {}
 	if q.route.Read != nil {
@@ -136,21 +135,15 @@ func (q *request) readBody() (done func(), err error) {
 	if q.r.Body == nil || q.r.Body == http.NoBody {
 		return done, nil
 	}
-	most := q.route.MaxBody
-	size := q.r.ContentLength
-	if size < 0 || size > most {
-		size = most
-	}
-	reserved, err := q.Gate.Reserve(q.share(), size)
-	if err != nil {
-		q.Limits.refund(q.w, q.r)
-		return done, err
-	}
-	if q.body, err = httpserver.ReadBody(q.w, q.r, most); err != nil {
-		return reserved.Release, err
-	}
-	reserved.Shrink(int64(len(q.body)))
-	return reserved.Release, nil
+	reserved := q.Gate.Reserve(httpserver.Caller(q.r.Context()).TenantID)
+	q.body, err = httpserver.ReadBody(q.w, q.r, q.route.MaxBody, func(bytes int64) error {
+		err := reserved.Grow(bytes)
+		if err != nil {
+			q.Limits.refund(q.w, q.r)
+		}
+		return err
+	})
+	return reserved.Release, err
 }
 
 // share names whose share of the process a request takes.

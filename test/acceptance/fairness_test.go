@@ -1,13 +1,18 @@
 package acceptance
 
 import (
+	"bufio"
 	"context"
+	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 
+	"missiond/internal/service/accounts"
 	"missiond/internal/testkit"
+	"missiond/mission"
 	"missiond/store"
 )
 
@@ -87,4 +92,53 @@ func (s *harness) rename(id, key string) renamed {
 	}
 	_ = resp.Body.Close()
 	return renamed{resp.StatusCode, resp.Header.Get("Retry-After")}
+}
+
+// Bodies that don't end, of several tenants or of callers without a credential, refuse no
+// other tenant's requests, small or large.
+func TestBodiesThatStall(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	for i := range 4 {
+		_, key, err := s.Accounts.CreateTenant(context.Background(), accounts.NewTenant{Name: fmt.Sprint("staller ", i), Plan: mission.PlanFree})
+		s.must(err)
+		for j := range 4 {
+			sent := 1
+			if j == 0 {
+				sent = 3 << 20
+			}
+			s.stall("/v1/content/import", "text/csv", key, sent)
+		}
+	}
+	for range 64 {
+		s.stall("/v1/auth/login", "application/json", "", 1)
+	}
+	for _, size := range []int{0, 200 << 10} {
+		status, text := s.raw("POST", "/v1/content/validate", `{"platform":"mastodon","text":"hi"`+strings.Repeat(" ", size)+"}")
+		if status != http.StatusOK {
+			t.Errorf("another tenant's request of %d bytes got %d %s", size, status, text)
+		}
+	}
+}
+
+// stall posts so many bytes of a body that doesn't end, and returns once the service reads it.
+func (s *harness) stall(path, contentType, key string, n int) net.Conn {
+	s.t.Helper()
+	conn, err := net.Dial("tcp", s.server.Listener.Addr().String())
+	s.must(err)
+	s.t.Cleanup(func() { _ = conn.Close() })
+	head := "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: " + contentType + "\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n"
+	if key != "" {
+		head += "Authorization: Bearer " + key + "\r\n"
+	}
+	_, err = conn.Write([]byte(head + "\r\n"))
+	s.must(err)
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	s.must(err)
+	if !strings.Contains(line, " 100 ") {
+		s.t.Fatalf("POST %s got %q before its body", path, line)
+	}
+	_, err = fmt.Fprintf(conn, "%x\r\n%s\r\n", n, strings.Repeat("x", n))
+	s.must(err)
+	return conn
 }
