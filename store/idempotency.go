@@ -88,34 +88,45 @@ const SmallResponse = 4 << 10
 // counterKept counts the bytes of a tenant's stored responses that aren't small.
 const counterKept = "kept_responses"
 
-// CompleteRequest stores the response of a request that its holder worked on. kept is false
-// if the tenant would then have more than most bytes of responses that aren't small.
+// CompleteRequest stores the response of a request that its holder worked on, in place of the
+// results of its steps. kept is false if the response isn't small, and the tenant would then
+// have more than most bytes stored.
 func (db *DB) CompleteRequest(ctx context.Context, r KeyedRequest, sealed string, most int) (kept bool, err error) {
-	if len(sealed) <= SmallResponse {
-		_, err := db.write.NewUpdate().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
-			Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
-		return true, err
-	}
 	err = db.Tx(ctx, func(tx Tx) error {
-		var used []int
-		if err := tx.reading().Model((*counterRow)(nil)).Column("n").Where("c.tenant_id = ?", r.TenantID).Where("c.name = ?", counterKept).Scan(ctx, &used); err != nil {
-			return err
+		counted := map[counterRow]int{}
+		if len(sealed) > SmallResponse {
+			used, err := tx.keptBytes(ctx, r.TenantID, r.Key)
+			if kept = len(sealed) <= most-used; err != nil || !kept {
+				return err
+			}
+			counted[counterRow{TenantID: r.TenantID, Name: counterKept}] = len(sealed)
 		}
-		if kept = len(sealed) <= most-sum(used); !kept {
-			return nil
-		}
+		kept = true
 		n, err := tx.changed(ctx, tx.update().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
 			Where("holder = ?", r.Holder).Where("sealed IS NULL"))
 		if err != nil || n == 0 {
 			return err // another holder has taken it over
 		}
-		// With a response, the results of its steps aren't needed any more.
 		if _, err := tx.delete().Model((*keyedResultRow)(nil)).Where("tenant_id = ?", r.TenantID).Where("key = ?", r.Key).Exec(ctx); err != nil {
 			return err
 		}
-		return tx.addCounters(ctx, map[counterRow]int{{TenantID: r.TenantID, Name: counterKept}: len(sealed)})
+		return tx.addCounters(ctx, counted)
 	})
 	return kept, err
+}
+
+// keptBytes returns the bytes that are stored of a tenant's requests, but for one: those of
+// responses that aren't small, and of the results of requests without a response.
+func (tx Tx) keptBytes(ctx context.Context, tenantID, except string) (int, error) {
+	var responses, results []int
+	err := tx.reading().Model((*counterRow)(nil)).Column("n").Where("c.tenant_id = ?", tenantID).Where("c.name = ?", counterKept).Scan(ctx, &responses)
+	if err != nil {
+		return 0, err
+	}
+	err = tx.reading().Model((*keyedResultRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(octet_length(ir.sealed)), 0) AS bigint)").
+		Join("JOIN idempotency_keys AS ik ON ik.tenant_id = ir.tenant_id AND ik.key = ir.key").
+		Where("ir.tenant_id = ?", tenantID).Where("ir.key <> ?", except).Where("ik.sealed IS NULL").Scan(ctx, &results)
+	return sum(responses) + sum(results), err
 }
 
 func sum(list []int) (n int) {
@@ -125,19 +136,27 @@ func sum(list []int) (n int) {
 	return n
 }
 
-// ReleaseRequest gives up a request without a response. It is deleted unless it
-// changed something.
-func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest) error {
-	return db.Tx(ctx, func(tx Tx) error {
+// ReleaseRequest gives up a request without a response. It is deleted unless it changed
+// something. kept is false if the results of its steps are more than the tenant may have:
+// if it would have more than most bytes stored.
+func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest, most int) (kept bool, err error) {
+	err = db.Tx(ctx, func(tx Tx) error {
+		kept = true
 		n, err := tx.changed(ctx, tx.update().Model(&r).Set("lease_until = NULL").WherePK().
 			Where("holder = ?", r.Holder).Where("sealed IS NULL"))
 		if err != nil || n == 0 {
 			return err // another holder has taken it over
 		}
-		_, err = tx.delete().Model(&r).WherePK().
-			Where("NOT EXISTS (SELECT 1 FROM idempotency_results x WHERE x.tenant_id = ik.tenant_id AND x.key = ik.key)").Exec(ctx)
+		n, err = tx.changed(ctx, tx.delete().Model(&r).WherePK().
+			Where("NOT EXISTS (SELECT 1 FROM idempotency_results x WHERE x.tenant_id = ik.tenant_id AND x.key = ik.key)"))
+		if err != nil || n == 1 {
+			return err
+		}
+		used, err := tx.keptBytes(ctx, r.TenantID, "")
+		kept = used <= most
 		return err
 	})
+	return kept, err
 }
 
 // KeptResult returns the stored result of a step of a request; ok is false if

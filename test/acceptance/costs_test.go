@@ -217,13 +217,7 @@ func TestResponsesThatArentKept(t *testing.T) {
 	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
-			p, err := s.Accounts.Identify(context.Background(), s.key)
-			s.must(err)
-			full := store.KeyedRequest{TenantID: p.TenantID, Key: "full", Fingerprint: "f", Holder: "h", CreatedAt: s.real.Now()}
-			_, _, err = s.DB.ClaimRequest(context.Background(), full, time.Minute, s.real.Now().Add(-time.Hour))
-			s.must(err)
-			_, err = s.DB.CompleteRequest(context.Background(), full, strings.Repeat("x", idempotency.MaxKept-100), idempotency.MaxKept)
-			s.must(err)
+			s.fillKept()
 			rows := []byte(s.rows(s.reviewed(), 120))
 			for i, want := range []int{http.StatusOK, http.StatusConflict, http.StatusConflict} {
 				status, text, _ := s.keyedAs("application/x-ndjson", "k", http.MethodPost, "/v1/content/import", rows)
@@ -239,6 +233,44 @@ func TestResponsesThatArentKept(t *testing.T) {
 			}
 			if status, _, replayed := s.keyed("small", http.MethodPost, "/v1/missions", body(nil)); status != http.StatusCreated || !replayed {
 				t.Errorf("a small response's retry: %d, %v", status, replayed)
+			}
+		})
+	}
+}
+
+// fillKept leaves the caller's tenant no room for responses.
+func (s *harness) fillKept() {
+	s.t.Helper()
+	p, err := s.Accounts.Identify(context.Background(), s.key)
+	s.must(err)
+	full := store.KeyedRequest{TenantID: p.TenantID, Key: "full", Fingerprint: "f", Holder: "h", CreatedAt: s.real.Now()}
+	_, _, err = s.DB.ClaimRequest(context.Background(), full, time.Minute, s.real.Now().Add(-time.Hour))
+	s.must(err)
+	_, err = s.DB.CompleteRequest(context.Background(), full, strings.Repeat("x", idempotency.MaxKept-100), idempotency.MaxKept)
+	s.must(err)
+}
+
+// A request that may be tried again goes on behind what it did. Where the tenant has no room
+// for that, a retry is told so, and changes nothing.
+func TestResultsThatArentKept(t *testing.T) {
+	t.Parallel()
+	for dialect, open := range dialects() {
+		t.Run(dialect, func(t *testing.T) {
+			s := newHarness(t, open)
+			s.bound(testkit.Miniredis(t))
+			create := creating["graphql"].body("x")["query"].(string)
+			two := object{"query": strings.Replace(create, "{", `{ updateTenant(input: {name: "Renamed"}) { tenant { id } } `, 1)}
+			for retry, code := range map[string]mission.Code{"goes on": mission.CodeRateLimitExceeded, "is refused": mission.CodeConflict} {
+				s.tenantOn(mission.PlanFree, mission.Limits{"missions.create": "1/h"})
+				s.make(restAPI{s}, nil)
+				if code == mission.CodeConflict {
+					s.fillKept()
+				}
+				for _, want := range []mission.Code{mission.CodeRateLimitExceeded, code} {
+					if _, text, replayed := s.keyed("k", http.MethodPost, "/graphql", two); replayed || !strings.Contains(text, string(want)) {
+						t.Errorf("where a retry %s a use of the key got %s, want %s", retry, text, want)
+					}
+				}
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -216,30 +217,36 @@ func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Request {
 
 // End ends a request. It stores the reply if the request changes something and the reply
 // isn't transient; otherwise it frees the key, but keeps the results of changes that were
-// made.
+// made. Where there is no room for either, it stores the reply's status.
 func (q *Request) End(ctx context.Context, reply *Reply) {
 	q.stop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
+	unkept := &Reply{Status: http.StatusInternalServerError, Unkept: true}
+	if reply != nil {
+		unkept.Status = reply.Status
+	}
 	q.mu.Lock()
 	keep := reply != nil && q.mutates && !q.transient
+	unkept.Operations = q.operations
 	if keep {
 		reply.Operations = q.operations
 	}
 	q.mu.Unlock()
-	err := q.settle(ctx, keep, reply)
-	if err != nil {
+	if err := q.settle(ctx, keep, reply, unkept); err != nil {
 		q.requests.log.Warn("requests: store a response; a retry finds the changes that were made", "error", err)
 	}
 }
 
-func (q *Request) settle(ctx context.Context, keep bool, reply *Reply) error {
-	if !keep {
-		return q.requests.db.ReleaseRequest(ctx, q.row)
+func (q *Request) settle(ctx context.Context, keep bool, reply, unkept *Reply) (err error) {
+	var kept bool
+	if keep {
+		kept, err = q.complete(ctx, reply)
+	} else {
+		kept, err = q.requests.db.ReleaseRequest(ctx, q.row, MaxKept)
 	}
-	kept, err := q.complete(ctx, reply)
 	if err == nil && !kept {
-		_, err = q.complete(ctx, &Reply{Status: reply.Status, Unkept: true, Operations: reply.Operations})
+		_, err = q.complete(ctx, unkept)
 	}
 	return err
 }
@@ -253,8 +260,8 @@ func (q *Request) complete(ctx context.Context, reply *Reply) (kept bool, err er
 	return q.requests.db.CompleteRequest(ctx, q.row, q.requests.secrets.Seal(q.requests.sealContext(q.row), plain), MaxKept)
 }
 
-// MaxKept bounds the large responses that are kept of a tenant's requests together, in bytes
-// as they are stored. Small ones (store.SmallResponse) are bounded by the plan's rate.
+// MaxKept bounds the large responses that are kept of a tenant's requests together, and the
+// results of its requests without a response, in bytes as they are stored. Small ones (store.SmallResponse) are bounded by the plan's rate.
 const MaxKept = 32 << 20
 
 // dropRequests is how many old requests are deleted in one transaction.
