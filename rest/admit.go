@@ -39,7 +39,7 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 		Read: func(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 			return nil, cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), httpserver.CheckEncoding(w, r), checkBody(r, op))
 		},
-		Condition:  func(r *http.Request) (context.Context, func(), error) { return a.condition(r.Context(), r, pattern) },
+		Condition:  func(r *http.Request) (context.Context, error) { return a.condition(r.Context(), r, pattern) },
 		Repeatable: func(r *http.Request) bool { return isDryRun(op, r) }, // a retry changes nothing either
 	}
 	if op == mission.OpAnalyticsExport {

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -8,49 +9,42 @@ import (
 	"strings"
 
 	"missiond/internal/httpserver"
-	"missiond/internal/service/idempotency"
 	"missiond/mission"
 )
 
-// maxConditional is how many requests with a condition may write at a time in a process: each
-// takes a second connection to the database while it has one.
-const maxConditional = 2
-
 // condition returns ctx with the condition of a PUT or DELETE whose If-Match has the ETags of
-// what GET returned for the path; done ends its turn. Errors: invalid_request on the header;
-// forbidden if the caller may not read the record; ctx's.
-func (a *API) condition(ctx context.Context, r *http.Request, pattern string) (conditional context.Context, done func(), err error) {
-	done = func() {}
+// what GET returned for the path. What has changed already is refused before the work. Errors:
+// invalid_request on the header; precondition_failed; those of the operation's scope; forbidden
+// if the caller may not read the record.
+func (a *API) condition(ctx context.Context, r *http.Request, pattern string) (context.Context, error) {
 	method, path, _ := strings.Cut(pattern, " ")
 	if method != http.MethodPut && method != http.MethodDelete {
-		return ctx, done, nil
+		return ctx, nil
 	}
 	tags, ok, err := httpserver.IfMatch(r)
 	if err != nil || !ok || tags.Any() {
-		return ctx, done, err // what is changed exists: the operation itself reports what doesn't
+		return ctx, err // what is changed exists: the operation itself reports what doesn't
 	}
 	p, _ := httpserver.Principal(ctx)
-	if err := p.Check(a.operations[http.MethodGet+" "+path]); err != nil {
-		return ctx, done, err
-	}
-	select {
-	case a.conditional <- struct{}{}:
-		done = func() { <-a.conditional }
-	case <-ctx.Done():
-		return ctx, done, ctx.Err()
+	if err := cmp.Or(p.Check(a.operations[pattern]), p.Check(a.operations[http.MethodGet+" "+path])); err != nil {
+		return ctx, err
 	}
 	read, err := http.NewRequestWithContext(ctx, http.MethodGet, (&url.URL{Path: r.URL.Path, RawPath: r.URL.RawPath}).String(), nil)
 	if err != nil {
-		return ctx, done, err
+		return ctx, err
 	}
-	return idempotency.WithPrecondition(ctx, func() error {
+	changed := &mission.Error{Code: mission.CodePreconditionFailed, Message: "The record isn't as it was read any more: read it again, and decide on what it is now.", Param: httpserver.IfMatchHeader}
+	if tag, status := httpserver.TagOf(a.reads, read); status == http.StatusOK && !tags.Match(tag) {
+		return ctx, changed
+	}
+	return a.gateway.Requests.WithPrecondition(ctx, p.TenantID, func() error {
 		tag, status := httpserver.TagOf(a.reads, read)
 		switch {
 		case status != http.StatusOK:
 			return fmt.Errorf("read %s for If-Match: status %d", path, status)
 		case !tags.Match(tag):
-			return &mission.Error{Code: mission.CodePreconditionFailed, Message: "The record isn't as it was read any more: read it again, and decide on what it is now.", Param: httpserver.IfMatchHeader}
+			return changed
 		}
 		return nil
-	}), done, nil
+	}), nil
 }

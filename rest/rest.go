@@ -50,8 +50,6 @@ type API struct {
 	operations map[string]mission.Operation
 	// reads are the routes that read single records, without admit.
 	reads *http.ServeMux
-	// conditional has a place for each request with a condition.
-	conditional chan struct{}
 	// queries are the names of the routes' query parameters, by pattern.
 	queries map[string][]string
 }
@@ -90,7 +88,7 @@ func New(o Options) *API {
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
 		missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, gateway: o.Gateway, clock: o.Clock,
-		mux: http.NewServeMux(), reads: http.NewServeMux(), conditional: make(chan struct{}, maxConditional), operations: map[string]mission.Operation{},
+		mux: http.NewServeMux(), reads: http.NewServeMux(), operations: map[string]mission.Operation{},
 	}
 	a.huma = humago.New(a, config)
 	a.routeSessions()

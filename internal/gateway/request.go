@@ -36,8 +36,8 @@ type Route struct {
 	// Limit is how long a request may take once it has its turn; 0 for no limit.
 	Limit time.Duration
 	// Condition returns the context of a request that is run if what it changes still is as
-	// the request says, until done; it may be nil.
-	Condition func(r *http.Request) (ctx context.Context, done func(), err error)
+	// the request says; it may be nil.
+	Condition func(r *http.Request) (context.Context, error)
 	// Repeatable reports whether a request may be run each time that it is sent, even with an
 	// Idempotency-Key; nil: none may.
 	Repeatable func(r *http.Request) bool
@@ -178,8 +178,7 @@ func (q *request) run() (counts bool) {
 		return q.serve(q.r)
 	}
 	if q.route.Condition != nil {
-		ctx, done, err := q.route.Condition(q.r)
-		defer done()
+		ctx, err := q.route.Condition(q.r)
 		if err != nil {
 			q.route.Fail(q.w, q.r, err)
 			return false

@@ -83,6 +83,7 @@ func TestIfMatch(t *testing.T) {
 				if tag(tt.path) != read {
 					t.Fatalf("%s was changed", tt.path)
 				}
+				put(`{"unknown":1}`, `"stale"`, http.StatusPreconditionFailed, "precondition_failed") // before the body is looked at
 				put(tt.first, `"other" , `+read, http.StatusOK, "")
 				put(tt.second, read, http.StatusPreconditionFailed, "precondition_failed")
 				put(tt.second, "*", http.StatusOK, "")
@@ -117,7 +118,9 @@ func TestIfMatchOnce(t *testing.T) {
 				statuses := make([]int, 6)
 				for i := range statuses {
 					wg.Go(func() {
-						statuses[i], _, _, _ = s.sendWith("PUT", path, `{"description":"`+strings.Repeat("x", i+1)+h.Get("ETag")[1:5]+`"}`, map[string]string{"If-Match": h.Get("ETag")})
+						for statuses[i] = http.StatusServiceUnavailable; statuses[i] == http.StatusServiceUnavailable; { // as it is told to
+							statuses[i], _, _, _ = s.sendWith("PUT", path, `{"description":"`+strings.Repeat("x", i+1)+h.Get("ETag")[1:5]+`"}`, map[string]string{"If-Match": h.Get("ETag")})
+						}
 					})
 				}
 				wg.Wait()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"missiond/internal/service/accounts"
 	"missiond/internal/testkit"
@@ -92,6 +93,52 @@ func (s *harness) rename(id, key string) renamed {
 	}
 	_ = resp.Body.Close()
 	return renamed{resp.StatusCode, resp.Header.Get("Retry-After")}
+}
+
+// While changes with If-Match of one tenant wait for a lock, another tenant's are made at once,
+// and more of the first are refused.
+func TestConditionsLeaveRoom(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.Postgres)
+	id := s.make(restAPI{s}, nil)
+	conditional := func(key, path, body string) int {
+		_, _, _, h := s.sendWith("GET", path, "", map[string]string{"Authorization": "Bearer " + key})
+		status, _, _, _ := s.sendWith("PUT", path, body, map[string]string{"Authorization": "Bearer " + key, "If-Match": h.Get("ETag")})
+		return status
+	}
+	locked, release := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		s.must(s.DB.Tx(context.Background(), func(tx store.Tx) error {
+			_, err := tx.LockMission(context.Background(), s.tenantOf(id), id)
+			close(locked)
+			<-release
+			return err
+		}))
+	})
+	<-locked
+	const crowd = 8
+	statuses := make(chan int, crowd)
+	for range crowd {
+		all.Go(func() { statuses <- conditional(s.key, "/v1/missions/"+id, `{"name":"Another"}`) })
+	}
+	within := time.After(10 * time.Second) // the database ends an idle transaction after 15
+	select {
+	case status := <-statuses:
+		s.equal("a change beyond the tenant's share", status, http.StatusServiceUnavailable)
+	case <-within:
+		t.Error("no change is refused")
+	}
+	other := make(chan int, 1)
+	all.Go(func() { other <- conditional(s.keys["theirs"], "/v1/tenant", `{"name":"Theirs"}`) })
+	select {
+	case status := <-other:
+		s.equal("another tenant's change", status, http.StatusOK)
+	case <-within:
+		t.Error("another tenant's change waits")
+	}
+	close(release)
+	all.Wait()
 }
 
 // Bodies that don't end, of several tenants or of callers without a credential, refuse no

@@ -36,11 +36,13 @@ type Requests struct {
 	secrets *seal.Keyring
 	real    Clock
 	log     *slog.Logger
+	// conditional has the turns of transactions with a precondition.
+	conditional *admission.Gate
 }
 
 // New returns Requests over db.
 func New(db *store.DB, secrets *seal.Keyring, real Clock, log *slog.Logger) *Requests {
-	return &Requests{db: db, secrets: secrets, real: real, log: log}
+	return &Requests{db: db, secrets: secrets, real: real, log: log, conditional: admission.New(db.Connections() / conditionalShare)}
 }
 
 // How long a key is kept, how long a process holds a request without renewal, and how

@@ -28,10 +28,9 @@ func Of(db *store.DB) DB { return DB{DB: db} }
 // Idempotency-Key, the result is written with the changes: a retry of a request that was
 // interrupted gets the result, and doesn't make the changes again.
 func Once[T any](ctx context.Context, db DB, fn func(tx store.Tx) (T, error)) (result T, err error) {
-	fn = conditional(ctx, fn)
 	q := RequestOf(ctx)
 	if q == nil {
-		err = db.DB.Tx(ctx, func(tx store.Tx) (err error) { result, err = fn(tx); return err })
+		err = transact(ctx, db.DB, func(tx store.Tx) (err error) { result, err = fn(tx); return err })
 		return result, err
 	}
 	result, step, ok, err := kept[T](ctx, db, q)
@@ -39,7 +38,7 @@ func Once[T any](ctx context.Context, db DB, fn func(tx store.Tx) (T, error)) (r
 	if ok || err != nil {
 		return result, err
 	}
-	err = db.DB.Tx(ctx, func(tx store.Tx) (err error) {
+	err = transact(ctx, db.DB, func(tx store.Tx) (err error) {
 		if result, err = fn(tx); err != nil {
 			return err
 		}

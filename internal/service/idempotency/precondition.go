@@ -3,32 +3,49 @@ package idempotency
 import (
 	"context"
 
+	"missiond/internal/admission"
 	"missiond/store"
 )
 
-type preconditionKey struct{}
+// conditionalShare is the part of the connections on which transactions with a precondition may
+// be at a time: half, since each needs a second one to end.
+const conditionalShare = 2
 
-// WithPrecondition returns a context for a request that changes a record only if it is as the
-// caller has read it. Once calls holds, which reads the record, and rolls back on its error.
-func WithPrecondition(ctx context.Context, holds func() error) context.Context {
-	return context.WithValue(ctx, preconditionKey{}, holds)
+// precondition is what a record must be like for a tenant's request to change it.
+type precondition struct {
+	turns  *admission.Gate
+	tenant string
+	holds  func() error
 }
 
-// conditional returns fn with the request's precondition. It is checked behind fn, which has
-// locked what it changes, and before the commit: others still see the record as fn found it,
-// and nobody can change it until then. So of two requests with one precondition only the first
-// can hold it, and a request that is refused for another reason is refused for that one
-// (RFC 9110, section 13.2.1).
-func conditional[T any](ctx context.Context, fn func(tx store.Tx) (T, error)) func(tx store.Tx) (T, error) {
-	holds, ok := ctx.Value(preconditionKey{}).(func() error)
+type preconditionKey struct{}
+
+// WithPrecondition returns a context for a tenant's request that changes a record only if it is
+// as the caller has read it. Once calls holds, which reads the record on another connection, and
+// rolls back on its error.
+func (r *Requests) WithPrecondition(ctx context.Context, tenantID string, holds func() error) context.Context {
+	return context.WithValue(ctx, preconditionKey{}, precondition{turns: r.conditional, tenant: tenantID, holds: holds})
+}
+
+// transact runs fn in a transaction, under the request's precondition. It is checked behind fn,
+// which has locked what it changes, and before the commit: others still see the record as fn
+// found it, and nobody can change it until then. So of two requests with one precondition only
+// the first can hold it. Errors: fn's; the precondition's; service_unavailable if too many
+// have one.
+func transact(ctx context.Context, db *store.DB, fn func(tx store.Tx) error) error {
+	c, ok := ctx.Value(preconditionKey{}).(precondition)
 	if !ok {
-		return fn
+		return db.Tx(ctx, fn)
 	}
-	return func(tx store.Tx) (T, error) {
-		result, err := fn(tx)
-		if err == nil {
-			err = holds()
+	_, leave, err := c.turns.Enter(ctx, c.tenant)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return db.Tx(ctx, func(tx store.Tx) error {
+		if err := fn(tx); err != nil {
+			return err
 		}
-		return result, err
-	}
+		return c.holds()
+	})
 }
