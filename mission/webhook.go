@@ -196,18 +196,24 @@ func (w Webhook) Update(in WebhookUpdate, now time.Time) (Webhook, error) {
 }
 
 // RotateSecret replaces the secret; the old one is also used for signing for a
-// day.
-func (w Webhook) RotateSecret(sealed string, now time.Time) Webhook {
+// day. Errors: conflict within that day: the receiver may know either of the two.
+func (w Webhook) RotateSecret(sealed string, now time.Time) (Webhook, error) {
+	if w.replacing(now) {
+		return w, Conflict("The secret is being replaced, and both hold until %s; only then it can be replaced again.", w.OldUntil.Format(time.RFC3339))
+	}
 	until := now.Add(SecretGrace)
 	w.SealedOld, w.OldUntil, w.OldAccepted = w.Sealed, &until, true
 	w.Sealed, w.UpdatedAt = sealed, now
-	return w
+	return w, nil
 }
+
+// replacing reports whether the secret that was replaced holds too.
+func (w Webhook) replacing(now time.Time) bool { return w.OldUntil != nil && now.Before(*w.OldUntil) }
 
 // Secrets returns the sealed secrets used for signing at now, the newest first, and the
 // index of the one that the receiver accepted last.
 func (w Webhook) Secrets(now time.Time) (secrets []string, first int) {
-	if w.OldUntil == nil || !now.Before(*w.OldUntil) {
+	if !w.replacing(now) {
 		return []string{w.Sealed}, 0
 	}
 	if w.OldAccepted {

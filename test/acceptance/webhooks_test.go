@@ -259,6 +259,7 @@ func testedHooks(s *harness, a hookAPI) {
 
 	rotated := a.rotateHook(id)
 	s.field(rotated, "previous_valid_until", "2026-11-22T08:00:00.000Z")
+	s.want(a.rotateHook(id), "conflict", "") // both hold for a day
 	next := rotated.Fields["secret"].(string)
 	r.respond(http.StatusTeapot)
 	got = a.testHook(id)

@@ -85,7 +85,7 @@ func TestSecretRotation(t *testing.T) {
 			_, n, err := hooks.Replay(ctx, w.Tenant, hook.ID, w.Clock.Now(), false)
 			w.Must(err)
 			w.Idle()
-			if n != 5 {
+			if n != 6 {
 				t.Errorf("%d events were replayed", n)
 			}
 		}
@@ -93,12 +93,18 @@ func TestSecretRotation(t *testing.T) {
 		event()
 		_, next, err := hooks.RotateSecret(ctx, w.Tenant, hook.ID)
 		w.Must(err)
+		again := func() {
+			if _, _, err := hooks.RotateSecret(ctx, w.Tenant, hook.ID); mission.CodeOf(err) != mission.CodeConflict {
+				t.Errorf("a second rotation got %v", err)
+			}
+			event()
+		}
 		for i, step := range []struct {
 			knows    string
 			do       func()
 			requests int
 		}{
-			{old, event, 1}, {next, event, 2}, {next, event, 1}, {next, test, 1}, {next, redeliver, 1}, {old, test, 2}, {old, event, 1}, {old, redeliver, 1}, {next, redeliver, 2}, {next, replay, 5},
+			{old, event, 1}, {old, again, 1}, {next, event, 2}, {next, event, 1}, {next, test, 1}, {next, redeliver, 1}, {old, test, 2}, {old, event, 1}, {old, redeliver, 1}, {next, redeliver, 2}, {next, replay, 6},
 		} {
 			k.knows(step.knows)
 			step.do()
@@ -108,6 +114,11 @@ func TestSecretRotation(t *testing.T) {
 		}
 		w.Clock.Advance(mission.SecretGrace)
 		k.knows(next)
+		event()
+		_, third, err := hooks.RotateSecret(ctx, w.Tenant, hook.ID)
+		w.Must(err)
+		event()
+		k.knows(third)
 		event()
 		for _, d := range deliveries(w, hook) {
 			if d.Status != mission.DeliveryDelivered || d.Attempts != 1 {

@@ -165,11 +165,14 @@ func (h *Service) Delete(ctx context.Context, p mission.Principal, id string) er
 }
 
 // RotateSecret replaces an endpoint's secret and returns the new one, which can't be read
-// again. For a day the old secret holds too. Errors: not_found.
+// again. For a day the old secret holds too. Errors: not_found; conflict within that day.
 func (h *Service) RotateSecret(ctx context.Context, p mission.Principal, id string) (w mission.Webhook, secret string, err error) {
 	made, err := changing(ctx, h, p, id, func(tx store.Tx, w mission.Webhook, now time.Time) (madeWebhook, error) {
 		secret := webhook.NewSecret()
-		w = w.RotateSecret(h.secrets.Seal(webhookContext(w.ID), []byte(secret)), now)
+		w, err := w.RotateSecret(h.secrets.Seal(webhookContext(w.ID), []byte(secret)), now)
+		if err != nil {
+			return madeWebhook{}, err
+		}
 		return madeWebhook{Webhook: w, Secret: secret}, tx.SetWebhook(ctx, w, tx.AuditEntry(p, mission.AuditWebhookRotated, w.ID, nil, now))
 	})
 	return made.Webhook, made.Secret, err
