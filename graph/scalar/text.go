@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"errors"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -26,11 +27,14 @@ func MarshalID(s string) graphql.Marshaler { return graphql.MarshalID(s) }
 // UnmarshalID accepts strings as UnmarshalString does, and integers (GraphQL
 // specification, section 3.5.5).
 func UnmarshalID(v any) (string, error) {
-	s, err := graphql.UnmarshalID(v)
-	if err != nil {
-		return "", err
+	if s, ok := v.(string); ok {
+		return s, sound(s)
 	}
-	return s, sound(s)
+	n, err := UnmarshalInt64(v)
+	if err != nil {
+		return "", invalid("the value must be a string or an integer")
+	}
+	return strconv.FormatInt(n, 10), nil
 }
 
 // sound returns mission.CheckString's error as an Error of this package: only the
