@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"mime"
@@ -39,6 +40,7 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 		Read: func(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 			return nil, cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), httpserver.CheckEncoding(w, r), checkBody(r, op))
 		},
+		CheckBody:  func(body []byte) error { return a.checkNoBody(pattern, body) },
 		Condition:  func(r *http.Request) (context.Context, error) { return a.condition(r.Context(), r, pattern) },
 		Repeatable: func(r *http.Request) bool { return isDryRun(op, r) }, // a retry changes nothing either
 	}
@@ -51,6 +53,15 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 		httpserver.SetRoute(r.Context(), pattern)
 		passing.ServeHTTP(w, r)
 	})
+}
+
+// checkNoBody rejects the body of a request whose route takes none, unless it says nothing: some
+// clients send {} with all. Errors: invalid_request.
+func (a *API) checkNoBody(pattern string, body []byte) error {
+	if _, known := a.queries[pattern]; !known || a.bodied[pattern] || slices.Contains([]string{"", "{}", "null"}, string(bytes.TrimSpace(body))) {
+		return nil
+	}
+	return mission.Invalid("", "This request takes no body.")
 }
 
 // isDryRun reports whether a request only checks what it would do.
@@ -89,8 +100,9 @@ func checkBody(r *http.Request, op mission.Operation) error {
 		_, _, err := importType(r.Header.Get("Content-Type"))
 		return err
 	}
-	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != jsonBody {
+	t, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || t != jsonBody {
 		return unsupported("body", []string{jsonBody})
 	}
-	return nil
+	return httpserver.CheckCharset(params)
 }

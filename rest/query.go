@@ -12,10 +12,10 @@ import (
 	"missiond/mission"
 )
 
-// declaredQueries returns the names of each route's query parameters, by the
-// routes' patterns.
-func declaredQueries(doc *huma.OpenAPI) map[string][]string {
-	declared := map[string][]string{}
+// declaredInputs returns the names of each route's query parameters, and whether it takes a
+// body, by the routes' patterns.
+func declaredInputs(doc *huma.OpenAPI) (queries map[string][]string, bodied map[string]bool) {
+	queries, bodied = map[string][]string{}, map[string]bool{}
 	for path, item := range doc.Paths {
 		for method, op := range map[string]*huma.Operation{
 			http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete,
@@ -29,10 +29,10 @@ func declaredQueries(doc *huma.OpenAPI) map[string][]string {
 					names = append(names, p.Name)
 				}
 			}
-			declared[method+" "+path] = names
+			queries[method+" "+path], bodied[method+" "+path] = names, op.RequestBody != nil
 		}
 	}
-	return declared
+	return queries, bodied
 }
 
 // checkQuery rejects query parameters that would be ignored: those that the route

@@ -50,8 +50,10 @@ type API struct {
 	operations map[string]mission.Operation
 	// reads are the routes that read single records, without admit.
 	reads *http.ServeMux
-	// queries are the names of the routes' query parameters, by pattern.
+	// queries are the names of the routes' query parameters, by pattern; bodied has the patterns
+	// of the routes that take a body.
 	queries map[string][]string
+	bodied  map[string]bool
 }
 
 // Options are what New needs.
@@ -105,7 +107,7 @@ func New(o Options) *API {
 	a.routeNotifications()
 	a.routeUsage()
 	a.describeAll()
-	a.queries = declaredQueries(a.huma.OpenAPI())
+	a.queries, a.bodied = declaredInputs(a.huma.OpenAPI())
 	a.HandleFunc(unrouted, Unrouted(a.mux, unrouted))
 	return a
 }

@@ -216,10 +216,11 @@ func readRequest(w http.ResponseWriter, r *http.Request) (body []byte, err error
 	if r.Method == http.MethodGet {
 		return addressed(r)
 	}
-	if t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || t != typeJSON {
+	t, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || t != typeJSON {
 		return nil, &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
 	}
-	return nil, httpserver.CheckEncoding(w, r)
+	return nil, cmp.Or(httpserver.CheckCharset(params), httpserver.CheckEncoding(w, r))
 }
 
 // gqlgen responds with 422 to documents that don't parse or validate; the contract

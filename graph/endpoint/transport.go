@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -42,26 +43,36 @@ func responseType(r *http.Request) string {
 	return typeJSON
 }
 
+// addressMembers are the members of a request that a GET has in its address.
+var addressMembers = []string{"query", "operationName", "variables", "extensions"}
+
 // addressed returns the members of a GET, which are in its address, as a POST has them
 // in its body.
 func addressed(r *http.Request) ([]byte, error) {
 	if len(r.URL.RawQuery) > maxBody {
 		return nil, &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("The address must be at most %d KiB.", maxBody>>10)}
 	}
+	if r.ContentLength != 0 {
+		return nil, mission.Invalid("", "GET takes no body: the request is in its address.")
+	}
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, mission.Invalid("", "The address isn't encoded as a form is.")
 	}
 	members := map[string]any{}
-	for name, list := range values {
-		switch name {
-		case "query", "operationName":
-			members[name] = list[0]
-		case "variables", "extensions":
-			if !json.Valid([]byte(list[0])) {
-				return nil, mission.Invalid(name, "%s must be JSON.", name)
-			}
-			members[name] = json.RawMessage(list[0])
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		value := values.Get(name)
+		switch {
+		case !slices.Contains(addressMembers, name):
+			return nil, mission.Invalid(strings.ToValidUTF8(name, "\uFFFD"), "Unknown query parameter; known are %s.", strings.Join(addressMembers, ", "))
+		case len(values[name]) > 1:
+			return nil, mission.Invalid(name, "Duplicate query parameter.")
+		case name == "query" || name == "operationName":
+			members[name] = value
+		case !json.Valid([]byte(value)):
+			return nil, mission.Invalid(name, "%s must be JSON.", name)
+		default:
+			members[name] = json.RawMessage(value)
 		}
 	}
 	return json.Marshal(members)

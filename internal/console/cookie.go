@@ -51,7 +51,7 @@ type Cookies struct {
 func (c *Cookies) Credential(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token := c.token(r)
-		if token == "" || r.Header.Get("Authorization") != "" || !c.own(r) {
+		if token == "" || strings.Join(r.Header.Values("Authorization"), "") != "" || !c.own(r) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -69,11 +69,17 @@ type request struct {
 }
 
 func (q *request) authenticate() (err error) {
+	if ambiguous(q.r) {
+		return &mission.Error{Code: mission.CodeUnauthorized, Message: "A request has one Authorization header."}
+	}
 	if !q.route.Open && (!q.route.Optional || q.r.Header.Get("Authorization") != "") {
 		q.r, err = Authenticate(q.Auth, q.r)
 	}
 	return err
 }
+
+// ambiguous reports whether a request has several credentials, of which one would be ignored.
+func ambiguous(r *http.Request) bool { return len(r.Header.Values("Authorization")) > 1 }
 
 // Authenticate returns r with its caller and its credential in the context; if the
 // credential is rejected, with the credential alone. Errors: unauthorized; the
@@ -101,7 +107,7 @@ func (q *request) charge(refused error) error {
 }
 
 func (q *request) read(refused error) (done func(), err error) {
-	if refused != nil && q.route.Anonymous == nil {
+	if refused != nil && (q.route.Anonymous == nil || ambiguous(q.r)) {
 		return nil, refused
 	}
 	done, err = q.readBody()

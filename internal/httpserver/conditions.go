@@ -113,3 +113,12 @@ func CheckEncoding(w http.ResponseWriter, r *http.Request) error {
 	}
 	return nil
 }
+
+// CheckCharset rejects the parameters of a Content-Type whose charset isn't UTF-8, which JSON is
+// in (RFC 8259, section 8.1). Errors: unsupported_media_type.
+func CheckCharset(params map[string]string) error {
+	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
+		return &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The charset of the body must be utf-8."}
+	}
+	return nil
+}
