@@ -22,7 +22,7 @@ func CheckHost(param, address string, u *url.URL, host string) error {
 	if strings.ContainsFunc(address, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return Invalid(param, "The URL must not have spaces.")
 	}
-	if port := u.Port(); port != "" {
+	if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > maxPort {
 			return Invalid(param, "The URL's port must be between 1 and %d.", maxPort)
 		}
@@ -35,8 +35,8 @@ func CheckHost(param, address string, u *url.URL, host string) error {
 		return Invalid(param, "The URL's host must be at most %d characters long.", maxName)
 	}
 	for label := range strings.SplitSeq(host, ".") {
-		if label == "" || len(label) > maxLabel || strings.ContainsFunc(label, notInName) {
-			return Invalid(param, "The URL's host must be a name or an IP address: the parts of a name have 1 to %d letters, digits, hyphens and underscores.", maxLabel)
+		if label == "" || len(label) > maxLabel || strings.Trim(label, "-") != label || strings.ContainsFunc(label, notInName) {
+			return Invalid(param, "The URL's host must be a name or an IP address: the parts of a name have 1 to %d letters, digits, underscores and, between them, hyphens.", maxLabel)
 		}
 	}
 	return nil

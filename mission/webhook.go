@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Bounds of webhook endpoints (decisions, "Webhooks"; interface, section 6).
@@ -111,7 +112,15 @@ func (in WebhookInput) Check() error {
 	if len(*in.Secret) < MinSecret {
 		return Invalid("secret", "The secret must have at least %d characters; leave it out to have one generated.", MinSecret)
 	}
+	if !isPrintable(*in.Secret) {
+		return Invalid("secret", "The secret must be letters, digits and signs of ASCII, with spaces only between them.")
+	}
 	return checkStandard(*in.Secret)
+}
+
+// isPrintable reports whether a secret is one that people and programs copy as it is.
+func isPrintable(secret string) bool {
+	return strings.TrimSpace(secret) == secret && !strings.ContainsFunc(secret, func(r rune) bool { return r < ' ' || r >= unicode.MaxASCII })
 }
 
 // checkStandard rejects secrets that claim the Standard Webhooks form and don't have it:
@@ -123,7 +132,7 @@ func checkStandard(secret string) error {
 		return nil
 	}
 	if _, err := base64.StdEncoding.DecodeString(text); err != nil || strings.ContainsAny(text, "\r\n") {
-		return Invalid("secret", "After %s the secret must be base64 with + and / and padding (=), and nothing else; v1, must not begin it. A secret without %s may be any text.", form, form)
+		return Invalid("secret", "After %s the secret must be base64 with + and / and padding (=), and nothing else; v1, must not begin it. A secret without %s may be any text of ASCII.", form, form)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package outbound
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/netip"
 	"net/url"
@@ -85,12 +86,33 @@ func (r Rules) Check(ctx context.Context, param, address string) error {
 
 // ascii returns a host in ASCII and lower case, as it is connected to: IDNA maps full
 // stops and digits of other scripts to those of ASCII (as net/http, which leaves hosts
-// alone that are ASCII already).
+// alone that are ASCII already). Errors: if it has a character that IDNA drops, or a part
+// that isn't a name in IDNA's form although it begins as one.
 func ascii(host string) (string, error) {
+	if strings.ContainsFunc(host, dropped) {
+		return "", errNoName
+	}
 	if strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
 		return idna.Lookup.ToASCII(host)
 	}
-	return strings.ToLower(host), nil
+	host = strings.ToLower(host)
+	for label := range strings.SplitSeq(host, ".") {
+		if !strings.HasPrefix(label, "xn--") {
+			continue
+		}
+		if name, err := idna.Lookup.ToUnicode(label); err != nil || name == "" {
+			return "", errNoName
+		}
+	}
+	return host, nil
+}
+
+var errNoName = errors.New("outbound: the host isn't a name")
+
+// dropped reports whether IDNA leaves a character out, as it does a soft hyphen.
+func dropped(r rune) bool {
+	mapped, _ := idna.Lookup.ToUnicode(string(r))
+	return r > unicode.MaxASCII && mapped == ""
 }
 
 func (r Rules) checkHost(ctx context.Context, param, host string) error {

@@ -98,6 +98,10 @@ func TestAddresses(t *testing.T) {
 		"https://" + strings.Repeat("abcdefghi.", 24) + "example.com": true, "https://" + strings.Repeat("abcdefghi.", 25) + "exam": false,
 		"https://public.example/ok ": false, " https://public.example/": false, "https://public.example/a b": false, "https://public.example/a\u00a0b": false, "https://public.example/a\u2003": false, "https://public.example/\n": false,
 		"https://a_b.example/": true, "https://a$b.example/": false, "https://a%20b.example/": false, "https://a*.example/": false, "https://bücher.example/": true, "https://xn--bcher-kva.example/": true,
+		"https://-public.example/": false, "https://public-.example/": false, "https://-bücher.example/": false, "https://a--b.public.example/": true, "https://r3---sn.public.example/": true,
+		"https://xn--zzzzzz99/": false, "https://a.XN--zzzzzz99.example/": false, "https://xn--.example/": false, "https://نامه\u200cای.example/": true,
+		"https://exam\u00adple.com/": false, "https://exam\u200bple.com/": false, "https://exam\u2060ple.com/": false, "https://example\ufe0f.com/": false,
+		"https://public.example:/": false, "https://93.184.215.14:/": false, "https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]:/": false,
 		"https://10。0。0。1/ok": false, "https://10．0．0．1/": false, "https://10｡0｡0｡1/": false, "https://１０.0.0.1/": false, "https://①⓪.0.0.1/": false, "https://１２７。１/": false, "https://２１３０７０６４３３/": false, "https://0ｘ7f.1/": false,
 		"https://ｌｏｃａｌｈｏｓｔ/": false, "https://localhost./": false, "https://a.localhost./": false, "https://127.0.0.1./": false, "https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c%25eth0]/": false, "https://[::ffff:a00:1]/": false,
 	} {
