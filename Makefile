@@ -102,7 +102,7 @@ test-pgbouncer: services ## run the store's tests through a PgBouncer in transac
 .PHONY: test-patroni
 test-patroni: ## switch a Postgres under Patroni over, and lose its primary, under load (two minutes; installs Patroni and etcd for root)
 	scripts/services.sh patroni etcd
-	MISSIOND_TEST_PATRONI=1 go test -v -count=1 -timeout 15m -run '^TestPatroni$$' ./test/acceptance
+	MISSIOND_TEST_PATRONI=1 go test -v -count=1 -timeout 15m -run '^TestPatroni$$' ./test/servers
 
 .PHONY: test-pds
 test-pds: services ## test the Bluesky adapter against the reference PDS, which it installs (npm, minutes)
@@ -110,7 +110,7 @@ test-pds: services ## test the Bluesky adapter against the reference PDS, which 
 
 .PHONY: test-previous
 test-previous: services ## test with earlier versions, which it builds: whether the one before runs on the new schema, and an old mission goes on
-	MISSIOND_TEST_PREVIOUS=1 go test -v -count=1 -timeout 15m -run '^(TestPreviousVersion|TestMissionFromBeforeAccounts)$$' ./test/acceptance
+	MISSIOND_TEST_PREVIOUS=1 go test -v -count=1 -timeout 15m -run '^(TestPreviousVersion|TestMissionFromBeforeAccounts)$$' ./test/servers
 
 .PHONY: backup-drill
 backup-drill: services ## back up, lose and restore a fleet's database under load; no post may go out twice (four minutes)

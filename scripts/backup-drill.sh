@@ -5,4 +5,4 @@
 # takes four minutes. With MISSIOND_DRILL_RECKLESS=1 it doesn't reconcile, and fails.
 set -eu
 cd "$(dirname "$0")/.."
-MISSIOND_TEST_DRILL=1 exec go test -v -count=1 -timeout 15m -run '^TestBackupDrill$' ./test/acceptance
+MISSIOND_TEST_DRILL=1 exec go test -v -count=1 -timeout 15m -run '^TestBackupDrill$' ./test/servers
