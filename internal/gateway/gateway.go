@@ -40,10 +40,10 @@ type call interface {
 	admit() (leave func(), err error)
 	// limit limits the time that is left to the call, until end.
 	limit() (end func())
-	// run runs the call, at most once for its key, and reports whether it counts: one that
-	// fails, or only repeats an earlier response, doesn't.
-	run() (counts bool)
-	// giveBack gives back what the operation of a call was charged that doesn't count.
+	// run runs the call, at most once for its key.
+	run()
+	// giveBack gives back what the operation of a call was charged that doesn't count: one that
+	// wasn't run, fails, or only repeats an earlier response.
 	giveBack()
 }
 
@@ -55,12 +55,7 @@ func pass(c call) error {
 	if err := c.charge(refused); err != nil {
 		return err
 	}
-	counts := false
-	defer func() {
-		if !counts {
-			c.giveBack()
-		}
-	}()
+	defer c.giveBack()
 	done, err := c.read(refused)
 	if err != nil {
 		return err
@@ -72,7 +67,7 @@ func pass(c call) error {
 	}
 	defer leave()
 	defer c.limit()()
-	counts = c.run()
+	c.run()
 	return nil
 }
 

@@ -18,41 +18,43 @@ const maxKey = 255
 
 // once runs a request, if it is the first with its Idempotency-Key, and repeats its
 // response to later ones, to the credential that got it, as long as that may still
-// do the same. Requests without a credential aren't stored: each is run. It reports whether
-// the request was run, and succeeded.
-func (q *request) once(r *http.Request) (counts bool) {
+// do the same. Requests without a credential aren't stored: each is run.
+func (q *request) once(r *http.Request) {
 	keys := r.Header.Values(httpserver.IdempotencyHeader)
 	if len(keys) == 0 || r.Method != http.MethodPost {
-		return q.serve(r)
+		q.serve(r)
+		return
 	}
 	key, err := idempotencyKey(keys)
 	p := httpserver.Caller(r.Context())
 	if err == nil && p.Credential() == "" {
-		return q.serve(r)
+		q.serve(r)
+		return
 	}
 	if err != nil {
 		q.route.Fail(q.w, r, err)
-		return false
+		return
 	}
 	ctx, begun, reply, err := q.Requests.Begin(r.Context(), p, key, fingerprint(r, q.body))
 	if err != nil {
 		q.route.Fail(q.w, r, err)
-		return false
+		return
 	}
 	if reply != nil {
 		q.w.Header().Set(httpserver.ReplayedHeader, "true")
 		q.w.Header().Set("Content-Type", reply.ContentType)
 		write(q.w, reply)
-		return false
+		return
 	}
 	write(q.w, q.work(ctx, begun, r))
-	return q.w.Succeeded()
+	q.counts = q.w.Succeeded()
 }
 
-// serve runs a request, and reports whether it succeeded.
-func (q *request) serve(r *http.Request) bool {
+// serve runs a request. One whose response has begun counts even if it is cut off: its client
+// may have left.
+func (q *request) serve(r *http.Request) {
+	defer func() { q.counts = q.w.Succeeded() }()
 	q.next.ServeHTTP(q.w, r)
-	return q.w.Succeeded()
 }
 
 // work runs a request, and stores the response.

@@ -79,9 +79,6 @@ func (o *operation) limit() (end func()) {
 	return cancel
 }
 
-func (o *operation) run() bool {
-	o.Run(o.ctx)
-	return true
-}
+func (o *operation) run() { o.Run(o.ctx) }
 
 func (o *operation) giveBack() {}

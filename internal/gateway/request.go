@@ -66,6 +66,7 @@ type request struct {
 	r       *http.Request // with what is known of it so far
 	body    []byte
 	streams bool
+	counts  bool
 }
 
 func (q *request) authenticate() (err error) {
@@ -179,24 +180,29 @@ func (q *request) limit() (end func()) {
 	return cancel
 }
 
-func (q *request) run() (counts bool) {
+func (q *request) run() {
 	if q.streams {
-		return q.serve(q.r)
+		q.serve(q.r)
+		return
 	}
 	if q.route.Condition != nil {
 		ctx, err := q.route.Condition(q.r)
 		if err != nil {
 			q.route.Fail(q.w, q.r, err)
-			return false
+			return
 		}
 		q.r = q.r.WithContext(ctx)
 	}
 	if q.route.Repeatable != nil && q.route.Repeatable(q.r) {
-		return q.serve(q.r)
+		q.serve(q.r)
+		return
 	}
-	return q.once(q.r)
+	q.once(q.r)
 }
 
 func (q *request) giveBack() {
+	if q.counts {
+		return
+	}
 	_ = q.Limits.TakeOperation(context.WithoutCancel(q.r.Context()), httpserver.Caller(q.r.Context()), q.route.Operation, -1)
 }
