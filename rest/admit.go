@@ -78,12 +78,8 @@ const jsonBody = "application/json"
 
 // maxBytes returns the most bytes that the body of an operation's request has.
 func maxBytes(op mission.Operation) int64 {
-	policy, _ := mission.PolicyOf(op)
-	switch {
-	case op == mission.OpContentImport:
+	if op == mission.OpContentImport {
 		return maxImport
-	case policy.Open:
-		return maxOpen
 	}
 	return maxBody
 }

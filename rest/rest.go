@@ -31,8 +31,7 @@ import (
 // time.
 const (
 	maxBody      = 1 << 20
-	maxImport    = 4 << 20  // of an import's body
-	maxOpen      = 64 << 10 // of a body from anybody
+	maxImport    = 4 << 20 // of an import's body
 	requestLimit = 30 * time.Second
 )
 

@@ -380,8 +380,11 @@ func texts(s *harness, a lifeAPI) {
 	got := a.edit(id, map[string]any{"parts": []any{"One.", "Two."}})
 	s.field(got, "type", "thread")
 	s.field(got, "text", "One.\n\nTwo.")
-	long := strings.Repeat("A sentence of some words. ", 20)
-	got = a.edit(id, map[string]any{"text": long})
+	var long strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&long, "Sentence %d of some words. ", i)
+	}
+	got = a.edit(id, map[string]any{"text": long.String()})
 	s.field(got, "type", "thread")
 	for _, part := range got.Fields["parts"].([]any) {
 		if text := part.(string); len(text) > 280 || !strings.HasSuffix(text, ".") {

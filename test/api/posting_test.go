@@ -457,7 +457,6 @@ func refusedImports(s *harness, a postAPI) {
 	}
 	// Cells that are wrong, each named.
 	for cells, param := range map[string]string{
-		id + ",mastodon,,x":             "",
 		id + ",mastodon,,x,,,y":         "",
 		id + `,mastodon,,"x`:            "",
 		id + `,mastodon,,"x"y,,`:        "",
