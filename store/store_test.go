@@ -212,6 +212,47 @@ func TestStagesOfJobs(t *testing.T) {
 	})
 }
 
+// Posts may change their slots with each other in one change.
+func TestSlotsChangeHands(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		posts := f.posts(f.job(f.mission(nil)))
+		move := func(by int) {
+			t.Helper()
+			var changes []mission.ContentChange
+			for i, c := range posts {
+				ch, err := c.Schedule(start.Add(time.Duration((i+by)%len(posts)+1)*time.Hour), start)
+				f.must(err)
+				changes = append(changes, ch)
+			}
+			f.must(f.tx(func(tx store.Tx) error { return tx.ChangeContent(ctx, changes...) }))
+			for i, ch := range changes {
+				posts[i] = ch.To
+			}
+		}
+		move(0)
+		for by := range len(posts) {
+			for i := range posts {
+				posts[i].Status = mission.ContentApproved
+			}
+			f.must(f.tx(func(tx store.Tx) error {
+				var back []mission.ContentChange
+				for _, c := range posts {
+					back = append(back, mission.ContentChange{From: mission.ContentScheduled, To: c})
+				}
+				return tx.ChangeContent(ctx, back...)
+			}))
+			move(by)
+		}
+		got, err := f.db.ContentsByID(ctx, f.tenant.ID, []string{posts[0].ID, posts[1].ID})
+		f.must(err)
+		for _, want := range posts[:2] {
+			if c := got[want.ID]; !c.ScheduledAt.Equal(*want.ScheduledAt) || c.Placed != want.Placed {
+				t.Errorf("got the slot %v, %v, want %v, %v", c.ScheduledAt, c.Placed, want.ScheduledAt, want.Placed)
+			}
+		}
+	})
+}
+
 // A job, its stages and its posts are read as they were written. The counters
 // of posts and jobs follow their changes. A set of changes is written
 // completely or not at all.
