@@ -167,13 +167,8 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 			settled[ch.To.JobID]--
 		}
 	}
-	if scheduled && len(rows) > 1 {
-		// One may take the slot that another gives up in the same statement, which looks at each
-		// row by itself: meanwhile their slots count as chosen, which may be the same.
-		apart := tx.update().Model((*contentRow)(nil)).Set("placed = TRUE").Where("NOT placed").Where("id IN (?)", bun.List(idsOfRows(rows)))
-		if _, err := apart.Exec(ctx); err != nil {
-			return err
-		}
+	if err := tx.partSlots(ctx, rows); err != nil {
+		return err
 	}
 	update := tx.update().Model(&rows).
 		Column("status", "first_comment", "scheduled_at", "placed", "published_at", "integration_id", "account_handle", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
@@ -193,14 +188,6 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 		return err
 	}
 	return tx.nextPost(ctx, changes[0].To.MissionID)
-}
-
-func idsOfRows(rows []contentRow) []string {
-	ids := make([]string, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ID
-	}
-	return ids
 }
 
 // SettleContent writes a person's change of a post, as ChangeContent does, with its audit
