@@ -200,8 +200,10 @@ type ContentChange struct {
 	From ContentStatus
 	// FromSettled reports whether the post was settled before; see Content.Settled.
 	FromSettled bool
-	To          Content
-	Events      []Event
+	// FromSlot is the slot that the post had before; nil if it had none.
+	FromSlot *time.Time
+	To       Content
+	Events   []Event
 	// Superseded is the text that the change replaces; nil if the text stays.
 	Superseded *Revision
 }
@@ -209,7 +211,7 @@ type ContentChange struct {
 // move returns a change of c to a status, with the event of that change if
 // there is one.
 func (c Content) move(to ContentStatus, now time.Time) ContentChange {
-	ch := ContentChange{From: c.Status, FromSettled: c.Settled(), To: c}
+	ch := ContentChange{From: c.Status, FromSettled: c.Settled(), FromSlot: c.ScheduledAt, To: c}
 	ch.To.Status, ch.To.UpdatedAt = to, now
 	if to != ContentPendingReview {
 		ch.To.ExpiresAt, ch.To.ExpiringAt = nil, nil

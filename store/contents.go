@@ -167,7 +167,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 			settled[ch.To.JobID]--
 		}
 	}
-	if err := tx.partSlots(ctx, rows); err != nil {
+	if err := tx.partSlots(ctx, changes); err != nil {
 		return err
 	}
 	update := tx.update().Model(&rows).

@@ -2,23 +2,39 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uptrace/bun"
+
+	"missiond/mission"
 )
 
-// partSlots has the slots of posts that are changed together count as chosen meanwhile: one
-// may take the slot that another gives up in the same statement, which looks at each row by
-// itself.
-func (tx Tx) partSlots(ctx context.Context, rows []contentRow) error {
-	var ids []string
-	for _, r := range rows {
-		if r.ScheduledAt != nil && !r.Placed {
-			ids = append(ids, r.ID)
+// partSlots has the slots count as chosen, meanwhile, that posts of one change take over from
+// each other: the statement that changes them looks at each row by itself, and would find two
+// posts in one slot.
+func (tx Tx) partSlots(ctx context.Context, changes []mission.ContentChange) error {
+	before := map[int64][]string{}
+	for _, ch := range changes {
+		if ch.FromSlot != nil {
+			at := ch.FromSlot.UnixMilli()
+			before[at] = append(before[at], ch.To.ID)
 		}
 	}
-	if len(ids) < 2 {
+	var ids []string
+	for _, ch := range changes {
+		if ch.To.ScheduledAt == nil || ch.To.Placed {
+			continue
+		}
+		for _, id := range before[ch.To.ScheduledAt.UnixMilli()] {
+			if id != ch.To.ID {
+				ids = append(ids, id)
+			}
+		}
+	}
+	if len(ids) == 0 {
 		return nil
 	}
-	_, err := tx.update().Model((*contentRow)(nil)).Set("placed = TRUE").Where("NOT placed").Where("id IN (?)", bun.List(ids)).Exec(ctx)
+	slices.Sort(ids)
+	_, err := tx.update().Model((*contentRow)(nil)).Set("placed = TRUE").Where("id IN (?)", bun.List(ids)).Exec(ctx)
 	return err
 }

@@ -248,8 +248,7 @@ func failAs(w http.ResponseWriter, r *http.Request, err error, status int) {
 
 // presenter shows errors with their code, param, problems, retryAfter and requestId.
 func presenter(ctx context.Context, err error) *gqlerror.Error {
-	e := present(ctx, graphql.DefaultErrorPresenter(ctx, err))
-	return e
+	return present(ctx, graphql.DefaultErrorPresenter(ctx, err))
 }
 
 func present(ctx context.Context, e *gqlerror.Error) *gqlerror.Error {

@@ -40,8 +40,8 @@ const (
 	stepOperation step = "a missing scope"
 )
 
-// answers are the codes that the steps fail with.
-var answers = map[step]mission.Code{
+// codes are those that the steps fail with.
+var codes = map[step]mission.Code{
 	stepLookup: mission.CodeServiceUnavailable, stepCharge: mission.CodeRateLimitExceeded, stepCaller: mission.CodeUnauthorized,
 	stepRead: mission.CodeInvalidRequest, stepAdmit: mission.CodeServiceUnavailable, stepOnce: mission.CodeInvalidRequest, stepOperation: mission.CodeForbidden,
 }
@@ -227,8 +227,8 @@ func TestOrderOfSteps(t *testing.T) {
 					tr.mu.Lock()
 					tr.fails, tr.taken = fails, 0
 					tr.mu.Unlock()
-					if got := transport.send(t, server.URL, tr); got != answers[first] {
-						t.Errorf("%s: the answer is %s, want %s", describe(first, others), got, answers[first])
+					if got := transport.send(t, server.URL, tr); got != codes[first] {
+						t.Errorf("%s: the answer is %s, want %s", describe(first, others), got, codes[first])
 					}
 					want := 1
 					if first == stepLookup || first == stepAdmit {

@@ -113,9 +113,9 @@ func (in EditInput) checkCommentSize() error {
 	return textlimit.CheckSize(commentParam, *in.FirstComment.Value)
 }
 
-// checkComment checks the first comment that a post then has beside a draft: that it is
-// within what the account allows, and isn't a twin of the post. Errors: invalid_request on
-// first_comment, or on the text if that alone is new.
+// checkComment returns an error if the first comment that a post then has isn't one that its
+// account may send, or repeats a text of the draft. Errors: invalid_request on first_comment,
+// or on the text if that alone is new.
 func (in EditInput) checkComment(c mission.Content, d mission.Draft, own mission.TextLimits) error {
 	comment, param := in.comment(c), commentParam
 	if comment == "" {
