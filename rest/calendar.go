@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // routeCalendar registers the calendar of posts.
@@ -59,7 +59,7 @@ type calendarVacant struct {
 }
 
 func (a *API) readCalendar(ctx context.Context, p mission.Principal, in *calendarParams) (shownCalendar, error) {
-	c, err := a.missions.Calendar(store.AllowReplica(ctx), p, mission.CalendarInput{
+	c, err := a.missions.Calendar(database.AllowReplica(ctx), p, mission.CalendarInput{
 		From: in.From, To: in.To, TimeZone: in.TimeZone, MissionID: in.MissionID, Platform: in.Platform, IntegrationID: in.IntegrationID,
 		Statuses: statesOf(in.Status),
 	}, in.StartingAfter)

@@ -14,10 +14,10 @@ import (
 
 	"missiond/internal/admission"
 	"missiond/internal/clock"
+	"missiond/internal/database"
 	"missiond/internal/httpserver"
 	"missiond/internal/service/missions"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // An export is sent in pieces of pieceBytes, each of which the client must read
@@ -57,7 +57,7 @@ func (a *API) registerExport(rt route) {
 		err := p.Check(rt.operation)
 		var export *missions.Export
 		if err == nil {
-			export, err = a.missions.Export(store.AllowReplica(ctx), p, mission.ReportInput{MissionID: in.MissionID, From: in.From, To: in.To})
+			export, err = a.missions.Export(database.AllowReplica(ctx), p, mission.ReportInput{MissionID: in.MissionID, From: in.From, To: in.To})
 		}
 		if err != nil {
 			return nil, fail(ctx, err)
@@ -72,7 +72,7 @@ func (a *API) registerExport(rt route) {
 // stream writes an export. If it fails halfway, stream cuts the connection, so that
 // nobody takes the export for complete, and it doesn't count against the limit.
 func (a *API) stream(w http.ResponseWriter, r *http.Request, format string, export *missions.Export) {
-	form, ctx := exportForms[format], store.AllowReplica(r.Context())
+	form, ctx := exportForms[format], database.AllowReplica(r.Context())
 	admission.Leave(ctx) // it takes as long as the client likes
 	name := fmt.Sprintf("missiond-analytics-%s.%s", a.clock.Now().UTC().Format(time.DateOnly), format)
 	w.Header().Set("Content-Type", form.contentType)

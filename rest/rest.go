@@ -14,6 +14,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 	"go.opentelemetry.io/otel/trace"
 
+	"missiond/internal/database"
 	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
@@ -145,7 +146,7 @@ type route struct {
 func handle[P, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P) (R, error)) {
 	huma.Register(a.huma, a.describe(rt), func(ctx context.Context, params *P) (*response[R], error) {
 		if _, ok := any(params).(interface{ page() store.Page }); ok {
-			ctx = store.AllowReplica(ctx) // a list
+			ctx = database.AllowReplica(ctx) // a list
 		}
 		return serve(ctx, rt, func(ctx context.Context, p mission.Principal) (R, error) { return do(ctx, p, params) })
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -48,7 +49,7 @@ func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mi
 		ID: k.ID, TenantID: k.TenantID, UserID: k.UserID, MadeByKey: k.MadeByKey, Name: k.Name, KeyPrefix: k.KeyPrefix, Hash: hash,
 		Scopes: k.Scopes, ExpiresAt: k.ExpiresAt, CreatedAt: k.CreatedAt,
 	}
-	if _, err := tx.insert().Model(&key).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&key)); err != nil {
 		return err
 	}
 	if err := tx.count(ctx, k.TenantID, counterKeys); err != nil {
@@ -60,15 +61,14 @@ func (tx Tx) AddKey(ctx context.Context, k mission.APIKey, hash string, entry mi
 // WorkingKeys returns how many of a tenant's keys work at a time: those that are rotating, or
 // the others.
 func (tx Tx) WorkingKeys(ctx context.Context, tenantID string, rotating bool, now time.Time) (int, error) {
-	q := tx.reading().Model((*keyRow)(nil)).Where("k.tenant_id = ?", tenantID).Where("k.revoked_at IS NULL").
+	q := tx.NewSelect().Model((*keyRow)(nil)).Where("k.tenant_id = ?", tenantID).Where("k.revoked_at IS NULL").
 		Where("(k.expires_at IS NULL OR k.expires_at > ?)", now)
 	if rotating {
 		q.Where("k.grace_until > ?", now)
 	} else {
 		q.Where("k.grace_until IS NULL")
 	}
-	n, err := q.Count(ctx)
-	return int(n), err
+	return database.Count(ctx, tx.on, q)
 }
 
 // LockMadeBy returns a tenant's keys that were made with a key, and with those
@@ -78,11 +78,12 @@ func (tx Tx) WorkingKeys(ctx context.Context, tenantID string, rotating bool, no
 func (tx Tx) LockMadeBy(ctx context.Context, tenantID, id string) ([]mission.APIKey, error) {
 	for locked := []mission.APIKey{}; ; {
 		var rows []keyRow
-		err := tx.reading().Model(&rows).Column("k.id").Where("k.tenant_id = ?", tenantID).Where(`k.id IN (
+		err := database.Scan(ctx, tx.on, tx.NewSelect().Model(&rows).Column("k.id").Where("k.tenant_id = ?", tenantID).Where(`k.id IN (
 WITH RECURSIVE made AS (
     SELECT id FROM api_keys WHERE made_by_key = ? AND tenant_id = ?
     UNION SELECT x.id FROM api_keys x JOIN made ON x.made_by_key = made.id
-) SELECT id FROM made)`, id, tenantID).Scan(ctx)
+) SELECT id FROM made)`, id, tenantID), &rows)
+
 		if err != nil || len(rows) == len(locked) {
 			return locked, err
 		}
@@ -99,15 +100,15 @@ WITH RECURSIVE made AS (
 // LockKeysOf returns the keys that a tenant's user made, oldest first, and
 // locks them.
 func (tx Tx) LockKeysOf(ctx context.Context, tenantID, userID string) ([]mission.APIKey, error) {
-	return readKeys(ctx, tx.locking().Where("k.user_id = ?", userID), tenantID)
+	return tx.readKeys(ctx, tx.locking().Where("k.user_id = ?", userID), tenantID)
 }
 
 func (tx Tx) lockKeys(ctx context.Context, tenantID string, ids []string) ([]mission.APIKey, error) {
-	return readKeys(ctx, tx.locking().Where("k.id IN (?)", bun.List(ids)), tenantID)
+	return tx.readKeys(ctx, tx.locking().Where("?", database.In("k.id", ids)), tenantID)
 }
 
-func readKeys(ctx context.Context, q *bun.SelectQuery, tenantID string) ([]mission.APIKey, error) {
-	return findAll(ctx, q.Where("k.tenant_id = ?", tenantID).OrderExpr("k.id"), keyRow.key)
+func (tx Tx) readKeys(ctx context.Context, q *bun.SelectQuery, tenantID string) ([]mission.APIKey, error) {
+	return findAll(ctx, tx.on, q.Where("k.tenant_id = ?", tenantID).OrderExpr("k.id"), keyRow.key)
 }
 
 // EndKeys writes the revocation or the new end of keys, with audit log entries.
@@ -117,7 +118,7 @@ func (tx Tx) EndKeys(ctx context.Context, keys []mission.APIKey, entries ...miss
 		for i, k := range some {
 			rows[i] = keyRow{ID: k.ID, ExpiresAt: k.ExpiresAt, GraceUntil: k.GraceUntil, RevokedAt: k.RevokedAt}
 		}
-		if _, err := tx.update().Model(&rows).Column("expires_at", "grace_until", "revoked_at").Bulk().Exec(ctx); err != nil {
+		if err := tx.write(ctx, tx.NewUpdate().Model(&rows).Column("expires_at", "grace_until", "revoked_at").Bulk()); err != nil {
 			return err
 		}
 	}
@@ -134,24 +135,23 @@ const keyBatch = 200
 
 // Key returns a tenant's key. Errors: not_found.
 func (db *DB) Key(ctx context.Context, tenantID, id string) (mission.APIKey, error) {
-	return readKey(ctx, db.read.NewSelect(), tenantID, id)
+	return readKey(ctx, db.read, db.NewSelect(), tenantID, id)
 }
 
 // LockKey returns a tenant's key and locks it. Errors: not_found.
 func (tx Tx) LockKey(ctx context.Context, tenantID, id string) (mission.APIKey, error) {
-	return readKey(ctx, tx.locking(), tenantID, id)
+	return readKey(ctx, tx.on, tx.locking(), tenantID, id)
 }
 
-func readKey(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.APIKey, error) {
-	return readOne(ctx, q.Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID), keyRow.key, "API key", id)
+func readKey(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID, id string) (mission.APIKey, error) {
+	return readOne(ctx, on, q.Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID), keyRow.key, "API key", id)
 }
 
 // Keys returns a page of a tenant's keys, newest first. Errors: invalid_request
 // without a param for a foreign cursor.
 func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (Part[mission.APIKey], error) {
-	b := db.prepared(db.read)
-	q := b.NewSelect().Where("k.tenant_id = ?", b.bind(tenantID))
-	return readPart(ctx, db, b, q, keysNewest, tenantID, p, keyRow.key)
+	q := db.NewSelect().Where("k.tenant_id = ?", tenantID)
+	return readPart(ctx, db, q, keysNewest, tenantID, p, keyRow.key)
 }
 
 // CountKeys returns how many keys a tenant has, including revoked ones.
@@ -173,7 +173,7 @@ func (k KeyPrincipal) Valid(now time.Time) bool {
 
 // KeyHash returns the hash of a tenant's key, or "" if there is no such key.
 func (db *DB) KeyHash(ctx context.Context, tenantID, id string) (hash string, err error) {
-	err = db.keys.NewSelect().Model((*keyRow)(nil)).Column("k.hash").Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID).Scan(ctx, &hash)
+	err = database.Scan(ctx, db.keys, db.NewSelect().Model((*keyRow)(nil)).Column("k.hash").Where("k.id = ?", id).Where("k.tenant_id = ?", tenantID), &hash)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
@@ -191,12 +191,13 @@ func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time)
 		Plan   mission.TenantPlan
 		Limits mission.Limits
 	}
-	b := db.prepared(db.keys)
-	err := b.NewSelect().Model(&rows).Column("k.id", "k.hash", "k.tenant_id", "k.user_id", "k.scopes", "k.expires_at", "k.grace_until", "u.role", "t.plan", "t.limits").
+
+	err := database.Scan(ctx, db.keys, db.NewSelect().Model(&rows).Column("k.id", "k.hash", "k.tenant_id", "k.user_id", "k.scopes", "k.expires_at", "k.grace_until", "u.role", "t.plan", "t.limits").
 		Join("JOIN users AS u ON u.id = k.user_id").Join("JOIN tenants AS t ON t.id = k.tenant_id").
-		Where(b.among("k.hash", hashes)).Where("k.revoked_at IS NULL").Where("t.deletes_at IS NULL").
-		Where("(k.expires_at IS NULL OR k.expires_at > ?)", b.bind(now)).
-		Where("(k.grace_until IS NULL OR k.grace_until > ?)", b.bind(now)).Scan(ctx)
+		Where("?", database.In("k.hash", hashes)).Where("k.revoked_at IS NULL").Where("t.deletes_at IS NULL").
+		Where("(k.expires_at IS NULL OR k.expires_at > ?)", now).
+		Where("(k.grace_until IS NULL OR k.grace_until > ?)", now), &rows)
+
 	principals := make(map[string]KeyPrincipal, len(rows))
 	for _, row := range rows {
 		principals[row.Hash] = KeyPrincipal{expiresAt: utc(row.ExpiresAt), graceUntil: utc(row.GraceUntil), Principal: mission.Principal{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -45,31 +46,30 @@ func (r attentionRow) item() mission.AttentionItem {
 // slots since a time; active missions whose latest job failed, among the latest
 // mission.AttentionJobs failed jobs, or whose budget is used up to four fifths.
 func (db *DB) Attention(ctx context.Context, tenantID string, kinds []mission.AttentionKind, since time.Time) ([]mission.Attention, error) {
-	b := db.prepared(db.read)
 	parts := make([]any, len(kinds))
 	for i, kind := range kinds {
 		var q *bun.SelectQuery
 		direction := "DESC"
 		switch kind {
 		case mission.AttentionReview:
-			q, direction = reviewsByDeadline(b, tenantID), "ASC"
+			q, direction = reviewsByDeadline(db.Builder, tenantID), "ASC"
 		case mission.AttentionContent:
-			q = db.failedPosts(b, tenantID, since)
+			q = db.failedPosts(tenantID, since)
 		case mission.AttentionJob:
-			q = failedMissions(b, tenantID)
+			q = failedMissions(db.Builder, tenantID)
 		case mission.AttentionBudget:
-			q = budgetsNearEnd(b, tenantID)
+			q = budgetsNearEnd(db.Builder, tenantID)
 		case mission.AttentionReconnect, mission.AttentionRenew:
 			panic("bug: missions have no " + kind)
 		}
-		first := b.NewSelect().TableExpr("(?) AS x", q.Limit(mission.AttentionCounted+1)).ColumnExpr("? AS kind", string(kind)).
+		first := db.NewSelect().TableExpr("(?) AS x", q.Limit(mission.AttentionCounted+1)).ColumnExpr("? AS kind", string(kind)).
 			ColumnExpr("x.id, x.mission_id, x.at, x.used, count(*) OVER () AS n").
 			OrderExpr("x.at ?0, x.id ?0", bun.Safe(direction)).Limit(mission.AttentionItems)
-		parts[i] = b.NewSelect().TableExpr("(?) AS part", first)
+		parts[i] = db.NewSelect().TableExpr("(?) AS part", first)
 	}
 	var rows []attentionRow
 	union := strings.Repeat("? UNION ALL ", len(parts)-1) + "?"
-	if err := b.NewRaw(union, parts...).Scan(ctx, &rows); err != nil {
+	if err := database.Scan(ctx, db.read, db.NewRaw(union, parts...), &rows); err != nil {
 		return nil, err
 	}
 	var list []mission.Attention
@@ -99,28 +99,28 @@ func ofKind(rows []attentionRow, kind mission.AttentionKind) []attentionRow {
 	return rows
 }
 
-func reviewsByDeadline(b *prepared, tenantID string) *bun.SelectQuery {
+func reviewsByDeadline(b database.Builder, tenantID string) *bun.SelectQuery {
 	return b.NewSelect().TableExpr("contents AS c").ColumnExpr("c.id, c.mission_id, c.expires_at AS at, 0 AS used").
-		Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.status = 'pending_review'").Where("c.expires_at IS NOT NULL").
+		Where("c.tenant_id = ?", tenantID).Where("c.status = 'pending_review'").Where("c.expires_at IS NOT NULL").
 		OrderExpr("c.expires_at, c.id")
 }
 
-func (db *DB) failedPosts(b *prepared, tenantID string, since time.Time) *bun.SelectQuery {
+func (db *DB) failedPosts(tenantID string, since time.Time) *bun.SelectQuery {
 	q := mission.ContentQuery{Statuses: []mission.ContentStatus{mission.ContentFailed}, Scheduled: mission.Span{From: &since}, Order: mission.OrderScheduled}
 	l, p := contentList{ContentQuery: q, tenantID: tenantID, by: q.Order}, Page{Limit: mission.AttentionCounted}
 	var found *bun.SelectQuery
-	if db.dialect.lateral() {
-		found = l.merged(b, l.branch(b, p)).Column("part.id")
+	if db.Lateral() {
+		found = l.merged(db.Builder, l.branch(db.Builder, p)).Column("part.id")
 	} else {
-		found = l.where(b, b.NewSelect().TableExpr("contents AS c"), q.Order).Column("c.id")
+		found = l.where(db.NewSelect().TableExpr("contents AS c"), q.Order).Column("c.id")
 	}
-	return b.NewSelect().TableExpr("(?) AS found", found).Join("JOIN contents AS c ON c.id = found.id").
+	return db.NewSelect().TableExpr("(?) AS found", found).Join("JOIN contents AS c ON c.id = found.id").
 		ColumnExpr("c.id, c.mission_id, c.scheduled_at AS at, 0 AS used").OrderExpr("c.scheduled_at DESC, c.id DESC")
 }
 
-func failedMissions(b *prepared, tenantID string) *bun.SelectQuery {
+func failedMissions(b database.Builder, tenantID string) *bun.SelectQuery {
 	failed := b.NewSelect().TableExpr("jobs AS f").Column("f.id", "f.mission_id", "f.created_at").
-		Where("f.tenant_id = ?", b.bind(tenantID)).Where("f.status = 'failed'").OrderExpr("f.id DESC").Limit(mission.AttentionJobs)
+		Where("f.tenant_id = ?", tenantID).Where("f.status = 'failed'").OrderExpr("f.id DESC").Limit(mission.AttentionJobs)
 	return b.NewSelect().TableExpr("(?) AS j", failed).
 		Join("JOIN missions AS m ON m.id = j.mission_id AND m.pipeline_job_id = j.id AND m.status = 'active'").
 		ColumnExpr("j.id, j.mission_id, j.created_at AS at, 0 AS used").OrderExpr("j.id DESC")
@@ -128,11 +128,11 @@ func failedMissions(b *prepared, tenantID string) *bun.SelectQuery {
 
 // budgetsNearEnd reads the index missions_near_budget, whose condition it repeats: a cent is
 // 10,000 micros, and four fifths of them 8,000.
-func budgetsNearEnd(b *prepared, tenantID string) *bun.SelectQuery {
+func budgetsNearEnd(b database.Builder, tenantID string) *bun.SelectQuery {
 	return b.NewSelect().TableExpr("missions AS m").
 		ColumnExpr("m.id, m.id AS mission_id, m.created_at AS at").
 		ColumnExpr("(m.spent_micros + m.reserved_micros) / (100 * CAST(m.constraints ->> 'budget_cents' AS bigint)) AS used").
-		Where("m.tenant_id = ?", b.bind(tenantID)).Where("m.status = 'active'").
+		Where("m.tenant_id = ?", tenantID).Where("m.status = 'active'").
 		Where("CAST(m.constraints ->> 'budget_cents' AS bigint) > 0").
 		Where("m.spent_micros + m.reserved_micros >= 8000 * CAST(m.constraints ->> 'budget_cents' AS bigint)").
 		OrderExpr("m.id DESC")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -53,7 +54,7 @@ func (tx Tx) addAudits(ctx context.Context, entries []mission.AuditEntry) error 
 		}
 		tx.countChange(e.TenantID, e.Action.Changes())
 	}
-	if _, err := tx.insert().Model(&rows).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&rows)); err != nil {
 		return err
 	}
 	return tx.addCounters(ctx, map[counterRow]int{{TenantID: rows[0].TenantID, Name: counterAudit}: len(rows)})
@@ -61,30 +62,29 @@ func (tx Tx) addAudits(ctx context.Context, entries []mission.AuditEntry) error 
 
 // AuditEntry returns an entry of a tenant's audit log. Errors: not_found.
 func (db *DB) AuditEntry(ctx context.Context, tenantID, id string) (mission.AuditEntry, error) {
-	return readOne(ctx, db.read.NewSelect().Where("a.id = ?", id).Where("a.tenant_id = ?", tenantID), auditRow.entry, "audit log entry", id)
+	return readOne(ctx, db.read, db.NewSelect().Where("a.id = ?", id).Where("a.tenant_id = ?", tenantID), auditRow.entry, "audit log entry", id)
 }
 
 // AuditLog returns a page of a tenant's audit log, newest first. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) AuditLog(ctx context.Context, tenantID string, f mission.AuditFilter, p Page) (Part[mission.AuditEntry], error) {
-	b := db.prepared(db.read)
-	return readPart(ctx, db, b, auditWhere(b, b.NewSelect(), tenantID, f), auditNewest, tenantID, p, auditRow.entry)
+	return readPart(ctx, db, auditWhere(db.NewSelect(), tenantID, f), auditNewest, tenantID, p, auditRow.entry)
 }
 
 // auditWhere has q select the entries of a tenant that pass a filter. Each of its ids, and
 // the action, has an index in the log's order.
-func auditWhere(b *prepared, q *bun.SelectQuery, tenantID string, f mission.AuditFilter) *bun.SelectQuery {
-	q.Where("a.tenant_id = ?", b.bind(tenantID))
+func auditWhere(q *bun.SelectQuery, tenantID string, f mission.AuditFilter) *bun.SelectQuery {
+	q.Where("a.tenant_id = ?", tenantID)
 	for column, of := range map[string]string{"user_id": f.UserID, "key_id": f.KeyID, "target_id": f.TargetID, "action": string(f.Action)} {
 		if of != "" {
-			q.Where("a.? = ?", bun.Ident(column), b.bind(of))
+			q.Where("a.? = ?", bun.Ident(column), of)
 		}
 	}
 	created := f.Created.Stored()
 	if created.From != nil {
-		q.Where("a.created_at >= ?", b.bind(*created.From))
+		q.Where("a.created_at >= ?", *created.From)
 	}
 	if created.Until != nil {
-		q.Where("a.created_at < ?", b.bind(*created.Until))
+		q.Where("a.created_at < ?", *created.Until)
 	}
 	return q
 }
@@ -94,8 +94,8 @@ func (db *DB) CountAudit(ctx context.Context, tenantID string, f mission.AuditFi
 	if f.None() {
 		return db.counter(ctx, tenantID, counterAudit)
 	}
-	b := db.prepared(db.read)
-	err = auditWhere(b, b.NewSelect().Model((*auditRow)(nil)).ColumnExpr("count(*)"), tenantID, f).Scan(ctx, &n)
+
+	err = database.Scan(ctx, db.read, auditWhere(db.NewSelect().Model((*auditRow)(nil)).ColumnExpr("count(*)"), tenantID, f), &n)
 	return n, err
 }
 
@@ -112,7 +112,7 @@ func (tx Tx) Audit(ctx context.Context, e mission.AuditEntry) error { return tx.
 // returns their number.
 func (tx Tx) DropAudit(ctx context.Context, before time.Time, limit int) (int, error) {
 	var gone []auditRow
-	err := tx.dropOld("audit_log", "id", "created_at < ?", before, limit).Scan(ctx, &gone)
+	err := database.Scan(ctx, tx.on, tx.dropOld("audit_log", "id", "created_at < ?", before, limit), &gone)
 	counts := map[counterRow]int{}
 	for _, r := range gone {
 		counts[counterRow{TenantID: r.TenantID, Name: counterAudit}]--

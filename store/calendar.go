@@ -9,6 +9,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -76,24 +77,24 @@ func (db *DB) Calendar(ctx context.Context, tenantID string, in mission.Calendar
 }
 
 // branches reports whether the days are merged of branches.
-func (r calendarRead) branches() bool { return r.db.dialect.lateral() && r.MissionID == "" }
+func (r calendarRead) branches() bool { return r.db.Lateral() && r.MissionID == "" }
 
 // table returns the days as a table d, with their index n.
-func (r calendarRead) table(b *prepared) *bun.SelectQuery {
-	if r.db.dialect.lateral() {
-		starts, ends := make([]time.Time, len(r.days)), make([]time.Time, len(r.days))
+func (r calendarRead) table() *bun.SelectQuery {
+	if r.db.Lateral() {
+		starts, ends := make(database.Texts, len(r.days)), make(database.Texts, len(r.days))
 		for i, d := range r.days {
-			starts[i], ends[i] = d.StartsAt, d.EndsAt
+			starts[i], ends[i] = d.StartsAt.Format(time.RFC3339Nano), d.EndsAt.Format(time.RFC3339Nano)
 		}
-		return b.NewSelect().TableExpr("unnest(?::timestamptz[], ?::timestamptz[]) WITH ORDINALITY AS u (since, until, place)", b.bind(starts), b.bind(ends)).
+		return r.db.NewSelect().TableExpr("unnest(?::timestamptz[], ?::timestamptz[]) WITH ORDINALITY AS u (since, until, place)", starts, ends).
 			ColumnExpr("u.place - 1 AS n, u.since, u.until")
 	}
 	parts, args := make([]string, len(r.days)), make([]any, 0, len(r.days))
 	for i, d := range r.days {
 		parts[i] = fmt.Sprintf("SELECT %d AS n, ? AS since, ? AS until", i)
-		args = append(args, b.bind(d.StartsAt), b.bind(d.EndsAt))
+		args = append(args, d.StartsAt, d.EndsAt)
 	}
-	return b.NewSelect().TableExpr("("+strings.Join(parts, " UNION ALL ")+") AS u", args...).ColumnExpr("u.n, u.since, u.until")
+	return r.db.NewSelect().TableExpr("("+strings.Join(parts, " UNION ALL ")+") AS u", args...).ColumnExpr("u.n, u.since, u.until")
 }
 
 // list returns the list of the posts that the calendar has by their publication or by
@@ -113,10 +114,10 @@ func (r calendarRead) list(by mission.ContentOrder) contentList {
 
 // onDay adds the condition that a time is on the day d and, if the day's first posts are
 // read, after the post that they follow.
-func (r calendarRead) onDay(b *prepared, q *bun.SelectQuery, at string, first bool) *bun.SelectQuery {
+func (r calendarRead) onDay(q *bun.SelectQuery, at string, first bool) *bun.SelectQuery {
 	q.Where("? >= d.since", bun.Safe(at)).Where("? < d.until", bun.Safe(at))
 	if r.after != nil && first {
-		q.Where("(?, c.id) > (?, ?)", bun.Safe(at), b.bind(*r.after.CalendarAt()), b.bind(r.after.ID))
+		q.Where("(?, c.id) > (?, ?)", bun.Safe(at), *r.after.CalendarAt(), r.after.ID)
 	}
 	return q
 }
@@ -128,67 +129,64 @@ var calendarOrders = []mission.ContentOrder{mission.OrderScheduled, mission.Orde
 const calendarAt = "CASE WHEN c.status = 'published' THEN c.published_at ELSE c.scheduled_at END"
 
 // whole returns the query of all posts on the calendar's days, each with its day.
-func (r calendarRead) whole(b *prepared, first bool) *bun.SelectQuery {
+func (r calendarRead) whole(first bool) *bun.SelectQuery {
 	l := contentList{ContentQuery: mission.ContentQuery{MissionID: r.MissionID, Platform: r.Platform, IntegrationID: r.IntegrationID, Statuses: r.Statuses, Order: mission.OrderCreated}, tenantID: r.tenantID}
-	q := l.where(b, b.NewSelect().TableExpr("contents AS c"), mission.OrderCreated).
-		Where(calendarAt+" >= ?", b.bind(r.days[0].StartsAt)).Where(calendarAt+" < ?", b.bind(r.days[len(r.days)-1].EndsAt))
-	return r.onDay(b, q.Join("JOIN (?) AS d ON TRUE", r.table(b)), calendarAt, first)
+	q := l.where(r.db.NewSelect().TableExpr("contents AS c"), mission.OrderCreated).
+		Where(calendarAt+" >= ?", r.days[0].StartsAt).Where(calendarAt+" < ?", r.days[len(r.days)-1].EndsAt)
+	return r.onDay(q.Join("JOIN (?) AS d ON TRUE", r.table()), calendarAt, first)
 }
 
 // posts returns the first posts of each day, one more than are shown.
 func (r calendarRead) posts(ctx context.Context) ([]*calendarRow, error) {
-	b := r.db.prepared(r.db.read)
 	var ids *bun.SelectQuery
 	if r.branches() {
 		parts := make([]any, len(calendarOrders))
 		for i, o := range calendarOrders {
 			column := "c." + contentTimes[o]
 			l := r.list(o)
-			branch := r.onDay(b, l.posts(b).ColumnExpr("c.id, ? AS at", bun.Safe(column)), column, true).
+			branch := r.onDay(l.posts(r.db.Builder).ColumnExpr("c.id, ? AS at", bun.Safe(column)), column, true).
 				OrderExpr("?, c.id", bun.Safe(column)).Limit(mission.CalendarPosts + 1)
-			parts[i] = l.merged(b, branch).Column("part.id", "part.at")
+			parts[i] = l.merged(r.db.Builder, branch).Column("part.id", "part.at")
 		}
-		of := b.NewSelect().TableExpr("(? UNION ALL ?) AS each", parts...).Column("each.id", "each.at").OrderExpr("each.at, each.id").Limit(mission.CalendarPosts + 1)
-		ids = b.NewSelect().TableExpr("(?) AS d", r.table(b)).Join("CROSS JOIN LATERAL (?) AS shown", of).ColumnExpr("shown.id, shown.at, d.n")
+		of := r.db.NewSelect().TableExpr("(? UNION ALL ?) AS each", parts...).Column("each.id", "each.at").OrderExpr("each.at, each.id").Limit(mission.CalendarPosts + 1)
+		ids = r.db.NewSelect().TableExpr("(?) AS d", r.table()).Join("CROSS JOIN LATERAL (?) AS shown", of).ColumnExpr("shown.id, shown.at, d.n")
 	} else {
-		placed := r.whole(b, true).ColumnExpr("c.id, d.n").ColumnExpr(calendarAt + " AS at").
+		placed := r.whole(true).ColumnExpr("c.id, d.n").ColumnExpr(calendarAt + " AS at").
 			ColumnExpr("row_number() OVER (PARTITION BY d.n ORDER BY " + calendarAt + ", c.id) AS place")
-		ids = b.NewSelect().TableExpr("(?) AS placed", placed).Column("placed.id", "placed.at", "placed.n").Where("placed.place <= ?", mission.CalendarPosts+1)
+		ids = r.db.NewSelect().TableExpr("(?) AS placed", placed).Column("placed.id", "placed.at", "placed.n").Where("placed.place <= ?", mission.CalendarPosts+1)
 	}
-	return scanRows[calendarRow](ctx, b.NewSelect().Model((*calendarRow)(nil)).ColumnExpr("c.*, found.n AS day").
+	return database.Rows[calendarRow](ctx, r.db.read, r.db.NewSelect().Model((*calendarRow)(nil)).ColumnExpr("c.*, found.n AS day").
 		Join("JOIN (?) AS found ON found.id = c.id", ids).OrderExpr("found.n, found.at, c.id"))
 }
 
 // counts returns the numbers of posts by day and state, each at most one more than is
 // shown.
 func (r calendarRead) counts(ctx context.Context) (rows []calendarCountRow, err error) {
-	b := r.db.prepared(r.db.read)
 	if !r.branches() {
-		err = r.whole(b, false).ColumnExpr("d.n AS day, c.status, count(*) AS n").GroupExpr("d.n, c.status").Scan(ctx, &rows)
+		err = database.Scan(ctx, r.db.read, r.whole(false).ColumnExpr("d.n AS day, c.status, count(*) AS n").GroupExpr("d.n, c.status"), &rows)
 		return rows, err
 	}
 	most := mission.CalendarCounted + 1
 	parts := make([]any, len(calendarOrders))
 	for i, o := range calendarOrders {
 		l := r.list(o)
-		statuses := b.NewSelect().TableExpr("content_totals AS st").ColumnExpr("DISTINCT st.status").
-			Where("st.tenant_id = ?", b.bind(r.tenantID)).Where("st.mission_id = ''").Where("st.platform = ''").Where("st.n > 0").
-			Where(b.among("st.status", texts(l.Statuses)))
-		branch := r.onDay(b, l.posts(b).ColumnExpr("1"), "c."+contentTimes[o], false).Limit(int64(most))
-		counted := b.NewSelect().TableExpr("(?) AS one", l.merged(b, branch).ColumnExpr("1").Where("b.status = st.status").Limit(int64(most))).ColumnExpr("count(*) AS n")
-		parts[i] = b.NewSelect().TableExpr("(?) AS d", r.table(b)).Join("CROSS JOIN (?) AS st", statuses).
+		statuses := r.db.NewSelect().TableExpr("content_totals AS st").ColumnExpr("DISTINCT st.status").
+			Where("st.tenant_id = ?", r.tenantID).Where("st.mission_id = ''").Where("st.platform = ''").Where("st.n > 0").
+			Where("?", database.In("st.status", texts(l.Statuses)))
+		branch := r.onDay(l.posts(r.db.Builder).ColumnExpr("1"), "c."+contentTimes[o], false).Limit(int64(most))
+		counted := r.db.NewSelect().TableExpr("(?) AS one", l.merged(r.db.Builder, branch).ColumnExpr("1").Where("b.status = st.status").Limit(int64(most))).ColumnExpr("count(*) AS n")
+		parts[i] = r.db.NewSelect().TableExpr("(?) AS d", r.table()).Join("CROSS JOIN (?) AS st", statuses).
 			Join("CROSS JOIN LATERAL (?) AS part", counted).ColumnExpr("d.n AS day, st.status, part.n").Where("part.n > 0")
 	}
-	err = b.NewRaw("? UNION ALL ?", parts...).Scan(ctx, &rows)
+	err = database.Scan(ctx, r.db.read, r.db.NewRaw("? UNION ALL ?", parts...), &rows)
 	return rows, err
 }
 
 // WrittenOf returns the positions in the plans of a tenant's jobs that already have a post, by job
 // id.
 func (db *DB) WrittenOf(ctx context.Context, tenantID string, jobIDs []string) (map[string][]int, error) {
-	b := db.prepared(db.read)
-	rows, err := scanRows[contentRow](ctx, b.NewSelect().Model((*contentRow)(nil)).Column("id", "job_id", "position").
-		Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.job_id", jobIDs)))
+	rows, err := database.Rows[contentRow](ctx, db.read, db.NewSelect().Model((*contentRow)(nil)).Column("id", "job_id", "position").
+		Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.job_id", jobIDs)))
 	written := map[string][]int{}
 	for _, r := range rows {
 		written[r.JobID] = append(written[r.JobID], r.Position)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -51,18 +52,16 @@ func (db *DB) ListContents(ctx context.Context, tenantID string, q mission.Conte
 	p.Oldest = p.Oldest != q.Order.Ascending()
 	l := contentList{ContentQuery: q, tenantID: tenantID, by: q.Order}
 	if !db.branches(q) {
-		b := db.prepared(db.read)
-		list := l.where(b, p.Columns.of("c", b.NewSelect(), "created_at"), q.Order)
-		return readPart(ctx, db, b, list, contentKeyset(q.Order, "c."+contentTimes[q.Order], "c.id"), tenantID, p, contentRow.content)
+		list := l.where(p.Columns.of("c", db.NewSelect(), "created_at"), q.Order)
+		return readPart(ctx, db, list, contentKeyset(q.Order, "c."+contentTimes[q.Order], "c.id"), tenantID, p, contentRow.content)
 	}
 	if l.by, err = db.walked(ctx, tenantID, q); err != nil {
 		return part, err
 	}
-	b := db.prepared(db.read)
 	found := contentKeyset(q.Order, "part.at", "part.id")
-	ids := found.page(b, tenantID, p).bound(b, l.merged(b, l.branch(b, p)).Column("part.id", "part.at"))
-	list := p.Columns.of("c", b.NewSelect().Model((*contentRow)(nil)), "created_at").Join("JOIN (?) AS part ON part.id = c.id", ids)
-	rows, err := scanRows[contentRow](ctx, found.page(b, tenantID, Page{Limit: p.Limit, Backward: p.Backward, Oldest: p.Oldest}).bound(b, list))
+	ids := found.page(tenantID, p).bound(l.merged(db.Builder, l.branch(db.Builder, p)).Column("part.id", "part.at"))
+	list := p.Columns.of("c", db.NewSelect().Model((*contentRow)(nil)), "created_at").Join("JOIN (?) AS part ON part.id = c.id", ids)
+	rows, err := database.Rows[contentRow](ctx, db.read, found.page(tenantID, Page{Limit: p.Limit, Backward: p.Backward, Oldest: p.Oldest}).bound(list))
 	if err != nil {
 		return part, err
 	}
@@ -77,7 +76,7 @@ func (db *DB) ListContents(ctx context.Context, tenantID string, q mission.Conte
 // branches reports whether a list is merged of branches, rather than read from one index
 // or from a mission's posts.
 func (db *DB) branches(q mission.ContentQuery) bool {
-	return db.dialect.lateral() && q.MissionID == "" && (len(q.Statuses) > 1 || (q.Order != mission.OrderCreated || !q.Whole()))
+	return db.Lateral() && q.MissionID == "" && (len(q.Statuses) > 1 || (q.Order != mission.OrderCreated || !q.Whole()))
 }
 
 // walked returns the order of the indexes that a list is read from: its own, unless it
@@ -112,25 +111,25 @@ func (db *DB) walked(ctx context.Context, tenantID string, q mission.ContentQuer
 }
 
 // where adds the conditions of a list, in the order of the indexes that are read.
-func (l contentList) where(b *prepared, q *bun.SelectQuery, by mission.ContentOrder) *bun.SelectQuery {
+func (l contentList) where(q *bun.SelectQuery, by mission.ContentOrder) *bun.SelectQuery {
 	if l.MissionID == "" {
-		q.Where("c.tenant_id = ?", b.bind(l.tenantID))
+		q.Where("c.tenant_id = ?", l.tenantID)
 	} else {
 		// An expression, so that no plan reads the tenant's posts beside the mission's.
-		q.Where("c.mission_id = ?", b.bind(l.MissionID)).Where("c.tenant_id || '' = ?", b.bind(l.tenantID))
+		q.Where("c.mission_id = ?", l.MissionID).Where("c.tenant_id || '' = ?", l.tenantID)
 	}
 	if l.Platform != "" {
-		q.Where("c.platform = ?", b.bind(l.Platform))
+		q.Where("c.platform = ?", l.Platform)
 	}
 	if l.IntegrationID != "" {
-		q.Where("c.integration_id = ?", b.bind(l.IntegrationID)).Where("c.integration_id <> ''")
+		q.Where("c.integration_id = ?", l.IntegrationID).Where("c.integration_id <> ''")
 	}
 	switch len(l.Statuses) {
 	case 0:
 	case 1:
-		q.Where("c.status = ?", b.bind(l.Statuses[0]))
+		q.Where("c.status = ?", l.Statuses[0])
 	default:
-		q.Where(b.among("c.status", texts(l.Statuses)))
+		q.Where("?", database.In("c.status", texts(l.Statuses)))
 	}
 	for _, o := range []mission.ContentOrder{l.Order, by} {
 		switch {
@@ -143,18 +142,18 @@ func (l contentList) where(b *prepared, q *bun.SelectQuery, by mission.ContentOr
 			q.Where("c.status = 'pending_review'") // others keep the time
 		}
 	}
-	within(b, q, "c.scheduled_at", l.Scheduled)
-	within(b, q, "c.published_at", l.Published)
+	within(q, "c.scheduled_at", l.Scheduled)
+	within(q, "c.published_at", l.Published)
 	return q
 }
 
 // within adds the condition that a column is within a span.
-func within(b *prepared, q *bun.SelectQuery, column string, s mission.Span) {
+func within(q *bun.SelectQuery, column string, s mission.Span) {
 	if s.From != nil {
-		q.Where("? >= ?", bun.Safe(column), b.bind(*s.From))
+		q.Where("? >= ?", bun.Safe(column), *s.From)
 	}
 	if s.Until != nil {
-		q.Where("? < ?", bun.Safe(column), b.bind(*s.Until))
+		q.Where("? < ?", bun.Safe(column), *s.Until)
 	}
 }
 
@@ -172,33 +171,33 @@ func (l contentList) platforms() bool { return l.IntegrationID == "" && l.by != 
 
 // merged returns a query of the branches: the counters of a tenant's posts as b, and the
 // result of branch for each as part.
-func (l contentList) merged(b *prepared, branch *bun.SelectQuery) *bun.SelectQuery {
+func (l contentList) merged(b database.Builder, branch *bun.SelectQuery) *bun.SelectQuery {
 	pairs := b.NewSelect().TableExpr("content_totals AS ct").ColumnExpr("ct.platform, ct.status").
-		Where("ct.tenant_id = ?", b.bind(l.tenantID)).Where("ct.mission_id = ''").Where("ct.n > 0")
+		Where("ct.tenant_id = ?", l.tenantID).Where("ct.mission_id = ''").Where("ct.n > 0")
 	switch {
 	case l.Platform != "":
-		pairs.Where("ct.platform = ?", b.bind(l.Platform))
+		pairs.Where("ct.platform = ?", l.Platform)
 	case l.platforms():
 		pairs.Where("ct.platform <> ''")
 	default:
 		pairs.Where("ct.platform = ''")
 	}
 	if only := l.by.Only(); only != "" {
-		pairs.Where("ct.status = ?", b.bind(only))
+		pairs.Where("ct.status = ?", only)
 	} else if len(l.Statuses) > 0 {
-		pairs.Where(b.among("ct.status", texts(l.Statuses)))
+		pairs.Where("?", database.In("ct.status", texts(l.Statuses)))
 	}
 	return b.NewSelect().TableExpr("(?) AS b", pairs).Join("CROSS JOIN LATERAL (?) AS part", branch)
 }
 
 // posts returns the query of a branch's posts.
-func (l contentList) posts(b *prepared) *bun.SelectQuery {
+func (l contentList) posts(b database.Builder) *bun.SelectQuery {
 	all := l
 	if all.platforms() {
 		all.Platform = ""
 	}
 	all.Statuses = nil
-	q := all.where(b, b.NewSelect().TableExpr("contents AS c"), l.by)
+	q := all.where(b.NewSelect().TableExpr("contents AS c"), l.by)
 	if l.platforms() {
 		q.Where("c.platform = b.platform")
 	}
@@ -212,25 +211,24 @@ func (l contentList) posts(b *prepared) *bun.SelectQuery {
 
 // branch returns the query of what a page needs of a branch: the page, or, where the
 // list is in another order, all posts.
-func (l contentList) branch(b *prepared, p Page) *bun.SelectQuery {
+func (l contentList) branch(b database.Builder, p Page) *bun.SelectQuery {
 	column := "c." + contentTimes[l.Order]
 	q := l.posts(b).ColumnExpr("c.id, ? AS at", bun.Safe(column))
 	if l.by != l.Order {
 		return q
 	}
-	return contentKeyset(l.Order, column, "c.id").page(b, l.tenantID, p).bound(b, q)
+	return contentKeyset(l.Order, column, "c.id").page(l.tenantID, p).bound(q)
 }
 
 // count returns how many posts a list has, or most+1 if they are more.
 func (l contentList) count(ctx context.Context, db *DB, most int) (n int, err error) {
-	b := db.prepared(db.read)
 	var found *bun.SelectQuery
 	if db.branches(l.ContentQuery) {
-		found = l.merged(b, l.posts(b).ColumnExpr("1").Limit(int64(most)+1))
+		found = l.merged(db.Builder, l.posts(db.Builder).ColumnExpr("1").Limit(int64(most)+1))
 	} else {
-		found = l.where(b, b.NewSelect().TableExpr("contents AS c"), l.Order)
+		found = l.where(db.NewSelect().TableExpr("contents AS c"), l.Order)
 	}
-	err = b.NewSelect().ColumnExpr("count(*)").TableExpr("(?) AS found", found.ColumnExpr("1").Limit(int64(most)+1)).Scan(ctx, &n)
+	err = database.Scan(ctx, db.read, db.NewSelect().ColumnExpr("count(*)").TableExpr("(?) AS found", found.ColumnExpr("1").Limit(int64(most)+1)), &n)
 	return n, err
 }
 
@@ -256,16 +254,15 @@ func (db *DB) CountListed(ctx context.Context, tenantID string, q mission.Conten
 // countWhole is CountListed for a list without an account and ranges: of its posts, or of
 // those that have a slot if it is in the order of these. Few have none.
 func (db *DB) countWhole(ctx context.Context, tenantID string, q mission.ContentQuery) (n int, err error) {
-	b := db.prepared(db.read)
-	counters := b.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(ct.n), 0) AS bigint)").
-		Where("ct.tenant_id = ?", b.bind(tenantID)).Where("ct.mission_id = ?", b.bind(q.MissionID)).Where("ct.platform = ?", b.bind(q.Platform))
+	counters := db.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(ct.n), 0) AS bigint)").
+		Where("ct.tenant_id = ?", tenantID).Where("ct.mission_id = ?", q.MissionID).Where("ct.platform = ?", q.Platform)
 	if len(q.Statuses) > 0 {
-		counters.Where(b.among("ct.status", texts(q.Statuses)))
+		counters.Where("?", database.In("ct.status", texts(q.Statuses)))
 	}
 	if only := q.Order.Only(); only != "" {
-		counters.Where("ct.status = ?", b.bind(only))
+		counters.Where("ct.status = ?", only)
 	}
-	if err := counters.Scan(ctx, &n); err != nil || n == 0 || q.Order != mission.OrderScheduled {
+	if err := database.Scan(ctx, db.read, counters, &n); err != nil || n == 0 || q.Order != mission.OrderScheduled {
 		return n, err
 	}
 	l := contentList{ContentQuery: q, tenantID: tenantID, by: q.Order, slotless: true}

@@ -9,16 +9,16 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
 // PostsToMeasure returns up to limit of a mission's posts that are to be
 // measured by a time, the longest due first, without their texts.
 func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by time.Time, limit int) ([]mission.Content, error) {
-	b := db.prepared(db.read)
-	return findAll(ctx, b.NewSelect().Model((*contentRow)(nil)).ExcludeColumn("body", "parts").
-		Where("c.mission_id = ?", b.bind(missionID)).Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.measure_at IS NOT NULL").
-		Where("c.measure_at <= ?", b.bind(by)).OrderExpr("c.measure_at").Limit(int64(limit)), contentRow.content)
+	return findAll(ctx, db.read, db.NewSelect().Model((*contentRow)(nil)).ExcludeColumn("body", "parts").
+		Where("c.mission_id = ?", missionID).Where("c.tenant_id = ?", tenantID).Where("c.measure_at IS NOT NULL").
+		Where("c.measure_at <= ?", by).OrderExpr("c.measure_at").Limit(int64(limit)), contentRow.content)
 }
 
 // LockMetrics returns the accounts, publication times and current metrics of a
@@ -27,9 +27,9 @@ func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	b := tx.prepared()
-	return findAll(ctx, tx.lock(b.NewSelect()).Column("id", "mission_id", "platform", "integration_id", "metrics", "unusual", "published_at").
-		Where(b.among("c.id", ids)).Where("c.mission_id = ?", b.bind(missionID)).OrderExpr("c.id"), contentRow.content)
+
+	return findAll(ctx, tx.on, tx.lock(tx.NewSelect()).Column("id", "mission_id", "platform", "integration_id", "metrics", "unusual", "published_at").
+		Where("?", database.In("c.id", ids)).Where("c.mission_id = ?", missionID).OrderExpr("c.id"), contentRow.content)
 }
 
 // KeepAssessment writes the result of measuring a mission, with its events, and
@@ -39,8 +39,8 @@ func (tx Tx) KeepAssessment(ctx context.Context, m mission.Mission, a mission.As
 	if err := tx.setMetrics(ctx, a, next); err != nil {
 		return err
 	}
-	_, err := tx.update().Model(&missionRow{ID: m.ID, Totals: a.Totals, Achieved: a.Achieved, Trends: a.Trends}).
-		Column("totals", "achieved", "trends").WherePK().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&missionRow{ID: m.ID, Totals: a.Totals, Achieved: a.Achieved, Trends: a.Trends}).
+		Column("totals", "achieved", "trends").WherePK())
 	if err != nil {
 		return err
 	}
@@ -61,14 +61,14 @@ func (tx Tx) setMetrics(ctx context.Context, a mission.Assessment, next map[stri
 		delete(rest, p.ContentID)
 	}
 	if len(rows) > 0 {
-		if _, err := tx.update().Model(&rows).Column("metrics", "measured_at", "measure_at").Bulk().Exec(ctx); err != nil {
+		if err := tx.write(ctx, tx.NewUpdate().Model(&rows).Column("metrics", "measured_at", "measure_at").Bulk()); err != nil {
 			return err
 		}
 	}
 	if err := tx.SetMeasureAt(ctx, rest); err != nil || len(a.Unusual) == 0 {
 		return err
 	}
-	_, err := tx.update().Model((*contentRow)(nil)).Set("unusual = ?", true).Where("id IN (?)", bun.List(a.Unusual)).Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*contentRow)(nil)).Set("unusual = TRUE").Where("?", database.In("id", a.Unusual)))
 	return err
 }
 
@@ -81,7 +81,7 @@ func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error
 	for id, at := range next {
 		rows = append(rows, contentRow{ID: id, MeasureAt: at})
 	}
-	_, err := tx.update().Model(&rows).Column("measure_at").Bulk().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&rows).Column("measure_at").Bulk())
 	return err
 }
 
@@ -89,9 +89,10 @@ func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error
 // if there is none.
 func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, ok bool, err error) {
 	var row contentRow
-	b := tx.prepared()
-	err = b.NewSelect().Model(&row).Column("measure_at").Where("c.mission_id = ?", b.bind(missionID)).
-		Where("c.measure_at IS NOT NULL").OrderExpr("c.measure_at").Limit(1).Scan(ctx)
+
+	err = database.Scan(ctx, tx.on, tx.NewSelect().Model(&row).Column("measure_at").Where("c.mission_id = ?", missionID).
+		Where("c.measure_at IS NOT NULL").OrderExpr("c.measure_at").Limit(1), &row)
+
 	if errors.Is(err, sql.ErrNoRows) {
 		return at, false, nil
 	}
@@ -106,29 +107,29 @@ var postColumns = []string{"id", "mission_id", "platform", "format", "angle", "p
 
 // measuredPosts selects the posts that were published within a range and have
 // been measured: a mission's, or the whole tenant's if missionID is nil.
-func measuredPosts(b *prepared, tenantID string, missionID any, r mission.DateRange, more ...string) *bun.SelectQuery {
+func measuredPosts(b database.Builder, tenantID string, missionID any, r mission.DateRange, more ...string) *bun.SelectQuery {
 	q := b.NewSelect().Model((*contentRow)(nil)).Column(postColumns...).Column(more...).
-		Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.measured_at IS NOT NULL")
+		Where("c.tenant_id = ?", tenantID).Where("c.measured_at IS NOT NULL")
 	if missionID != nil {
 		q.Where("c.mission_id = ?", missionID)
 	}
 	if since := r.Since(); since != nil {
-		q.Where("c.published_at >= ?", b.bind(*since))
+		q.Where("c.published_at >= ?", *since)
 	}
 	if until := r.Until(); until != nil {
-		q.Where("c.published_at < ?", b.bind(*until))
+		q.Where("c.published_at < ?", *until)
 	}
 	return q
 }
 
 // picked is measuredPosts with the posts' figures, and only the posts of a filter's account
 // if it has one.
-func picked(b *prepared, tenantID string, missionID any, of mission.FiguresFilter) *bun.SelectQuery {
+func picked(b database.Builder, tenantID string, missionID any, of mission.FiguresFilter) *bun.SelectQuery {
 	q := measuredPosts(b, tenantID, missionID, of.Published, "metrics", "measured_at")
 	if of.IntegrationID != "" { // in the words of the indexes of an account's posts
-		q.Where("c.integration_id = ?", b.bind(of.IntegrationID)).Where("c.integration_id <> ''").Where("c.published_at IS NOT NULL")
+		q.Where("c.integration_id = ?", of.IntegrationID).Where("c.integration_id <> ''").Where("c.published_at IS NOT NULL")
 		if missionID != nil {
-			q.Where("c.platform = ?", b.bind(of.Platform))
+			q.Where("c.platform = ?", of.Platform)
 		}
 	}
 	return q
@@ -139,14 +140,13 @@ var measuredNewest = keyset{table: "contents", noun: "measured post", at: "c.pub
 // MeasuredPosts returns a page of a tenant's measured posts, latest publication first, with
 // their latest figures. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) MeasuredPosts(ctx context.Context, tenantID string, of mission.FiguresFilter, p Page) (Part[mission.Content], error) {
-	b := db.prepared(db.read)
-	return readPart(ctx, db, b, picked(b, tenantID, nil, of), measuredNewest, tenantID, p, contentRow.content)
+	return readPart(ctx, db, picked(db.Builder, tenantID, nil, of), measuredNewest, tenantID, p, contentRow.content)
 }
 
 // MeasuredPostsOf returns a page of the measured posts of each of a tenant's
 // missions, by the missions' ids, as MeasuredPosts does. Errors: the same.
 func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, of mission.FiguresFilter, p Page) (map[string]Part[mission.Content], error) {
-	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return picked(b, tenantID, id, of)
+	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(id any) *bun.SelectQuery {
+		return picked(db.Builder, tenantID, id, of)
 	}, func(row contentRow) position { return position{row.MissionID, *utc(row.PublishedAt), row.ID} }, contentRow.content)
 }

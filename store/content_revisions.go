@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -50,12 +51,12 @@ func (r revisionRow) revision() mission.Revision {
 // The caller holds its mission's lock. Errors: conflict.
 func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error {
 	old, row := newRevisionRow(*ch.Superseded), newContentRow(ch.To)
-	if _, err := tx.insert().Model(&old).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&old)); err != nil {
 		return err
 	}
-	update := tx.update().Model(&row).
+	update := tx.NewUpdate().Model(&row).
 		Column("format", "body", "parts", "revision", "author_id", "instructions", "verdict").
-		WherePK().Where("c.revision = ?", ch.Superseded.Revision)
+		WherePK().Where("c.revision = ?", database.Int(ch.Superseded.Revision))
 	if err := tx.must(ctx, update, 1, mission.Conflict("The post's text has changed in the meantime.")); err != nil {
 		return err
 	}
@@ -68,8 +69,8 @@ const maxRevisions = 100
 // RevisionsOf returns the replaced texts of each of a tenant's posts, latest
 // first and at most 100 each, by the posts' ids.
 func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Revision, error) {
-	rows, err := readPerParent[revisionRow](ctx, db, db.prepared(db.read), contentIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return b.NewSelect().Model((*revisionRow)(nil)).Where("r.content_id = ?", id).Where("r.tenant_id = ?", b.bind(tenantID)).
+	rows, err := readPerParent[revisionRow](ctx, db, contentIDs, func(id any) *bun.SelectQuery {
+		return db.NewSelect().Model((*revisionRow)(nil)).Where("r.content_id = ?", id).Where("r.tenant_id = ?", tenantID).
 			OrderExpr("r.revision DESC").Limit(maxRevisions)
 	})
 	slices.SortStableFunc(rows, func(a, b *revisionRow) int { return b.Revision - a.Revision })

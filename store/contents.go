@@ -9,6 +9,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -117,7 +118,7 @@ func (tx Tx) AddContents(ctx context.Context, added ...mission.NewPost) error {
 		written[p.Content.JobID]++
 		tx.done.totals.moved(p.Content, "", p.Content.Status)
 	}
-	writes := []part{tx.insert().Model(&rows)}
+	writes := []database.Query{tx.NewInsert().Model(&rows)}
 	for _, job := range slices.Sorted(maps.Keys(written)) {
 		writes = append(writes, tx.addToJob(job, written[job], 0, 0)...)
 	}
@@ -135,8 +136,7 @@ func (tx Tx) AddContents(ctx context.Context, added ...mission.NewPost) error {
 // LockContent returns a tenant's post and locks it until the transaction ends.
 // Errors: not_found.
 func (tx Tx) LockContent(ctx context.Context, tenantID, id string) (mission.Content, error) {
-	b := tx.prepared()
-	return readOne(ctx, tx.lock(b.NewSelect()).Where("c.id = ?", b.bind(id)).Where("c.tenant_id = ?", b.bind(tenantID)), contentRow.content, "content", id)
+	return readOne(ctx, tx.on, tx.lock(tx.NewSelect()).Where("c.id = ?", id).Where("c.tenant_id = ?", tenantID), contentRow.content, "content", id)
 }
 
 // ChangeContent writes changes of one mission's posts with their events, and
@@ -170,17 +170,17 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	if err := tx.partSlots(ctx, changes); err != nil {
 		return err
 	}
-	update := tx.update().Model(&rows).
+	update := tx.NewUpdate().Model(&rows).
 		Column("status", "first_comment", "scheduled_at", "placed", "published_at", "integration_id", "account_handle", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
 			"expires_at", "expiring_at", "verdict", "reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
-		Bulk().Where("c.status IN (?)", bun.List(from))
+		Bulk().Where("?", database.In("c.status", from))
 	if err := tx.must(ctx, update, len(rows), mission.Conflict("A post is no longer %s.", from[0])); err != nil {
 		return err
 	}
 	if err := tx.addEvents(ctx, events); err != nil {
 		return err
 	}
-	var writes []part
+	var writes []database.Query
 	for _, job := range slices.Sorted(maps.Keys(settled)) {
 		writes = append(writes, tx.addToJob(job, 0, settled[job], 0)...)
 	}
@@ -204,7 +204,7 @@ func (tx Tx) SettleContent(ctx context.Context, ch mission.ContentChange, e miss
 func (tx Tx) ChangeComment(ctx context.Context, c mission.Content, n mission.Comment) error {
 	row := newContentRow(c)
 	row.Comment = &n
-	update := tx.update().Model(&row).Column("first_comment", "cost_micros", "fee_micros", "updated_at").
+	update := tx.NewUpdate().Model(&row).Column("first_comment", "cost_micros", "fee_micros", "updated_at").
 		WherePK().Where("c.status = 'published'")
 	return tx.must(ctx, update, 1, mission.Conflict("The post isn't published."))
 }
@@ -212,37 +212,33 @@ func (tx Tx) ChangeComment(ctx context.Context, c mission.Content, n mission.Com
 // JobContents returns a job's posts in the order of its plan: at most as many
 // as a day has.
 func (tx Tx) JobContents(ctx context.Context, jobID string) ([]mission.Content, error) {
-	b := tx.prepared()
-	return findAll(ctx, tx.lock(b.NewSelect()).Where("c.job_id = ?", b.bind(jobID)).OrderExpr("c.position"), contentRow.content)
+	return findAll(ctx, tx.on, tx.lock(tx.NewSelect()).Where("c.job_id = ?", jobID).OrderExpr("c.position"), contentRow.content)
 }
 
 // UnsettledContents returns the posts of a mission that may still change
 // without a user's action, locked, in the order of their slots: at most those of the
 // running cycles and mission.MaxOwnPosts.
 func (tx Tx) UnsettledContents(ctx context.Context, missionID string) ([]mission.Content, error) {
-	b := tx.prepared()
-	return findAll(ctx, unsettled(b, tx.lock(b.NewSelect()), missionID), contentRow.content)
+	return findAll(ctx, tx.on, unsettled(tx.lock(tx.NewSelect()), missionID), contentRow.content)
 }
 
 // Slots returns the posts that UnsettledContents returns, with their ids, jobs, origins,
 // accounts, states and times alone, and not locked. The caller holds the mission's lock.
 func (tx Tx) Slots(ctx context.Context, missionID string) ([]mission.Content, error) {
-	b := tx.prepared()
-	q := b.NewSelect().Column("id", "job_id", "origin", "platform", "integration_id", "status", "scheduled_at", "placed", "expires_at", "expiring_at")
-	return findAll(ctx, unsettled(b, q, missionID), contentRow.content)
+	q := tx.NewSelect().Column("id", "job_id", "origin", "platform", "integration_id", "status", "scheduled_at", "placed", "expires_at", "expiring_at")
+	return findAll(ctx, tx.on, unsettled(q, missionID), contentRow.content)
 }
 
-func unsettled(b *prepared, q *bun.SelectQuery, missionID string) *bun.SelectQuery {
-	return q.Where("c.mission_id = ?", b.bind(missionID)).
+func unsettled(q *bun.SelectQuery, missionID string) *bun.SelectQuery {
+	return q.Where("c.mission_id = ?", missionID).
 		Where("c.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')").OrderExpr("c.scheduled_at, c.id")
 }
 
 // PublishedSince returns the publication times, since a time, of a mission's
 // posts.
 func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Time) (times []time.Time, err error) {
-	b := tx.prepared()
-	err = b.NewSelect().Model((*contentRow)(nil)).Column("published_at").Where("c.mission_id = ?", b.bind(missionID)).
-		Where("c.status = 'published'").Where("c.published_at >= ?", b.bind(since)).Scan(ctx, &times)
+	err = database.Scan(ctx, tx.on, tx.NewSelect().Model((*contentRow)(nil)).Column("published_at").Where("c.mission_id = ?", missionID).
+		Where("c.status = 'published'").Where("c.published_at >= ?", since), &times)
 	for i, t := range times {
 		times[i] = mission.Millis(t)
 	}
@@ -252,17 +248,15 @@ func (tx Tx) PublishedSince(ctx context.Context, missionID string, since time.Ti
 // PostNamed returns the id of a tenant's post of which an account has the platform's id as
 // its first part, or "".
 func (tx Tx) PostNamed(ctx context.Context, tenantID, integrationID, postID string) (string, error) {
-	b := tx.prepared()
-	q := b.NewSelect().Column("id").Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.platform_post_id = ?", b.bind(postID)).
-		Where("c.integration_id = ?", b.bind(integrationID)).Limit(1)
-	id, _, err := findOne(ctx, q, func(r contentRow) string { return r.ID })
+	q := tx.NewSelect().Column("id").Where("c.tenant_id = ?", tenantID).Where("c.platform_post_id = ?", postID).
+		Where("c.integration_id = ?", integrationID).Limit(1)
+	id, _, err := findOne(ctx, tx.on, q, func(r contentRow) string { return r.ID })
 	return id, err
 }
 
 // Written returns the positions in a job's plan that already have a post.
 func (db *DB) Written(ctx context.Context, jobID string) (positions []int, err error) {
-	b := db.prepared(db.write)
-	err = b.NewSelect().Model((*contentRow)(nil)).Column("position").Where("c.job_id = ?", b.bind(jobID)).Scan(ctx, &positions)
+	err = database.Scan(ctx, db.write, db.NewSelect().Model((*contentRow)(nil)).Column("position").Where("c.job_id = ?", jobID), &positions)
 	return positions, err
 }
 
@@ -273,8 +267,8 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 		MissionID   string
 		ScheduledAt time.Time
 	}
-	rows, err := readPerParent[due](ctx, db, db.prepared(db.read), missionIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return b.NewSelect().Table("contents").Column("mission_id", "scheduled_at").
+	rows, err := readPerParent[due](ctx, db, missionIDs, func(id any) *bun.SelectQuery {
+		return db.NewSelect().Table("contents").Column("mission_id", "scheduled_at").
 			Where("mission_id = ?", id).Where("status = 'scheduled'").OrderExpr("scheduled_at").Limit(1)
 	})
 	next := make(map[string]time.Time, len(rows))
@@ -289,13 +283,13 @@ func (db *DB) NextPublishAt(ctx context.Context, missionIDs ...string) (map[stri
 // whose worker is gone still has the status publishing until it is looked up on
 // the platform, but no call is made for it.
 func (db *DB) Publishing(ctx context.Context, missionID string) (bool, error) {
-	posts, err := db.read.NewSelect().Model((*contentRow)(nil)).Where("c.mission_id = ?", missionID).Where("c.status = 'publishing'").
-		Where("EXISTS (SELECT 1 FROM tasks AS t WHERE t.mission_id = c.mission_id AND t.subject = c.id AND t.state = 'running')").Exists(ctx)
+	posts, err := database.Exists(ctx, db.read, db.NewSelect().Model((*contentRow)(nil)).Where("c.mission_id = ?", missionID).Where("c.status = 'publishing'").
+		Where("EXISTS (SELECT 1 FROM tasks AS t WHERE t.mission_id = c.mission_id AND t.subject = c.id AND t.state = 'running')"))
 	if err != nil || posts {
 		return posts, err
 	}
-	return db.read.NewSelect().Model((*taskRow)(nil)).Where("t.mission_id = ?", missionID).
-		Where("t.type = ?", mission.TaskContentComment).Where("t.state = 'running'").Exists(ctx)
+	return database.Exists(ctx, db.read, db.NewSelect().Model((*taskRow)(nil)).Where("t.mission_id = ?", missionID).
+		Where("t.type = 'content:comment'").Where("t.state = 'running'"))
 }
 
 // ContentFilter selects posts of a tenant; an empty field doesn't filter.
@@ -305,16 +299,16 @@ type ContentFilter struct {
 	Platform  mission.Platform
 }
 
-func (f ContentFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
-	q.Where("c.tenant_id = ?", b.bind(tenantID))
+func (f ContentFilter) where(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("c.tenant_id = ?", tenantID)
 	if f.MissionID != "" {
-		q.Where("c.mission_id = ?", b.bind(f.MissionID))
+		q.Where("c.mission_id = ?", f.MissionID)
 	}
 	if f.Status != "" {
-		q.Where("c.status = ?", b.bind(f.Status))
+		q.Where("c.status = ?", f.Status)
 	}
 	if f.Platform != "" {
-		q.Where("c.platform = ?", b.bind(f.Platform))
+		q.Where("c.platform = ?", f.Platform)
 	}
 	return q
 }
@@ -339,15 +333,14 @@ func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p 
 // ContentsOf returns a page of the posts of each of a tenant's missions, by the
 // missions' ids; f has no mission. Errors: as for Contents.
 func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter, p Page) (map[string]Part[mission.Content], error) {
-	return partsOf(ctx, db, contentsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return p.Columns.of("c", f.where(b, b.NewSelect().Model((*contentRow)(nil)), tenantID), "mission_id", "created_at").Where("c.mission_id = ?", id)
+	return partsOf(ctx, db, contentsNewest, tenantID, p, missionIDs, func(id any) *bun.SelectQuery {
+		return p.Columns.of("c", f.where(db.NewSelect().Model((*contentRow)(nil)), tenantID), "mission_id", "created_at").Where("c.mission_id = ?", id)
 	}, func(r contentRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, contentRow.content)
 }
 
 // Content returns a tenant's post. Errors: not_found.
 func (db *DB) Content(ctx context.Context, tenantID, id string) (mission.Content, error) {
-	b := db.prepared(db.read)
-	return readOne(ctx, b.NewSelect().Where("c.id = ?", b.bind(id)).Where("c.tenant_id = ?", b.bind(tenantID)), contentRow.content, "content", id)
+	return readOne(ctx, db.read, db.NewSelect().Where("c.id = ?", id).Where("c.tenant_id = ?", tenantID), contentRow.content, "content", id)
 }
 
 // ContentsByID returns those of a tenant's posts that exist, by id.
@@ -358,23 +351,24 @@ func (db *DB) ContentsByID(ctx context.Context, tenantID string, ids []string) (
 // ContentMissions returns the missions of those posts that are the tenant's, by
 // the posts' ids.
 func (tx Tx) ContentMissions(ctx context.Context, tenantID string, ids []string) (map[string]string, error) {
-	return findMap(ctx, tx.reading().Column("id", "mission_id").
-		Where("c.tenant_id = ?", tenantID).Where("c.id IN (?)", bun.List(ids)), func(r contentRow) (string, string) { return r.ID, r.MissionID })
+	return findMap(ctx, tx.on, tx.NewSelect().Column("id", "mission_id").
+		Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.id", ids)), func(r contentRow) (string, string) { return r.ID, r.MissionID })
 }
 
 // LockContents returns those of the posts that are the tenant's, locked, in the
 // order of their ids.
 func (tx Tx) LockContents(ctx context.Context, tenantID string, ids []string) ([]mission.Content, error) {
-	return findAll(ctx, tx.locking().Where("c.tenant_id = ?", tenantID).Where("c.id IN (?)", bun.List(ids)).OrderExpr("c.id"), contentRow.content)
+	return findAll(ctx, tx.on, tx.locking().Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.id", ids)).OrderExpr("c.id"), contentRow.content)
 }
 
 // LatestTexts returns the texts of a tenant's latest posts on a platform; a
 // thread has one text for each part.
 func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platform, posts int) ([]string, error) {
 	var rows []contentRow
-	b := db.prepared(db.read)
-	err := b.NewSelect().Model(&rows).Column("body", "parts").Where("c.tenant_id = ?", b.bind(tenantID)).Where("c.platform = ?", b.bind(p)).
-		OrderExpr("c.created_at DESC, c.id DESC").Limit(int64(posts)).Scan(ctx)
+
+	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Column("body", "parts").Where("c.tenant_id = ?", tenantID).Where("c.platform = ?", p).
+		OrderExpr("c.created_at DESC, c.id DESC").Limit(int64(posts)), &rows)
+
 	var texts []string
 	for _, r := range rows {
 		texts = append(texts, mission.Content{Text: r.Body, Parts: r.Parts}.Texts()...)
@@ -384,8 +378,7 @@ func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platfo
 
 // Beginnings returns the first characters of the texts of a mission's posts.
 func (db *DB) Beginnings(ctx context.Context, missionID string, characters int) (texts []string, err error) {
-	b := db.prepared(db.read)
-	err = b.NewSelect().Model((*contentRow)(nil)).ColumnExpr("substr(c.body, 1, ?)", b.bind(characters)).
-		Where("c.mission_id = ?", b.bind(missionID)).Scan(ctx, &texts)
+	err = database.Scan(ctx, db.read, db.NewSelect().Model((*contentRow)(nil)).ColumnExpr("substr(c.body, 1, ?)", database.Int(characters)).
+		Where("c.mission_id = ?", missionID), &texts)
 	return texts, err
 }

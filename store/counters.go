@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"missiond/internal/database"
+
 	"github.com/uptrace/bun"
 )
 
@@ -28,8 +30,8 @@ type counterRow struct {
 
 // count adds one to a tenant's counter.
 func (tx Tx) count(ctx context.Context, tenantID, name string) error {
-	_, err := tx.insert().Model(&counterRow{TenantID: tenantID, Name: name, N: 1}).
-		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + 1").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&counterRow{TenantID: tenantID, Name: name, N: 1}).
+		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + 1"))
 	return err
 }
 
@@ -39,7 +41,7 @@ func (tx Tx) addCounters(ctx context.Context, moves map[counterRow]int) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := tx.insert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n"))
 	return err
 }
 
@@ -70,14 +72,13 @@ func (tx Tx) dropCounters(ctx context.Context, counts map[counterRow]int) error 
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := tx.delete().Model((*counterRow)(nil)).Where("(tenant_id, name) IN (VALUES "+strings.Join(rows, ", ")+")", args...).Where("n = 0").Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*counterRow)(nil)).Where("(tenant_id, name) IN (VALUES "+strings.Join(rows, ", ")+")", args...).Where("n = 0"))
 	return err
 }
 
 func (db *DB) counter(ctx context.Context, tenantID, name string) (n int, err error) {
-	b := db.prepared(db.read)
-	err = b.NewSelect().Model((*counterRow)(nil)).Column("n").
-		Where("tenant_id = ?", b.bind(tenantID)).Where("name = ?", b.bind(name)).Scan(ctx, &n)
+	err = database.Scan(ctx, db.read, db.NewSelect().Model((*counterRow)(nil)).Column("n").
+		Where("tenant_id = ?", tenantID).Where("name = ?", name), &n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
@@ -86,9 +87,8 @@ func (db *DB) counter(ctx context.Context, tenantID, name string) (n int, err er
 
 // sumCounters returns the sum of some of a tenant's counters.
 func (db *DB) sumCounters(ctx context.Context, tenantID string, names []string) (n int, err error) {
-	b := db.prepared(db.read)
-	err = b.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
-		Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.name", names)).Scan(ctx, &n)
+	err = database.Scan(ctx, db.read, db.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
+		Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.name", names)), &n)
 	return n, err
 }
 
@@ -100,8 +100,8 @@ func (db *DB) countersOf(ctx context.Context, tenantID string, ids []string, own
 		names = append(names, name)
 	}
 	var rows []counterRow
-	b := db.prepared(db.read)
-	err := b.NewSelect().Model(&rows).Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.name", names)).Scan(ctx)
+
+	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.name", names)), &rows)
 	counts := zeros(ids)
 	for _, r := range rows {
 		counts[owners[r.Name]] += r.N

@@ -5,6 +5,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -86,29 +87,29 @@ func (tx Tx) addDays(ctx context.Context, m mission.Mission, changes []mission.F
 			rows = append(rows, newDayFiguresRow(m.TenantID, missionID, d))
 		}
 	}
-	q := tx.insert().Model(&rows).On("CONFLICT (tenant_id, mission_id, date, platform, integration_id) DO UPDATE").
+	q := tx.NewInsert().Model(&rows).On("CONFLICT (tenant_id, mission_id, date, platform, integration_id) DO UPDATE").
 		Set("posts = df.posts + EXCLUDED.posts")
 	for _, column := range figureColumns {
 		q = q.Set("?0 = COALESCE(df.?0 + EXCLUDED.?0, EXCLUDED.?0, df.?0)", bun.Ident(column))
 	}
-	_, err := q.Exec(ctx)
+	err := tx.write(ctx, q)
 	return err
 }
 
 // dropFigures subtracts a mission's figures from its tenant's and deletes them.
 func (tx Tx) dropFigures(ctx context.Context, m mission.Mission) error {
-	left := tx.update().Table("day_figures").TableExpr("day_figures AS own").
+	left := tx.NewUpdate().Table("day_figures").TableExpr("day_figures AS own").
 		Where("own.tenant_id = day_figures.tenant_id").Where("own.date = day_figures.date").Where("own.platform = day_figures.platform").
 		Where("own.integration_id = day_figures.integration_id").Where("own.mission_id = ?", m.ID).Where("day_figures.tenant_id = ?", m.TenantID).Where("day_figures.mission_id = ''").
 		Set("posts = day_figures.posts - own.posts")
 	for _, column := range figureColumns {
 		left = left.Set("?0 = COALESCE(day_figures.?0 - own.?0, day_figures.?0)", bun.Ident(column))
 	}
-	if _, err := left.Exec(ctx); err != nil {
+	if err := tx.write(ctx, left); err != nil {
 		return err
 	}
-	_, err := tx.delete().Model((*dayFiguresRow)(nil)).
-		Where("df.tenant_id = ?", m.TenantID).Where("df.mission_id = ?", m.ID).Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*dayFiguresRow)(nil)).
+		Where("df.tenant_id = ?", m.TenantID).Where("df.mission_id = ?", m.ID))
 	return err
 }
 
@@ -117,15 +118,15 @@ func (tx Tx) dropFigures(ctx context.Context, m mission.Mission) error {
 // the whole tenant.
 func (db *DB) DaysOf(ctx context.Context, tenantID string, missionIDs []string, of mission.FiguresFilter) (map[string][]mission.Figures, error) {
 	var rows []dayFiguresRow
-	q := db.read.NewSelect().Model(&rows).Where("df.tenant_id = ?", tenantID).
-		Where("df.mission_id IN (?)", bun.List(missionIDs)).Where("df.posts > 0")
+	q := db.NewSelect().Model(&rows).Where("df.tenant_id = ?", tenantID).
+		Where("?", database.In("df.mission_id", missionIDs)).Where("df.posts > 0")
 	if r := of.Published; r.From != "" {
 		q.Where("df.date >= ?", r.From)
 	}
 	if r := of.Published; r.To != "" {
 		q.Where("df.date <= ?", r.To)
 	}
-	err := ofAccount(q, of).OrderExpr("df.mission_id, df.date, df.platform, df.integration_id").Scan(ctx)
+	err := database.Scan(ctx, db.read, ofAccount(q, of).OrderExpr("df.mission_id, df.date, df.platform, df.integration_id"), &rows)
 	days := make(map[string][]mission.Figures, len(missionIDs))
 	for _, row := range rows {
 		days[row.MissionID] = append(days[row.MissionID], row.figures())
@@ -145,7 +146,7 @@ func ofAccount(q *bun.SelectQuery, of mission.FiguresFilter) *bun.SelectQuery {
 // with both bounds: those with the highest in a metric or, if it is "", with the most posts.
 func (db *DB) MissionFigures(ctx context.Context, tenantID string, of mission.FiguresFilter, by mission.Metric, limit int) ([]mission.Figures, error) {
 	var rows []dayFiguresRow
-	q := db.read.NewSelect().Model(&rows).Column("mission_id").ColumnExpr("SUM(df.posts) AS posts").Where("df.tenant_id = ?", tenantID).
+	q := db.NewSelect().Model(&rows).Column("mission_id").ColumnExpr("SUM(df.posts) AS posts").Where("df.tenant_id = ?", tenantID).
 		Where("df.mission_id <> ''").Where("df.date BETWEEN ? AND ?", of.Published.From, of.Published.To).Where("df.posts > 0")
 	for _, column := range figureColumns {
 		q = q.ColumnExpr("SUM(df.?0) AS ?0", bun.Ident(column))
@@ -158,7 +159,7 @@ func (db *DB) MissionFigures(ctx context.Context, tenantID string, of mission.Fi
 	default:
 		highest = "SUM(df." + string(by) + ")"
 	}
-	err := ofAccount(q, of).GroupExpr("df.mission_id").OrderExpr("COALESCE(" + highest + ", -1) DESC, df.mission_id").Limit(int64(limit)).Scan(ctx)
+	err := database.Scan(ctx, db.read, ofAccount(q, of).GroupExpr("df.mission_id").OrderExpr("COALESCE("+highest+", -1) DESC, df.mission_id").Limit(int64(limit)), &rows)
 	list := make([]mission.Figures, len(rows))
 	for i, row := range rows {
 		list[i] = row.figures()
@@ -169,10 +170,10 @@ func (db *DB) MissionFigures(ctx context.Context, tenantID string, of mission.Fi
 
 // MeasuredAccounts returns the accounts that published a mission's measured posts.
 func (tx Tx) MeasuredAccounts(ctx context.Context, m mission.Mission) ([]mission.Destination, error) {
-	b := tx.prepared()
 	var rows []dayFiguresRow
-	err := b.NewSelect().Model(&rows).Column("platform", "integration_id").Distinct().Where("df.tenant_id = ?", b.bind(m.TenantID)).
-		Where("df.mission_id = ?", b.bind(m.ID)).Where("df.posts > 0").OrderExpr("df.platform, df.integration_id").Scan(ctx)
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model(&rows).Column("platform", "integration_id").Distinct().Where("df.tenant_id = ?", m.TenantID).
+		Where("df.mission_id = ?", m.ID).Where("df.posts > 0").OrderExpr("df.platform, df.integration_id"), &rows)
+
 	accounts := make([]mission.Destination, len(rows))
 	for i, r := range rows {
 		accounts[i] = mission.Destination{Platform: r.Platform, IntegrationID: r.IntegrationID}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/internal/id"
 	"missiond/internal/tracing"
 	"missiond/mission"
@@ -65,16 +66,16 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 			at = e.CreatedAt
 		}
 	}
-	args := deliveryArgs{IDs: bun.List(ids), Last: bun.List(slices.Sorted(maps.Values(last))), Now: at, Span: tracing.Traceparent(ctx)}
+	args := deliveryArgs{IDs: database.In("e.id", ids), Last: database.In("e.id", slices.Sorted(maps.Values(last))), Now: at, Span: tracing.Traceparent(ctx)}
 	deliveries := `INSERT INTO deliveries (id, tenant_id, webhook_id, event_id, event_type, mission_id, status, attempts, next_attempt_at, created_at)
 		SELECT 'dlv_'` + derivedID("e.id") + `, e.tenant_id, we.webhook_id, e.id, e.type, e.mission_id, 'pending', 0, e.created_at, e.created_at
-		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type WHERE e.id IN (?ids)`
+		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type WHERE ?ids`
 	// An endpoint's last event is the last one of its types.
 	tasks := upsertDeliveryTasks(`SELECT 'tsk_'` + derivedID("max(e.id)") + ` AS id, we.tenant_id AS tenant_id, we.webhook_id AS webhook_id
 		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type
-		WHERE e.id IN (?last) GROUP BY we.tenant_id, we.webhook_id, we.code`)
+		WHERE ?last GROUP BY we.tenant_id, we.webhook_id, we.code`)
 	if tx.db.dialect.writableCTE() {
-		return tx.upsertsTasks(ctx, tx.raw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
+		return tx.upsertsTasks(ctx, tx.NewRaw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
 			INSERT INTO counters AS c (tenant_id, name, n)
 			SELECT tenant_id, `+pendingCounter+`, count(*) FROM d
 			WHERE (SELECT count(*) FROM t) >= 0 -- counters are locked after tasks
@@ -82,10 +83,10 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 			ON CONFLICT (tenant_id, name) DO UPDATE SET n = c.n + EXCLUDED.n`, args))
 	}
 	var made []struct{ WebhookID string }
-	if err := tx.raw(deliveries+" RETURNING webhook_id", args).Scan(ctx, &made); err != nil || len(made) == 0 {
+	if err := database.Scan(ctx, tx.on, tx.NewRaw(deliveries+" RETURNING webhook_id", args), &made); err != nil || len(made) == 0 {
 		return err
 	}
-	if err := tx.upsertsTasks(ctx, tx.raw(tasks, args)); err != nil {
+	if err := tx.upsertsTasks(ctx, tx.NewRaw(tasks, args)); err != nil {
 		return err
 	}
 	counts := map[counterRow]int{}
@@ -96,8 +97,8 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 }
 
 type deliveryArgs struct {
-	IDs  bun.ListValues `bun:"ids"`
-	Last bun.ListValues // of each type's events
+	IDs  database.Query `bun:"ids"`
+	Last database.Query // of each type's events
 	Now  time.Time
 	Span string `bun:",nullzero"`
 }
@@ -116,7 +117,7 @@ func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
 	for i, d := range list {
 		rows[i] = newDeliveryRow(d)
 	}
-	if _, err := tx.insert().Model(&rows).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&rows)); err != nil {
 		return err
 	}
 	return tx.countDeliveries(ctx, list[0].TenantID, list[0].WebhookID, "", mission.DeliveryPending, len(list))
@@ -136,13 +137,13 @@ func (db *DB) DueDeliveries(ctx context.Context, webhookID string, now time.Time
 
 		Body []byte
 	}
-	b := db.prepared(db.write)
+
 	// Ordered by the index alone: thousands may have become due at the same moment.
-	due := b.NewSelect().Model((*deliveryRow)(nil)).
-		Where("d.webhook_id = ?", b.bind(webhookID)).Where("d.status = 'pending'").Where("d.next_attempt_at <= ?", b.bind(now)).
+	due := db.NewSelect().Model((*deliveryRow)(nil)).
+		Where("d.webhook_id = ?", webhookID).Where("d.status = 'pending'").Where("d.next_attempt_at <= ?", now).
 		OrderExpr("d.next_attempt_at").Limit(int64(limit))
-	err := b.NewSelect().ColumnExpr("d.*").Column("e.body").TableExpr("(?) AS d", due).
-		Join("JOIN events AS e ON e.id = d.event_id").OrderExpr("d.next_attempt_at, d.id").Scan(ctx, &rows)
+	err := database.Scan(ctx, db.write, db.NewSelect().ColumnExpr("d.*").Column("e.body").TableExpr("(?) AS d", due).
+		Join("JOIN events AS e ON e.id = d.event_id").OrderExpr("d.next_attempt_at, d.id"), &rows)
 	list := make([]DueDelivery, len(rows))
 	for i, r := range rows {
 		list[i] = DueDelivery{Delivery: r.delivery(), Body: r.Body}
@@ -152,17 +153,17 @@ func (db *DB) DueDeliveries(ctx context.Context, webhookID string, now time.Time
 
 // LockDeliveries returns those of the deliveries that exist, by id, locked.
 func (tx Tx) LockDeliveries(ctx context.Context, ids []string) (map[string]mission.Delivery, error) {
-	b := tx.prepared()
-	return findMap(ctx, tx.lock(b.NewSelect()).Where(b.among("d.id", ids)).OrderExpr("d.id"), func(r deliveryRow) (string, mission.Delivery) { return r.ID, r.delivery() })
+	return findMap(ctx, tx.on, tx.lock(tx.NewSelect()).Where("?", database.In("d.id", ids)).OrderExpr("d.id"), func(r deliveryRow) (string, mission.Delivery) { return r.ID, r.delivery() })
 }
 
 // NextDue returns when an endpoint's next delivery is due, or nil if none is
 // pending.
 func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) {
 	var row deliveryRow
-	b := tx.prepared()
-	err := b.NewSelect().Model(&row).Column("next_attempt_at").Where("d.webhook_id = ?", b.bind(webhookID)).
-		Where("d.status = 'pending'").OrderExpr("d.next_attempt_at").Limit(1).Scan(ctx)
+
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model(&row).Column("next_attempt_at").Where("d.webhook_id = ?", webhookID).
+		Where("d.status = 'pending'").OrderExpr("d.next_attempt_at").Limit(1), &row)
+
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -184,10 +185,10 @@ func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delive
 	if len(tried) == 0 {
 		return nil
 	}
-	if _, err := tx.insert().Model(&tried).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&tried)); err != nil {
 		return err
 	}
-	_, err := tx.update().Model(&rows).Column("status", "attempts", "next_attempt_at", "completed_at").Bulk().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&rows).Column("status", "attempts", "next_attempt_at", "completed_at").Bulk())
 	if err != nil {
 		return err
 	}
@@ -205,7 +206,7 @@ func (tx Tx) SetDeliveries(ctx context.Context, before map[string]mission.Delive
 
 // CancelDeliveries cancels an endpoint's pending deliveries.
 func (tx Tx) CancelDeliveries(ctx context.Context, w mission.Webhook, now time.Time) error {
-	n, err := tx.changed(ctx, tx.update().Model((*deliveryRow)(nil)).Set("status = ?", mission.DeliveryCanceled).
+	n, err := tx.changed(ctx, tx.NewUpdate().Model((*deliveryRow)(nil)).Set("status = 'canceled'").
 		Set("next_attempt_at = NULL").Set("completed_at = ?", now).
 		Where("webhook_id = ?", w.ID).Where("status = 'pending'"))
 	if err != nil {
@@ -220,43 +221,41 @@ var deliveriesNewest = keyset{table: "deliveries", noun: "delivery", at: "d.crea
 // any if it is "", newest first. Errors:
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, since time.Time, p Page) (Part[mission.Delivery], error) {
-	b := db.prepared(db.read)
-	q := deliveriesWhere(b, b.NewSelect(), tenantID, mission.DeliveryFilter{Status: status}, since).Where("d.webhook_id = ?", b.bind(webhookID))
-	return readPart(ctx, db, b, q, deliveriesNewest, tenantID, p, deliveryRow.delivery)
+	q := deliveriesWhere(db.NewSelect(), tenantID, mission.DeliveryFilter{Status: status}, since).Where("d.webhook_id = ?", webhookID)
+	return readPart(ctx, db, q, deliveriesNewest, tenantID, p, deliveryRow.delivery)
 }
 
 // deliveriesWhere selects a tenant's deliveries since a time that pass a filter.
-func deliveriesWhere(b *prepared, q *bun.SelectQuery, tenantID string, f mission.DeliveryFilter, since time.Time) *bun.SelectQuery {
+func deliveriesWhere(q *bun.SelectQuery, tenantID string, f mission.DeliveryFilter, since time.Time) *bun.SelectQuery {
 	if since.After(f.From) {
 		f.From = since // the index by times ends there; the ids tell which months have them
 	}
-	q.Where("d.tenant_id = ?", b.bind(tenantID)).Where("d.id >= ?", b.bind(id.Least(mission.PrefixDelivery, since)))
+	q.Where("d.tenant_id = ?", tenantID).Where("d.id >= ?", id.Least(mission.PrefixDelivery, since))
 	if f.Status != "" {
-		q.Where("d.status = ?", b.bind(f.Status))
+		q.Where("d.status = ?", f.Status)
 	}
 	if f.Type != "" {
-		q.Where("d.event_type = ?", b.bind(f.Type))
+		q.Where("d.event_type = ?", f.Type)
 	}
 	if !f.From.IsZero() {
-		q.Where("d.created_at >= ?", b.bind(f.From))
+		q.Where("d.created_at >= ?", f.From)
 	}
 	if !f.Until.IsZero() {
-		q.Where("d.created_at < ?", b.bind(f.Until))
+		q.Where("d.created_at < ?", f.Until)
 	}
 	return q
 }
 
 // Delivery returns a tenant's delivery. Errors: not_found.
 func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delivery, error) {
-	b := db.prepared(db.read)
-	return readOne(ctx, b.NewSelect().Where("d.id = ?", b.bind(id)).Where("d.tenant_id = ?", b.bind(tenantID)), deliveryRow.delivery, "delivery", id)
+	return readOne(ctx, db.read, db.NewSelect().Where("d.id = ?", id).Where("d.tenant_id = ?", tenantID), deliveryRow.delivery, "delivery", id)
 }
 
 // DeliveriesOf returns a page of the deliveries since a time of each of a tenant's endpoints
 // that pass a filter, by the endpoints' ids. Errors: as for Deliveries.
 func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter, since time.Time, p Page) (map[string]Part[mission.Delivery], error) {
-	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, f, since).Where("d.webhook_id = ?", id)
+	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(id any) *bun.SelectQuery {
+		return deliveriesWhere(db.NewSelect().Model((*deliveryRow)(nil)), tenantID, f, since).Where("d.webhook_id = ?", id)
 	}, deliveryPosition, deliveryRow.delivery)
 }
 
@@ -265,8 +264,8 @@ func deliveryPosition(r deliveryRow) position { return position{r.WebhookID, r.C
 // LastTrouble returns the newest delivery since a time of each of a tenant's endpoints whose
 // last attempt failed, by the endpoints' ids; nothing for endpoints without one.
 func (db *DB) LastTrouble(ctx context.Context, tenantID string, webhookIDs []string, since time.Time) (map[string]mission.Delivery, error) {
-	parts, err := partsOf(ctx, db, deliveriesNewest, tenantID, Page{Limit: 1}, webhookIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)), tenantID, mission.DeliveryFilter{}, since).Where("d.webhook_id = ?", id).
+	parts, err := partsOf(ctx, db, deliveriesNewest, tenantID, Page{Limit: 1}, webhookIDs, func(id any) *bun.SelectQuery {
+		return deliveriesWhere(db.NewSelect().Model((*deliveryRow)(nil)), tenantID, mission.DeliveryFilter{}, since).Where("d.webhook_id = ?", id).
 			Where("d.attempts > 0").Where("d.status IN ('pending', 'failed')")
 	}, deliveryPosition, deliveryRow.delivery)
 	last := map[string]mission.Delivery{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -71,9 +72,8 @@ func (db *DB) countDeliveriesOf(ctx context.Context, tenantID string, webhookIDs
 		WebhookID string
 		N         int
 	}
-	b := db.prepared(db.read)
-	err := deliveriesWhere(b, b.NewSelect().Model((*deliveryRow)(nil)).Column("webhook_id").ColumnExpr("count(*) AS n"), tenantID, f, since).
-		Where(b.among("d.webhook_id", webhookIDs)).GroupExpr("d.webhook_id").Scan(ctx, &rows)
+	err := database.Scan(ctx, db.read, deliveriesWhere(db.NewSelect().Model((*deliveryRow)(nil)).Column("webhook_id").ColumnExpr("count(*) AS n"), tenantID, f, since).
+		Where("?", database.In("d.webhook_id", webhookIDs)).GroupExpr("d.webhook_id"), &rows)
 	counts := zeros(webhookIDs)
 	for _, r := range rows {
 		counts[r.WebhookID] = r.N

@@ -24,7 +24,7 @@ func upsertDeliveryTasks(rows string) string {
 // RunDeliveryTask runs an endpoint's delivery task at a time: it creates the
 // task, or moves it to that time if it waits for later.
 func (tx Tx) RunDeliveryTask(ctx context.Context, w mission.Webhook, at time.Time) error {
-	return tx.upsertsTasks(ctx, tx.raw(upsertDeliveryTasks(`SELECT ?id AS id, ?tenant AS tenant_id, ?webhook AS webhook_id`), deliveryTaskArgs{
+	return tx.upsertsTasks(ctx, tx.NewRaw(upsertDeliveryTasks(`SELECT ?id AS id, ?tenant AS tenant_id, ?webhook AS webhook_id`), deliveryTaskArgs{
 		ID: tx.NewID(mission.PrefixTask, at), Tenant: w.TenantID, Webhook: w.ID, Now: at, Span: tracing.Traceparent(ctx),
 	}))
 }

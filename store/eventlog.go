@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/jsonwire"
 	"missiond/mission"
 )
@@ -82,25 +83,25 @@ const counterSeq = "event_seq"
 func (tx Tx) insertEvents(ctx context.Context, events []eventRow) error {
 	const take = `INSERT INTO counters (tenant_id, name, n) VALUES (?, ?, ?)
 		ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n RETURNING n`
-	args := []any{events[0].TenantID, counterSeq, len(events)}
+	args := []any{events[0].TenantID, counterSeq, database.Int(len(events))}
 	if !tx.db.dialect.writableCTE() {
 		var last int64
-		if err := tx.raw(take, args...).Scan(ctx, &last); err != nil {
+		if err := database.Scan(ctx, tx.on, tx.NewRaw(take, args...), &last); err != nil {
 			return err
 		}
 		for i := range events {
 			events[i].Seq = last - int64(len(events)-1-i)
 		}
-		_, err := tx.insert().Model(&events).Exec(ctx)
+		err := tx.write(ctx, tx.NewInsert().Model(&events))
 		return err
 	}
 	rows := make([]string, len(events))
 	for i, e := range events {
 		rows[i] = "(?, ?, ?, ?, ?, ?, (SELECT n FROM taken) - ?)"
-		args = append(args, e.ID, e.TenantID, e.MissionID, e.Type, e.CreatedAt, e.Body, len(events)-1-i)
+		args = append(args, e.ID, e.TenantID, e.MissionID, e.Type, e.CreatedAt, e.Body, database.Int(len(events)-1-i))
 	}
-	_, err := tx.raw("WITH taken AS ("+take+") INSERT INTO events (id, tenant_id, mission_id, type, created_at, body, seq) VALUES "+
-		strings.Join(rows, ", "), args...).Exec(ctx)
+	err := tx.write(ctx, tx.NewRaw("WITH taken AS ("+take+") INSERT INTO events (id, tenant_id, mission_id, type, created_at, body, seq) VALUES "+
+		strings.Join(rows, ", "), args...))
 	return err
 }
 
@@ -111,15 +112,15 @@ func (tx Tx) holdLog(ctx context.Context, tenantID string) error {
 	if tenantID == "" {
 		return nil
 	}
-	_, err := tx.insert().Model(&counterRow{TenantID: tenantID, Name: counterSeq}).
-		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&counterRow{TenantID: tenantID, Name: counterSeq}).
+		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n"))
 	return err
 }
 
 // EventSeq returns the seq of a tenant's event. Errors: invalid_request for
 // after if it isn't one of the tenant's events.
 func (db *DB) EventSeq(ctx context.Context, tenantID, id string) (seq int64, err error) {
-	err = db.read.NewSelect().Model((*eventRow)(nil)).Column("seq").Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID).Scan(ctx, &seq)
+	err = database.Scan(ctx, db.read, db.NewSelect().Model((*eventRow)(nil)).Column("seq").Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID), &seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, mission.Invalid("after", "Invalid cursor %q: there is no event with this id, or it is no longer kept.", id)
 	}
@@ -130,9 +131,8 @@ func (db *DB) EventSeq(ctx context.Context, tenantID, id string) (seq int64, err
 // above one and up to another, in order of seq.
 func (db *DB) EventsBetween(ctx context.Context, tenantID string, above, upTo int64, f EventFilter) ([]mission.Event, error) {
 	var rows []eventRow
-	b := db.prepared(db.read)
-	q := f.where(b, b.NewSelect().Model(&rows), tenantID).Where("e.seq > ?", b.bind(above)).Where("e.seq <= ?", b.bind(upTo))
-	if err := q.OrderExpr("e.seq").Scan(ctx); err != nil {
+	q := f.where(db.NewSelect().Model(&rows), tenantID).Where("e.seq > ?", database.Int(above)).Where("e.seq <= ?", database.Int(upTo))
+	if err := database.Scan(ctx, db.read, q.OrderExpr("e.seq"), &rows); err != nil {
 		return nil, err
 	}
 	events := make([]mission.Event, len(rows))

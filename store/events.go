@@ -10,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/internal/id"
 	"missiond/mission"
 )
@@ -89,13 +90,13 @@ type EventFilter struct {
 	MissionID string
 }
 
-func (f EventFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
-	q.Where("e.tenant_id = ?", b.bind(tenantID))
+func (f EventFilter) where(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("e.tenant_id = ?", tenantID)
 	if f.MissionID != "" {
-		q.Where("e.mission_id = ?", b.bind(f.MissionID))
+		q.Where("e.mission_id = ?", f.MissionID)
 	}
 	if len(f.Types) > 0 {
-		q.Where("e.type IN (?)", bun.List(f.Types))
+		q.Where("?", database.InConstants("e.type", f.Types))
 	}
 	return q
 }
@@ -106,9 +107,9 @@ var eventsNewest = keyset{table: "events", noun: "event", id: "e.id"}
 // isn't one of the tenant's events.
 func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (Part[mission.Event], error) {
 	var failed error
-	b := db.prepared(db.read)
-	q := f.where(b, b.NewSelect(), tenantID).Where("e.id >= ?", b.bind(id.Least(mission.PrefixEvent, since)))
-	part, err := readPart(ctx, db, b, q, eventsNewest, tenantID, p, showEvent(&failed))
+
+	q := f.where(db.NewSelect(), tenantID).Where("e.id >= ?", id.Least(mission.PrefixEvent, since))
+	part, err := readPart(ctx, db, q, eventsNewest, tenantID, p, showEvent(&failed))
 	if err == nil {
 		err = failed
 	}
@@ -118,8 +119,8 @@ func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since 
 // Event returns a tenant's event. Errors: not_found.
 func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, error) {
 	var row eventRow
-	b := db.prepared(db.read)
-	err := b.NewSelect().Model(&row).Where("e.id = ?", b.bind(id)).Where("e.tenant_id = ?", b.bind(tenantID)).Scan(ctx)
+
+	err := database.Scan(ctx, db.read, db.NewSelect().Model(&row).Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID), &row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Event{}, mission.NotFound("event", id)
 	}
@@ -132,8 +133,8 @@ func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, er
 // EventsByID returns those of a tenant's events that exist, by id.
 func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Event, error) {
 	var rows []eventRow
-	b := db.prepared(db.read)
-	err := b.NewSelect().Model(&rows).Where("e.tenant_id = ?", b.bind(tenantID)).Where(b.among("e.id", ids)).Scan(ctx)
+
+	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Where("e.tenant_id = ?", tenantID).Where("?", database.In("e.id", ids)), &rows)
 	if err != nil {
 		return nil, err
 	}
@@ -150,10 +151,11 @@ func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (ma
 // isn't "", only those after that id.
 func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after string, limit int) ([]mission.Event, error) {
 	var rows []eventRow
-	b := db.prepared(db.read)
-	err := b.NewSelect().Model(&rows).
-		Where("e.tenant_id = ?", b.bind(tenantID)).Where("e.mission_id = ?", b.bind(missionID)).Where("e.id > ?", b.bind(after)).
-		OrderExpr("e.id").Limit(int64(limit)).Scan(ctx)
+
+	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).
+		Where("e.tenant_id = ?", tenantID).Where("e.mission_id = ?", missionID).Where("e.id > ?", after).
+		OrderExpr("e.id").Limit(int64(limit)), &rows)
+
 	if err != nil {
 		return nil, err
 	}
@@ -171,8 +173,8 @@ func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after stri
 func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string, f EventFilter, since time.Time, p Page) (map[string]Part[mission.Event], error) {
 	var failed error
 	least := id.Least(mission.PrefixEvent, since)
-	parts, err := partsOf(ctx, db, eventsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
-		return f.where(b, b.NewSelect().Model((*eventRow)(nil)), tenantID).Where("e.mission_id = ?", id).Where("e.id >= ?", b.bind(least))
+	parts, err := partsOf(ctx, db, eventsNewest, tenantID, p, missionIDs, func(id any) *bun.SelectQuery {
+		return f.where(db.NewSelect().Model((*eventRow)(nil)), tenantID).Where("e.mission_id = ?", id).Where("e.id >= ?", least)
 	}, func(r eventRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, showEvent(&failed))
 	if err == nil {
 		err = failed
@@ -195,8 +197,8 @@ func (db *DB) CountEventsOf(ctx context.Context, tenantID string, missionIDs []s
 // Replaying reports whether an endpoint has deliveries of a replay that haven't been
 // attempted. Those are due after they were created; what is retried has been attempted.
 func (tx Tx) Replaying(ctx context.Context, w mission.Webhook) (bool, error) {
-	return tx.reading().Model((*deliveryRow)(nil)).Where("d.webhook_id = ?", w.ID).Where("d.status = 'pending'").
-		Where("d.next_attempt_at > d.created_at").Where("d.attempts = 0").Exists(ctx)
+	return database.Exists(ctx, tx.on, tx.NewSelect().Model((*deliveryRow)(nil)).Where("d.webhook_id = ?", w.ID).Where("d.status = 'pending'").
+		Where("d.next_attempt_at > d.created_at").Where("d.attempts = 0"))
 }
 
 // ReplayEvents returns up to limit events that an endpoint subscribes to,
@@ -205,15 +207,15 @@ func (tx Tx) Replaying(ctx context.Context, w mission.Webhook) (bool, error) {
 // pending or delivered.
 func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until time.Time, after string, undelivered bool, limit int) ([]mission.Event, error) {
 	var rows []eventRow
-	q := db.read.NewSelect().Model(&rows).Where("e.tenant_id = ?", w.TenantID).
-		Where("e.id > ?", max(after, id.Least(mission.PrefixEvent, from))).Where("e.created_at <= ?", until).Where("e.type IN (?)", bun.List(w.Events)).
+	q := db.NewSelect().Model(&rows).Where("e.tenant_id = ?", w.TenantID).
+		Where("e.id > ?", max(after, id.Least(mission.PrefixEvent, from))).Where("e.created_at <= ?", until).Where("?", database.In("e.type", w.Events)).
 		OrderExpr("e.id").Limit(int64(limit))
 	if undelivered {
 		// A subquery of one row, unlike NOT EXISTS, is never made a join that reads all deliveries.
 		q.Where("(SELECT 1 FROM deliveries x WHERE x.event_id = e.id AND x.id >= ? AND x.webhook_id = ? AND x.status IN ('delivered', 'pending') LIMIT 1) IS NULL",
 			id.Least(mission.PrefixDelivery, from), w.ID)
 	}
-	if err := q.Scan(ctx); err != nil {
+	if err := database.Scan(ctx, db.read, q, &rows); err != nil {
 		return nil, err
 	}
 	events := make([]mission.Event, len(rows))

@@ -4,8 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/uptrace/bun"
-
+	"missiond/internal/database"
 	"missiond/internal/id"
 	"missiond/mission"
 )
@@ -29,19 +28,19 @@ func (m expiredMark) expired(eventID string) bool { return eventID <= m.UpTo }
 // and the strength skips it.
 func (tx Tx) lockExpired(ctx context.Context, strength string) (*expiredMark, error) {
 	const keep = `INSERT INTO settings (name, value) SELECT ?, '{"up_to":""}' WHERE NOT EXISTS (SELECT 1 FROM settings WHERE name = ?) ON CONFLICT (name) DO NOTHING`
-	if _, err := tx.raw(keep, expiredSetting, expiredSetting).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewRaw(keep, expiredSetting, expiredSetting)); err != nil {
 		return nil, err
 	}
-	q := tx.reading()
+	q := tx.NewSelect()
 	if tx.db.dialect.rowLocks() {
 		q.For(strength)
 	}
-	return setting[expiredMark](ctx, q, expiredSetting)
+	return setting[expiredMark](ctx, tx.on, q, expiredSetting)
 }
 
 // expiredEvents returns the mark.
 func (db *DB) expiredEvents(ctx context.Context) (expiredMark, error) {
-	m, err := setting[expiredMark](ctx, db.write.NewSelect(), expiredSetting)
+	m, err := setting[expiredMark](ctx, db.write, db.NewSelect(), expiredSetting)
 	if err != nil || m == nil {
 		return expiredMark{}, err
 	}
@@ -58,15 +57,16 @@ func (tx Tx) ExpireEvents(ctx context.Context, before time.Time, limit int) (int
 		return 0, err
 	}
 	var rows []eventRow
-	err = tx.reading().Model(&rows).ExcludeColumn("body").Where("e.id > ?", mark.UpTo).Where("e.id < ?", end).
-		OrderExpr("e.id").Limit(int64(limit)).Scan(ctx)
+	err = database.Scan(ctx, tx.on, tx.NewSelect().Model(&rows).ExcludeColumn("body").Where("e.id > ?", mark.UpTo).Where("e.id < ?", end).
+		OrderExpr("e.id").Limit(int64(limit)), &rows)
+
 	if err != nil {
 		return 0, err
 	}
 	if len(rows) == limit {
 		end = rows[limit-1].ID
 	}
-	_, err = tx.update().Model(&settingRow[expiredMark]{Name: expiredSetting, Value: expiredMark{UpTo: end}}).Column("value").WherePK().Exec(ctx)
+	err = tx.write(ctx, tx.NewUpdate().Model(&settingRow[expiredMark]{Name: expiredSetting, Value: expiredMark{UpTo: end}}).Column("value").WherePK())
 	if err != nil || len(rows) == 0 {
 		return 0, err
 	}
@@ -89,8 +89,9 @@ func (tx Tx) ExpireEvents(ctx context.Context, before time.Time, limit int) (int
 // which are in other months. The others stay until their month is removed.
 func (tx Tx) expireDeliveries(ctx context.Context, eventIDs []string, counts map[counterRow]int) error {
 	var rows []deliveryRow
-	err := tx.locking().Model(&rows).Column("id", "tenant_id", "webhook_id", "status").Where("d.event_id IN (?)", bun.List(eventIDs)).
-		Where("(d.status = 'pending' OR substr(d.id, 5, 10) <> substr(d.event_id, 5, 10))").OrderExpr("d.id").Scan(ctx)
+	err := database.Scan(ctx, tx.on, tx.locking().Model(&rows).Column("id", "tenant_id", "webhook_id", "status").Where("?", database.In("d.event_id", eventIDs)).
+		Where("(d.status = 'pending' OR substr(d.id, 5, 10) <> substr(d.event_id, 5, 10))").OrderExpr("d.id"), &rows)
+
 	if err != nil {
 		return err
 	}
@@ -105,8 +106,8 @@ func (tx Tx) expireDeliveries(ctx context.Context, eventIDs []string, counts map
 		Status              mission.DeliveryStatus
 		N                   int
 	}
-	err = tx.reading().Model((*deliveryRow)(nil)).Column("tenant_id", "webhook_id", "status").ColumnExpr("count(*) AS n").
-		Where("d.event_id IN (?)", bun.List(eventIDs)).Group("tenant_id", "webhook_id", "status").Scan(ctx, &left)
+	err = database.Scan(ctx, tx.on, tx.NewSelect().Model((*deliveryRow)(nil)).Column("tenant_id", "webhook_id", "status").ColumnExpr("count(*) AS n").
+		Where("?", database.In("d.event_id", eventIDs)).Group("tenant_id", "webhook_id", "status"), &left)
 	for _, r := range left {
 		counts[counterRow{TenantID: r.TenantID, Name: deliveryCounter(r.WebhookID, r.Status)}] -= r.N
 	}
@@ -122,10 +123,10 @@ func (tx Tx) deleteDeliveries(ctx context.Context, rows []deliveryRow) error {
 	for i, r := range rows {
 		ids[i] = r.ID
 	}
-	if _, err := tx.delete().Model((*attemptRow)(nil)).Where("delivery_id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewDelete().Model((*attemptRow)(nil)).Where("?", database.In("delivery_id", ids))); err != nil {
 		return err
 	}
-	_, err := tx.delete().Model((*deliveryRow)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*deliveryRow)(nil)).Where("?", database.In("id", ids)))
 	return err
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -52,47 +52,33 @@ func (db *DB) exportPage(ctx context.Context, t TenantTable, tenantID string, af
 	if after != nil {
 		condition = bun.SafeQuery("(?) > (?)", key, bun.List(after))
 	}
-	query := db.read.NewRaw("SELECT * FROM ? WHERE ? AND ? ORDER BY ? LIMIT ?",
-		bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), condition, key, exportRows).String()
-	rows, err := db.handle(db.read).QueryContext(ctx, query)
+	columns, records, err := database.Records(ctx, db.read, db.NewRaw("SELECT * FROM ? WHERE ? AND ? ORDER BY ? LIMIT ?",
+		bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), condition, key, exportRows))
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { _ = rows.Close() }()
-	columns, err := rows.ColumnTypes()
-	if err != nil {
-		return nil, nil, err
-	}
-	for rows.Next() {
-		values := make([]any, len(columns))
-		dests := make([]any, len(columns))
-		for i := range values {
-			dests[i] = &values[i]
-		}
-		if err := rows.Scan(dests...); err != nil {
-			return nil, nil, err
-		}
+	for _, values := range records {
 		row := map[string]any{}
 		last = make([]any, len(t.key))
 		for i, c := range columns {
-			if at := slices.Index(t.key, c.Name()); at >= 0 {
+			if at := slices.Index(t.key, c.Name); at >= 0 {
 				last[at] = values[i]
 			}
-			if slices.Contains(t.Omitted, c.Name()) {
+			if slices.Contains(t.Omitted, c.Name) {
 				continue
 			}
-			if row[c.Name()], err = exported(values[i], c); err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", c.Name(), err)
+			if row[c.Name], err = exported(values[i], c.Type); err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", c.Name, err)
 			}
 		}
 		page = append(page, row)
 	}
-	return page, last, rows.Err()
+	return page, last, nil
 }
 
 // exported returns a column's value as it is exported, whatever the driver
 // returns for its type.
-func exported(v any, c *sql.ColumnType) (any, error) {
+func exported(v any, kind string) (any, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -103,8 +89,7 @@ func exported(v any, c *sql.ColumnType) (any, error) {
 	case []byte:
 		text = string(v)
 	}
-	kind, _, _ := strings.Cut(strings.ToUpper(c.DatabaseTypeName()), "(")
-	switch kind {
+	switch kind, _, _ = strings.Cut(strings.ToUpper(kind), "("); kind {
 	case "TIMESTAMPTZ":
 		at, ok := v.(time.Time)
 		if !ok {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"missiond/internal/database"
+
 	"github.com/uptrace/bun"
 )
 
@@ -37,15 +39,15 @@ type keyedResultRow struct {
 // is then the earlier request.
 func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Duration, since time.Time) (kept KeyedRequest, claimed bool, err error) {
 	err = db.Tx(ctx, func(tx Tx) error {
-		_, err := tx.delete().Model(&r).WherePK().Where("created_at < ?", since).Where("COALESCE(length(sealed), 0) <= ?", number(SmallResponse)).Exec(ctx)
+		err := tx.write(ctx, tx.NewDelete().Model(&r).WherePK().Where("created_at < ?", since).Where("COALESCE(length(sealed), 0) <= ?", SmallResponse))
 		if err != nil {
 			return err
 		}
-		n, err := tx.changed(ctx, tx.insert().Model(&r).Value("lease_until", "?", db.leaseEnd(lease)).On("CONFLICT DO NOTHING"))
+		n, err := tx.changed(ctx, tx.NewInsert().Model(&r).Value("lease_until", "?", db.leaseEnd(lease)).On("CONFLICT DO NOTHING"))
 		if claimed = n == 1; err != nil || claimed {
 			return err
 		}
-		err = tx.reading().Model(&kept).Where("ik.tenant_id = ?", r.TenantID).Where("ik.key = ?", r.Key).Scan(ctx)
+		err = database.Scan(ctx, tx.on, tx.NewSelect().Model(&kept).Where("ik.tenant_id = ?", r.TenantID).Where("ik.key = ?", r.Key), &kept)
 		if err != nil || !kept.CreatedAt.Before(since) {
 			return err
 		}
@@ -53,7 +55,7 @@ func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Durat
 			return err
 		}
 		kept, claimed = KeyedRequest{}, true
-		_, err = tx.insert().Model(&r).Value("lease_until", "?", db.leaseEnd(lease)).Exec(ctx)
+		err = tx.write(ctx, tx.NewInsert().Model(&r).Value("lease_until", "?", db.leaseEnd(lease)))
 		return err
 	})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -66,19 +68,15 @@ func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Durat
 // to another holder. ok is false if its holder still works on it, or a
 // concurrent retry was faster.
 func (db *DB) TakeOverRequest(ctx context.Context, r KeyedRequest, holder string, lease time.Duration) (ok bool, err error) {
-	res, err := db.write.NewUpdate().Model(&r).Set("holder = ?", holder).Set("lease_until = ?", db.leaseEnd(lease)).WherePK().
-		Where("holder = ?", r.Holder).Where("sealed IS NULL").Where(db.lapsed("lease_until", 0)).Exec(ctx)
-	if err != nil {
-		return false, err
-	}
-	n, err := res.RowsAffected()
+	n, err := db.write.Exec(ctx, db.NewUpdate().Model(&r).Set("holder = ?", holder).Set("lease_until = ?", db.leaseEnd(lease)).WherePK().
+		Where("holder = ?", r.Holder).Where("sealed IS NULL").Where(db.lapsed("lease_until", 0)))
 	return n == 1, err
 }
 
 // RenewRequest restarts the lease of a request that its holder still works on.
 func (db *DB) RenewRequest(ctx context.Context, r KeyedRequest, lease time.Duration) error {
-	_, err := db.write.NewUpdate().Model(&r).Set("lease_until = ?", db.leaseEnd(lease)).WherePK().
-		Where("holder = ?", r.Holder).Where("sealed IS NULL").Exec(ctx)
+	_, err := db.write.Exec(ctx, db.NewUpdate().Model(&r).Set("lease_until = ?", db.leaseEnd(lease)).WherePK().
+		Where("holder = ?", r.Holder).Where("sealed IS NULL"))
 	return err
 }
 
@@ -102,12 +100,12 @@ func (db *DB) CompleteRequest(ctx context.Context, r KeyedRequest, sealed string
 			counted[counterRow{TenantID: r.TenantID, Name: counterKept}] = len(sealed)
 		}
 		kept = true
-		n, err := tx.changed(ctx, tx.update().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
+		n, err := tx.changed(ctx, tx.NewUpdate().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
 			Where("holder = ?", r.Holder).Where("sealed IS NULL"))
 		if err != nil || n == 0 {
 			return err // another holder has taken it over
 		}
-		if _, err := tx.delete().Model((*keyedResultRow)(nil)).Where("tenant_id = ?", r.TenantID).Where("key = ?", r.Key).Exec(ctx); err != nil {
+		if err := tx.write(ctx, tx.NewDelete().Model((*keyedResultRow)(nil)).Where("tenant_id = ?", r.TenantID).Where("key = ?", r.Key)); err != nil {
 			return err
 		}
 		return tx.addCounters(ctx, counted)
@@ -119,13 +117,13 @@ func (db *DB) CompleteRequest(ctx context.Context, r KeyedRequest, sealed string
 // responses that aren't small, and of the results of requests without a response.
 func (tx Tx) keptBytes(ctx context.Context, tenantID, except string) (int, error) {
 	var responses, results []int
-	err := tx.reading().Model((*counterRow)(nil)).Column("n").Where("c.tenant_id = ?", tenantID).Where("c.name = ?", counterKept).Scan(ctx, &responses)
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model((*counterRow)(nil)).Column("n").Where("c.tenant_id = ?", tenantID).Where("c.name = 'kept_responses'"), &responses)
 	if err != nil {
 		return 0, err
 	}
-	err = tx.reading().Model((*keyedResultRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(octet_length(ir.sealed)), 0) AS bigint)").
+	err = database.Scan(ctx, tx.on, tx.NewSelect().Model((*keyedResultRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(octet_length(ir.sealed)), 0) AS bigint)").
 		Join("JOIN idempotency_keys AS ik ON ik.tenant_id = ir.tenant_id AND ik.key = ir.key").
-		Where("ir.tenant_id = ?", tenantID).Where("ir.key <> ?", except).Where("ik.sealed IS NULL").Scan(ctx, &results)
+		Where("ir.tenant_id = ?", tenantID).Where("ir.key <> ?", except).Where("ik.sealed IS NULL"), &results)
 	return sum(responses) + sum(results), err
 }
 
@@ -142,12 +140,12 @@ func sum(list []int) (n int) {
 func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest, most int) (kept bool, err error) {
 	err = db.Tx(ctx, func(tx Tx) error {
 		kept = true
-		n, err := tx.changed(ctx, tx.update().Model(&r).Set("lease_until = NULL").WherePK().
+		n, err := tx.changed(ctx, tx.NewUpdate().Model(&r).Set("lease_until = NULL").WherePK().
 			Where("holder = ?", r.Holder).Where("sealed IS NULL"))
 		if err != nil || n == 0 {
 			return err // another holder has taken it over
 		}
-		n, err = tx.changed(ctx, tx.delete().Model(&r).WherePK().
+		n, err = tx.changed(ctx, tx.NewDelete().Model(&r).WherePK().
 			Where("NOT EXISTS (SELECT 1 FROM idempotency_results x WHERE x.tenant_id = ik.tenant_id AND x.key = ik.key)"))
 		if err != nil || n == 1 {
 			return err
@@ -162,18 +160,18 @@ func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest, most int) (kep
 // KeptResult returns the stored result of a step of a request; ok is false if
 // the step hasn't been done.
 func (db *DB) KeptResult(ctx context.Context, r KeyedRequest, step int) (sealed string, ok bool, err error) {
-	return findOne(ctx, db.write.NewSelect().Where("ir.tenant_id = ?", r.TenantID).Where("ir.key = ?", r.Key).Where("ir.step = ?", step), func(r keyedResultRow) string { return r.Sealed })
+	return findOne(ctx, db.write, db.NewSelect().Where("ir.tenant_id = ?", r.TenantID).Where("ir.key = ?", r.Key).Where("ir.step = ?", database.Int(step)), func(r keyedResultRow) string { return r.Sealed })
 }
 
 // KeepResult stores the result of a step of a request, in the transaction of
 // its changes. Errors: ErrLost if another holder has taken the request over.
 func (tx Tx) KeepResult(ctx context.Context, r KeyedRequest, step int, sealed string) error {
-	hold := tx.update().Model(&r).Set("holder = holder").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL")
+	hold := tx.NewUpdate().Model(&r).Set("holder = holder").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL")
 	if err := tx.must(ctx, hold, 1, ErrLost); err != nil {
 		return err
 	}
 	row := keyedResultRow{TenantID: r.TenantID, Key: r.Key, Step: step, Sealed: sealed}
-	_, err := tx.insert().Model(&row).Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&row))
 	return err
 }
 
@@ -184,8 +182,8 @@ func (tx Tx) DropRequests(ctx context.Context, before time.Time, limit int) (int
 		TenantID, Key string
 		Size          int
 	}
-	err := tx.reading().Model((*KeyedRequest)(nil)).Column("tenant_id", "key").ColumnExpr("COALESCE(length(ik.sealed), 0) AS size").
-		Where("ik.created_at < ?", before).OrderExpr("ik.created_at").Limit(int64(limit)).Scan(ctx, &found)
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model((*KeyedRequest)(nil)).Column("tenant_id", "key").ColumnExpr("COALESCE(length(ik.sealed), 0) AS size").
+		Where("ik.created_at < ?", before).OrderExpr("ik.created_at").Limit(int64(limit)), &found)
 	if err != nil || len(found) == 0 {
 		return 0, err
 	}
@@ -206,7 +204,7 @@ func (tx Tx) dropRequests(ctx context.Context, rows []KeyedRequest, sizes map[st
 	for tenantID, n := range sizes {
 		freed[counterRow{TenantID: tenantID, Name: counterKept}] = -n
 	}
-	if _, err := tx.delete().Model(&rows).WherePK().Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewDelete().Model(&rows).WherePK()); err != nil {
 		return err
 	}
 	return tx.addCounters(ctx, freed)

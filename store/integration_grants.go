@@ -6,6 +6,8 @@ import (
 	"errors"
 	"time"
 
+	"missiond/internal/database"
+
 	"github.com/uptrace/bun"
 )
 
@@ -37,13 +39,13 @@ const maxGrants = 20
 // AddGrant inserts an authorization. If its integration has too many, the
 // oldest are deleted.
 func (tx Tx) AddGrant(ctx context.Context, g Grant, now time.Time) error {
-	spare := tx.reading().Model((*Grant)(nil)).Column("state_hash").Where("g.integration_id = ?", g.IntegrationID).
+	spare := tx.NewSelect().Model((*Grant)(nil)).Column("state_hash").Where("g.integration_id = ?", g.IntegrationID).
 		Where("g.expires_at > ?", now).OrderExpr("g.expires_at DESC").Limit(maxGrants - 1)
-	_, err := tx.delete().Model((*Grant)(nil)).Where("integration_id = ?", g.IntegrationID).Where("state_hash NOT IN (?)", spare).Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*Grant)(nil)).Where("integration_id = ?", g.IntegrationID).Where("state_hash NOT IN (?)", spare))
 	if err != nil {
 		return err
 	}
-	_, err = tx.insert().Model(&g).Exec(ctx)
+	err = tx.write(ctx, tx.NewInsert().Model(&g))
 	return err
 }
 
@@ -57,7 +59,7 @@ func (tx Tx) LockGrant(ctx context.Context, stateHash, startHash string, now tim
 	} else {
 		query = query.Where("g.start_hash = ?", startHash)
 	}
-	err = query.Scan(ctx)
+	err = database.Scan(ctx, tx.on, query, &g)
 	if errors.Is(err, sql.ErrNoRows) {
 		return g, false, nil
 	}
@@ -66,12 +68,12 @@ func (tx Tx) LockGrant(ctx context.Context, stateHash, startHash string, now tim
 
 // BindGrant binds an authorization to the browser with a cookie.
 func (tx Tx) BindGrant(ctx context.Context, g Grant, browserHash string) error {
-	_, err := tx.update().Model((*Grant)(nil)).Set("browser_hash = ?", browserHash).Where("state_hash = ?", g.StateHash).Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*Grant)(nil)).Set("browser_hash = ?", browserHash).Where("state_hash = ?", g.StateHash))
 	return err
 }
 
 // DropGrant deletes an authorization, which is used only once.
 func (tx Tx) DropGrant(ctx context.Context, g Grant) error {
-	_, err := tx.delete().Model((*Grant)(nil)).Where("state_hash = ?", g.StateHash).Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*Grant)(nil)).Where("state_hash = ?", g.StateHash))
 	return err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -61,24 +62,22 @@ var integrationsNewest = keyset{table: "integrations", noun: integrationNoun, at
 // number of all.
 // Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (Part[mission.Integration], error) {
-	b := db.prepared(db.read)
-	q := b.NewSelect().Where("i.tenant_id = ?", b.bind(tenantID))
-	part, err := readPart(ctx, db, b, q, integrationsNewest, tenantID, p, integrationRow.integration)
+	q := db.NewSelect().Where("i.tenant_id = ?", tenantID)
+	part, err := readPart(ctx, db, q, integrationsNewest, tenantID, p, integrationRow.integration)
 	if err != nil {
 		return part, err
 	}
-	part.Total, err = countIntegrations(ctx, db.read.NewSelect(), tenantID)
+	part.Total, err = countIntegrations(ctx, db.read, db.NewSelect(), tenantID)
 	return part, err
 }
 
-func countIntegrations(ctx context.Context, q *bun.SelectQuery, tenantID string) (int, error) {
-	n, err := q.Model((*integrationRow)(nil)).Where("i.tenant_id = ?", tenantID).Count(ctx)
-	return int(n), err
+func countIntegrations(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID string) (int, error) {
+	return database.Count(ctx, on, q.Model((*integrationRow)(nil)).Where("i.tenant_id = ?", tenantID))
 }
 
 // Integration returns a tenant's integration. Errors: not_found.
 func (db *DB) Integration(ctx context.Context, tenantID, id string) (mission.Integration, error) {
-	return readIntegration(ctx, db.read.NewSelect(), tenantID, id)
+	return readIntegration(ctx, db.read, db.NewSelect(), tenantID, id)
 }
 
 // IntegrationsByID returns those of a tenant's integrations that exist, by id.
@@ -88,14 +87,13 @@ func (db *DB) IntegrationsByID(ctx context.Context, tenantID string, ids []strin
 
 // AllIntegrationsByID is IntegrationsByID with those that were disconnected.
 func (db *DB) AllIntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error) {
-	b := db.prepared(db.read)
-	q := b.NewSelect().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", b.bind(tenantID)).Where(b.among("i.id", ids))
-	return findMap(ctx, q, func(r integrationRow) (string, mission.Integration) { return r.ID, r.integration() })
+	q := db.NewSelect().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", tenantID).Where("?", database.In("i.id", ids))
+	return findMap(ctx, db.read, q, func(r integrationRow) (string, mission.Integration) { return r.ID, r.integration() })
 }
 
 // IntegrationsByID is DB.IntegrationsByID as the transaction sees them.
 func (tx Tx) IntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error) {
-	return findMap(ctx, tx.reading().Where("i.tenant_id = ?", tenantID).Where("i.id IN (?)", bun.List(ids)), func(r integrationRow) (string, mission.Integration) {
+	return findMap(ctx, tx.on, tx.NewSelect().Where("i.tenant_id = ?", tenantID).Where("?", database.In("i.id", ids)), func(r integrationRow) (string, mission.Integration) {
 		return r.ID, r.integration()
 	})
 }
@@ -103,8 +101,7 @@ func (tx Tx) IntegrationsByID(ctx context.Context, tenantID string, ids []string
 // AccountsOn returns a tenant's integrations with platforms, those of each in the order
 // in which they were made.
 func (db *DB) AccountsOn(ctx context.Context, tenantID string, platforms []string) (map[mission.Platform][]mission.Integration, error) {
-	b := db.prepared(db.read)
-	list, err := findAll(ctx, b.NewSelect().Where("i.tenant_id = ?", b.bind(tenantID)).Where(b.among("i.platform", platforms)).
+	list, err := findAll(ctx, db.read, db.NewSelect().Where("i.tenant_id = ?", tenantID).Where("?", database.In("i.platform", platforms)).
 		OrderExpr("i.created_at, i.id"), integrationRow.integration)
 	on := map[mission.Platform][]mission.Integration{}
 	for _, i := range list {
@@ -116,62 +113,59 @@ func (db *DB) AccountsOn(ctx context.Context, tenantID string, platforms []strin
 // LockIntegration returns a tenant's integration and locks it. Errors:
 // not_found.
 func (tx Tx) LockIntegration(ctx context.Context, tenantID, id string) (mission.Integration, error) {
-	return readIntegration(ctx, tx.locking(), tenantID, id)
+	return readIntegration(ctx, tx.on, tx.locking(), tenantID, id)
 }
 
-func readIntegration(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.Integration, error) {
-	return readOne(ctx, q.Where("i.id = ?", id).Where("i.tenant_id = ?", tenantID), integrationRow.integration, integrationNoun, id)
+func readIntegration(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID, id string) (mission.Integration, error) {
+	return readOne(ctx, on, q.Where("i.id = ?", id).Where("i.tenant_id = ?", tenantID), integrationRow.integration, integrationNoun, id)
 }
 
 // PublishingIntegration returns the integration of a tenant's post as the transaction sees
 // it, a deleted one too: the one with the id or, if that is "", the platform's default;
 // ok is false if there is none.
 func (tx Tx) PublishingIntegration(ctx context.Context, tenantID string, p mission.Platform, id string) (i mission.Integration, ok bool, err error) {
-	b := tx.prepared()
-	q := b.NewSelect().Where("i.tenant_id = ?", b.bind(tenantID)).Where("i.platform = ?", b.bind(p))
+	q := tx.NewSelect().Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p)
 	if id == "" {
 		q.Where("i.is_default")
 	} else {
-		q.Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.id = ?", b.bind(id))
+		q.Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.id = ?", id)
 	}
-	return findOne(ctx, q, integrationRow.integration)
+	return findOne(ctx, tx.on, q, integrationRow.integration)
 }
 
 // Accounts returns a tenant's default integrations with platforms and those with the ids,
 // deleted ones too, in the order in which they were made.
 func (tx Tx) Accounts(ctx context.Context, tenantID string, platforms []mission.Platform, ids []string) ([]mission.Integration, error) {
-	b := tx.prepared()
 	names := make([]string, len(platforms))
 	for i, p := range platforms {
 		names[i] = string(p)
 	}
-	q := b.NewSelect().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", b.bind(tenantID)).
-		Where(b.among("i.platform", names)).OrderExpr("i.created_at, i.id")
+	q := tx.NewSelect().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", tenantID).
+		Where("?", database.In("i.platform", names)).OrderExpr("i.created_at, i.id")
 	if len(ids) == 0 {
 		q.Where("i.is_default")
 	} else {
-		chosen, value := b.among("i.id", ids)
-		q.Where("(i.is_default OR "+chosen+")", value)
+		q.Where("(i.is_default OR ?)", database.In("i.id", ids))
 	}
-	return findAll(ctx, q, integrationRow.integration)
+	return findAll(ctx, tx.on, q, integrationRow.integration)
 }
 
 // IntegrationOf returns a tenant's integration with an account, a deleted one too; ok is
 // false if there is none. The caller holds the tenant's lock.
 func (tx Tx) IntegrationOf(ctx context.Context, tenantID string, p mission.Platform, accountKey string) (i mission.Integration, ok bool, err error) {
-	return findOne(ctx, tx.locking().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).
+	return findOne(ctx, tx.on, tx.locking().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).
 		Where("i.account_key = ?", accountKey), integrationRow.integration)
 }
 
 // IntegrationsWith returns a tenant's integrations with a platform, in the order in which
 // they were made. The caller holds the tenant's lock.
 func (tx Tx) IntegrationsWith(ctx context.Context, tenantID string, p mission.Platform) ([]mission.Integration, error) {
-	return findAll(ctx, tx.locking().Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).OrderExpr("i.created_at, i.id"), integrationRow.integration)
+	return findAll(ctx, tx.on, tx.locking().Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).OrderExpr("i.created_at, i.id"), integrationRow.integration)
 }
 
 // CountIntegrations returns how many integrations a tenant has.
 func (tx Tx) CountIntegrations(ctx context.Context, tenantID string) (int, error) {
-	return countIntegrations(ctx, tx.reading(), tenantID)
+	return countIntegrations(ctx, tx.on, tx.NewSelect(), tenantID)
 }
 
 // CountConnected returns how many webhook endpoints and how many integrations a
@@ -179,10 +173,10 @@ func (tx Tx) CountIntegrations(ctx context.Context, tenantID string) (int, error
 func (db *DB) CountConnected(ctx context.Context, tenantID string) (webhooks, integrations int, err error) {
 	var row struct{ Webhooks, Integrations int }
 	count := func(model any, at string) *bun.SelectQuery {
-		return db.read.NewSelect().Model(model).ColumnExpr("count(*)").Where(at+".tenant_id = ?", tenantID)
+		return db.NewSelect().Model(model).ColumnExpr("count(*)").Where(at+".tenant_id = ?", tenantID)
 	}
-	err = db.read.NewSelect().ColumnExpr("(?) AS webhooks", count((*webhookRow)(nil), "w")).
-		ColumnExpr("(?) AS integrations", count((*integrationRow)(nil), "i")).Scan(ctx, &row)
+	err = database.Scan(ctx, db.read, db.NewSelect().ColumnExpr("(?) AS webhooks", count((*webhookRow)(nil), "w")).
+		ColumnExpr("(?) AS integrations", count((*integrationRow)(nil), "i")), &row)
 	return row.Webhooks, row.Integrations, err
 }
 
@@ -191,7 +185,7 @@ func (db *DB) CountConnected(ctx context.Context, tenantID string) (webhooks, in
 func (tx Tx) KeepIntegration(ctx context.Context, i mission.Integration) error {
 	tx.countChange(i.TenantID, mission.ChangeIntegrations)
 	row := newIntegrationRow(i)
-	_, err := tx.insert().Model(&row).On("CONFLICT (id) DO NOTHING").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (id) DO NOTHING"))
 	return err
 }
 
@@ -201,11 +195,11 @@ func (tx Tx) KeepIntegration(ctx context.Context, i mission.Integration) error {
 func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time.Time) error {
 	tx.countChange(i.TenantID, mission.ChangeIntegrations)
 	row := newIntegrationRow(i)
-	_, err := tx.update().Model(&row).
+	err := tx.write(ctx, tx.NewUpdate().Model(&row).
 		Column("status", "auth", "server", "account", "account_key", "is_default", "label", "scopes", "expires_at", "sealed", "version",
 			"error", "checked_at", "connected_at", "updated_at", "deleted_at").
-		Set("renewing_until = CASE WHEN version = ? THEN renewing_until END", i.Version).
-		WhereAllWithDeleted().WherePK().Exec(ctx)
+		Set("renewing_until = CASE WHEN version = ? THEN renewing_until END", database.Int(i.Version)).
+		WhereAllWithDeleted().WherePK())
 	if err != nil || i.ConnectedAt == nil || !i.ConnectedAt.Equal(now) {
 		return err
 	}
@@ -216,74 +210,74 @@ func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time
 // platform to now, and those of the first comments of its posts.
 func (tx Tx) wakePosts(ctx context.Context, i mission.Integration, now time.Time) error {
 	late := func(column string) *bun.SelectQuery {
-		return tx.reading().Model((*contentRow)(nil)).Column(column).
+		return tx.NewSelect().Model((*contentRow)(nil)).Column(column).
 			Where("c.tenant_id = ?", i.TenantID).Where("c.platform = ?", i.Platform).Where("c.integration_id IN (?, '')", i.ID).
 			Where("c.status IN ('scheduled', 'publishing', 'unknown')").Where("c.scheduled_at <= ?", now)
 	}
 	tx.done.tasks = true
-	_, err := tx.update().Model((*taskRow)(nil)).Set("run_at = ?", now).Set("ring_at = ?", now).Set("lane = ''").
-		Where("type = ?", mission.TaskContentPublish).Where("state = 'waiting'").Where("run_at > ?", now).
-		Where("mission_id IN (?)", late("mission_id")).Where("subject IN (?)", late("id")).Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("run_at = ?", now).Set("ring_at = ?", now).Set("lane = ''").
+		Where("type = 'content:publish'").Where("state = 'waiting'").Where("run_at > ?", now).
+		Where("mission_id IN (?)", late("mission_id")).Where("subject IN (?)", late("id")))
 	if err != nil {
 		return err
 	}
-	own := tx.reading().Model((*contentRow)(nil)).ColumnExpr("1").Where("c.id = t.subject").Where("c.integration_id = ?", i.ID)
-	_, err = tx.update().Model((*taskRow)(nil)).Set("run_at = ?", now).Set("ring_at = ?", now).Set("lane = ''").
+	own := tx.NewSelect().Model((*contentRow)(nil)).ColumnExpr("1").Where("c.id = t.subject").Where("c.integration_id = ?", i.ID)
+	err = tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("run_at = ?", now).Set("ring_at = ?", now).Set("lane = ''").
 		Where("tenant_id = ?", i.TenantID).Where("type = 'content:comment'").Where("state = 'waiting'").Where("run_at > ?", now).
-		Where("EXISTS (?)", own).Exec(ctx)
+		Where("EXISTS (?)", own))
 	return err
 }
 
 // MoveDefault makes one of a platform's integrations no longer the default.
 func (tx Tx) MoveDefault(ctx context.Context, tenantID string, p mission.Platform) error {
-	_, err := tx.update().Model((*integrationRow)(nil)).Set("is_default = ?", false).
-		Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).Where("i.is_default").Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*integrationRow)(nil)).Set("is_default = FALSE").
+		Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).Where("i.is_default"))
 	return err
 }
 
 // DropPending deletes an integration that was never connected, with its consents.
 func (tx Tx) DropPending(ctx context.Context, i mission.Integration) error {
-	_, err := tx.dropPending(i).Exec(ctx)
+	err := tx.write(ctx, tx.dropPending(i))
 	return err
 }
 
 // DropUnawaited is DropPending, unless a consent for the integration may still come.
 func (tx Tx) DropUnawaited(ctx context.Context, i mission.Integration, now time.Time) error {
-	awaited := tx.reading().Model((*Grant)(nil)).ColumnExpr("1").Where("g.integration_id = ?", i.ID).Where("g.expires_at > ?", now)
-	_, err := tx.dropPending(i).Where("NOT EXISTS (?)", awaited).Exec(ctx)
+	awaited := tx.NewSelect().Model((*Grant)(nil)).ColumnExpr("1").Where("g.integration_id = ?", i.ID).Where("g.expires_at > ?", now)
+	err := tx.write(ctx, tx.dropPending(i).Where("NOT EXISTS (?)", awaited))
 	return err
 }
 
 func (tx Tx) dropPending(i mission.Integration) *bun.DeleteQuery {
 	tx.countChange(i.TenantID, mission.ChangeIntegrations)
-	return tx.delete().Model((*integrationRow)(nil)).Where("i.id = ?", i.ID).Where("i.account_key = ''").ForceDelete()
+	return tx.NewDelete().Model((*integrationRow)(nil)).Where("i.id = ?", i.ID).Where("i.account_key = ''").ForceDelete()
 }
 
 // Renewing takes the lease for renewing an integration's credentials; ok is
 // false if they have changed since i.Version, or somebody else holds the lease.
 func (tx Tx) Renewing(ctx context.Context, i mission.Integration, lease time.Duration) (ok bool, err error) {
-	n, err := tx.changed(ctx, tx.update().Model((*integrationRow)(nil)).Set("renewing_until = ?", tx.db.leaseEnd(lease)).
-		Where("i.id = ?", i.ID).Where("i.version = ?", i.Version).Where(tx.db.lapsed("i.renewing_until", 0)))
+	n, err := tx.changed(ctx, tx.NewUpdate().Model((*integrationRow)(nil)).Set("renewing_until = ?", tx.db.leaseEnd(lease)).
+		Where("i.id = ?", i.ID).Where("i.version = ?", database.Int(i.Version)).Where(tx.db.lapsed("i.renewing_until", 0)))
 	return n == 1, err
 }
 
 // StopRenewing gives up the lease for renewing an integration's credentials.
 func (tx Tx) StopRenewing(ctx context.Context, i mission.Integration) error {
-	_, err := tx.update().Model((*integrationRow)(nil)).Set("renewing_until = NULL").
-		Where("i.id = ?", i.ID).Where("i.version = ?", i.Version).Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*integrationRow)(nil)).Set("renewing_until = NULL").
+		Where("i.id = ?", i.ID).Where("i.version = ?", database.Int(i.Version)))
 	return err
 }
 
 // SealedIntegrations returns up to limit integrations with ids greater than
 // after, in order, with their encrypted credentials, and locks them.
 func (tx Tx) SealedIntegrations(ctx context.Context, after string, limit int) ([]mission.Integration, error) {
-	return findAll(ctx, tx.locking().Where("i.id > ?", after).OrderExpr("i.id").Limit(int64(limit)), integrationRow.integration)
+	return findAll(ctx, tx.on, tx.locking().Where("i.id > ?", after).OrderExpr("i.id").Limit(int64(limit)), integrationRow.integration)
 }
 
 // ResealIntegration writes an integration's credentials, encrypted with another
 // key.
 func (tx Tx) ResealIntegration(ctx context.Context, i mission.Integration) error {
 	row := newIntegrationRow(i)
-	_, err := tx.update().Model(&row).Column("sealed").WherePK().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("sealed").WherePK())
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
@@ -117,7 +118,7 @@ func TestDisconnectedIntegrations(t *testing.T) {
 // it expires by the database's clock, the renewal is done, or the credentials
 // have changed.
 func TestRenewing(t *testing.T) {
-	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *store.Faults) {
+	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *database.Faults) {
 		f := newFixture(t, db)
 		i := f.integration(f.mission(nil).TenantID, mission.Twitter)
 		renews := func(i mission.Integration) (ok bool) {

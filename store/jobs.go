@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -58,33 +59,31 @@ func (r jobRow) job() mission.Job {
 // CreateJob inserts a job with its stages. A mission has one job a day.
 func (tx Tx) CreateJob(ctx context.Context, j mission.Job) error {
 	row := newJobRow(j)
-	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
 	stages := make([]stageRow, len(j.Stages))
 	for i, s := range j.Stages {
 		stages[i] = newStageRow(s)
 	}
-	_, err := tx.insert().Model(&stages).Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&stages))
 	return err
 }
 
 // Job returns a tenant's job with its stages. Errors: not_found.
 func (db *DB) Job(ctx context.Context, tenantID, id string) (mission.Job, error) {
-	b := db.prepared(db.read)
-	return db.readJob(ctx, b, b.NewSelect(), tenantID, id)
+	return db.readJob(ctx, db.read, db.NewSelect(), tenantID, id)
 }
 
 // LockJob returns a tenant's job with its stages and locks it until the
 // transaction ends. The caller holds its mission's lock, so that nobody changes
 // the stages while LockJob waits. Errors: not_found.
 func (tx Tx) LockJob(ctx context.Context, tenantID, id string) (mission.Job, error) {
-	b := tx.prepared()
-	return tx.db.readJob(ctx, b, tx.lockOf("j", b.NewSelect()), tenantID, id)
+	return tx.db.readJob(ctx, tx.on, tx.lockOf("j", tx.NewSelect()), tenantID, id)
 }
 
-func (db *DB) readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID, id string) (mission.Job, error) {
-	jobs, err := db.readJobs(ctx, q.Where("j.id = ?", b.bind(id)).Where("j.tenant_id = ?", b.bind(tenantID)), "")
+func (db *DB) readJob(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID, id string) (mission.Job, error) {
+	jobs, err := db.readJobs(ctx, on, q.Where("j.id = ?", id).Where("j.tenant_id = ?", tenantID), "")
 	if err == nil && len(jobs) == 0 {
 		err = mission.NotFound("job", id)
 	}
@@ -96,14 +95,14 @@ func (db *DB) readJob(ctx context.Context, b *prepared, q *bun.SelectQuery, tena
 
 // readJobs returns the jobs that q selects, with their stages unless the columns
 // leave them out.
-func (db *DB) readJobs(ctx context.Context, q *bun.SelectQuery, c Columns) ([]*mission.Job, error) {
+func (db *DB) readJobs(ctx context.Context, on database.Reader, q *bun.SelectQuery, c Columns) ([]*mission.Job, error) {
 	c, stages := c.without(JobStages)
 	c, states := c.without(JobStageStates)
 	switch c.of("j", q.Model((*jobRow)(nil)), "tenant_id", "created_at"); {
 	case stages, states:
 		db.withStages(q, "stages", stages)
 	}
-	rows, err := scanRows[jobRow](ctx, q)
+	rows, err := database.Rows[jobRow](ctx, on, q)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +117,7 @@ func (db *DB) readJobs(ctx context.Context, q *bun.SelectQuery, c Columns) ([]*m
 // RunningJobs returns a mission's running jobs with their stages, locked: one,
 // or a few if a cycle outlasted its window. The caller holds the mission's lock.
 func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, error) {
-	b := tx.prepared()
-	found, err := tx.db.readJobs(ctx, tx.lockOf("j", b.NewSelect()).Where("j.mission_id = ?", b.bind(missionID)).
+	found, err := tx.db.readJobs(ctx, tx.on, tx.lockOf("j", tx.NewSelect()).Where("j.mission_id = ?", missionID).
 		Where("j.status = 'running'").OrderExpr("j.id"), "")
 	jobs := make([]mission.Job, len(found))
 	for i, j := range found {
@@ -143,8 +141,7 @@ const JobStageStates = "stage_states"
 // JobsByID returns those of a tenant's jobs that exist, with their stages, by
 // id.
 func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string, c Columns) (map[string]mission.Job, error) {
-	b := db.prepared(db.read)
-	jobs, err := db.readJobs(ctx, b.NewSelect().Where("j.tenant_id = ?", b.bind(tenantID)).Where(b.among("j.id", ids)), c)
+	jobs, err := db.readJobs(ctx, db.read, db.NewSelect().Where("j.tenant_id = ?", tenantID).Where("?", database.In("j.id", ids)), c)
 	found := make(map[string]mission.Job, len(jobs))
 	for _, j := range jobs {
 		found[j.ID] = *j
@@ -156,8 +153,8 @@ func (db *DB) JobsByID(ctx context.Context, tenantID string, ids []string, c Col
 // is false if there is none.
 func (tx Tx) FailedJob(ctx context.Context, tenantID, missionID string) (j mission.Job, ok bool, err error) {
 	var id string
-	err = tx.reading().Model((*jobRow)(nil)).Column("id").Where("j.mission_id = ?", missionID).
-		Where("j.status = ?", mission.RunFailed).OrderExpr("j.id DESC").Limit(1).Scan(ctx, &id)
+	err = database.Scan(ctx, tx.on, tx.NewSelect().Model((*jobRow)(nil)).Column("id").Where("j.mission_id = ?", missionID).
+		Where("j.status = 'failed'").OrderExpr("j.id DESC").Limit(1), &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return j, false, nil
 	}
@@ -174,19 +171,19 @@ type FailedJob struct{ ID, TenantID, MissionID string }
 // FailedJobs returns jobs that failed in a time span, of a tenant or, with "", of all, in
 // the order of their ids, after the one with the id after.
 func (db *DB) FailedJobs(ctx context.Context, tenantID string, since, until time.Time, after string, limit int) ([]FailedJob, error) {
-	q := db.read.NewSelect().Column("id", "tenant_id", "mission_id").Where("j.status = 'failed'").
+	q := db.NewSelect().Column("id", "tenant_id", "mission_id").Where("j.status = 'failed'").
 		Where("j.completed_at >= ?", since).Where("j.completed_at <= ?", until).Where("j.id > ?", after)
 	if tenantID != "" {
 		q.Where("j.tenant_id = ?", tenantID)
 	}
-	return findAll(ctx, q.OrderExpr("j.id").Limit(int64(limit)), func(r jobRow) FailedJob {
+	return findAll(ctx, db.read, q.OrderExpr("j.id").Limit(int64(limit)), func(r jobRow) FailedJob {
 		return FailedJob{ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID}
 	})
 }
 
 // LastDay returns the latest posting day that a mission has a job for, or -1.
 func (tx Tx) LastDay(ctx context.Context, missionID string) (day int, err error) {
-	err = tx.reading().Model((*jobRow)(nil)).ColumnExpr("COALESCE(MAX(j.day), -1)").Where("j.mission_id = ?", missionID).Scan(ctx, &day)
+	err = database.Scan(ctx, tx.on, tx.NewSelect().Model((*jobRow)(nil)).ColumnExpr("COALESCE(MAX(j.day), -1)").Where("j.mission_id = ?", missionID), &day)
 	return day, err
 }
 
@@ -194,9 +191,9 @@ func (tx Tx) LastDay(ctx context.Context, missionID string) (day int, err error)
 // holds the job's lock. The counters of posts are not part of it.
 func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
 	row, stage := newJobRow(c.To), newStageRow(c.Stage)
-	job := tx.update().Model(&row).
+	job := tx.NewUpdate().Model(&row).
 		Column("status", "current_stage", "window_end", "error", "updated_at", "completed_at").WherePK()
-	if err := tx.together(ctx, tx.update().Model(&stage).WherePK(), job); err != nil {
+	if err := tx.together(ctx, tx.NewUpdate().Model(&stage).WherePK(), job); err != nil {
 		return err
 	}
 	return tx.addEvents(ctx, c.Events)
@@ -204,15 +201,15 @@ func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
 
 // SetPlan stores the plan that a job's strategy stage made.
 func (tx Tx) SetPlan(ctx context.Context, jobID string, p mission.Plan) error {
-	_, err := tx.update().Model(&jobRow{ID: jobID, Plan: p, Planned: len(p.Slots)}).
-		Column("plan", "planned").WherePK().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&jobRow{ID: jobID, Plan: p, Planned: len(p.Slots)}).
+		Column("plan", "planned").WherePK())
 	return err
 }
 
 // SetWindows stores the ends of the windows of a mission's running jobs.
 func (tx Tx) SetWindows(ctx context.Context, jobs []mission.Job) error {
 	for _, j := range jobs { // one, seldom two
-		_, err := tx.update().Model(&jobRow{ID: j.ID, WindowEnd: j.Window.End}).Column("window_end").WherePK().Exec(ctx)
+		err := tx.write(ctx, tx.NewUpdate().Model(&jobRow{ID: j.ID, WindowEnd: j.Window.End}).Column("window_end").WherePK())
 		if err != nil {
 			return err
 		}
@@ -222,12 +219,12 @@ func (tx Tx) SetWindows(ctx context.Context, jobs []mission.Job) error {
 
 // addToJob returns the write that adds to a job's counters of posts and to its
 // cost, if there is anything to add. A post by a person has no job, "".
-func (tx Tx) addToJob(jobID string, written, settled int, cost mission.Micros) []part {
+func (tx Tx) addToJob(jobID string, written, settled int, cost mission.Micros) []database.Query {
 	if jobID == "" || written == 0 && settled == 0 && cost == 0 {
 		return nil
 	}
-	return []part{tx.update().Model((*jobRow)(nil)).Set("written = written + ?", number(written)).
-		Set("settled = settled + ?", number(settled)).Set("cost_micros = cost_micros + ?", number(cost)).Where("id = ?", jobID)}
+	return []database.Query{tx.NewUpdate().Model((*jobRow)(nil)).Set("written = written + ?", database.Int(written)).
+		Set("settled = settled + ?", database.Int(settled)).Set("cost_micros = cost_micros + ?", database.Int(cost)).Where("id = ?", jobID)}
 }
 
 var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.id"}
@@ -236,8 +233,8 @@ var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.i
 // first, by the missions' ids. Errors: invalid_request without a param for a
 // foreign cursor.
 func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Part[mission.Job], error) {
-	return partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(b *prepared, id any) *bun.SelectQuery {
-		q := b.NewSelect().Model((*jobRow)(nil)).ColumnExpr("j.*")
-		return db.withStages(q, "stages", true).Where("j.tenant_id = ?", b.bind(tenantID)).Where("j.mission_id = ?", id)
+	return partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(id any) *bun.SelectQuery {
+		q := db.NewSelect().Model((*jobRow)(nil)).ColumnExpr("j.*")
+		return db.withStages(q, "stages", true).Where("j.tenant_id = ?", tenantID).Where("j.mission_id = ?", id)
 	}, func(r jobRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, jobRow.job)
 }

@@ -3,6 +3,10 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
 )
 
 // Only the database's clock decides about leases: a lease ends a duration after the
@@ -15,7 +19,7 @@ import (
 const longestLease = time.Hour
 
 // leaseEnd returns, for a query, the end of a lease that begins now.
-func (db *DB) leaseEnd(d time.Duration) any { return db.dialect.instant(d + db.faults.ahead()) }
+func (db *DB) leaseEnd(d time.Duration) any { return db.dialect.instant(d + db.base.Faults().Ahead()) }
 
 // lapsed returns the condition that a column holds no lease, or one that ends
 // within a duration.
@@ -27,9 +31,9 @@ func (db *DB) lapsed(column string, within time.Duration) (query string, by, lon
 // says now, and in production by the database's too.
 func (db *DB) due(now any) (query string, by, database any) {
 	if !db.timing.Production {
-		return "(run_at <= ? AND ?)", now, true
+		return "(run_at <= ? AND ?)", now, bun.Safe("TRUE")
 	}
-	return "(run_at <= ? AND run_at <= ?)", now, db.dialect.instant(db.faults.ahead())
+	return "(run_at <= ? AND run_at <= ?)", now, db.dialect.instant(db.base.Faults().Ahead())
 }
 
 // Time returns the time by the database's clock.
@@ -38,6 +42,6 @@ func (db *DB) Time(ctx context.Context) (now time.Time, err error) {
 	if now, ok := at.(time.Time); ok {
 		return now, nil
 	}
-	err = db.read.NewSelect().ColumnExpr("?", at).Scan(ctx, &now)
+	err = database.Scan(ctx, db.read, db.NewSelect().ColumnExpr("?", at), &now)
 	return now, err
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
@@ -15,7 +16,7 @@ var skews = []time.Duration{-10 * time.Minute, 0, 10 * time.Minute}
 // A lease lasts as long as it was granted for by the database's clock, whatever
 // the clocks of the processes that grant, renew and check it.
 func TestLeasesIgnoreClocks(t *testing.T) {
-	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *store.Faults) {
+	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *database.Faults) {
 		f := newFixture(t, db)
 		now := mission.Millis(time.Now())
 		expired := func(skew time.Duration) int {
@@ -55,7 +56,7 @@ func TestLeasesIgnoreClocks(t *testing.T) {
 // A request can be taken over once its holder's lease has expired by the
 // database's clock, and not before.
 func TestRequestsLeases(t *testing.T) {
-	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *store.Faults) {
+	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *database.Faults) {
 		f := newFixture(t, db)
 		const lease = 5 * time.Second
 		for _, skew := range skews {
@@ -101,7 +102,7 @@ func TestLeasesAreNeverLong(t *testing.T) {
 func TestClaimsWaitForTheDatabase(t *testing.T) {
 	production := options
 	production.Timing.Production = true
-	testkit.EachFaultyDB(t, production, func(t *testing.T, db *store.DB, faults *store.Faults) {
+	testkit.EachFaultyDB(t, production, func(t *testing.T, db *store.DB, faults *database.Faults) {
 		f := newFixture(t, db)
 		now, ahead := mission.Millis(time.Now()), 2*time.Minute
 		f.task(f.mission(nil), now.Add(time.Minute))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -25,13 +26,13 @@ type LedgerLine struct {
 // ledger; Backlog is for what is read often.
 func (db *DB) LedgerStatus(ctx context.Context, now time.Time) (lines []LedgerLine, err error) {
 	due := "t.state = 'waiting' AND t.run_at <= ?"
-	err = db.read.NewSelect().Model((*taskRow)(nil)).ColumnExpr("t.type AS type").
+	err = database.Scan(ctx, db.read, db.NewSelect().Model((*taskRow)(nil)).ColumnExpr("t.type AS type").
 		ColumnExpr("sum(CASE WHEN t.state = 'waiting' AND t.run_at > ? THEN 1 ELSE 0 END) AS waiting", now).
 		ColumnExpr("sum(CASE WHEN "+due+" THEN 1 ELSE 0 END) AS due", now).
 		ColumnExpr("sum(CASE WHEN t.state = 'running' THEN 1 ELSE 0 END) AS running").
 		ColumnExpr("sum(CASE WHEN t.state = 'parked' THEN 1 ELSE 0 END) AS parked").
 		ColumnExpr("min(CASE WHEN "+due+" THEN t.run_at END) AS oldest_due", now).
-		GroupExpr("t.type").OrderExpr("t.type").Scan(ctx, &lines)
+		GroupExpr("t.type").OrderExpr("t.type"), &lines)
 	for i := range lines {
 		lines[i].OldestDue = utc(lines[i].OldestDue)
 	}
@@ -64,19 +65,19 @@ func (db *DB) Backlog(ctx context.Context, now time.Time) (b Backlog, err error)
 	}
 	// A due task that was dispatched is dispatched again later: at most three times the
 	// patience.
-	due := db.read.NewSelect().Model((*taskRow)(nil)).Column("type", "run_at").Where("t.state = 'waiting'").
+	due := db.NewSelect().Model((*taskRow)(nil)).Column("type", "run_at").Where("t.state = 'waiting'").
 		Where("t.ring_at <= ?", now.Add(3*db.timing.Patience)).Where("t.run_at <= ?", now).
 		OrderExpr("t.ring_at").Limit(MaxBacklog)
-	err = db.read.NewSelect().TableExpr("(?) AS due", due).ColumnExpr("type, count(*) AS n, min(run_at) AS oldest").
-		GroupExpr("type").Scan(ctx, &rows)
+	err = database.Scan(ctx, db.read, db.NewSelect().TableExpr("(?) AS due", due).ColumnExpr("type, count(*) AS n, min(run_at) AS oldest").
+		GroupExpr("type"), &rows)
 	if err != nil {
 		return b, err
 	}
 	for _, r := range rows {
 		b.Due[r.Type], b.OldestDue[r.Type] = r.N, mission.Millis(r.Oldest)
 	}
-	pending := db.read.NewSelect().TableExpr("deliveries").ColumnExpr("1 AS one").Where("status = 'pending'").Limit(MaxBacklog)
-	if err := db.read.NewSelect().TableExpr("(?) AS pending", pending).ColumnExpr("count(*)").Scan(ctx, &b.Deliveries); err != nil {
+	pending := db.NewSelect().TableExpr("deliveries").ColumnExpr("1 AS one").Where("status = 'pending'").Limit(MaxBacklog)
+	if err := database.Scan(ctx, db.read, db.NewSelect().TableExpr("(?) AS pending", pending).ColumnExpr("count(*)"), &b.Deliveries); err != nil {
 		return b, err
 	}
 	hold, err := db.PublishingHold(ctx)
@@ -91,8 +92,8 @@ func (db *DB) PlatformHolds(ctx context.Context, now time.Time) (map[mission.Pla
 		Platform mission.Platform
 		N        int
 	}
-	err := db.read.NewSelect().Model((*holdRow)(nil)).Column("platform").ColumnExpr("count(*) AS n").
-		Where("h.until > ?", now).GroupExpr("platform").Scan(ctx, &rows)
+	err := database.Scan(ctx, db.read, db.NewSelect().Model((*holdRow)(nil)).Column("platform").ColumnExpr("count(*) AS n").
+		Where("h.until > ?", now).GroupExpr("platform"), &rows)
 	holds := map[mission.Platform]int{}
 	for _, r := range rows {
 		holds[r.Platform] = r.N

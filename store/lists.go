@@ -12,6 +12,7 @@ import (
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/schema"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -131,9 +132,8 @@ func (db *DB) checkCursors(ctx context.Context, k keyset, tenantID string, p Pag
 
 // findCursor reads an expression of a cursor's row. Errors: find's.
 func (db *DB) findCursor(ctx context.Context, k keyset, tenantID, cursor, expr string, found any) error {
-	values := db.prepared(db.read)
-	err := values.NewSelect().TableExpr("(?) AS found", k.lookup(values, tenantID, cursor)).ColumnExpr(expr).
-		Where("at IS NOT NULL").Scan(ctx, found)
+	err := database.Scan(ctx, db.read, db.NewSelect().TableExpr("(?) AS found", k.lookup(tenantID, cursor)).ColumnExpr(expr).
+		Where("at IS NOT NULL"), found)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Invalid("", "Invalid cursor %q: there is no %s with this id.", cursor, k.noun)
 	}
@@ -141,17 +141,17 @@ func (db *DB) findCursor(ctx context.Context, k keyset, tenantID, cursor, expr s
 }
 
 // lookup returns the query of a cursor's time.
-func (k keyset) lookup(b *prepared, tenantID, cursor string) schema.QueryWithArgs {
+func (k keyset) lookup(tenantID, cursor string) schema.QueryWithArgs {
 	return bun.SafeQuery("SELECT ? AS at FROM ? WHERE tenant_id = ? AND id = ?",
-		bun.Safe(cmp.Or(k.time, "created_at")), bun.Ident(k.table), b.bind(tenantID), b.bind(cursor))
+		bun.Safe(cmp.Or(k.time, "created_at")), bun.Ident(k.table), tenantID, cursor)
 }
 
 // page returns the bounds of a page whose statement also looks up its cursors.
-func (k keyset) page(values *prepared, tenantID string, p Page) bounds {
+func (k keyset) page(tenantID string, p Page) bounds {
 	b := bounds{keyset: k, Page: p}
 	for cursor, at := range map[string]*any{p.After: &b.after, p.Before: &b.before} {
 		if cursor != "" {
-			*at = bun.SafeQuery("(?)", k.lookup(values, tenantID, cursor))
+			*at = bun.SafeQuery("(?)", k.lookup(tenantID, cursor))
 		}
 	}
 	return b
@@ -159,7 +159,7 @@ func (k keyset) page(values *prepared, tenantID string, p Page) bounds {
 
 // bound adds the page's bounds, order and limit to q. It reads one row more
 // than the limit, which newPart removes again.
-func (b bounds) bound(values *prepared, q *bun.SelectQuery) *bun.SelectQuery {
+func (b bounds) bound(q *bun.SelectQuery) *bun.SelectQuery {
 	afterOp, beforeOp := "<", ">"
 	if b.Oldest {
 		afterOp, beforeOp = beforeOp, afterOp
@@ -168,16 +168,12 @@ func (b bounds) bound(values *prepared, q *bun.SelectQuery) *bun.SelectQuery {
 		cursor, than string
 		at           any
 	}{{b.After, afterOp, b.after}, {b.Before, beforeOp, b.before}} {
-		at := edge.at
-		if found, ok := at.(time.Time); ok {
-			at = values.bind(found)
-		}
 		switch {
 		case edge.cursor == "":
 		case b.at == "":
-			q.Where("? ? ?", bun.Safe(b.id), bun.Safe(edge.than), values.bind(edge.cursor))
+			q.Where("? ? ?", bun.Safe(b.id), bun.Safe(edge.than), edge.cursor)
 		default:
-			q.Where("(?, ?) ? (?, ?)", bun.Safe(b.at), bun.Safe(b.id), bun.Safe(edge.than), at, values.bind(edge.cursor))
+			q.Where("(?, ?) ? (?, ?)", bun.Safe(b.at), bun.Safe(b.id), bun.Safe(edge.than), edge.at, edge.cursor)
 		}
 	}
 	direction := "DESC"
@@ -192,14 +188,18 @@ func (b bounds) bound(values *prepared, q *bun.SelectQuery) *bun.SelectQuery {
 
 // readPart reads the page of the tenant's list whose rows q selects. The same
 // statement looks up the cursors. Errors: find's.
-func readPart[R, T any](ctx context.Context, db *DB, values *prepared, q *bun.SelectQuery, k keyset, tenantID string, p Page, show func(R) T) (Part[T], error) {
-	b := k.page(values, tenantID, p)
+func readPart[R, T any](ctx context.Context, db *DB, q *bun.SelectQuery, k keyset, tenantID string, p Page, show func(R) T) (Part[T], error) {
+	return readPartOn(ctx, db, db.read, q, k, tenantID, p, show)
+}
+
+func readPartOn[R, T any](ctx context.Context, db *DB, on database.Reader, q *bun.SelectQuery, k keyset, tenantID string, p Page, show func(R) T) (Part[T], error) {
+	b := k.page(tenantID, p)
 	for _, at := range []any{b.after, b.before} {
 		if at != nil && k.at == "" {
 			q.Where("EXISTS ?", at)
 		}
 	}
-	rows, err := scanRows[R](ctx, b.bound(values, q.Model((*R)(nil))))
+	rows, err := database.Rows[R](ctx, on, b.bound(q.Model((*R)(nil))))
 	if err != nil {
 		return Part[T]{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -42,16 +43,16 @@ func (tx Tx) AddMeasurements(ctx context.Context, points []mission.Measurement) 
 			PublishedAt: p.PublishedAt, MeasuredAt: p.At, Metrics: p.Metrics,
 		}
 	}
-	_, err := tx.insert().Model(&rows).On("CONFLICT (content_id, step) DO UPDATE").
-		Set("measured_at = EXCLUDED.measured_at").Set("metrics = EXCLUDED.metrics").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&rows).On("CONFLICT (content_id, step) DO UPDATE").
+		Set("measured_at = EXCLUDED.measured_at").Set("metrics = EXCLUDED.metrics"))
 	return err
 }
 
 // measurementsOfEach is the join of posts, c, with those of their measurements, ms, that pass
 // a condition. It is done post by post, each in its month: Postgres never flattens a
 // subquery with an order into a join that it could do by reading all months.
-func measurementsOfEach(b *prepared, join, condition string) string {
-	if !b.lateral {
+func measurementsOfEach(b database.Builder, join, condition string) string {
+	if !b.Lateral() {
 		return join + " measurements AS ms ON ms.content_id = c.id AND " + condition
 	}
 	return join + " LATERAL (SELECT * FROM measurements AS ms WHERE ms.content_id = c.id AND " + condition + " ORDER BY ms.step) AS ms ON true"
@@ -59,23 +60,22 @@ func measurementsOfEach(b *prepared, join, condition string) string {
 
 // accountMeasurements selects the measurements of a step of a mission's posts through an
 // account, those of the latest posts first.
-func accountMeasurements(b *prepared, missionID string, k mission.PeerKey, now time.Time, limit int) *bun.SelectQuery {
-	return b.NewSelect().Model((*contentRow)(nil)).Join(measurementsOfEach(b, "JOIN", "ms.step = ?"), b.bind(number(k.Step))).
-		Where("c.mission_id = ?", b.bind(missionID)).Where("c.platform = ?", b.bind(k.Platform)).Where("c.integration_id = ?", b.bind(k.IntegrationID)).
-		Where("c.measured_at IS NOT NULL").Where("c.published_at <= ?", b.bind(mission.MeasuredBy(k.Step, now))).
+func accountMeasurements(b database.Builder, missionID string, k mission.PeerKey, now time.Time, limit int) *bun.SelectQuery {
+	return b.NewSelect().Model((*contentRow)(nil)).Join(measurementsOfEach(b, "JOIN", "ms.step = ?"), database.Int(k.Step)).
+		Where("c.mission_id = ?", missionID).Where("c.platform = ?", k.Platform).Where("c.integration_id = ?", k.IntegrationID).
+		Where("c.measured_at IS NOT NULL").Where("c.published_at <= ?", mission.MeasuredBy(k.Step, now)).
 		OrderExpr("c.published_at DESC, c.id DESC").Limit(int64(limit))
 }
 
 // ofKeys reads rows of each key in one statement.
-func (tx Tx) ofKeys(ctx context.Context, rows any, keys []mission.PeerKey, query func(b *prepared, k mission.PeerKey) *bun.SelectQuery) error {
-	b := tx.prepared()
+func (tx Tx) ofKeys(ctx context.Context, rows any, keys []mission.PeerKey, query func(k mission.PeerKey) *bun.SelectQuery) error {
 	names := make([]string, len(keys))
 	for i := range keys {
 		names[i] = strconv.Itoa(i)
 	}
-	return perParent(ctx, b.NewRaw, rows, names, func(name string) *bun.SelectQuery {
+	return perParent(ctx, tx.on, tx.Builder, rows, names, func(name string) *bun.SelectQuery {
 		i, _ := strconv.Atoi(name)
-		return query(b, keys[i])
+		return query(keys[i])
 	})
 }
 
@@ -90,8 +90,8 @@ func (tx Tx) Peers(ctx context.Context, missionID string, keys []mission.PeerKey
 
 		IntegrationID string
 	}
-	err := tx.ofKeys(ctx, &rows, keys, func(b *prepared, k mission.PeerKey) *bun.SelectQuery {
-		return accountMeasurements(b, missionID, k, now, peerPosts).ColumnExpr("ms.*, c.integration_id")
+	err := tx.ofKeys(ctx, &rows, keys, func(k mission.PeerKey) *bun.SelectQuery {
+		return accountMeasurements(tx.Builder, missionID, k, now, peerPosts).ColumnExpr("ms.*, c.integration_id")
 	})
 	peers := mission.Peers{}
 	for _, r := range rows {
@@ -111,8 +111,8 @@ func (tx Tx) RipePosts(ctx context.Context, missionID string, accounts []mission
 		keys[i] = mission.PeerKey{Platform: d.Platform, IntegrationID: d.IntegrationID, Step: mission.RipeStep}
 	}
 	var rows []*contentRow
-	err := tx.ofKeys(ctx, &rows, keys, func(b *prepared, k mission.PeerKey) *bun.SelectQuery {
-		return accountMeasurements(b, missionID, k, now, limit/len(keys)).
+	err := tx.ofKeys(ctx, &rows, keys, func(k mission.PeerKey) *bun.SelectQuery {
+		return accountMeasurements(tx.Builder, missionID, k, now, limit/len(keys)).
 			ColumnExpr("c.id, c.mission_id, c.platform, c.integration_id, c.format, c.angle, c.published_at, ms.metrics").
 			Where("c.job_id IS NOT NULL")
 	})
@@ -123,11 +123,10 @@ func (tx Tx) RipePosts(ctx context.Context, missionID string, accounts []mission
 // first, by the posts' ids.
 func (db *DB) MeasurementsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Measurement, error) {
 	var rows []measurementRow
-	b := db.prepared(db.read)
 	// The ids are said of both tables, as in AttemptsOf.
-	err := b.NewSelect().Model(&rows).Join("JOIN contents AS c ON c.id = ms.content_id").
-		Where("c.tenant_id = ?", b.bind(tenantID)).Where(b.among("c.id", contentIDs)).Where(b.among("ms.content_id", contentIDs)).
-		OrderExpr("ms.content_id, ms.step").Scan(ctx)
+	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Join("JOIN contents AS c ON c.id = ms.content_id").
+		Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.id", contentIDs)).Where("?", database.In("ms.content_id", contentIDs)).
+		OrderExpr("ms.content_id, ms.step"), &rows)
 	series := make(map[string][]mission.Measurement, len(contentIDs))
 	for _, row := range rows {
 		series[row.ContentID] = append(series[row.ContentID], row.measurement())
@@ -165,20 +164,19 @@ type seriesRow struct {
 // Series returns the next posts with all their measurements, ordered by
 // publication time and id, in one statement: Limit posts, or fewer at the end.
 func (db *DB) Series(ctx context.Context, q SeriesQuery) ([]mission.Series, error) {
-	b := db.prepared(db.read)
 	var missionID any
 	if q.MissionID != "" {
-		missionID = b.bind(q.MissionID)
+		missionID = q.MissionID
 	}
-	posts := measuredPosts(b, q.TenantID, missionID, q.Range).Where("c.published_at <= ?", b.bind(q.PublishedBy)).
+	posts := measuredPosts(db.Builder, q.TenantID, missionID, q.Range).Where("c.published_at <= ?", q.PublishedBy).
 		OrderExpr("c.published_at, c.id").Limit(int64(q.Limit))
 	if q.AfterID != "" {
-		posts.Where("(c.published_at, c.id) > (?, ?)", b.bind(mission.Millis(q.After)), b.bind(q.AfterID))
+		posts.Where("(c.published_at, c.id) > (?, ?)", mission.Millis(q.After), q.AfterID)
 	}
 	var rows []seriesRow
-	err := b.NewSelect().TableExpr("(?) AS c", posts).Join(measurementsOfEach(b, "LEFT JOIN", "true")).
+	err := database.Scan(ctx, db.read, db.NewSelect().TableExpr("(?) AS c", posts).Join(measurementsOfEach(db.Builder, "LEFT JOIN", "true")).
 		ColumnExpr("c.*, ms.step, ms.measured_at, ms.metrics").
-		OrderExpr("c.published_at, c.id, ms.step").Scan(ctx, &rows)
+		OrderExpr("c.published_at, c.id, ms.step"), &rows)
 	var list []mission.Series
 	for _, row := range rows {
 		published := mission.Millis(row.PublishedAt)

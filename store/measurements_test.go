@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/mission/learning"
@@ -72,8 +73,8 @@ func again(posts []mission.Content, at time.Time) map[string]*time.Time {
 // and those that couldn't be measured get their time with one more.
 func TestMeasuringUpdatesAPostOnce(t *testing.T) {
 	t.Parallel()
-	faults := &store.Faults{}
-	f := newFixture(t, testkit.Postgres(t, store.Options{Timing: timing, Faults: faults}))
+	faults := &database.Faults{}
+	f := newFixture(t, testkit.Postgres(t, store.Options{Timing: timing, Database: database.Options{Faults: faults}}))
 	m := f.mission(nil)
 	posts := f.posts(f.job(m))
 	for i := range posts {

@@ -14,6 +14,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 
 	"missiond/internal/clock"
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -24,15 +25,15 @@ var migrations embed.FS
 // the program. A schema that is newer stays as it is. Concurrent callers are safe: one
 // migrates, the others wait for it and find nothing left to do. Errors: a newer schema that
 // the program can't run on.
-func (db *DB) Migrate(ctx context.Context) (err error) {
-	if err := db.dialect.check(ctx); err != nil {
+func (db *DB) Migrate(ctx context.Context) error {
+	if err := db.base.Check(ctx); err != nil {
 		return err
 	}
-	unlock, err := db.dialect.lockMigrations(ctx)
-	if err != nil {
-		return fmt.Errorf("lock the schema: %w", err)
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
+	return db.dialect.migrating(ctx, db, db.migrate)
+}
+
+// migrate is Migrate under the lock.
+func (db *DB) migrate(ctx context.Context) error {
 	s, err := db.schema(ctx)
 	if err != nil || s.newest > s.known {
 		return errors.Join(err, s.refusal(db.program))
@@ -81,8 +82,9 @@ func (db *DB) provider() (*goose.Provider, error) {
 		goose.NewGoMigration(figuresVersion, &goose.GoFunc{RunTx: db.fillMeasuring}, &goose.GoFunc{}),
 		goose.NewGoMigration(joblessVersion, db.jobless(true), db.jobless(false)),
 		goose.NewGoMigration(monthsVersion, db.dialect.divide(), nil),
+		goose.NewGoMigration(rowsVersion, db.requireRows(), nil),
 	)}
-	return goose.NewProvider(db.dialect.goose(), db.write.DB, files, options...)
+	return goose.NewProvider(db.dialect.goose(), db.base.SQL(), files, options...)
 }
 
 // wordsVersion is the migration that filled the table before mission_names.
@@ -98,6 +100,9 @@ const figuresVersion = 9
 // joblessVersion is the migration that lets posts be without a job.
 const joblessVersion = 29
 
+// rowsVersion is the migration that makes the function of writes that must change rows.
+const rowsVersion = 47
+
 // inGo are the migrations that are written in Go, which have no file.
 var inGo = map[int64]Migration{
 	wordsVersion:   {Name: "mission_words (in Go)"},
@@ -106,6 +111,18 @@ var inGo = map[int64]Migration{
 	// Programs of the version before delete old events one by one, as they did. The deliveries
 	// of these stay until their month is removed.
 	monthsVersion: {Name: "months (in Go)", Compatible: true},
+	rowsVersion:   {Name: "require_rows (in Go)", Compatible: true},
+}
+
+// requireRows returns the migration that makes the function, which only Postgres needs.
+func (db *DB) requireRows() *goose.GoFunc {
+	if db.dialect.goose() != goose.DialectPostgres {
+		return &goose.GoFunc{}
+	}
+	return &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, database.RequireRows)
+		return err
+	}}
 }
 
 // jobless returns the migration that lets posts be without a job, or forbids it.
@@ -116,7 +133,7 @@ func (db *DB) jobless(allowed bool) *goose.GoFunc {
 	}}
 }
 
-func (*postgresDialect) jobless(allowed bool) string {
+func (postgresDialect) jobless(allowed bool) string {
 	if allowed {
 		return "ALTER TABLE contents ALTER COLUMN job_id DROP NOT NULL"
 	}
@@ -140,15 +157,16 @@ func (*sqliteDialect) jobless(allowed bool) string {
 // figures are added up by fillAccounts.
 func (db *DB) fillMeasuring(ctx context.Context, tx *sql.Tx) error {
 	var rows []contentRow
-	err := db.write.NewSelect().Conn(tx).Model(&rows).Column("mission_id", "tenant_id").ColumnExpr("min(c.measure_at) AS measure_at").
+	own := db.base.Bun()
+	err := own.NewSelect().Conn(tx).Model(&rows).Column("mission_id", "tenant_id").ColumnExpr("min(c.measure_at) AS measure_at").
 		Where("c.status = 'published'").GroupExpr("c.mission_id, c.tenant_id").Scan(ctx)
 	if err != nil {
 		return err
 	}
 	for _, r := range rows {
 		m := mission.Mission{ID: r.MissionID, TenantID: r.TenantID}
-		insert := db.insertMeasure(ctx, db.write.NewInsert().Conn(tx), m, *r.MeasureAt, *r.MeasureAt)
-		if _, err := insert.ExcludeColumn("traceparent").Exec(ctx); err != nil { // which comes with a later migration
+		insert := db.insertMeasure(ctx, own.NewInsert().Conn(tx), m, *r.MeasureAt, *r.MeasureAt)
+		if _, err := insert.ExcludeColumn("traceparent").Returning("NULL").Exec(ctx); err != nil { // which comes with a later migration
 			return err
 		}
 	}
@@ -159,48 +177,38 @@ func (db *DB) fillMeasuring(ctx context.Context, tx *sql.Tx) error {
 // which earlier versions of the program take.
 const migrationLock = lock.DefaultLockID
 
-// lockMigrations takes an advisory lock in a transaction that stays open during
-// the migration: a lock of a session's would be lost behind a pooler. Waiting for
-// the lock in a statement would keep others from building indexes.
-func (d *postgresDialect) lockMigrations(ctx context.Context) (unlock func() error, err error) {
+// migrating takes an advisory lock in a transaction that stays open while fn runs: a lock of
+// a session's would be lost behind a pooler. Waiting for the lock in a statement would keep
+// others from building indexes.
+func (postgresDialect) migrating(ctx context.Context, db *DB, fn func(ctx context.Context) error) error {
 	const pause = 200 * time.Millisecond
 	for {
-		conn, err := handle{DB: d.pools[0].DB}.conn(ctx)
-		if err != nil {
-			return nil, err
+		locked := false
+		err := db.base.Tx(ctx, func(tx *database.Tx) error {
+			if _, err := tx.Write(ctx, db.NewRaw("SET LOCAL idle_in_transaction_session_timeout = 0")); err != nil {
+				return err
+			}
+			lock := db.NewRaw("SELECT pg_try_advisory_xact_lock(?)", migrationLock)
+			if err := database.Scan(ctx, tx, lock, &locked); err != nil || !locked {
+				return err
+			}
+			return fn(ctx)
+		})
+		if err == nil && !locked {
+			err = clock.Sleep(ctx, pause)
 		}
-		unlock, locked, err := tryMigrationLock(ctx, conn)
-		if locked {
-			return unlock, nil
-		}
-		if err = errors.Join(err, unlock()); err == nil {
-			err = clock.Sleep(ctx, jittered(pause))
-		}
-		if err != nil {
-			return nil, err
+		if err != nil || locked {
+			return err
 		}
 	}
 }
 
-// tryMigrationLock takes the lock unless another has it. Call unlock in any case.
-func tryMigrationLock(ctx context.Context, conn *sql.Conn) (unlock func() error, locked bool, err error) {
-	tx, err := conn.BeginTx(ctx, nil)
-	if err != nil {
-		return conn.Close, false, err
-	}
-	unlock = func() error { return errors.Join(tx.Rollback(), conn.Close()) }
-	if _, err := tx.ExecContext(ctx, "SET LOCAL idle_in_transaction_session_timeout = 0"); err != nil {
-		return unlock, false, err
-	}
-	err = tx.QueryRowContext(ctx, fmt.Sprintf("SELECT pg_try_advisory_xact_lock(%d)", migrationLock)).Scan(&locked)
-	return unlock, locked, err
-}
-
-// lockMigrations locks a file next to the database.
-func (d *sqliteDialect) lockMigrations(ctx context.Context) (func() error, error) {
+// migrating locks a file next to the database.
+func (d *sqliteDialect) migrating(ctx context.Context, _ *DB, fn func(ctx context.Context) error) (err error) {
 	l := flock.New(d.path + ".migrate.lock")
 	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
-		return nil, err
+		return fmt.Errorf("lock the schema: %w", err)
 	}
-	return l.Unlock, nil
+	defer func() { err = errors.Join(err, l.Unlock()) }()
+	return fn(ctx)
 }

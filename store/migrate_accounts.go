@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/uptrace/bun"
-
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -32,8 +31,9 @@ func (db *DB) fillAccounts(ctx context.Context) error {
 func (db *DB) fillHandles(ctx context.Context) error {
 	for last := ""; ; {
 		var rows []contentRow
-		err := db.write.NewSelect().Model(&rows).Column("id").Where("c.id > ?", last).Where("c.integration_id <> ''").
-			Where("c.account_handle = ''").OrderExpr("c.id").Limit(filledAtOnce).Scan(ctx)
+		err := database.Scan(ctx, db.write, db.NewSelect().Model(&rows).Column("id").Where("c.id > ?", last).Where("c.integration_id <> ''").
+			Where("c.account_handle = ''").OrderExpr("c.id").Limit(filledAtOnce), &rows)
+
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -41,9 +41,9 @@ func (db *DB) fillHandles(ctx context.Context) error {
 		for i, r := range rows {
 			ids[i] = r.ID
 		}
-		_, err = db.write.NewUpdate().Model((*contentRow)(nil)).
+		_, err = db.write.Exec(ctx, db.NewUpdate().Model((*contentRow)(nil)).
 			Set("account_handle = COALESCE((SELECT i.account ->> 'handle' FROM integrations AS i WHERE i.id = c.integration_id), '')").
-			Where("c.id IN (?)", bun.List(ids)).Exec(ctx)
+			Where("?", database.In("c.id", ids)))
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (db *DB) fillFigures(ctx context.Context) error {
 		return err
 	}
 	var last contentRow
-	if err := db.write.NewSelect().Table("account_figures").ColumnExpr("COALESCE(max(mission_id), '')").Scan(ctx, &last.MissionID); err != nil {
+	if err := database.Scan(ctx, db.write, db.NewSelect().Table("account_figures").ColumnExpr("COALESCE(max(mission_id), '')"), &last.MissionID); err != nil {
 		return err
 	}
 	sums := daySums{}
@@ -84,9 +84,9 @@ func (db *DB) fillFigures(ctx context.Context) error {
 	if err := db.addAccountFigures(ctx, sums); err != nil {
 		return err
 	}
-	_, err := db.write.NewRaw(`INSERT INTO account_figures SELECT tenant_id, '', date, platform, integration_id, sum(posts), sum(impressions), sum(reach), sum(likes),
+	_, err := db.write.Exec(ctx, db.NewRaw(`INSERT INTO account_figures SELECT tenant_id, '', date, platform, integration_id, sum(posts), sum(impressions), sum(reach), sum(likes),
 		sum(comments), sum(shares), sum(clicks), sum(link_clicks), sum(followers_gained), sum(rated)
-		FROM account_figures WHERE mission_id <> '' GROUP BY tenant_id, date, platform, integration_id ON CONFLICT DO NOTHING`).Exec(ctx)
+		FROM account_figures WHERE mission_id <> '' GROUP BY tenant_id, date, platform, integration_id ON CONFLICT DO NOTHING`))
 	return err
 }
 
@@ -97,14 +97,15 @@ const filledAtOnce = 1000
 // measuredAfter returns the next measured posts after one of them or, if last has no id, of
 // the missions after its mission.
 func (db *DB) measuredAfter(ctx context.Context, last contentRow) (rows []contentRow, err error) {
-	q := db.write.NewSelect().Model(&rows).Column("id", "tenant_id", "mission_id", "platform", "integration_id", "published_at", "metrics").
+	q := db.NewSelect().Model(&rows).Column("id", "tenant_id", "mission_id", "platform", "integration_id", "published_at", "metrics").
 		Where("c.measured_at IS NOT NULL").Where("c.published_at IS NOT NULL").OrderExpr("c.mission_id, c.published_at, c.id").Limit(filledAtOnce)
 	if last.ID == "" {
 		q.Where("c.mission_id > ?", last.MissionID)
 	} else {
 		q.Where("(c.mission_id, c.published_at, c.id) > (?, ?, ?)", last.MissionID, mission.Millis(*last.PublishedAt), last.ID)
 	}
-	return rows, q.Scan(ctx)
+	err = database.Scan(ctx, db.write, q, &rows)
+	return rows, err
 }
 
 // createAccountFigures creates the migration's table with the migration's own statement.
@@ -118,7 +119,7 @@ func (db *DB) createAccountFigures(ctx context.Context) error {
 	if !ok || !ended {
 		return errors.New(accountsFile + " creates no table")
 	}
-	_, err = db.write.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+columns)
+	_, err = db.base.SQL().ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+columns)
 	return err
 }
 
@@ -166,6 +167,6 @@ func (db *DB) addAccountFigures(ctx context.Context, sums daySums) error {
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b *dayFiguresRow) int { return strings.Compare(a.MissionID, b.MissionID) })
-	_, err := db.write.NewInsert().Model(&rows).ModelTableExpr("account_figures AS df").Exec(ctx)
+	_, err := db.write.Exec(ctx, db.NewInsert().Model(&rows).ModelTableExpr("account_figures AS df"))
 	return err
 }

@@ -38,7 +38,7 @@ func (*sqliteDialect) divide() *goose.GoFunc {
 // first partition. What takes long with many rows, a scan and an index, comes before: the
 // programs that use the table wait only while it is exchanged. It commits often, and
 // completes what an earlier call began.
-func (*postgresDialect) divide() *goose.GoFunc {
+func (postgresDialect) divide() *goose.GoFunc {
 	return &goose.GoFunc{RunDB: func(ctx context.Context, pool *sql.DB) error {
 		for _, m := range monthlyTables {
 			if err := m.divide(ctx, pool); err != nil {
@@ -238,14 +238,14 @@ func quickly(ctx context.Context, pool *sql.DB, changes ...string) (err error) {
 // untilFree repeats a change that had to wait for those who use a table for too long, until
 // ctx ends.
 func untilFree(ctx context.Context, change func() error) error {
-	const pause, lockNotAvailable, deadlock = 300 * time.Millisecond, "55P03", deadlockDetected
+	const pause, lockNotAvailable, deadlock = 300 * time.Millisecond, "55P03", "40P01"
 	for {
 		err := change()
 		var pg *pgconn.PgError
 		if !errors.As(err, &pg) || pg.Code != lockNotAvailable && pg.Code != deadlock {
 			return err
 		}
-		if stopped := clock.Sleep(ctx, jittered(pause)); stopped != nil {
+		if stopped := clock.Sleep(ctx, pause); stopped != nil {
 			return errors.Join(stopped, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 	"missiond/mission/learning"
 )
@@ -23,8 +24,8 @@ type learningRow struct {
 // Learned returns what a mission has learned; the zero value if it hasn't yet.
 func (tx Tx) Learned(ctx context.Context, missionID string) (learning.Model, error) {
 	var row learningRow
-	b := tx.prepared()
-	err := b.NewSelect().Model(&row).Where("ml.mission_id = ?", b.bind(missionID)).Scan(ctx)
+
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model(&row).Where("ml.mission_id = ?", missionID), &row)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -34,8 +35,8 @@ func (tx Tx) Learned(ctx context.Context, missionID string) (learning.Model, err
 // SetLearned stores what a mission learned.
 func (tx Tx) SetLearned(ctx context.Context, missionID string, l learning.Model, now time.Time) error {
 	row := learningRow{MissionID: missionID, Learned: l, LearnedAt: now}
-	_, err := tx.insert().Model(&row).On("CONFLICT (mission_id) DO UPDATE").
-		Set("learned = EXCLUDED.learned").Set("learned_at = EXCLUDED.learned_at").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (mission_id) DO UPDATE").
+		Set("learned = EXCLUDED.learned").Set("learned_at = EXCLUDED.learned_at"))
 	return err
 }
 
@@ -43,8 +44,9 @@ func (tx Tx) SetLearned(ctx context.Context, missionID string, l learning.Model,
 // Missions that have learned nothing yet are absent.
 func (db *DB) LearnedBy(ctx context.Context, tenantID string, missionIDs []string) (map[string]learning.Learned, error) {
 	var rows []learningRow
-	err := db.read.NewSelect().Model(&rows).Join("JOIN missions AS m ON m.id = ml.mission_id").
-		Where("m.tenant_id = ?", tenantID).Where("ml.mission_id IN (?)", bun.List(missionIDs)).Scan(ctx)
+	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Join("JOIN missions AS m ON m.id = ml.mission_id").
+		Where("m.tenant_id = ?", tenantID).Where("?", database.In("ml.mission_id", missionIDs)), &rows)
+
 	learned := make(map[string]learning.Learned, len(rows))
 	for _, row := range rows {
 		learned[row.MissionID] = learning.Learned{Model: row.Learned, At: mission.Millis(row.LearnedAt)}

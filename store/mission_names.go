@@ -5,6 +5,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -32,7 +33,7 @@ func nameRows(tenantID, missionID, name string) []missionNameRow {
 // addName has searches find a mission by its name.
 func (tx Tx) addName(ctx context.Context, m mission.Mission) error {
 	rows := nameRows(m.TenantID, m.ID, m.Name)
-	_, err := tx.insert().Model(&rows).Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&rows))
 	return err
 }
 
@@ -42,8 +43,8 @@ func (tx Tx) dropName(ctx context.Context, m mission.Mission, name string) error
 	for _, r := range nameRows(m.TenantID, m.ID, name) {
 		keys = append(keys, r.Key)
 	}
-	_, err := tx.delete().Model((*missionNameRow)(nil)).Where("tenant_id = ?", m.TenantID).
-		Where("key IN (?)", bun.List(keys)).Where("mission_id = ?", m.ID).Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*missionNameRow)(nil)).Where("tenant_id = ?", m.TenantID).
+		Where("key IN (?)", bun.List(keys)).Where("mission_id = ?", m.ID))
 	return err
 }
 
@@ -53,8 +54,8 @@ func (db *DB) fillNames(ctx context.Context) error {
 	const some = 500
 	for last := ""; ; {
 		var missions []missionRow
-		err := db.write.NewSelect().Model(&missions).Column("id", "tenant_id", "name").
-			Where("m.id > ?", last).OrderExpr("m.id").Limit(some).Scan(ctx)
+		err := database.Scan(ctx, db.write, db.NewSelect().Model(&missions).Column("id", "tenant_id", "name").
+			Where("m.id > ?", last).OrderExpr("m.id").Limit(some), &missions)
 		if err != nil || len(missions) == 0 {
 			return err
 		}
@@ -62,7 +63,7 @@ func (db *DB) fillNames(ctx context.Context) error {
 		for _, m := range missions {
 			rows = append(rows, nameRows(m.TenantID, m.ID, m.Name)...)
 		}
-		if _, err := db.write.NewInsert().Model(&rows).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+		if _, err := db.write.Exec(ctx, db.NewInsert().Model(&rows).On("CONFLICT DO NOTHING")); err != nil {
 			return err
 		}
 		last = missions[len(missions)-1].ID

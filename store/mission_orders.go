@@ -5,6 +5,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -35,15 +36,15 @@ var missionOrders = map[MissionOrder]struct{ by, cursor, only string }{
 // before: one that waited for the lock wouldn't see what the other wrote.
 func (tx Tx) nextPost(ctx context.Context, missionID string) error {
 	if tx.db.dialect.rowLocks() {
-		if _, err := tx.raw("SELECT 1 FROM missions WHERE id = ? FOR NO KEY UPDATE", missionID).Exec(ctx); err != nil {
+		if err := tx.write(ctx, tx.NewRaw("SELECT 1 FROM missions WHERE id = ? FOR NO KEY UPDATE", missionID)); err != nil {
 			return err
 		}
 	}
-	_, err := tx.raw(`INSERT INTO next_posts (mission_id, tenant_id, at)
+	err := tx.write(ctx, tx.NewRaw(`INSERT INTO next_posts (mission_id, tenant_id, at)
 		SELECT m.id, m.tenant_id, CASE WHEN m.status = 'active' THEN
 			(SELECT MIN(c.scheduled_at) FROM contents AS c WHERE c.mission_id = m.id AND c.status = 'scheduled') END
 		FROM missions AS m WHERE m.id = ?
-		ON CONFLICT (mission_id) DO UPDATE SET at = EXCLUDED.at`, missionID).Exec(ctx)
+		ON CONFLICT (mission_id) DO UPDATE SET at = EXCLUDED.at`, missionID))
 	return err
 }
 
@@ -72,30 +73,30 @@ func (db *DB) orderedMissions(ctx context.Context, tenantID string, f MissionFil
 		}
 		k.at = "CASE WHEN m.id <> '' THEN " + k.at + " END" // which no index is by
 	}
-	b := db.prepared(db.read)
-	q, err := db.ordered(ctx, b, tenantID, f)
+
+	q, err := db.ordered(ctx, tenantID, f)
 	if err != nil {
 		return part, err
 	}
 	p.Columns.of("m", q, "tenant_id", "created_at")
 	p.Oldest = !p.Oldest
-	return readPart(ctx, db, b, q, k, tenantID, p, func(r listedMission) mission.Mission { return r.mission() })
+	return readPart(ctx, db, q, k, tenantID, p, func(r listedMission) mission.Mission { return r.mission() })
 }
 
 // ordered begins a query of the missions of a list with an order.
-func (db *DB) ordered(ctx context.Context, b *prepared, tenantID string, f MissionFilter) (*bun.SelectQuery, error) {
-	q := b.NewSelect().Model((*listedMission)(nil))
+func (db *DB) ordered(ctx context.Context, tenantID string, f MissionFilter) (*bun.SelectQuery, error) {
+	q := db.NewSelect().Model((*listedMission)(nil))
 	switch {
 	case f.Order == ByNextPost && !f.narrow():
-		return missionsOf(b, q, "np.mission_id", "next_posts AS np").Where("np.tenant_id = ?", b.bind(tenantID)).Where(missionOrders[f.Order].only), nil
+		return missionsOf(db.Builder, q, "np.mission_id", "next_posts AS np").Where("np.tenant_id = ?", tenantID).Where(missionOrders[f.Order].only), nil
 	case len(f.Words) > 0:
 		s, err := db.search(ctx, tenantID, f)
 		if err != nil {
 			return nil, err
 		}
-		missionsOf(b, q, "mn.mission_id", "(?) AS mn", withPrefix(b, tenantID, s.rarest).Column("mission_id").Where("?", s.match(b, s.rarest)))
+		missionsOf(db.Builder, q, "mn.mission_id", "(?) AS mn", withPrefix(db.Builder, tenantID, s.rarest).Column("mission_id").Where("?", s.match(s.rarest)))
 	default:
-		f.where(b, q, tenantID)
+		f.where(db.Builder, q, tenantID)
 	}
 	if f.Order == ByNextPost {
 		q.Join("JOIN next_posts AS np ON np.mission_id = m.id")
@@ -108,12 +109,11 @@ func (db *DB) ordered(ctx context.Context, b *prepared, tenantID string, f Missi
 
 // countOrdered is CountMissions for an order whose list hasn't all missions.
 func (db *DB) countOrdered(ctx context.Context, tenantID string, f MissionFilter) (n int, err error) {
-	b := db.prepared(db.read)
-	q, err := db.ordered(ctx, b, tenantID, f)
+	q, err := db.ordered(ctx, tenantID, f)
 	if err != nil {
 		return 0, err
 	}
-	err = b.NewSelect().ColumnExpr("count(*)").TableExpr("(?) AS listed", q.ColumnExpr("1").Limit(int64(db.lists.counted)+1)).Scan(ctx, &n)
+	err = database.Scan(ctx, db.read, db.NewSelect().ColumnExpr("count(*)").TableExpr("(?) AS listed", q.ColumnExpr("1").Limit(int64(db.lists.counted)+1)), &n)
 	if n > db.lists.counted {
 		n = Uncounted
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -46,8 +47,7 @@ func (r stateRow) state() MissionState {
 
 // MissionState returns the state of a tenant's mission. Errors: not_found.
 func (db *DB) MissionState(ctx context.Context, tenantID, id string) (MissionState, error) {
-	b := db.prepared(db.read)
-	states, err := db.missionStates(ctx, b, b.NewSelect().Where("m.id = ?", b.bind(id)).Where("m.tenant_id = ?", b.bind(tenantID)))
+	states, err := db.missionStates(ctx, db.NewSelect().Where("m.id = ?", id).Where("m.tenant_id = ?", tenantID))
 	if err == nil && len(states) == 0 {
 		err = mission.NotFound("mission", id)
 	}
@@ -60,15 +60,14 @@ func (db *DB) MissionState(ctx context.Context, tenantID, id string) (MissionSta
 // WatchedMissions returns the states of those of the missions that exist, of any
 // tenant: it is for subscribers whose access to each was already checked.
 func (db *DB) WatchedMissions(ctx context.Context, ids []string) ([]MissionState, error) {
-	b := db.prepared(db.read)
-	return db.missionStates(ctx, b, b.NewSelect().Where(b.among("m.id", ids)))
+	return db.missionStates(ctx, db.NewSelect().Where("?", database.In("m.id", ids)))
 }
 
 // missionStates returns the states of the missions that q selects.
-func (db *DB) missionStates(ctx context.Context, b *prepared, q *bun.SelectQuery) ([]MissionState, error) {
-	next := b.db.NewSelect().Table("contents").Column("scheduled_at").Where("mission_id = m.id").Where("status = 'scheduled'").
+func (db *DB) missionStates(ctx context.Context, q *bun.SelectQuery) ([]MissionState, error) {
+	next := db.NewSelect().Table("contents").Column("scheduled_at").Where("mission_id = m.id").Where("status = 'scheduled'").
 		OrderExpr("scheduled_at").Limit(1)
 	missionState.of("m", q, "tenant_id").ColumnExpr(currentJob).ColumnExpr("(?) AS next_publish_at", next).
 		Join("LEFT JOIN jobs AS j ON j.id = m.pipeline_job_id")
-	return findAll(ctx, db.withStages(q, "job_stages", true), stateRow.state)
+	return findAll(ctx, db.read, db.withStages(q, "job_stages", true), stateRow.state)
 }

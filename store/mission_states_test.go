@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
@@ -76,8 +77,8 @@ func TestMissionState(t *testing.T) {
 // Postgres is sent one statement for a state, and one for a job with its stages.
 func TestMissionStateStatements(t *testing.T) {
 	t.Parallel()
-	faults := &store.Faults{}
-	f := newFixture(t, testkit.Postgres(t, store.Options{Timing: timing, Faults: faults}))
+	faults := &database.Faults{}
+	f := newFixture(t, testkit.Postgres(t, store.Options{Timing: timing, Database: database.Options{Faults: faults}}))
 	m := f.mission(nil)
 	j := f.job(m)
 	f.must(f.tx(func(tx store.Tx) error { return tx.SetCycle(ctx, j) }))

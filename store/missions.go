@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -74,35 +75,33 @@ func (r missionRow) mission() mission.Mission {
 
 // Mission returns a tenant's mission. Errors: not_found.
 func (db *DB) Mission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
-	b := db.prepared(db.read)
-	return readMission(ctx, b, b.NewSelect(), tenantID, id)
+	return readMission(ctx, db.read, db.NewSelect(), tenantID, id)
 }
 
 // LockMission returns a tenant's mission and locks it until the transaction
 // ends, so that decisions about a mission are made one after the other. Errors:
 // not_found.
 func (tx Tx) LockMission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
-	b := tx.prepared()
-	q := tx.lock(b.NewSelect()).ColumnExpr("m.*").
+	q := tx.lock(tx.NewSelect()).ColumnExpr("m.*").
 		ColumnExpr("EXISTS (SELECT 1 FROM tenants AS lt WHERE lt.id = m.tenant_id AND lt.deletes_at IS NOT NULL) AS leaving")
-	return readMission(ctx, b, q, tenantID, id)
+	return readMission(ctx, tx.on, q, tenantID, id)
 }
 
-func readMission(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID, id string) (mission.Mission, error) {
-	return readOne(ctx, q.Where("m.id = ?", b.bind(id)).Where("m.tenant_id = ?", b.bind(tenantID)), missionRow.mission, "mission", id)
+func readMission(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID, id string) (mission.Mission, error) {
+	return readOne(ctx, on, q.Where("m.id = ?", id).Where("m.tenant_id = ?", tenantID), missionRow.mission, "mission", id)
 }
 
 // CreateMission inserts a new mission with its events.
 func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []mission.Event) error {
 	row := newMissionRow(m)
-	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
 	platforms := make([]missionPlatformRow, len(m.Platforms))
 	for i, p := range m.Platforms {
 		platforms[i] = missionPlatformRow{MissionID: m.ID, Platform: p, TenantID: m.TenantID, Status: m.Status, CreatedAt: m.CreatedAt}
 	}
-	if _, err := tx.insert().Model(&platforms).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&platforms)); err != nil {
 		return err
 	}
 	if err := tx.addName(ctx, m); err != nil {
@@ -119,7 +118,7 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 // conflict if the mission isn't in the state that the change started from.
 func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	row := newMissionRow(c.To)
-	update := tx.update().Model(&row).
+	update := tx.NewUpdate().Model(&row).
 		Column("status", "starts_at", "ends_at", "paused_at", "paused_ms", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
 	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
@@ -131,8 +130,8 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 	if c.From == c.To.Status {
 		return nil
 	}
-	_, err := tx.update().Model((*missionPlatformRow)(nil)).Set("status = ?", c.To.Status).
-		Where("mission_id = ?", c.To.ID).Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*missionPlatformRow)(nil)).Set("status = ?", c.To.Status).
+		Where("mission_id = ?", c.To.ID))
 	if err != nil {
 		return err
 	}
@@ -150,13 +149,13 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
 	tx.countChange(c.To.TenantID, mission.ChangeMissions)
 	var name string
-	b := tx.prepared()
-	err := b.NewSelect().Model((*missionRow)(nil)).Column("name").Where("m.id = ?", b.bind(c.To.ID)).Scan(ctx, &name)
+
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model((*missionRow)(nil)).Column("name").Where("m.id = ?", c.To.ID), &name)
 	if err != nil {
 		return err
 	}
 	row := newMissionRow(c.To)
-	update := tx.update().Model(&row).
+	update := tx.NewUpdate().Model(&row).
 		Column("name", "description", "objectives", "integration_ids", "constraints", "kpis", "duration_days", "ends_at", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
 	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
@@ -184,12 +183,12 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 	if err := tx.dropName(ctx, m, m.Name); err != nil {
 		return err
 	}
-	remove := tx.delete().Model((*missionRow)(nil)).
+	remove := tx.NewDelete().Model((*missionRow)(nil)).
 		Where("id = ?", m.ID).Where("tenant_id = ?", m.TenantID).Where("status = ?", m.Status)
 	if err := tx.must(ctx, remove, 1, mission.Conflict("The mission is no longer %s.", m.Status)); err != nil {
 		return err
 	}
-	if _, err := tx.delete().Model((*taskRow)(nil)).Where("mission_id = ?", m.ID).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", m.ID)); err != nil {
 		return err
 	}
 	tx.done.missions.moved(m, m.Status, "")
@@ -198,29 +197,29 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 
 // SetCycle records that a job is the mission's current one.
 func (tx Tx) SetCycle(ctx context.Context, j mission.Job) error {
-	_, err := tx.update().Model((*missionRow)(nil)).
-		Set("pipeline_job_id = ?", j.ID).Set("next_cycle = ?", number(j.Cycle)).Set("updated_at = ?", j.CreatedAt).
-		Where("id = ?", j.MissionID).Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*missionRow)(nil)).
+		Set("pipeline_job_id = ?", j.ID).Set("next_cycle = ?", database.Int(j.Cycle)).Set("updated_at = ?", j.CreatedAt).
+		Where("id = ?", j.MissionID))
 	return err
 }
 
 // addCounts returns the write that adds to a mission's counters, if there is
 // anything to add.
-func (tx Tx) addCounts(missionID string, d mission.ContentCounts) []part {
+func (tx Tx) addCounts(missionID string, d mission.ContentCounts) []database.Query {
 	if d == (mission.ContentCounts{}) {
 		return nil
 	}
-	return []part{tx.update().Model((*missionRow)(nil)).
-		Set("generated = generated + ?", number(d.Generated)).Set("pending_review = pending_review + ?", number(d.PendingReview)).
-		Set("approved = approved + ?", number(d.Approved)).Set("published = published + ?", number(d.Published)).
-		Set("scheduled = scheduled + ?", number(d.Scheduled)).Where("id = ?", missionID)}
+	return []database.Query{tx.NewUpdate().Model((*missionRow)(nil)).
+		Set("generated = generated + ?", database.Int(d.Generated)).Set("pending_review = pending_review + ?", database.Int(d.PendingReview)).
+		Set("approved = approved + ?", database.Int(d.Approved)).Set("published = published + ?", database.Int(d.Published)).
+		Set("scheduled = scheduled + ?", database.Int(d.Scheduled)).Where("id = ?", missionID)}
 }
 
 // UnfinishedMissions returns up to limit ids of a tenant's active or paused
 // missions, in order; if after isn't "", only those after it.
 func (db *DB) UnfinishedMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
-	err = db.write.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
-		Where("m.status IN ('active', 'paused')").Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)
+	err = database.Scan(ctx, db.write, db.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
+		Where("m.status IN ('active', 'paused')").Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)), &ids)
 	return ids, err
 }
 
@@ -259,12 +258,12 @@ func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p 
 	if f.Platform != "" {
 		at, id = "mp.created_at", "mp.mission_id"
 	}
-	b, total := db.prepared(db.read), 0
-	q := p.Columns.of("m", f.where(b, b.NewSelect().Model((*listedMission)(nil)), tenantID), "tenant_id", "created_at")
+	total := 0
+	q := p.Columns.of("m", f.where(db.Builder, db.NewSelect().Model((*listedMission)(nil)), tenantID), "tenant_id", "created_at")
 	if p.Total {
-		q.ColumnExpr("(?) AS total", f.totals(b, tenantID))
+		q.ColumnExpr("(?) AS total", f.totals(db.Builder, tenantID))
 	}
-	part, err := readPart(ctx, db, b, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p, func(r listedMission) mission.Mission {
+	part, err := readPart(ctx, db, q, keyset{table: "missions", noun: "mission", at: at, id: id}, tenantID, p, func(r listedMission) mission.Mission {
 		total = r.Total
 		return r.mission()
 	})
@@ -283,19 +282,19 @@ type listedMission struct {
 }
 
 // where adds the conditions of a filter without words.
-func (f MissionFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
-	q.Where("m.tenant_id = ?", b.bind(tenantID))
+func (f MissionFilter) where(b database.Builder, q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	q.Where("m.tenant_id = ?", tenantID)
 	switch {
 	case f.Platform != "":
 		// The tenant and status of both tables, so that the index on the platform
 		// covers the whole condition.
 		missionsOf(b, q, "mp.mission_id", "mission_platforms AS mp").
-			Where("mp.tenant_id = ?", b.bind(tenantID)).Where("mp.platform = ?", b.bind(f.Platform))
+			Where("mp.tenant_id = ?", tenantID).Where("mp.platform = ?", f.Platform)
 		if f.Status != "" {
-			q.Where("mp.status = ?", b.bind(f.Status))
+			q.Where("mp.status = ?", f.Status)
 		}
 	case f.Status != "":
-		q.Where("m.status = ?", b.bind(f.Status))
+		q.Where("m.status = ?", f.Status)
 	}
 	return q
 }
@@ -303,8 +302,8 @@ func (f MissionFilter) where(b *prepared, q *bun.SelectQuery, tenantID string) *
 // missionsOf makes a query of missions walk over the rows of a table that has their
 // ids. A prepared plan gets no choice: it is made for any tenant, and with a wrong
 // estimate of how many missions one has it might sort them all.
-func missionsOf(b *prepared, q *bun.SelectQuery, id, table string, args ...any) *bun.SelectQuery {
-	if !b.binds {
+func missionsOf(b database.Builder, q *bun.SelectQuery, id, table string, args ...any) *bun.SelectQuery {
+	if !b.Lateral() {
 		return q.Join("JOIN "+table+" ON m.id = "+id, args...)
 	}
 	return q.ModelTableExpr(table, args...).
@@ -319,7 +318,7 @@ func (db *DB) MissionsByID(ctx context.Context, tenantID string, ids []string) (
 // ActiveMissions returns up to limit ids of a tenant's active missions, in
 // order; if after isn't "", only those after it.
 func (db *DB) ActiveMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
-	err = db.read.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
-		Where("m.status = ?", mission.StatusActive).Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)).Scan(ctx, &ids)
+	err = database.Scan(ctx, db.read, db.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
+		Where("m.status = 'active'").Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)), &ids)
 	return ids, err
 }

@@ -7,26 +7,27 @@ import (
 	"strings"
 	"time"
 
+	"missiond/internal/database"
+
 	"github.com/uptrace/bun"
 )
 
 // readPerParent reads the rows below several records in one statement: for each of
 // parents the rows of query, which gets the parent's id, or the SQL name of it.
-func readPerParent[R any](ctx context.Context, db *DB, b *prepared, parents []string, query func(b *prepared, parent any) *bun.SelectQuery) (rows []*R, err error) {
-	if !db.dialect.lateral() {
-		err = perParent(ctx, b.NewRaw, &rows, parents, func(parent string) *bun.SelectQuery { return query(b, parent) })
+func readPerParent[R any](ctx context.Context, db *DB, parents []string, query func(parent any) *bun.SelectQuery) (rows []*R, err error) {
+	if !db.Lateral() {
+		err = perParent(ctx, db.read, db.Builder, &rows, parents, func(parent string) *bun.SelectQuery { return query(parent) })
 		return rows, err
 	}
 	if len(parents) == 0 {
 		return nil, nil
 	}
-	return scanRows[R](ctx, b.NewRaw("SELECT part.* FROM unnest(?::text[]) AS parent (id) CROSS JOIN LATERAL (?) AS part",
-		b.bind(parents), query(b, bun.Safe("parent.id"))))
+	return database.Rows[R](ctx, db.read, db.NewRaw("SELECT part.* FROM unnest(?::text[]) AS parent (id) CROSS JOIN LATERAL (?) AS part",
+		database.Texts(parents), query(bun.Safe("parent.id"))))
 }
 
-// perParent is readPerParent with a query that raw begins, for a few parents: its
-// text grows with their number.
-func perParent(ctx context.Context, raw func(query string, args ...any) *bun.RawQuery, rows any, parents []string, query func(parent string) *bun.SelectQuery) error {
+// perParent is readPerParent for a few parents: the statement's text grows with their number.
+func perParent(ctx context.Context, on database.Reader, b database.Builder, rows any, parents []string, query func(parent string) *bun.SelectQuery) error {
 	if len(parents) == 0 {
 		return nil
 	}
@@ -34,7 +35,7 @@ func perParent(ctx context.Context, raw func(query string, args ...any) *bun.Raw
 	for i, id := range parents {
 		parts[i], args[i] = "SELECT * FROM (?) AS part", query(id)
 	}
-	return raw(strings.Join(parts, " UNION ALL "), args...).Scan(ctx, rows)
+	return database.Scan(ctx, on, b.NewRaw(strings.Join(parts, " UNION ALL "), args...), rows)
 }
 
 // position is where a row belongs: the parent of its list, and the order in it.
@@ -54,13 +55,13 @@ type placedRow[R any] struct {
 // partsOf reads the same page of each parent's list, in one statement after
 // those of the cursors. Errors: find's.
 func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p Page, parents []string,
-	query func(b *prepared, parent any) *bun.SelectQuery, where func(R) position, show func(R) T,
+	query func(parent any) *bun.SelectQuery, where func(R) position, show func(R) T,
 ) (map[string]Part[T], error) {
 	b, err := db.find(ctx, k, tenantID, p)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := readPerParent[R](ctx, db, db.prepared(db.read), parents, func(values *prepared, parent any) *bun.SelectQuery { return b.bound(values, query(values, parent)) })
+	rows, err := readPerParent[R](ctx, db, parents, func(parent any) *bun.SelectQuery { return b.bound(query(parent)) })
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -27,13 +28,13 @@ const counterNotificationSeq = "notification_seq"
 // counter is locked before those of notifications.
 func (tx Tx) logNotification(ctx context.Context, n mission.Notification) error {
 	row := notificationLogRow{TenantID: n.TenantID, NotificationID: n.ID}
-	err := tx.raw(`INSERT INTO counters (tenant_id, name, n) VALUES (?, ?, 1)
-		ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + 1 RETURNING n`, n.TenantID, counterNotificationSeq).Scan(ctx, &row.Seq)
+	err := database.Scan(ctx, tx.on, tx.NewRaw(`INSERT INTO counters (tenant_id, name, n) VALUES (?, 'notification_seq', 1)
+		ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + 1 RETURNING n`, n.TenantID), &row.Seq)
 	if err != nil {
 		return err
 	}
 	tx.done.notified = true
-	_, err = tx.insert().Model(&row).Exec(ctx)
+	err = tx.write(ctx, tx.NewInsert().Model(&row))
 	return err
 }
 
@@ -48,8 +49,8 @@ type Heads struct {
 // and changes has none.
 func (db *DB) Heads(ctx context.Context, tenantIDs []string) (map[string]Heads, error) {
 	var rows []counterRow
-	b := db.prepared(db.read)
-	err := b.NewSelect().Model(&rows).Where(b.among("c.tenant_id", tenantIDs)).Where(b.among("c.name", headNames)).Scan(ctx)
+
+	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Where("?", database.In("c.tenant_id", tenantIDs)).Where("?", database.In("c.name", headNames)), &rows)
 	heads := make(map[string]Heads, len(rows))
 	for _, r := range rows {
 		h := heads[r.TenantID]
@@ -72,8 +73,8 @@ func (db *DB) Heads(ctx context.Context, tenantIDs []string) (map[string]Heads, 
 // NotificationSeq returns the seq of a tenant's notification. Errors:
 // invalid_request for after if it isn't one of the tenant's notifications.
 func (db *DB) NotificationSeq(ctx context.Context, tenantID, id string) (seq int64, err error) {
-	err = db.read.NewSelect().Model((*notificationLogRow)(nil)).Column("seq").
-		Where("nl.notification_id = ?", id).Where("nl.tenant_id = ?", tenantID).Scan(ctx, &seq)
+	err = database.Scan(ctx, db.read, db.NewSelect().Model((*notificationLogRow)(nil)).Column("seq").
+		Where("nl.notification_id = ?", id).Where("nl.tenant_id = ?", tenantID), &seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, mission.Invalid("after", "Invalid cursor %q: there is no notification with this id, or it is no longer kept.", id)
 	}
@@ -83,8 +84,7 @@ func (db *DB) NotificationSeq(ctx context.Context, tenantID, id string) (seq int
 // NotificationsBetween returns the notifications of a tenant with seqs above one and
 // up to another, in order of seq.
 func (db *DB) NotificationsBetween(ctx context.Context, tenantID string, above, upTo int64) ([]mission.Notification, error) {
-	b := db.prepared(db.read)
-	return findAll(ctx, b.NewSelect().Join("JOIN notification_log AS nl ON nl.notification_id = n.id").
-		Where("nl.tenant_id = ?", b.bind(tenantID)).Where("nl.seq > ?", b.bind(above)).Where("nl.seq <= ?", b.bind(upTo)).
+	return findAll(ctx, db.read, db.NewSelect().Join("JOIN notification_log AS nl ON nl.notification_id = n.id").
+		Where("nl.tenant_id = ?", tenantID).Where("nl.seq > ?", database.Int(above)).Where("nl.seq <= ?", database.Int(upTo)).
 		OrderExpr("nl.seq"), notificationRow.notification)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -41,7 +42,7 @@ func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error 
 	row := notificationRow{
 		ID: n.ID, TenantID: n.TenantID, Kind: n.Kind, Message: n.Message, SubjectID: n.SubjectID, CreatedAt: n.CreatedAt, ReadAt: n.ReadAt,
 	}
-	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
 	if err := tx.logNotification(ctx, n); err != nil {
@@ -56,7 +57,7 @@ func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error 
 
 // Notification returns a tenant's notification. Errors: not_found.
 func (db *DB) Notification(ctx context.Context, tenantID, id string) (mission.Notification, error) {
-	return readOne(ctx, db.read.NewSelect().Where("n.id = ?", id).Where("n.tenant_id = ?", tenantID), notificationRow.notification, "notification", id)
+	return readOne(ctx, db.read, db.NewSelect().Where("n.id = ?", id).Where("n.tenant_id = ?", tenantID), notificationRow.notification, "notification", id)
 }
 
 var notificationsNewest = keyset{table: "notifications", noun: "notification", at: "n.created_at", id: "n.id"}
@@ -64,12 +65,11 @@ var notificationsNewest = keyset{table: "notifications", noun: "notification", a
 // Notifications returns a page of a tenant's notifications, newest first; with
 // unread only of those that nobody has read. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p Page) (Part[mission.Notification], error) {
-	b := db.prepared(db.read)
-	q := b.NewSelect().Where("n.tenant_id = ?", b.bind(tenantID))
+	q := db.NewSelect().Where("n.tenant_id = ?", tenantID)
 	if unread {
 		q.Where("n.read_at IS NULL")
 	}
-	return readPart(ctx, db, b, q, notificationsNewest, tenantID, p, notificationRow.notification)
+	return readPart(ctx, db, q, notificationsNewest, tenantID, p, notificationRow.notification)
 }
 
 // CountNotifications returns how many notifications a tenant has; with unread,
@@ -86,7 +86,7 @@ func (db *DB) CountNotifications(ctx context.Context, tenantID string, unread bo
 // isn't the tenant's.
 func (tx Tx) MarkRead(ctx context.Context, tenantID string, ids []string, at time.Time) ([]mission.Notification, error) {
 	var rows []notificationRow
-	err := tx.locking().Model(&rows).Where("n.tenant_id = ?", tenantID).Where("n.id IN (?)", bun.List(ids)).OrderExpr("n.id").Scan(ctx)
+	err := database.Scan(ctx, tx.on, tx.locking().Model(&rows).Where("n.tenant_id = ?", tenantID).Where("?", database.In("n.id", ids)).OrderExpr("n.id"), &rows)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (tx Tx) MarkRead(ctx context.Context, tenantID string, ids []string, at tim
 	if len(fresh) == 0 {
 		return marked, nil
 	}
-	_, err = tx.update().Model((*notificationRow)(nil)).Set("read_at = ?", at).Where("id IN (?)", bun.List(fresh)).Exec(ctx)
+	err = tx.write(ctx, tx.NewUpdate().Model((*notificationRow)(nil)).Set("read_at = ?", at).Where("?", database.In("id", fresh)))
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,7 @@ const maxMarked = 500
 func (tx Tx) MarkAllRead(ctx context.Context, tenantID, upTo string, at time.Time) (marked int, err error) {
 	var last *mission.Notification
 	if upTo != "" {
-		n, err := readOne(ctx, tx.reading().Where("n.id = ?", upTo).Where("n.tenant_id = ?", tenantID), notificationRow.notification, "notification", upTo)
+		n, err := readOne(ctx, tx.on, tx.NewSelect().Where("n.id = ?", upTo).Where("n.tenant_id = ?", tenantID), notificationRow.notification, "notification", upTo)
 		if err != nil {
 			return 0, err
 		}
@@ -139,11 +139,11 @@ func (tx Tx) MarkAllRead(ctx context.Context, tenantID, upTo string, at time.Tim
 		if last != nil {
 			q.Where("(n.created_at, n.id) <= (?, ?)", last.CreatedAt, last.ID)
 		}
-		if err := q.OrderExpr("n.created_at, n.id").Limit(maxMarked).Scan(ctx, &ids); err != nil {
+		if err := database.Scan(ctx, tx.on, q.OrderExpr("n.created_at, n.id").Limit(maxMarked), &ids); err != nil {
 			return 0, err
 		}
 		if len(ids) > 0 {
-			if _, err := tx.update().Model((*notificationRow)(nil)).Set("read_at = ?", at).Where("id IN (?)", bun.List(ids)).Exec(ctx); err != nil {
+			if err := tx.write(ctx, tx.NewUpdate().Model((*notificationRow)(nil)).Set("read_at = ?", at).Where("?", database.In("id", ids))); err != nil {
 				return 0, err
 			}
 		}
@@ -163,7 +163,7 @@ func (db *DB) NotificationsByID(ctx context.Context, tenantID string, ids []stri
 // not.
 func (tx Tx) DropNotifications(ctx context.Context, before time.Time, limit int) (int, error) {
 	var gone []notificationRow
-	err := tx.dropOld("notifications", "id", "created_at < ?", before, limit).Scan(ctx, &gone)
+	err := database.Scan(ctx, tx.on, tx.dropOld("notifications", "id", "created_at < ?", before, limit), &gone)
 	counts := map[counterRow]int{}
 	for _, r := range gone {
 		counts[counterRow{TenantID: r.TenantID, Name: counterNotifications}]--

@@ -125,8 +125,8 @@ func (db *DB) deleteBefore(ctx context.Context, m monthly, table, before string)
 	for before != "" {
 		n := 0
 		err := db.Tx(ctx, func(tx Tx) (err error) {
-			n, err = tx.changed(ctx, tx.raw("DELETE FROM ? WHERE (?) IN (SELECT ? FROM ? WHERE ? < ? LIMIT ?)", bun.Ident(table), bun.Safe(m.key),
-				bun.Safe(m.key), bun.Ident(table), bun.Ident(m.column), before, number(deleteLimit)))
+			n, err = tx.changed(ctx, tx.NewRaw("DELETE FROM ? WHERE (?) IN (SELECT ? FROM ? WHERE ? < ? LIMIT ?)", bun.Ident(table), bun.Safe(m.key),
+				bun.Safe(m.key), bun.Ident(table), bun.Ident(m.column), before, deleteLimit))
 			return err
 		})
 		if err != nil || n < deleteLimit {
@@ -138,8 +138,8 @@ func (db *DB) deleteBefore(ctx context.Context, m monthly, table, before string)
 
 // maintain makes the partitions of a table that are missing, drops those that are below a
 // value, and has the planner know the table as a whole, which autovacuum doesn't see to.
-func (*postgresDialect) maintain(ctx context.Context, db *DB, m monthly, now time.Time, before string) error {
-	parts, err := partitionsOf(ctx, db.write, m.table)
+func (postgresDialect) maintain(ctx context.Context, db *DB, m monthly, now time.Time, before string) error {
+	parts, err := partitionsOf(ctx, db.base.Bun(), m.table)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ const (
 // alone runs fn in a transaction, with a limit for each of its statements, unless another
 // process has the lock.
 func (db *DB) alone(ctx context.Context, lock int64, limit time.Duration, fn func(tx bun.Tx) error) error {
-	return db.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+	return db.base.Bun().RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
 		var ours bool
 		err := tx.NewRaw(`SELECT pg_try_advisory_xact_lock(?), set_config('lock_timeout', ?, true), set_config('statement_timeout', ?, true)`,
 			lock, fmt.Sprint(monthsLockLimit.Milliseconds()), fmt.Sprint(limit.Milliseconds())).Scan(ctx, &ours, new(string), new(string))

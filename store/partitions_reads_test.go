@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/id"
 	"missiond/internal/testkit"
 	"missiond/mission"
@@ -40,10 +41,10 @@ type halfYear struct {
 
 // seedHalfYear fills a database. With whole, its monthly tables are whole ones with the same
 // indexes.
-func seedHalfYear(t testing.TB, whole bool, faults *store.Faults) *halfYear {
+func seedHalfYear(t testing.TB, whole bool, faults *database.Faults) *halfYear {
 	t.Helper()
 	url := testkit.PostgresURL(t)
-	db := openAt(t, testkit.Pooled(t, url), store.Options{Timing: timing, Faults: faults})
+	db := openAt(t, testkit.Pooled(t, url), store.Options{Timing: timing, Database: database.Options{Faults: faults}})
 	if err := db.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func (y *halfYear) pages(statement string, values []any) float64 {
 func TestMonthlyReadsAreSmall(t *testing.T) {
 	t.Parallel()
 	testkit.SkipIfShort(t)
-	faults := &store.Faults{}
+	faults := &database.Faults{}
 	y := seedHalfYear(t, false, faults)
 	var read []string
 	var values [][]any

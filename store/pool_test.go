@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
@@ -84,11 +85,11 @@ func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	address := testkit.MigratedURL(t)
 	const most = 6
-	f := newFixture(t, openAt(t, address, store.Options{Connections: most, Name: "missiond test 1"}))
+	f := newFixture(t, openAt(t, address, store.Options{Database: database.Options{Connections: most, Name: "missiond test 1"}}))
 	free := f.occupy(f.db.Connections())
 	late, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
 	defer cancel()
-	if _, err := f.db.Tenant(late, f.tenant.ID); !store.Unavailable(err) || !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := f.db.Tenant(late, f.tenant.ID); !database.Unavailable(err) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a read without a connection returns %v, want the end of its time", err)
 	}
 	waiting := make(chan error, 1)
@@ -113,10 +114,10 @@ func TestConnectionsAreBounded(t *testing.T) {
 	if work := pools[0]; work.WaitCount == 0 || work.MaxOpenConnections != f.db.Connections() || work.OpenConnections == 0 {
 		t.Errorf("the pool's figures are %+v", work)
 	}
-	if _, err := store.OpenPostgres(address, store.Options{Connections: store.MinConnections - 1}); err == nil {
+	if _, err := store.OpenPostgres(address, store.Options{Database: database.Options{Connections: database.MinConnections - 1}}); err == nil {
 		t.Error("a process may have too few connections")
 	}
-	own := openAt(t, address+"&application_name=theirs", store.Options{Name: "ours"})
+	own := openAt(t, address+"&application_name=theirs", store.Options{Database: database.Options{Name: "ours"}})
 	_, err := own.Tenant(ctx, f.tenant.ID)
 	f.must(err)
 	f.must(raw.QueryRowContext(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'theirs'").Scan(&n))
@@ -147,12 +148,12 @@ func TestUnavailableByOperators(t *testing.T) {
 			f.must(raw.QueryRowContext(ctx, "SELECT count("+end+"(pid)) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n))
 			return n > 0
 		})
-		if err := <-done; !store.Unavailable(err) {
+		if err := <-done; !database.Unavailable(err) {
 			t.Errorf("after %s the transaction returns %v, want it unavailable", end, err)
 		}
 	}
 	for _, setting := range []string{"statement_timeout=30", "lock_timeout=30", "default_transaction_read_only=on"} {
-		if err := set(openAt(t, address+"&"+setting, options)); !store.Unavailable(err) {
+		if err := set(openAt(t, address+"&"+setting, options)); !database.Unavailable(err) {
 			t.Errorf("with %s a transaction returns %v, want it unavailable", setting, err)
 		}
 	}
@@ -163,12 +164,12 @@ func TestUnavailableByOperators(t *testing.T) {
 // A server with fewer connections than the processes may have serves them all.
 func TestServerShortOfConnections(t *testing.T) {
 	t.Parallel()
-	server, database := testkit.PostgresServer(t, "max_connections=12", "superuser_reserved_connections=0")
+	server, name := testkit.PostgresServer(t, "max_connections=12", "superuser_reserved_connections=0")
 	const processes, callers, rounds = 3, 20, 15
 	errs := make([]error, processes)
 	var all sync.WaitGroup
 	for i := range processes {
-		f := &fixture{t: t, db: openAt(t, server.URL(database), options)}
+		f := &fixture{t: t, db: openAt(t, server.URL(name), options)}
 		f.tenant, f.user = f.makeTenant("tenant-" + string(rune('a'+i)))
 		all.Go(func() {
 			for range rounds {
@@ -186,17 +187,17 @@ func TestServerShortOfConnections(t *testing.T) {
 // stays up and lets its clients read.
 func TestFailover(t *testing.T) {
 	t.Parallel()
-	old, database := testkit.PostgresServer(t)
-	f := newFixture(t, openAt(t, old.URL(database), options))
+	old, name := testkit.PostgresServer(t)
+	f := newFixture(t, openAt(t, old.URL(name), options))
 	other, _ := f.makeTenant("other")
 	standby := testkit.Standby(t, old) // it has the tenants
-	address, err := url.Parse(old.URL(database))
+	address, err := url.Parse(old.URL(name))
 	f.must(err)
 	address.Host += "," + standby.Addr
-	f.db = openAt(t, address.String(), store.Options{Name: "missiond test"})
+	f.db = openAt(t, address.String(), store.Options{Database: database.Options{Name: "missiond test"}})
 	f.must(standby.Promote(ctx))
 	f.occupy(8)() // the old primary still accepts writes
-	zombie := rawAt(t, old.URL(database))
+	zombie := rawAt(t, old.URL(name))
 	lock, err := zombie.BeginTx(ctx, nil)
 	f.must(err)
 	_, err = lock.ExecContext(ctx, "SELECT FROM tenants WHERE id = $1 FOR UPDATE", f.tenant.ID)
@@ -217,17 +218,17 @@ func TestFailover(t *testing.T) {
 		_, err := zombie.ExecContext(ctx, q)
 		f.must(err)
 	}
-	promoted := rawAt(t, standby.URL(database))
+	promoted := rawAt(t, standby.URL(name))
 	until(t, "a write meets the old primary's refusal, and then the new one", func() bool {
 		err := set(other)
-		if err != nil && !store.Unavailable(err) {
+		if err != nil && !database.Unavailable(err) {
 			t.Fatalf("a write beside a former primary returns %v, want it unavailable", err)
 		}
 		var n int
 		f.must(promoted.QueryRowContext(ctx, "SELECT count(*) FROM tenants WHERE id = $1 AND limits = '{}'", other.ID).Scan(&n))
 		return n == 1
 	})
-	if err := <-stuck; !store.Unavailable(err) || errors.Is(err, context.DeadlineExceeded) {
+	if err := <-stuck; !database.Unavailable(err) || errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a write that waits at the old primary returns %v, want its connection cut", err)
 	}
 	f.must(lock.Rollback())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
@@ -19,8 +20,8 @@ import (
 func TestPooler(t *testing.T) {
 	t.Parallel()
 	through, _ := testkit.PgBouncer(t, testkit.MigratedURL(t), "default_pool_size = 3")
-	open := func(address string, s store.Statements) *store.DB {
-		db, err := store.OpenPostgres(address, store.Options{Statements: s})
+	open := func(address string, s database.Statements) *store.DB {
+		db, err := store.OpenPostgres(address, store.Options{Database: database.Options{Statements: s}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +29,7 @@ func TestPooler(t *testing.T) {
 		return db
 	}
 	for name, db := range map[string]*store.DB{
-		"prepared":        open(through, store.StatementsPrepared),
+		"prepared":        open(through, database.StatementsPrepared),
 		"prepared by URL": open(through+"&default_query_exec_mode=cache_statement", ""),
 	} {
 		if err := db.Migrated(ctx); err == nil || !strings.Contains(err.Error(), "--database-statements") {
@@ -37,11 +38,11 @@ func TestPooler(t *testing.T) {
 	}
 	for name, db := range map[string]*store.DB{
 		"auto":                     open(through, ""),
-		"plain":                    open(through, store.StatementsPlain),
+		"plain":                    open(through, database.StatementsPlain),
 		"plain by URL":             open(through+"&default_query_exec_mode=exec", ""),
 		"without a cache by URL":   open(through+"&statement_cache_capacity=0", ""),
 		"in the text, by URL":      open(through+"&default_query_exec_mode=simple_protocol", ""),
-		"auto, beside the refused": open(through, store.StatementsAuto),
+		"auto, beside the refused": open(through, database.StatementsAuto),
 	} {
 		if err := db.Migrated(ctx); err != nil {
 			t.Errorf("%s: the start: %v", name, err)
@@ -81,16 +82,16 @@ func TestPlannedOnce(t *testing.T) {
 	pooled, _ := testkit.PgBouncer(t, direct)
 	for name, c := range map[string]struct {
 		address    string
-		statements store.Statements
+		statements database.Statements
 		want       string
 	}{
 		"a connection":             {direct, "", "force_generic_plan"},
-		"prepared":                 {direct, store.StatementsPrepared, "force_generic_plan"},
-		"plain":                    {direct, store.StatementsPlain, "auto"},
+		"prepared":                 {direct, database.StatementsPrepared, "force_generic_plan"},
+		"plain":                    {direct, database.StatementsPlain, "auto"},
 		"the URL's":                {direct + "&plan_cache_mode=force_custom_plan", "", "force_custom_plan"},
 		"a connection to a pooler": {pooled, "", "auto"},
 	} {
-		db := openAt(t, c.address, store.Options{Statements: c.statements})
+		db := openAt(t, c.address, store.Options{Database: database.Options{Statements: c.statements}})
 		if got, err := store.PlanCacheMode(ctx, db); err != nil || got != c.want {
 			t.Errorf("%s: plan_cache_mode is %q (%v), want %q", name, got, err, c.want)
 		}
@@ -129,7 +130,7 @@ func TestLockTimeout(t *testing.T) {
 	err = openAt(t, own, store.Options{}).Tx(ctx, func(tx store.Tx) error {
 		return tx.SetLimits(ctx, "ten_1", mission.Limits{})
 	})
-	if !store.Unavailable(err) {
+	if !database.Unavailable(err) {
 		t.Errorf("a table is locked: %v, want an error of the database's trouble", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -22,26 +23,26 @@ const holdSetting = "publishing_hold"
 
 // HoldPublishing holds all posts; if they are held already, the reason changes.
 func (tx Tx) HoldPublishing(ctx context.Context, h PublishingHold) error {
-	_, err := tx.insert().Model(&settingRow[PublishingHold]{Name: holdSetting, Value: h}).
-		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[PublishingHold]{Name: holdSetting, Value: h}).
+		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value"))
 	return err
 }
 
 // ReleasePublishing ends the hold on all posts.
 func (tx Tx) ReleasePublishing(ctx context.Context) error {
-	_, err := tx.delete().Model((*settingRow[PublishingHold])(nil)).Where("name = ?", holdSetting).Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*settingRow[PublishingHold])(nil)).Where("name = 'publishing_hold'"))
 	return err
 }
 
 // PublishingHold returns the hold on all posts, or nil if there is none.
 func (db *DB) PublishingHold(ctx context.Context) (*PublishingHold, error) {
-	return setting[PublishingHold](ctx, db.read.NewSelect(), holdSetting)
+	return setting[PublishingHold](ctx, db.read, db.NewSelect(), holdSetting)
 }
 
 // setting returns the value of a setting, or nil if there is none.
-func setting[T any](ctx context.Context, q *bun.SelectQuery, name string) (*T, error) {
+func setting[T any](ctx context.Context, on database.Reader, q *bun.SelectQuery, name string) (*T, error) {
 	var row settingRow[T]
-	err := q.Model(&row).Where("name = ?", name).Scan(ctx)
+	err := database.Scan(ctx, on, q.Model(&row).Where("name = ?", name), &row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -67,12 +68,10 @@ func (tx Tx) PublishingStops(ctx context.Context, tenantID string, p mission.Pla
 		Held  bool
 		Until *time.Time
 	}
-	b := tx.prepared()
-	tenant, platform := b.bind(tenantID), b.bind(p)
-	err := b.NewRaw(`SELECT h.until, EXISTS (SELECT 1 FROM settings WHERE name = ?) AS held
-FROM (SELECT 1 AS one) AS always LEFT JOIN account_holds AS h ON h.tenant_id = ? AND h.platform = ? AND h.integration_id =
-	COALESCE(NULLIF(?, ''), (SELECT i.id FROM integrations AS i WHERE i.tenant_id = ? AND i.platform = ? AND i.is_default), '')`,
-		holdSetting, tenant, platform, b.bind(integrationID), tenant, platform).Scan(ctx, &row)
+	err := database.Scan(ctx, tx.on, tx.NewRaw(`SELECT h.until, EXISTS (SELECT 1 FROM settings WHERE name = 'publishing_hold') AS held
+FROM (SELECT 1 AS one) AS always LEFT JOIN account_holds AS h ON h.tenant_id = ?0 AND h.platform = ?1 AND h.integration_id =
+	COALESCE(NULLIF(?2, ''), (SELECT i.id FROM integrations AS i WHERE i.tenant_id = ?0 AND i.platform = ?1 AND i.is_default), '')`,
+		tenantID, p, integrationID), &row)
 	return Stops{Held: row.Held, Until: utc(row.Until)}, err
 }
 
@@ -80,8 +79,8 @@ FROM (SELECT 1 AS one) AS always LEFT JOIN account_holds AS h ON h.tenant_id = ?
 // moment, as fences by id. A worker whose lease has expired makes no call any more.
 func (db *DB) RunningPosts(ctx context.Context) (map[string]int64, error) {
 	dead, by, longest := db.lapsed("t.lease_until", 0)
-	return findMap(ctx, db.write.NewSelect().Column("id", "fence").Where("t.state = 'running'").
-		Where("t.type IN (?)", bun.List([]mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment})).Where("NOT "+dead, by, longest), func(r taskRow) (string, int64) { return r.ID, r.Fence })
+	return findMap(ctx, db.write, db.NewSelect().Column("id", "fence").Where("t.state = 'running'").
+		Where("?", database.In("t.type", []mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment})).Where("NOT "+dead, by, longest), func(r taskRow) (string, int64) { return r.ID, r.Fence })
 }
 
 // Restore is the time span of which a restored database knows nothing: from the
@@ -95,27 +94,27 @@ const restoreSetting = "restore"
 
 // SetRestore records that the database was restored and reconciled.
 func (tx Tx) SetRestore(ctx context.Context, r Restore) error {
-	_, err := tx.insert().Model(&settingRow[Restore]{Name: restoreSetting, Value: r}).
-		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[Restore]{Name: restoreSetting, Value: r}).
+		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value"))
 	return err
 }
 
 // Restore returns the last restore, or nil if there was none.
 func (tx Tx) Restore(ctx context.Context) (*Restore, error) {
-	return setting[Restore](ctx, tx.reading(), restoreSetting)
+	return setting[Restore](ctx, tx.on, tx.NewSelect(), restoreSetting)
 }
 
 // PassedContents returns the ids of posts in a state whose slots have passed at a time,
 // of all tenants, by id, after the one with the id after.
 func (db *DB) PassedContents(ctx context.Context, s mission.ContentStatus, at time.Time, after string, limit int) ([]mission.Content, error) {
-	return findAll(ctx, db.read.NewSelect().Where("c.status = ?", s).Where("c.scheduled_at <= ?", at).
+	return findAll(ctx, db.read, db.NewSelect().Where("c.status = ?", s).Where("c.scheduled_at <= ?", at).
 		Where("c.id > ?", after).OrderExpr("c.id").Limit(int64(limit)), contentRow.content)
 }
 
 // RetimeSubject moves the waiting or parked task of a subject to a time.
 func (tx Tx) RetimeSubject(ctx context.Context, missionID string, t mission.TaskType, subject string, at time.Time) error {
 	tx.done.tasks = true
-	_, err := tx.update().Model((*taskRow)(nil)).Set("run_at = ?", at).Set("ring_at = ?", at).
-		Where("mission_id = ?", missionID).Where("type = ?", t).Where("subject = ?", subject).Where("state <> 'running'").Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("run_at = ?", at).Set("ring_at = ?", at).
+		Where("mission_id = ?", missionID).Where("type = ?", t).Where("subject = ?", subject).Where("state <> 'running'"))
 	return err
 }

@@ -4,28 +4,30 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+
+	"missiond/internal/database"
 )
 
 // errTried ends the transaction of TryWrite.
 var errTried = errors.New("store: tried")
 
-// TryWrite tries what the service needs of its database: a read by a prepared
-// statement, and a write, which it rolls back. Errors: the database's, such as those
+// TryWrite tries what the service needs of its database: a read, and a
+// write, which it rolls back. Errors: the database's, such as those
 // of a read-only server or a full disk.
 func (db *DB) TryWrite(ctx context.Context) error {
 	var n int
 	name := "trial " + rand.Text() // one of its own: it waits for no other process
-	p := db.prepared(db.read)
-	if err := p.NewSelect().Table("settings").ColumnExpr("COUNT(*)").Where("name = ?", p.bind(name)).Scan(ctx, &n); err != nil {
+
+	if err := database.Scan(ctx, db.read, db.NewSelect().Table("settings").ColumnExpr("COUNT(*)").Where("name = ?", name), &n); err != nil {
 		return err
 	}
-	_, err := db.once(ctx, func(tx Tx) error {
+	err := db.base.Tx(ctx, func(tx *database.Tx) error {
 		for _, statement := range db.dialect.trial() {
-			if _, err := tx.raw(statement, name).Exec(ctx); err != nil {
+			if _, err := tx.Write(ctx, db.NewRaw(statement, name)); err != nil {
 				return err
 			}
 		}
-		if err := tx.batch.flush(ctx); err != nil {
+		if err := tx.Flush(ctx); err != nil {
 			return err
 		}
 		return errTried
@@ -38,7 +40,7 @@ func (db *DB) TryWrite(ctx context.Context) error {
 
 // trial writes a row, and a temporary file beside the data: a row alone may fit into
 // a page that is there already, on a disk that is full.
-func (*postgresDialect) trial() []string {
+func (postgresDialect) trial() []string {
 	return []string{
 		"INSERT INTO settings (name, value) VALUES (?, '{}')",
 		"SET LOCAL work_mem = '64kB'",

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/servers"
 	"missiond/internal/testkit"
 	"missiond/store"
@@ -40,8 +41,8 @@ func TestTryWriteOnAReadOnlyServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if err := db.TryWrite(t.Context()); !store.Unavailable(err) || store.Cause(err) != "read-only" {
-		t.Errorf("got %v, whose cause is %q", err, store.Cause(err))
+	if err := db.TryWrite(t.Context()); !database.Unavailable(err) || database.Cause(err) != "read-only" {
+		t.Errorf("got %v, whose cause is %q", err, database.Cause(err))
 	}
 }
 
@@ -116,7 +117,7 @@ func tryFull(t *testing.T, db *store.DB, folder string, writes int) {
 			return tx.SetDevClock(t.Context(), store.DevClock{SeenReal: time.Now()})
 		})
 	}
-	if err := db.TryWrite(t.Context()); !store.Unavailable(err) {
+	if err := db.TryWrite(t.Context()); !database.Unavailable(err) {
 		t.Errorf("on the full disk: got %v", err)
 	}
 	if err := os.Remove(filepath.Join(folder, "filler")); err != nil {

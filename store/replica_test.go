@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"missiond/internal/database"
 	"missiond/internal/servers"
 	"missiond/internal/testkit"
 	"missiond/store"
@@ -26,7 +27,7 @@ type replicated struct {
 func newReplicated(t *testing.T, address, replica string) replicated {
 	t.Helper()
 	o := options
-	o.ReadURL = replica
+	o.Database.ReadURL = replica
 	r := replicated{fixture: newFixture(t, openAt(t, address, o)), other: &fixture{t: t, db: openAt(t, address, options)}}
 	r.other.tenant, r.other.user = r.tenant, r.user
 	return r
@@ -37,7 +38,7 @@ func newReplicated(t *testing.T, address, replica string) replicated {
 func (f replicated) reads() bool {
 	f.t.Helper()
 	m := f.other.mission(nil)
-	request := store.AllowReplica(ctx)
+	request := database.AllowReplica(ctx)
 	part, err := f.db.Missions(request, f.tenant.ID, store.MissionFilter{}, store.Page{Limit: 1})
 	f.must(err)
 	if len(part.List) != 1 || part.List[0].ID != m.ID {
@@ -59,9 +60,9 @@ func (f replicated) answered() {
 // A replica answers reads, and callers read what they and others wrote.
 func TestReplica(t *testing.T) {
 	t.Parallel()
-	primary, database := testkit.PostgresServer(t)
+	primary, name := testkit.PostgresServer(t)
 	standby := testkit.Standby(t, primary)
-	f := newReplicated(t, primary.URL(database), standby.URL(database))
+	f := newReplicated(t, primary.URL(name), standby.URL(name))
 	f.must(f.db.TryReplica(ctx))
 	f.answered()
 	if on, err := store.OnStandby(ctx, f.db); on || err != nil {
@@ -72,7 +73,7 @@ func TestReplica(t *testing.T) {
 		all.Go(func() {
 			for range 25 {
 				m := f.other.mission(nil)
-				if _, err := f.db.Mission(store.AllowReplica(ctx), f.tenant.ID, m.ID); err != nil {
+				if _, err := f.db.Mission(database.AllowReplica(ctx), f.tenant.ID, m.ID); err != nil {
 					t.Errorf("a mission that was created: %v", err)
 				}
 			}
@@ -80,7 +81,7 @@ func TestReplica(t *testing.T) {
 	}
 	all.Wait()
 
-	admin := rawAt(t, standby.URL(database))
+	admin := rawAt(t, standby.URL(name))
 	exec := func(query string) {
 		t.Helper()
 		if _, err := admin.ExecContext(ctx, query); err != nil {
@@ -133,9 +134,9 @@ func signalAll(server *servers.Postgres, s syscall.Signal) error {
 // it is used again once it is back.
 func TestReplicaFails(t *testing.T) {
 	t.Parallel()
-	primary, database := testkit.PostgresServer(t)
+	primary, name := testkit.PostgresServer(t)
 	standby := testkit.Standby(t, primary)
-	f := newReplicated(t, primary.URL(database), standby.URL(database))
+	f := newReplicated(t, primary.URL(name), standby.URL(name))
 	for _, disaster := range []struct {
 		name  string
 		begin func() error
@@ -155,7 +156,7 @@ func TestReplicaFails(t *testing.T) {
 						return
 					default:
 					}
-					if _, err := f.db.Missions(store.AllowReplica(ctx), f.tenant.ID, store.MissionFilter{}, store.Page{Limit: 100}); err != nil {
+					if _, err := f.db.Missions(database.AllowReplica(ctx), f.tenant.ID, store.MissionFilter{}, store.Page{Limit: 100}); err != nil {
 						errs <- fmt.Errorf("%s: %w", disaster.name, err)
 						return
 					}
@@ -184,19 +185,19 @@ func TestReplicaFails(t *testing.T) {
 // A server that is no standby of the database answers nothing.
 func TestWrongReplica(t *testing.T) {
 	t.Parallel()
-	primary, database := testkit.PostgresServer(t)
+	primary, of := testkit.PostgresServer(t)
 	elsewhere, _ := testkit.PostgresServer(t)
 	for name, address := range map[string]string{
-		"itself":            primary.URL(database),
-		"another database":  elsewhere.URL(database),
-		"another's replica": testkit.Standby(t, elsewhere).URL(database),
+		"itself":            primary.URL(of),
+		"another database":  elsewhere.URL(of),
+		"another's replica": testkit.Standby(t, elsewhere).URL(of),
 		"nothing":           "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := options
-			o.ReadURL = address
-			f := replicated{fixture: &fixture{t: t, db: openAt(t, primary.URL(database), o)}}
+			o.Database.ReadURL = address
+			f := replicated{fixture: &fixture{t: t, db: openAt(t, primary.URL(of), o)}}
 			f.tenant, f.user = f.makeTenant(strings.ReplaceAll(name, " ", "-"))
 			f.other = f.fixture
 			if err := f.db.TryReplica(ctx); err == nil {

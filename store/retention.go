@@ -1,6 +1,10 @@
 package store
 
-import "github.com/uptrace/bun"
+import (
+	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
+)
 
 // Old rows are deleted in steps, possibly by several processes at once: each deletes
 // rows that no other has locked, and counts only what it deleted itself.
@@ -9,6 +13,6 @@ import "github.com/uptrace/bun"
 // is true, and returns them.
 func (tx Tx) dropOld(table, key, condition string, value any, limit int) *bun.RawQuery {
 	d := tx.db.dialect
-	return tx.raw("WITH old AS "+d.materialized()+" (SELECT ? FROM ? WHERE ? LIMIT ?"+d.skipLocked()+") DELETE FROM ? WHERE (?) IN (SELECT ? FROM old) RETURNING *",
-		bun.Safe(key), bun.Ident(table), bun.SafeQuery(condition, value), limit, bun.Ident(table), bun.Safe(key), bun.Safe(key))
+	return tx.NewRaw("WITH old AS "+d.materialized()+" (SELECT ? FROM ? WHERE ? LIMIT ?"+d.skipLocked()+") DELETE FROM ? WHERE (?) IN (SELECT ? FROM old) RETURNING *",
+		bun.Safe(key), bun.Ident(table), bun.SafeQuery(condition, value), database.Int(limit), bun.Ident(table), bun.Safe(key), bun.Safe(key))
 }

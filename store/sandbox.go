@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -41,20 +42,19 @@ func (r sandboxPostRow) post() SandboxPost {
 // two posts, as on a platform without idempotency keys.
 func (db *DB) AddSandboxPost(ctx context.Context, p SandboxPost) error {
 	row := sandboxPostRow{ID: p.ID, ContentID: p.ContentID, Part: p.Part, Platform: p.Platform, Body: p.Body, PublishedAt: p.PublishedAt}
-	_, err := db.write.NewInsert().Model(&row).Exec(ctx)
+	_, err := db.write.Exec(ctx, db.NewInsert().Model(&row))
 	return err
 }
 
 // SandboxPost returns the oldest post of the sandbox platform for a part of a
 // post of the service; ok is false if there is none.
 func (db *DB) SandboxPost(ctx context.Context, contentID string, part int) (p SandboxPost, ok bool, err error) {
-	b := db.prepared(db.write)
-	return findOne(ctx, b.NewSelect().Where("sp.content_id = ?", b.bind(contentID)).Where("sp.part = ?", b.bind(part)).OrderExpr("sp.id").Limit(1), sandboxPostRow.post)
+	return findOne(ctx, db.write, db.NewSelect().Where("sp.content_id = ?", contentID).Where("sp.part = ?", database.Int(part)).OrderExpr("sp.id").Limit(1), sandboxPostRow.post)
 }
 
 // SandboxPosts returns the sandbox platform's posts of a mission, oldest first.
 // It is for audits.
 func (db *DB) SandboxPosts(ctx context.Context, missionID string) ([]SandboxPost, error) {
-	return findAll(ctx, db.read.NewSelect().Join("JOIN contents AS c ON c.id = sp.content_id").
+	return findAll(ctx, db.read, db.NewSelect().Join("JOIN contents AS c ON c.id = sp.content_id").
 		Where("c.mission_id = ?", missionID).OrderExpr("sp.id"), sandboxPostRow.post)
 }

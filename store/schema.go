@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"missiond/internal/database"
+
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 	"github.com/uptrace/bun"
@@ -52,7 +54,7 @@ func (db *DB) Migrations(ctx context.Context) ([]Migration, error) {
 // migrations, or it is newer and not compatible; or if statements can't be sent as the
 // options say. It changes nothing.
 func (db *DB) Migrated(ctx context.Context) error {
-	if err := db.dialect.check(ctx); err != nil {
+	if err := db.base.Check(ctx); err != nil {
 		return err
 	}
 	s, err := db.schema(ctx)
@@ -125,7 +127,7 @@ func (db *DB) schema(ctx context.Context) (s schemaState, err error) {
 	}
 	s.known, s.applied = s.migrations[len(s.migrations)-1].Version, map[int64]time.Time{}
 	var rows []versionRow
-	err = db.read.NewSelect().Model(&rows).Where("v.is_applied").Where("v.version_id > 0").Scan(ctx)
+	err = database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Where("v.is_applied").Where("v.version_id > 0"), &rows)
 	if db.dialect.missingTable(err) {
 		return s, nil
 	}
@@ -135,7 +137,7 @@ func (db *DB) schema(ctx context.Context) (s schemaState, err error) {
 	for _, r := range rows {
 		s.applied[r.VersionID], s.newest = r.At, max(s.newest, r.VersionID)
 	}
-	err = db.read.NewSelect().Model(&s.floor).Limit(1).Scan(ctx)
+	err = database.Scan(ctx, db.read, db.NewSelect().Model(&s.floor).Limit(1), &s.floor)
 	if errors.Is(err, sql.ErrNoRows) || db.dialect.missingTable(err) {
 		s.floor, err = floorRow{Version: s.newest}, nil
 	}
@@ -230,15 +232,15 @@ func (s schemaState) programText(program string) string {
 // raiseFloor records what a program must know to run on the schema, and that this
 // program migrated it.
 func (db *DB) raiseFloor(ctx context.Context, version int64) error {
-	_, err := db.write.NewUpdate().Model((*floorRow)(nil)).
-		Set("version = ?", version).Set("migrated_by = ?", db.program).Where("version <= ?", version).Exec(ctx)
+	_, err := db.write.Exec(ctx, db.NewUpdate().Model((*floorRow)(nil)).
+		Set("version = ?", database.Int(version)).Set("migrated_by = ?", db.program).Where("version <= ?", database.Int(version)))
 	return err
 }
 
 // undefinedTable is Postgres's error code of a statement on a missing table.
 const undefinedTable = "42P01"
 
-func (*postgresDialect) missingTable(err error) bool {
+func (postgresDialect) missingTable(err error) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == undefinedTable
 }

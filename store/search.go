@@ -13,6 +13,7 @@ import (
 	"github.com/uptrace/bun/schema"
 
 	"missiond/internal/clock"
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -77,9 +78,9 @@ func (db *DB) prefixSize(ctx context.Context, tenantID, prefix string) (int, err
 		return n, nil
 	}
 	var n int
-	b := db.prepared(db.read)
-	err := b.NewSelect().ColumnExpr("count(*)").
-		TableExpr("(?) AS mn", withPrefix(b, tenantID, prefix).ColumnExpr("1").Limit(int64(db.searches.counted)+1)).Scan(ctx, &n)
+
+	err := database.Scan(ctx, db.read, db.NewSelect().ColumnExpr("count(*)").
+		TableExpr("(?) AS mn", withPrefix(db.Builder, tenantID, prefix).ColumnExpr("1").Limit(int64(db.searches.counted)+1)), &n)
 	if err == nil {
 		db.sizes.put(key, n)
 	}
@@ -88,10 +89,10 @@ func (db *DB) prefixSize(ctx context.Context, tenantID, prefix string) (int, err
 
 // withPrefix begins a query of the missions that have a word with the prefix, each
 // once.
-func withPrefix(b *prepared, tenantID, prefix string) *bun.SelectQuery {
-	return b.NewSelect().Model((*missionNameRow)(nil)).Where("mn.tenant_id = ?", b.bind(tenantID)).
-		Where("mn.key >= ?", b.bind([]byte(prefix))).Where("mn.key < ?", b.bind(following(prefix))).
-		Where("mn.shared < ?", b.bind(len(prefix)))
+func withPrefix(b database.Builder, tenantID, prefix string) *bun.SelectQuery {
+	return b.NewSelect().Model((*missionNameRow)(nil)).Where("mn.tenant_id = ?", tenantID).
+		Where("mn.key >= ?", []byte(prefix)).Where("mn.key < ?", following(prefix)).
+		Where("mn.shared < ?", database.Int(len(prefix)))
 }
 
 // following returns the upper bound, in bytes, of the words that begin with
@@ -102,28 +103,28 @@ func following(word string) []byte { return append([]byte(word), 0xff) }
 var found = keyset{table: "missions", noun: "mission", id: "mn.mission_id"}
 
 // candidates returns the query of the missions that are looked at for a page.
-func (s search) candidates(b *prepared, p Page) *bun.SelectQuery {
+func (s search) candidates(b database.Builder, p Page) *bun.SelectQuery {
 	var q *bun.SelectQuery
 	if s.key == nil {
 		q = withPrefix(b, s.tenantID, s.rarest)
 	} else {
-		q = b.NewSelect().Model((*missionNameRow)(nil)).Where("mn.tenant_id = ?", b.bind(s.tenantID)).Where("mn.key = ?", b.bind(s.key))
+		q = b.NewSelect().Model((*missionNameRow)(nil)).Where("mn.tenant_id = ?", s.tenantID).Where("mn.key = ?", s.key)
 	}
 	for _, cursor := range []string{p.After, p.Before} {
 		if cursor != "" {
-			q.Where("EXISTS (?)", found.lookup(b, s.tenantID, cursor))
+			q.Where("EXISTS (?)", found.lookup(s.tenantID, cursor))
 		}
 	}
 	p.Limit = s.most - 1
-	return bounds{keyset: found, Page: p}.bound(b, q.Column("mission_id", "words"))
+	return bounds{keyset: found, Page: p}.bound(q.Column("mission_id", "words"))
 }
 
 // match returns the condition on a mission that is looked at, if all have a word
 // with the prefix checked. Subqueries for single values leave Postgres no plan that
 // reads other missions.
-func (s search) match(b *prepared, checked string) schema.QueryWithArgs {
+func (s search) match(checked string) schema.QueryWithArgs {
 	parts, args := []string{"1 = 1"}, []any(nil)
-	add := func(part string, arg any) { parts, args = append(parts, part), append(args, b.bind(arg)) }
+	add := func(part string, arg any) { parts, args = append(parts, part), append(args, arg) }
 	for _, w := range s.Words {
 		if w != checked {
 			add("mn.words LIKE ?", "% "+w+"%")
@@ -139,10 +140,9 @@ func (s search) match(b *prepared, checked string) schema.QueryWithArgs {
 }
 
 // count returns the query of the number of results, or of Uncounted.
-func (s search) count(b *prepared) *bun.SelectQuery {
+func (s search) count(b database.Builder) *bun.SelectQuery {
 	looked := withPrefix(b, s.tenantID, s.rarest).Column("mission_id", "words").Limit(int64(s.counted) + 1)
-	return b.NewSelect().ColumnExpr("CASE WHEN count(*) > ? THEN ? ELSE count(*) FILTER (WHERE ?) END",
-		s.counted, Uncounted, s.match(b, s.rarest)).TableExpr("(?) AS mn", looked)
+	return b.NewSelect().ColumnExpr("CASE WHEN count(*) > ? THEN ? ELSE count(*) FILTER (WHERE ?) END", database.Int(s.counted), Uncounted, s.match(s.rarest)).TableExpr("(?) AS mn", looked)
 }
 
 // searchMissions is Missions for a filter with words.
@@ -151,17 +151,16 @@ func (db *DB) searchMissions(ctx context.Context, tenantID string, f MissionFilt
 	if err != nil {
 		return part, err
 	}
-	b := db.prepared(db.read)
-	q := missionsOf(b, b.NewSelect().Model((*listedMission)(nil)), "mn.mission_id", "(?) AS mn", s.candidates(b, p))
-	p.Columns.of("m", q.Where("?", s.match(b, s.checked)), "tenant_id", "created_at")
+	q := missionsOf(db.Builder, db.NewSelect().Model((*listedMission)(nil)), "mn.mission_id", "(?) AS mn", s.candidates(db.Builder, p))
+	p.Columns.of("m", q.Where("?", s.match(s.checked)), "tenant_id", "created_at")
 	counted := p.Total && s.size <= s.counted
 	if counted {
-		q.ColumnExpr("(?) AS total", s.count(b))
+		q.ColumnExpr("(?) AS total", s.count(db.Builder))
 	}
 	total, ends := Uncounted, p
 	ends.After, ends.Before = "", ""
 	var rows []*listedMission
-	if err := (bounds{keyset: found, Page: ends}).bound(b, q).Scan(ctx, &rows); err != nil {
+	if err := database.Scan(ctx, db.read, (bounds{keyset: found, Page: ends}).bound(q), &rows); err != nil {
 		return part, err
 	}
 	part = newPart(rows, p, func(r listedMission) mission.Mission {
@@ -187,8 +186,7 @@ func (db *DB) searchMissions(ctx context.Context, tenantID string, f MissionFilt
 // lastLooked returns the last mission that was looked at for a page, if there may
 // be more; "" if all were.
 func (db *DB) lastLooked(ctx context.Context, s search, p Page) (id string, err error) {
-	b := db.prepared(db.read)
-	err = b.NewSelect().TableExpr("(?) AS mn", s.candidates(b, p)).Column("mission_id").Offset(int64(s.looked)-1).Limit(1).Scan(ctx, &id)
+	err = database.Scan(ctx, db.read, db.NewSelect().TableExpr("(?) AS mn", s.candidates(db.Builder, p)).Column("mission_id").Offset(int64(s.looked)-1).Limit(1), &id)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -208,7 +206,7 @@ func (db *DB) countResults(ctx context.Context, s search) (n int, err error) {
 	if s.size > s.counted {
 		return Uncounted, nil
 	}
-	err = s.count(db.prepared(db.read)).Scan(ctx, &n)
+	err = database.Scan(ctx, db.read, s.count(db.Builder), &n)
 	return n, err
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -42,13 +43,13 @@ func (r sessionRow) session() mission.Session {
 func (tx Tx) AddSession(ctx context.Context, s mission.Session) error {
 	tx.countChange(s.TenantID, mission.ChangeMembers)
 	row := newSessionRow(s)
-	_, err := tx.insert().Model(&row).Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&row))
 	return err
 }
 
 // LockSession returns a session and locks it; ok is false if there is none.
 func (tx Tx) LockSession(ctx context.Context, id string) (s mission.Session, ok bool, err error) {
-	return findOne(ctx, tx.locking().Where("s.id = ?", id), sessionRow.session)
+	return findOne(ctx, tx.on, tx.locking().Where("s.id = ?", id), sessionRow.session)
 }
 
 // SetSession writes a session's generations and end.
@@ -57,14 +58,14 @@ func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
 		tx.countChange(s.TenantID, mission.ChangeMembers)
 	}
 	row := newSessionRow(s)
-	_, err := tx.update().Model(&row).Column("generation", "superseded", "ended_at").WherePK().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("generation", "superseded", "ended_at").WherePK())
 	return err
 }
 
 // EndSessions ends a user's sessions at a time, and returns how many it ended.
 func (tx Tx) EndSessions(ctx context.Context, tenantID, userID string, at time.Time) (int, error) {
 	tx.countChange(tenantID, mission.ChangeMembers)
-	return tx.changed(ctx, tx.update().Model((*sessionRow)(nil)).Set("ended_at = ?", at).
+	return tx.changed(ctx, tx.NewUpdate().Model((*sessionRow)(nil)).Set("ended_at = ?", at).
 		Where("tenant_id = ?", tenantID).Where("user_id = ?", userID).Where("ended_at IS NULL").Where("expires_at > ?", at))
 }
 
@@ -73,11 +74,11 @@ var sessionsNewest = keyset{table: "sessions", noun: "session", at: "s.created_a
 // Sessions returns a page of a user's sessions that haven't ended at now, newest
 // first. Errors: invalid_request without a param for a foreign cursor.
 func (db *DB) Sessions(ctx context.Context, tenantID, userID string, now time.Time, p Page) (Part[mission.Session], error) {
-	b := db.planned(db.read) // most users have a few sessions, and a program may have thousands
-	q := b.NewSelect().Where("s.tenant_id = ?", b.bind(tenantID)).Where("s.user_id = ?", b.bind(userID)).
-		Where("s.ended_at IS NULL").Where("s.expires_at > ?", b.bind(now)).
-		Where("s.created_at > ?", b.bind(now.Add(-mission.SessionLife))) // those before have expired
-	return readPart(ctx, db, b, q, sessionsNewest, tenantID, p, sessionRow.session)
+	q := db.NewSelect().Where("s.tenant_id = ?", tenantID).Where("s.user_id = ?", userID).
+		Where("s.ended_at IS NULL").Where("s.expires_at > ?", now).
+		Where("s.created_at > ?", now.Add(-mission.SessionLife)) // those before have expired
+	// Most users have a few sessions, and a program may have thousands.
+	return readPartOn(ctx, db, db.read.Planned(), q, sessionsNewest, tenantID, p, sessionRow.session)
 }
 
 // SessionsByID returns those of a tenant's sessions that are stored, by id.
@@ -103,10 +104,11 @@ func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]S
 
 		DeletesAt *time.Time
 	}
-	b := db.prepared(db.keys)
-	err := b.NewSelect().Model(&rows).ColumnExpr("s.*").Column("u.role", "t.plan", "t.limits", "t.deletes_at").
-		Join("JOIN users AS u ON u.id = s.user_id").Join("JOIN tenants AS t ON t.id = s.tenant_id").Where(b.among("s.id", ids)).
-		Where("u.removed_at IS NULL").Scan(ctx)
+
+	err := database.Scan(ctx, db.keys, db.NewSelect().Model(&rows).ColumnExpr("s.*").Column("u.role", "t.plan", "t.limits", "t.deletes_at").
+		Join("JOIN users AS u ON u.id = s.user_id").Join("JOIN tenants AS t ON t.id = s.tenant_id").Where("?", database.In("s.id", ids)).
+		Where("u.removed_at IS NULL"), &rows)
+
 	found := make(map[string]SessionPrincipal, len(rows))
 	for _, row := range rows {
 		s := row.session()
@@ -120,6 +122,6 @@ func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]S
 // DropSessions deletes up to limit sessions that expired before a time, and
 // returns their number.
 func (tx Tx) DropSessions(ctx context.Context, before time.Time, limit int) (int, error) {
-	old := tx.reading().Model((*sessionRow)(nil)).Column("id").Where("expires_at < ?", before).Limit(int64(limit))
-	return tx.changed(ctx, tx.delete().Model((*sessionRow)(nil)).Where("id IN (?)", old))
+	old := tx.NewSelect().Model((*sessionRow)(nil)).Column("id").Where("expires_at < ?", before).Limit(int64(limit))
+	return tx.changed(ctx, tx.NewDelete().Model((*sessionRow)(nil)).Where("id IN (?)", old))
 }

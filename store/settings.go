@@ -30,13 +30,13 @@ type settingRow[T any] struct {
 // DevClock returns the clock of the last development run, or nil if the
 // database is on real time.
 func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
-	return setting[DevClock](ctx, db.read.NewSelect(), clockSetting)
+	return setting[DevClock](ctx, db.read, db.NewSelect(), clockSetting)
 }
 
 // SetDevClock stores a development run's clock.
 func (tx Tx) SetDevClock(ctx context.Context, c DevClock) error {
-	_, err := tx.insert().Model(&settingRow[DevClock]{Name: clockSetting, Value: c}).
-		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[DevClock]{Name: clockSetting, Value: c}).
+		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value"))
 	return err
 }
 
@@ -44,8 +44,8 @@ func (tx Tx) SetDevClock(ctx context.Context, c DevClock) error {
 // one ends.
 func (tx Tx) LockSettings(ctx context.Context) error {
 	const lock = "lock"
-	_, err := tx.insert().Model(&settingRow[struct{}]{Name: lock}).
-		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[struct{}]{Name: lock}).
+		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value"))
 	return err
 }
 
@@ -58,17 +58,17 @@ type installation struct {
 // Installation returns the id of the installation whose database it is. The first call
 // makes it.
 func (db *DB) Installation(ctx context.Context) (id string, err error) {
-	is, err := setting[installation](ctx, db.read.NewSelect(), installationSetting)
+	is, err := setting[installation](ctx, db.read, db.NewSelect(), installationSetting)
 	if err != nil || is != nil {
 		return idOf(is), err
 	}
 	err = db.Tx(ctx, func(tx Tx) error {
-		_, err := tx.insert().Model(&settingRow[installation]{Name: installationSetting, Value: installation{ID: rand.Text()}}).
-			On("CONFLICT (name) DO NOTHING").Exec(ctx)
+		err := tx.write(ctx, tx.NewInsert().Model(&settingRow[installation]{Name: installationSetting, Value: installation{ID: rand.Text()}}).
+			On("CONFLICT (name) DO NOTHING"))
 		return err
 	})
 	if err == nil {
-		is, err = setting[installation](ctx, db.read.NewSelect(), installationSetting)
+		is, err = setting[installation](ctx, db.read, db.NewSelect(), installationSetting)
 	}
 	return idOf(is), err
 }
@@ -89,7 +89,7 @@ type secretProbe struct {
 // SecretProbe returns a known text, encrypted with the secret key that this
 // database is used with; ok is false if none is stored yet.
 func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err error) {
-	probe, err := setting[secretProbe](ctx, db.read.NewSelect(), probeSetting)
+	probe, err := setting[secretProbe](ctx, db.read, db.NewSelect(), probeSetting)
 	if err != nil || probe == nil {
 		return "", false, err
 	}
@@ -98,13 +98,13 @@ func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err erro
 
 // KeepSecretProbe stores the probe unless there is one.
 func (tx Tx) KeepSecretProbe(ctx context.Context, sealed string) error {
-	_, err := tx.insert().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).
-		On("CONFLICT (name) DO NOTHING").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).
+		On("CONFLICT (name) DO NOTHING"))
 	return err
 }
 
 // SetSecretProbe replaces the probe.
 func (tx Tx) SetSecretProbe(ctx context.Context, sealed string) error {
-	_, err := tx.update().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).Column("value").WherePK().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).Column("value").WherePK())
 	return err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"missiond/internal/database"
+
 	"github.com/uptrace/bun"
 )
 
@@ -20,33 +22,33 @@ type SealedKey struct {
 // SigningKeys returns the keys that sign session tokens, newest first.
 func (db *DB) SigningKeys(ctx context.Context) ([]SealedKey, error) {
 	var keys []SealedKey
-	err := db.read.NewSelect().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC").Scan(ctx)
+	err := database.Scan(ctx, db.read, db.NewSelect().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC"), &keys)
 	return keys, err
 }
 
 // SigningKeys returns the keys as the transaction sees them, newest first.
 func (tx Tx) SigningKeys(ctx context.Context) ([]SealedKey, error) {
 	var keys []SealedKey
-	err := tx.reading().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC").Scan(ctx)
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model(&keys).OrderExpr("sk.active_from DESC, sk.id DESC"), &keys)
 	return keys, err
 }
 
 // AddSigningKey inserts a key.
 func (tx Tx) AddSigningKey(ctx context.Context, k SealedKey) error {
-	_, err := tx.insert().Model(&k).Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&k))
 	return err
 }
 
 // DropSigningKeys deletes the keys with these ids.
 func (tx Tx) DropSigningKeys(ctx context.Context, ids []string) error {
-	_, err := tx.delete().Model((*SealedKey)(nil)).Where("id IN (?)", bun.List(ids)).Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*SealedKey)(nil)).Where("?", database.In("id", ids)))
 	return err
 }
 
 // ResealSigningKey replaces a key's ciphertext from by to, unless it has
 // changed meanwhile.
 func (tx Tx) ResealSigningKey(ctx context.Context, id, from, to string) error {
-	_, err := tx.update().Model((*SealedKey)(nil)).Set("sealed = ?", to).
-		Where("id = ?", id).Where("sealed = ?", from).Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*SealedKey)(nil)).Set("sealed = ?", to).
+		Where("id = ?", id).Where("sealed = ?", from))
 	return err
 }

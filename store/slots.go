@@ -4,8 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/uptrace/bun"
-
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -35,6 +34,6 @@ func (tx Tx) partSlots(ctx context.Context, changes []mission.ContentChange) err
 		return nil
 	}
 	slices.Sort(ids)
-	_, err := tx.update().Model((*contentRow)(nil)).Set("placed = TRUE").Where("id IN (?)", bun.List(ids)).Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*contentRow)(nil)).Set("placed = TRUE").Where("?", database.In("id", ids)))
 	return err
 }

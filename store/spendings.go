@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -35,7 +36,7 @@ func (tx Tx) Reserve(ctx context.Context, s mission.Spending, now time.Time) err
 		ID: s.ID, TenantID: s.TenantID, MissionID: s.MissionID, JobID: s.JobID, Kind: s.Kind, Subject: s.Subject,
 		Reserved: s.Reserved, CreatedAt: now,
 	}
-	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
 	return tx.addMoney(ctx, s.MissionID, 0, s.Reserved)
@@ -63,7 +64,7 @@ func (tx Tx) SettleLost(ctx context.Context, missionID string, kind mission.Spen
 // is nil, each is spent in full.
 func (tx Tx) settle(ctx context.Context, spent *mission.Micros, now time.Time, which string, args ...any) error {
 	var rows []spendingRow
-	if err := tx.locking().Model(&rows).Where(which, args...).Where("sp.settled_at IS NULL").OrderExpr("sp.id").Scan(ctx); err != nil {
+	if err := database.Scan(ctx, tx.on, tx.locking().Model(&rows).Where(which, args...).Where("sp.settled_at IS NULL").OrderExpr("sp.id"), &rows); err != nil {
 		return err
 	}
 	for _, row := range rows {
@@ -71,7 +72,7 @@ func (tx Tx) settle(ctx context.Context, spent *mission.Micros, now time.Time, w
 		if spent != nil {
 			row.Spent = spent
 		}
-		if _, err := tx.update().Model(&row).Column("spent_micros", "settled_at").WherePK().Exec(ctx); err != nil {
+		if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("spent_micros", "settled_at").WherePK()); err != nil {
 			return err
 		}
 		tx.done.settledSpending(row.Kind, *row.Spent)
@@ -86,7 +87,7 @@ func (tx Tx) settle(ctx context.Context, spent *mission.Micros, now time.Time, w
 }
 
 func (tx Tx) addMoney(ctx context.Context, missionID string, spent, reserved mission.Micros) error {
-	_, err := tx.update().Model((*missionRow)(nil)).Set("spent_micros = spent_micros + ?", number(spent)).
-		Set("reserved_micros = reserved_micros + ?", number(reserved)).Where("id = ?", missionID).Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*missionRow)(nil)).Set("spent_micros = spent_micros + ?", database.Int(spent)).
+		Set("reserved_micros = reserved_micros + ?", database.Int(reserved)).Where("id = ?", missionID))
 	return err
 }

@@ -45,7 +45,7 @@ func (db *DB) withStages(q *bun.SelectQuery, as string, whole bool) *bun.SelectQ
 }
 
 // stages makes a list of objects of a job's rows.
-func (*postgresDialect) stages(whole bool) string {
+func (postgresDialect) stages(whole bool) string {
 	if !whole {
 		return "jsonb_agg(jsonb_build_object('name', s.name, 'status', s.status))"
 	}

@@ -19,19 +19,15 @@
 package store
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/schema"
 
+	"missiond/internal/database"
 	"missiond/internal/id"
 	"missiond/mission"
 )
@@ -42,14 +38,16 @@ var ErrLost = errors.New("store: the task is no longer held")
 
 // DB is the open database. It is safe for concurrent use.
 type DB struct {
-	handles
+	database.Builder
 
+	base *database.DB
+	// read, write and keys are base's pools.
+	read, write, keys *database.Pool
 	dialect           dialect
 	ids               *id.Source
 	timing            LedgerTiming
 	onTasks, onEvents func()
 	onCommit          func(Committed)
-	faults            *Faults // nil outside tests
 	program           string
 	searches          searchBounds
 	lists             listBounds
@@ -73,66 +71,53 @@ type LedgerTiming struct {
 
 // Options are the options of OpenSQLite and OpenPostgres.
 type Options struct {
+	Database database.Options
+
 	IDs    *id.Source // nil for a new one
 	Timing LedgerTiming
 	// Program is the version of the program, which migrations record; "" if it has none.
 	Program string
-	// Statements is how statements are sent to Postgres; "" is StatementsAuto.
-	Statements Statements
-	// Connections is how many connections to Postgres the process has at most, at
-	// least MinConnections; 0 is DefaultConnections.
-	Connections int
-	// ReadURL is the postgres:// URL of a replica that answers some reads (AllowReplica); ""
-	// if there is none.
-	ReadURL string
-	// Name is the application_name of the connections, unless the URL has one.
-	Name string
-	// Faults sees every statement, in tests; nil elsewhere.
-	Faults *Faults
 }
 
 // OpenSQLite opens the database file, and creates it if it is missing.
 func OpenSQLite(path string, o Options) (*DB, error) {
-	return open(&sqliteDialect{path: path}, o)
+	base, err := database.OpenSQLite(path, o.Database)
+	return open(base, err, &sqliteDialect{path: path}, o)
 }
 
 // OpenPostgres opens the database at a postgres:// URL.
 func OpenPostgres(url string, o Options) (*DB, error) {
-	most := cmp.Or(o.Connections, DefaultConnections)
-	if most < MinConnections {
-		return nil, fmt.Errorf("the database connections must be at least %d", MinConnections)
-	}
-	return open(&postgresDialect{url: url, readURL: o.ReadURL, name: o.Name, statements: o.Statements, most: most}, o)
+	base, err := database.OpenPostgres(url, o.Database)
+	return open(base, err, postgresDialect{}, o)
 }
 
-func open(d dialect, o Options) (*DB, error) {
-	h, err := d.open()
+func open(base *database.DB, err error, d dialect, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{handles: h, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, lists: defaultListBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
+	db := &DB{Builder: base.Builder, base: base, read: base.Reads, write: base.Writes, keys: base.Credentials, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, lists: defaultListBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
-	}
-	if o.Faults != nil {
-		db.faults = o.Faults
-		db.addHook(o.Faults)
 	}
 	return db, nil
 }
 
-func (db *DB) addHook(h bun.QueryHook) {
-	hooked := map[*bun.DB]*bun.DB{}
-	for _, handle := range []**bun.DB{&db.read, &db.write, &db.marked, &db.keys} {
-		if hooked[*handle] == nil {
-			hooked[*handle] = (*handle).WithQueryHook(h)
-		}
-		*handle = hooked[*handle]
-	}
-}
-
 // Close closes the database.
-func (db *DB) Close() error { return db.close() }
+func (db *DB) Close() error { return db.base.Close() }
+
+// Pools returns the figures of the process's pools of connections.
+func (db *DB) Pools() []database.PoolStats { return db.base.Pools() }
+
+// Connections returns how many connections there are for verbs and tasks at
+// most. No tenant should hold more than a share of them.
+func (db *DB) Connections() int { return db.base.Connections() }
+
+// Replica returns the replica's figures; ok is false if there is none.
+func (db *DB) Replica() (s database.ReplicaStats, ok bool) { return db.base.Replica() }
+
+// TryReplica returns why the replica can't answer at all; nil if it can, or if there is
+// none.
+func (db *DB) TryReplica(ctx context.Context) error { return db.base.TryReplica(ctx) }
 
 // SetTiming sets the ledger's timing. Call it before the first Tx.
 func (db *DB) SetTiming(t LedgerTiming) { db.timing = t }
@@ -153,21 +138,23 @@ func (db *DB) OnCommit(f func(Committed)) { db.onCommit = f }
 func (db *DB) NewID(prefix string, at time.Time) string { return db.ids.New(prefix, at) }
 
 // Tx is a transaction. Its methods are the writes, which it sends together:
-// before its next read, and at its end. The error of a write is therefore
+// with its next read, and at its end. The error of a write is therefore
 // returned by a later call, on both databases alike: rely on a write only once
 // the transaction is committed.
 type Tx struct {
-	db    *DB
-	batch *batch
-	done  *progress
-	view  bool // whether it only reads
+	database.Builder
+
+	db   *DB
+	on   *database.Tx
+	done *progress
+	view bool // whether it only reads
 }
 
 // progress is what a transaction has done so far.
 type progress struct {
 	tasks bool // whether tasks were written
 	// upserts of tasks have written some if they changed rows.
-	upserts []*write
+	upserts []*database.Write
 	settled string // the task that its holder settled
 	// events, changes, and the counts of posts (totals) and missions by state, are
 	// written at the end.
@@ -190,76 +177,50 @@ func newProgress() *progress {
 
 // wroteTasks reports whether a committed transaction has written tasks.
 func (p *progress) wroteTasks() bool {
-	return p.tasks || slices.ContainsFunc(p.upserts, func(w *write) bool { return w.changed > 0 })
+	return p.tasks || slices.ContainsFunc(p.upserts, func(w *database.Write) bool { return w.Changed() > 0 })
 }
-
-// txAttempts is how often Tx runs a function whose transaction the database
-// aborts because of a concurrent one.
-const txAttempts = 5
 
 // Tx runs fn in a transaction and commits it if fn returns nil. If the database
 // aborts the transaction because of a concurrent one, fn runs again, so it must
 // have no effect except on tx and the variables it assigns.
 func (db *DB) Tx(ctx context.Context, fn func(tx Tx) error) error {
-	for attempt := 1; ; attempt++ {
-		done, err := db.once(ctx, fn)
-		if err == nil && done.wroteTasks() {
-			db.onTasks()
-		}
-		if err == nil && (len(done.events) > 0 || done.notified || len(done.changes) > 0) {
-			db.onEvents()
-		}
-		if err == nil {
-			db.onCommit(done.committed())
-		}
-		if err == nil || attempt == txAttempts || !db.dialect.retryable(err) {
+	var done *progress
+	err := db.base.Tx(ctx, func(on *database.Tx) error {
+		done = newProgress()
+		tx := Tx{db.Builder, db, on, done, false}
+		if err := fn(tx); err != nil {
 			return err
 		}
+		return tx.finish(ctx)
+	})
+	if err != nil {
+		return err
 	}
+	if done.wroteTasks() {
+		db.onTasks()
+	}
+	if len(done.events) > 0 || done.notified || len(done.changes) > 0 {
+		db.onEvents()
+	}
+	db.onCommit(done.committed())
+	return nil
 }
 
-// once runs fn in one transaction and returns what it did, or has tried to. A transaction that
-// isn't known to be committed is rolled back, even after a panic, because
-// SQLite has only one writer.
-func (db *DB) once(ctx context.Context, fn func(tx Tx) error) (*progress, error) {
-	done := newProgress()
-	conn, err := handle{DB: db.write.DB}.conn(ctx)
-	if err != nil {
-		return done, err
-	}
-	defer func() { _ = conn.Close() }() // it goes back to its pool
-	tx := Tx{db: db, batch: &batch{conn: conn, dialect: db.dialect}, done: done}
-	committed := false
-	defer func() {
-		if !committed {
-			tx.batch.rollback(ctx)
-		}
-	}()
-	if _, err := tx.raw(db.dialect.begin()).Exec(ctx); err != nil {
-		return done, err
-	}
-	if err := fn(tx); err != nil {
-		return done, err
-	}
-	if err := tx.finish(ctx); err != nil {
-		return done, err
-	}
-	if err := tx.batch.commit(ctx, db.write); err != nil {
-		return done, err
-	}
-	committed = true
-	return done, nil
+// View runs fn in a transaction that only reads: fn's locks are none, and what it writes is
+// refused. It keeps nobody from writing.
+func (db *DB) View(ctx context.Context, fn func(tx Tx) error) error {
+	return db.base.View(ctx, func(on *database.Tx) error {
+		return fn(Tx{db.Builder, db, on, newProgress(), true})
+	})
 }
+
+// ReadOnly reports whether the transaction is View's.
+func (tx Tx) ReadOnly() bool { return tx.view }
 
 // finish writes what is left to the end of the transaction. Rows that a whole
 // tenant shares are locked by its last message alone, which has COMMIT, after all
 // others.
 func (tx Tx) finish(ctx context.Context) error {
-	if len(tx.done.events) > 0 || len(tx.done.totals) > 0 || len(tx.done.missions) > 0 {
-		if err := tx.batch.check(ctx); err != nil {
-			return err
-		}
-	}
 	if err := tx.writeEvents(ctx); err != nil {
 		return err
 	}
@@ -278,22 +239,8 @@ func (tx Tx) finish(ctx context.Context) error {
 // NewID returns a new id with the prefix and the time at.
 func (tx Tx) NewID(prefix string, at time.Time) string { return tx.db.ids.New(prefix, at) }
 
-// insert begins an INSERT that returns no rows. By default bun requests the
-// values that the database filled in, which nobody here reads.
-func (tx Tx) insert() *bun.InsertQuery {
-	return tx.db.marked.NewInsert().Conn(tx.batch).Returning("NULL")
-}
-
-func (tx Tx) update() *bun.UpdateQuery  { return tx.db.marked.NewUpdate().Conn(tx.batch) }
-func (tx Tx) delete() *bun.DeleteQuery  { return tx.db.marked.NewDelete().Conn(tx.batch) }
-func (tx Tx) reading() *bun.SelectQuery { return tx.db.write.NewSelect().Conn(tx.batch) }
-
-func (tx Tx) raw(query string, args ...any) *bun.RawQuery {
-	return tx.db.marked.NewRaw(query, args...).Conn(tx.batch)
-}
-
 // locking begins a SELECT that locks the rows it reads.
-func (tx Tx) locking() *bun.SelectQuery { return tx.lock(tx.reading()) }
+func (tx Tx) locking() *bun.SelectQuery { return tx.lock(tx.NewSelect()) }
 
 // lock makes a SELECT lock the rows it reads.
 func (tx Tx) lock(q *bun.SelectQuery) *bun.SelectQuery { return tx.lockOf("", q) }
@@ -313,47 +260,22 @@ func (tx Tx) lockOf(alias string, q *bun.SelectQuery) *bun.SelectQuery {
 	return q.For(strength+" OF ?", bun.Safe(alias))
 }
 
-// execer is a query that writes.
-type execer interface {
-	Exec(ctx context.Context, dest ...any) (sql.Result, error)
+// write adds a write.
+func (tx Tx) write(ctx context.Context, q database.Query) error {
+	_, err := tx.on.Write(ctx, q)
+	return err
 }
 
 // must adds a write that must change as many rows as rows says. If it changes
 // another number, the transaction fails with unmet.
-func (tx Tx) must(ctx context.Context, q execer, rows int, unmet error) error {
-	if _, err := q.Exec(ctx); err != nil {
-		return err
-	}
-	w := tx.batch.last()
-	w.rows, w.unmet = int64(rows), unmet
-	if tx.db.dialect.demands() {
-		w.text, w.rows = demand(w.text, rows), 1
-	}
-	return nil
+func (tx Tx) must(ctx context.Context, q database.Query, rows int, unmet error) error {
+	return tx.on.Must(ctx, q, rows, unmet)
 }
 
-// part is a write that can be part of a statement.
-type part interface {
-	execer
-	schema.QueryAppender
-}
-
-// together adds writes of different rows, as one statement if the database can
-// run them so.
-func (tx Tx) together(ctx context.Context, writes ...part) error {
-	if tx.db.dialect.writableCTE() && len(writes) > 1 {
-		last := len(writes) - 1
-		text, args := "WITH ", make([]any, len(writes))
-		for i, w := range writes {
-			if args[i] = w; i < last {
-				text += "part" + strconv.Itoa(i) + " AS (?), "
-			}
-		}
-		_, err := tx.raw(strings.TrimSuffix(text, ", ")+" ?", args...).Exec(ctx)
-		return err
-	}
+// together adds writes.
+func (tx Tx) together(ctx context.Context, writes ...database.Query) error {
 	for _, w := range writes {
-		if _, err := w.Exec(ctx); err != nil {
+		if err := tx.write(ctx, w); err != nil {
 			return err
 		}
 	}
@@ -362,20 +284,18 @@ func (tx Tx) together(ctx context.Context, writes ...part) error {
 
 // changed sends a write, and those before it, and returns how many rows it
 // changed.
-func (tx Tx) changed(ctx context.Context, q execer) (int, error) {
-	if _, err := q.Exec(ctx); err != nil {
+func (tx Tx) changed(ctx context.Context, q database.Query) (int, error) {
+	w, err := tx.on.Write(ctx, q)
+	if err != nil {
 		return 0, err
 	}
-	w := tx.batch.last()
-	err := tx.batch.flush(ctx)
-	return int(w.changed), err
+	err = tx.on.Flush(ctx)
+	return w.Changed(), err
 }
 
 // upsertsTasks adds a write that may write tasks.
-func (tx Tx) upsertsTasks(ctx context.Context, q execer) error {
-	if _, err := q.Exec(ctx); err != nil {
-		return err
-	}
-	tx.done.upserts = append(tx.done.upserts, tx.batch.last())
-	return nil
+func (tx Tx) upsertsTasks(ctx context.Context, q database.Query) error {
+	w, err := tx.on.Write(ctx, q)
+	tx.done.upserts = append(tx.done.upserts, w)
+	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/internal/tracing"
 	"missiond/mission"
 )
@@ -74,7 +75,7 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 		}
 	}
 	tx.done.tasks = true
-	_, err := tx.insert().Model(&rows).Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&rows))
 	return err
 }
 
@@ -91,9 +92,9 @@ func (tx Tx) AddRecheck(ctx context.Context, tenantID string, now time.Time) err
 // RecheckWaits reports whether a task waits that checks a tenant's posts again from its first
 // mission on. The task isn't claimed before the transaction ends.
 func (tx Tx) RecheckWaits(ctx context.Context, tenantID string) (bool, error) {
-	b, ids := tx.prepared(), []string(nil)
-	err := tx.lock(b.NewSelect()).Model((*taskRow)(nil)).Column("id").Where("tenant_id = ?", b.bind(tenantID)).
-		Where("type = 'tenant:recheck'").Where("subject = ''").Where("state = 'waiting'").Scan(ctx, &ids)
+	var ids []string
+	err := database.Scan(ctx, tx.on, tx.lock(tx.NewSelect()).Model((*taskRow)(nil)).Column("id").Where("tenant_id = ?", tenantID).
+		Where("type = 'tenant:recheck'").Where("subject = ''").Where("state = 'waiting'"), &ids)
 	return len(ids) > 0, err
 }
 
@@ -109,8 +110,8 @@ func (db *DB) dispatchAt(runAt, now time.Time) time.Time {
 // FinishTask deletes a task that is done. Errors: ErrLost.
 func (tx Tx) FinishTask(ctx context.Context, t mission.Task) error {
 	tx.done.settled = t.ID
-	return tx.must(ctx, tx.delete().Model((*taskRow)(nil)).
-		Where("id = ?", t.ID).Where("fence = ?", number(t.Fence)).Where("state = 'running'"), 1, ErrLost)
+	return tx.must(ctx, tx.NewDelete().Model((*taskRow)(nil)).
+		Where("id = ?", t.ID).Where("fence = ?", database.Int(t.Fence)).Where("state = 'running'"), 1, ErrLost)
 }
 
 // Settled reports whether tx has finished, released or parked the task, which
@@ -120,8 +121,8 @@ func (tx Tx) Settled(t mission.Task) bool { return tx.done.settled == t.ID }
 // HoldTask makes sure that the caller holds the task until tx ends, as
 // FinishTask, ReleaseTask and ParkTask do too. Errors: ErrLost.
 func (tx Tx) HoldTask(ctx context.Context, t mission.Task) error {
-	return tx.must(ctx, tx.update().Model((*taskRow)(nil)).Set("lost = 0").
-		Where("id = ?", t.ID).Where("fence = ?", number(t.Fence)).Where("state = 'running'"), 1, ErrLost)
+	return tx.must(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("lost = 0").
+		Where("id = ?", t.ID).Where("fence = ?", database.Int(t.Fence)).Where("state = 'running'"), 1, ErrLost)
 }
 
 // ReleaseTask gives up a task: it runs again at runAt, as attempt+1. Errors:
@@ -138,24 +139,24 @@ func (tx Tx) ParkTask(ctx context.Context, t mission.Task) error {
 
 func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, runAt, dispatchAt time.Time, attempt int) error {
 	tx.done.settled = t.ID
-	return tx.must(ctx, tx.update().Model((*taskRow)(nil)).
+	return tx.must(ctx, tx.NewUpdate().Model((*taskRow)(nil)).
 		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", dispatchAt).Set("lane = ''").Set("hands = 0").
-		Set("attempt = ?", number(attempt)).Set("lost = 0").Set("lease_until = NULL").
-		Where("id = ?", t.ID).Where("fence = ?", number(t.Fence)).Where("state = 'running'"), 1, ErrLost)
+		Set("attempt = ?", database.Int(attempt)).Set("lost = 0").Set("lease_until = NULL").
+		Where("id = ?", t.ID).Where("fence = ?", database.Int(t.Fence)).Where("state = 'running'"), 1, ErrLost)
 }
 
 // ParkTasks parks a mission's waiting tasks until it resumes. They leave their
 // lane, which makes room for the tenant's other tasks.
 func (tx Tx) ParkTasks(ctx context.Context, missionID string) error {
-	_, err := tx.update().Model((*taskRow)(nil)).Set("state = ?", mission.TaskParked).Set("lane = ''").
-		Where("mission_id = ?", missionID).Where("state = ?", mission.TaskWaiting).Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("state = 'parked'").Set("lane = ''").
+		Where("mission_id = ?", missionID).Where("state = 'waiting'"))
 	return err
 }
 
 // ParkedTasks returns a mission's parked tasks: a handful, and one for each
 // scheduled post.
 func (tx Tx) ParkedTasks(ctx context.Context, missionID string) ([]mission.Task, error) {
-	return findAll(ctx, tx.reading().Where("t.mission_id = ?", missionID).Where("t.state = ?", mission.TaskParked).
+	return findAll(ctx, tx.on, tx.NewSelect().Where("t.mission_id = ?", missionID).Where("t.state = 'parked'").
 		OrderExpr("t.id"), taskRow.task)
 }
 
@@ -169,7 +170,7 @@ func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) er
 		rows[i] = taskRow{ID: t.ID, State: mission.TaskWaiting, RunAt: t.RunAt, DispatchAt: tx.db.dispatchAt(t.RunAt, now)}
 	}
 	tx.done.tasks = true
-	_, err := tx.update().Model(&rows).Column("state", "run_at", "ring_at", "lane").Bulk().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&rows).Column("state", "run_at", "ring_at", "lane").Bulk())
 	return err
 }
 
@@ -179,16 +180,16 @@ func (tx Tx) DropSubjects(ctx context.Context, missionID string, t mission.TaskT
 	if len(subjects) == 0 {
 		return nil
 	}
-	_, err := tx.delete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
-		Where("type = ?", t).Where("subject IN (?)", bun.List(subjects)).Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
+		Where("type = ?", t).Where("?", database.In("subject", subjects)))
 	return err
 }
 
 // DropTasks deletes a mission's tasks of the given types, except the one with
 // the id but, which the caller holds.
 func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.TaskType, but string) error {
-	_, err := tx.delete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
-		Where("type IN (?)", bun.List(types)).Where("id <> ?", but).Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
+		Where("?", database.In("type", types)).Where("id <> ?", but))
 	return err
 }
 
@@ -196,11 +197,12 @@ func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.Ta
 // false if the task isn't waiting or isn't due at now, or by the database's clock.
 func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Duration) (t mission.Task, ok bool, err error) {
 	var row taskRow
-	b := db.prepared(db.write)
-	err = b.NewUpdate().Model(&row).Set("state = 'running'").Set("fence = fence + 1").
+
+	err = database.Scan(ctx, db.write, db.NewUpdate().Model(&row).Set("state = 'running'").Set("fence = fence + 1").
 		Set("attempt = attempt + 1").Set("lease_until = ?", db.leaseEnd(lease)).
-		Where("id = ?", b.bind(id)).Where("state = 'waiting'").Where(db.due(b.bind(now))).
-		Returning(dispatchColumns).Scan(ctx)
+		Where("id = ?", id).Where("state = 'waiting'").Where(db.due(now)).
+		Returning(dispatchColumns), &row)
+
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Task{}, false, nil
 	}
@@ -211,14 +213,14 @@ func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Du
 // have locked. It returns the claimed tasks by id.
 func (db *DB) ClaimFree(ctx context.Context, ids []string, now time.Time, lease time.Duration) (map[string]mission.Task, error) {
 	var rows []taskRow
-	b := db.prepared(db.write)
-	err := b.NewRaw(`
+
+	err := database.Scan(ctx, db.write, db.NewRaw(`
 WITH free AS `+db.dialect.materialized()+` (
     SELECT id AS task_id FROM tasks WHERE ? AND state = 'waiting' AND ?`+db.dialect.skipLocked()+`
 )
 UPDATE tasks SET state = 'running', fence = fence + 1, attempt = attempt + 1, lease_until = ?
 FROM free WHERE task_id = tasks.id
-RETURNING `+dispatchColumns, bun.SafeQuery(b.among("id", ids)), bun.SafeQuery(db.due(b.bind(now))), db.leaseEnd(lease)).Scan(ctx, &rows)
+RETURNING `+dispatchColumns, bun.SafeQuery("?", database.In("id", ids)), bun.SafeQuery(db.due(now)), db.leaseEnd(lease)), &rows)
 	claimed := make(map[string]mission.Task, len(rows))
 	for _, r := range rows {
 		claimed[r.ID] = r.task()
@@ -243,11 +245,11 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duratio
 		// Rows that others have locked are being settled or dispatched. Waiting
 		// for several of them could deadlock.
 		var rows []taskRow
-		q := tx.reading().Model(&rows).Column("id", "fence").Where("t.id IN (?)", bun.List(ids)).Where("t.state = ?", mission.TaskRunning)
+		q := tx.NewSelect().Model(&rows).Column("id", "fence").Where("?", database.In("t.id", ids)).Where("t.state = 'running'")
 		if tx.db.dialect.rowLocks() {
 			q.For("NO KEY UPDATE SKIP LOCKED")
 		}
-		if err := q.Scan(ctx); err != nil {
+		if err := database.Scan(ctx, tx.on, q, &rows); err != nil {
 			return err
 		}
 		rows = slices.DeleteFunc(rows, func(r taskRow) bool { return r.Fence != fences[r.ID] })
@@ -258,7 +260,7 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duratio
 		for i, r := range rows {
 			mine[i] = r.ID
 		}
-		_, err := tx.update().Model((*taskRow)(nil)).Set("lease_until = ?", db.leaseEnd(lease)).Where("id IN (?)", bun.List(mine)).Exec(ctx)
+		err := tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("lease_until = ?", db.leaseEnd(lease)).Where("?", database.In("id", mine)))
 		return err
 	})
 }
@@ -271,8 +273,7 @@ type Dispatch struct {
 
 // RunAt returns when a waiting task is due; ok is false if it isn't waiting.
 func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err error) {
-	b := db.prepared(db.write)
-	return findOne(ctx, b.NewSelect().Column("run_at").Where("t.id = ?", b.bind(id)).Where("t.state = 'waiting'"), func(r taskRow) time.Time { return mission.Millis(r.RunAt) })
+	return findOne(ctx, db.write, db.NewSelect().Column("run_at").Where("t.id = ?", id).Where("t.state = 'waiting'"), func(r taskRow) time.Time { return mission.Millis(r.RunAt) })
 }
 
 // Dispatch returns up to limit waiting tasks whose time to be dispatched has
@@ -282,8 +283,8 @@ func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err 
 // is repeated: only the claim has to be exact.
 func (db *DB) Dispatch(ctx context.Context, now time.Time, limit int) ([]Dispatch, error) {
 	var rows []taskRow
-	b := db.prepared(db.write)
-	err := b.NewRaw(`
+
+	err := database.Scan(ctx, db.write, db.NewRaw(`
 WITH due AS `+db.dialect.materialized()+` (
     SELECT id, tenant_id, queue, run_at, ring_at, lane, hands FROM tasks
     WHERE state = 'waiting' AND ring_at <= ?now ORDER BY ring_at LIMIT ?limit`+db.dialect.skipLocked()+`
@@ -301,9 +302,9 @@ UPDATE tasks SET hands = tasks.hands + 1,
         WHEN NOT ranked.now_due THEN '' WHEN tasks.lane = 'normal' OR ranked.lane_rank <= ?normal THEN 'normal' ELSE 'bulk' END
 FROM ranked WHERE task_id = tasks.id`+db.dialect.unsynced()+`
 RETURNING `+dispatchColumns, ledgerArgs{
-		Now: b.bind(now), Limit: limit, Normal: MaxNormal,
-		Soon: b.bind(now.Add(db.timing.Patience)), Later: b.bind(now.Add(3 * db.timing.Patience)),
-	}).Scan(ctx, &rows)
+		Now: now, Limit: limit, Normal: MaxNormal,
+		Soon: now.Add(db.timing.Patience), Later: now.Add(3 * db.timing.Patience),
+	}), &rows)
 	if err != nil {
 		return nil, err
 	}
@@ -323,15 +324,14 @@ type ledgerArgs struct {
 // NextDispatch returns when the next task is to be dispatched; ok is false if
 // none is waiting.
 func (db *DB) NextDispatch(ctx context.Context) (at time.Time, ok bool, err error) {
-	b := db.prepared(db.read)
-	return findOne(ctx, b.NewSelect().Column("ring_at").Where("t.state = 'waiting'").OrderExpr("t.ring_at").Limit(1), func(r taskRow) time.Time { return mission.Millis(r.DispatchAt) })
+	return findOne(ctx, db.read, db.NewSelect().Column("ring_at").Where("t.state = 'waiting'").OrderExpr("t.ring_at").Limit(1), func(r taskRow) time.Time { return mission.Millis(r.DispatchAt) })
 }
 
 // RedispatchAt dispatches tasks again at a time, because their queue didn't
 // take them.
 func (db *DB) RedispatchAt(ctx context.Context, ids []string, at time.Time) error {
-	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", at).
-		Where("id IN (?)", bun.List(ids)).Where("state = ?", mission.TaskWaiting).Exec(ctx)
+	_, err := db.write.Exec(ctx, db.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", at).
+		Where("?", database.In("id", ids)).Where("state = 'waiting'"))
 	return err
 }
 
@@ -340,10 +340,10 @@ func (db *DB) RedispatchAt(ctx context.Context, ids []string, at time.Time) erro
 // the normal lane; those that were put off beyond the horizon are dispatched
 // when their time comes.
 func (db *DB) RedispatchLane(ctx context.Context, queue mission.Queue, lane Lane, now time.Time) error {
-	_, err := db.write.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", now).
-		Where("state = ?", mission.TaskWaiting).Where("queue = ?", queue).
+	_, err := db.write.Exec(ctx, db.NewUpdate().Model((*taskRow)(nil)).Set("ring_at = ?", now).
+		Where("state = 'waiting'").Where("queue = ?", queue).
 		Where("(lane = 'bulk') = ?", lane == LaneBulk).Where("hands > 0").
-		Where("run_at <= ?", now.Add(db.timing.Horizon)).Exec(ctx)
+		Where("run_at <= ?", now.Add(db.timing.Horizon)))
 	db.onTasks()
 	return err
 }
@@ -356,25 +356,21 @@ const maxLost = 10
 // ExpireLeases makes tasks wait for a worker again whose lease ends within a
 // duration, usually 0. It returns their number.
 func (db *DB) ExpireLeases(ctx context.Context, within time.Duration, now time.Time) (int, error) {
-	res, err := db.write.NewUpdate().Model((*taskRow)(nil)).
-		Set("state = ?", mission.TaskWaiting).Set("lease_until = NULL").Set("lane = ''").
+	n, err := db.write.Exec(ctx, db.NewUpdate().Model((*taskRow)(nil)).
+		Set("state = 'waiting'").Set("lease_until = NULL").Set("lane = ''").
 		Set("attempt = CASE WHEN lost < ? THEN attempt - 1 ELSE attempt END", maxLost).Set("lost = lost + 1").
 		Set("ring_at = ?", now).Set("hands = 0").
-		Where("state = ?", mission.TaskRunning).Where(db.lapsed("lease_until", within)).Exec(ctx)
-	if err != nil {
-		return 0, err
-	}
-	n, err := res.RowsAffected()
+		Where("state = 'running'").Where(db.lapsed("lease_until", within)))
 	if n > 0 {
 		db.onTasks()
 	}
-	return int(n), err
+	return n, err
 }
 
 // MeasureBy schedules measuring a mission's posts at a time, unless its task is
 // due earlier.
 func (tx Tx) MeasureBy(ctx context.Context, m mission.Mission, at, now time.Time) error {
-	return tx.upsertsTasks(ctx, tx.db.insertMeasure(ctx, tx.insert(), m, at, now))
+	return tx.upsertsTasks(ctx, tx.db.insertMeasure(ctx, tx.NewInsert(), m, at, now))
 }
 
 func (db *DB) insertMeasure(ctx context.Context, insert *bun.InsertQuery, m mission.Mission, at, now time.Time) *bun.InsertQuery {

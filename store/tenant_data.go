@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"missiond/internal/database"
+
 	"github.com/uptrace/bun"
 )
 
@@ -83,12 +85,12 @@ func TenantTables() []TenantTable { return tenantTables }
 // their number.
 func (tx Tx) DropTenantRows(ctx context.Context, t TenantTable, tenantID string, limit int) (int, error) {
 	key := bun.Safe(strings.Join(t.key, ", "))
-	return tx.changed(ctx, tx.raw("DELETE FROM ? WHERE (?) IN (SELECT ? FROM ? WHERE ? LIMIT ?)",
-		bun.Ident(t.Name), key, key, bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), limit))
+	return tx.changed(ctx, tx.NewRaw("DELETE FROM ? WHERE (?) IN (SELECT ? FROM ? WHERE ? LIMIT ?)",
+		bun.Ident(t.Name), key, key, bun.Ident(t.Name), bun.SafeQuery(t.of, tenantID), database.Int(limit)))
 }
 
 // DropTenant deletes a tenant whose other data is deleted.
 func (tx Tx) DropTenant(ctx context.Context, id string) error {
-	_, err := tx.changed(ctx, tx.delete().Model((*tenantRow)(nil)).Where("id = ?", id))
+	_, err := tx.changed(ctx, tx.NewDelete().Model((*tenantRow)(nil)).Where("id = ?", id))
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -50,28 +51,26 @@ func (r tenantRow) tenant() mission.Tenant {
 // AddTenant inserts a tenant. added is false if its origin is taken.
 func (tx Tx) AddTenant(ctx context.Context, t mission.Tenant) (added bool, err error) {
 	row := newTenantRow(t)
-	n, err := tx.changed(ctx, tx.insert().Model(&row).On("CONFLICT DO NOTHING"))
+	n, err := tx.changed(ctx, tx.NewInsert().Model(&row).On("CONFLICT DO NOTHING"))
 	return n == 1, err
 }
 
 // LockTenant returns a tenant and locks it; changes of its members wait for
 // each other here. Errors: not_found.
 func (tx Tx) LockTenant(ctx context.Context, id string) (mission.Tenant, error) {
-	b := tx.prepared()
-	return readOne(ctx, tx.lock(b.NewSelect()).Where("t.id = ?", b.bind(id)), tenantRow.tenant, "tenant", id)
+	return readOne(ctx, tx.on, tx.lock(tx.NewSelect()).Where("t.id = ?", id), tenantRow.tenant, "tenant", id)
 }
 
 // LockOrigin is LockTenant by origin; ok is false if there is no such tenant.
 func (tx Tx) LockOrigin(ctx context.Context, origin string) (t mission.Tenant, ok bool, err error) {
-	return findOne(ctx, tx.locking().Where("t.origin = ?", origin), tenantRow.tenant)
+	return findOne(ctx, tx.on, tx.locking().Where("t.origin = ?", origin), tenantRow.tenant)
 }
 
 // Brand returns a tenant's brand as of the latest committed change. Errors:
 // not_found.
 func (tx Tx) Brand(ctx context.Context, tenantID string) (mission.Brand, error) {
 	var row tenantRow
-	b := tx.prepared()
-	err := b.NewSelect().Model(&row).Column("brand").Where("t.id = ?", b.bind(tenantID)).Scan(ctx)
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model(&row).Column("brand").Where("t.id = ?", tenantID), &row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Brand{}, mission.NotFound("tenant", tenantID)
 	}
@@ -81,7 +80,7 @@ func (tx Tx) Brand(ctx context.Context, tenantID string) (mission.Brand, error) 
 // SetTenant writes a tenant's settings with an audit log entry.
 func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.AuditEntry) error {
 	row := newTenantRow(t)
-	if _, err := tx.update().Model(&row).Column("name", "slug", "brand", "updated_at").WherePK().Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("name", "slug", "brand", "updated_at").WherePK()); err != nil {
 		return err
 	}
 	return tx.addAudit(ctx, entry)
@@ -92,11 +91,11 @@ func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.Audi
 // the tenant stays.
 func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, entry mission.AuditEntry) error {
 	row := newTenantRow(t)
-	_, err := tx.update().Model(&row).Column("deletes_at", "deletion_asked_at", "deletion_asked_by").WherePK().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("deletes_at", "deletion_asked_at", "deletion_asked_by").WherePK())
 	if err != nil {
 		return err
 	}
-	_, err = tx.delete().Model((*taskRow)(nil)).Where("tenant_id = ?", t.ID).Where("type = 'tenant:delete'").Exec(ctx)
+	err = tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("tenant_id = ?", t.ID).Where("type = 'tenant:delete'"))
 	if err != nil {
 		return err
 	}
@@ -111,7 +110,7 @@ func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, e
 // SetLimits replaces a tenant's overrides of its plan's limits.
 func (tx Tx) SetLimits(ctx context.Context, tenantID string, limits mission.Limits) error {
 	tx.countChange(tenantID, mission.ChangeTenant)
-	_, err := tx.update().Model(&tenantRow{ID: tenantID, Limits: limits}).Column("limits").WherePK().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&tenantRow{ID: tenantID, Limits: limits}).Column("limits").WherePK())
 	return err
 }
 
@@ -119,11 +118,11 @@ func (tx Tx) SetLimits(ctx context.Context, tenantID string, limits mission.Limi
 // those that follow the tenant with that id.
 func (db *DB) Tenants(ctx context.Context, after string, limit int) ([]mission.Tenant, error) {
 	var rows []tenantRow
-	q := db.read.NewSelect().Model(&rows).OrderExpr("t.created_at DESC, t.id DESC").Limit(int64(limit))
+	q := db.NewSelect().Model(&rows).OrderExpr("t.created_at DESC, t.id DESC").Limit(int64(limit))
 	if after != "" {
 		q.Where("(t.created_at, t.id) < (SELECT created_at, id FROM tenants WHERE id = ?)", after)
 	}
-	if err := q.Scan(ctx); err != nil {
+	if err := database.Scan(ctx, db.read, q, &rows); err != nil {
 		return nil, err
 	}
 	tenants := make([]mission.Tenant, len(rows))
@@ -135,14 +134,14 @@ func (db *DB) Tenants(ctx context.Context, after string, limit int) ([]mission.T
 
 // Tenant returns a tenant. Errors: not_found.
 func (db *DB) Tenant(ctx context.Context, id string) (mission.Tenant, error) {
-	return readTenant(ctx, db.prepared(db.read), id)
+	return readTenant(ctx, db.read, db.Builder, id)
 }
 
 // Tenant returns a tenant as the transaction sees it. Errors: not_found.
 func (tx Tx) Tenant(ctx context.Context, id string) (mission.Tenant, error) {
-	return readTenant(ctx, tx.prepared(), id)
+	return readTenant(ctx, tx.on, tx.Builder, id)
 }
 
-func readTenant(ctx context.Context, b *prepared, id string) (mission.Tenant, error) {
-	return readOne(ctx, b.NewSelect().Where("t.id = ?", b.bind(id)), tenantRow.tenant, "tenant", id)
+func readTenant(ctx context.Context, on database.Reader, b database.Builder, id string) (mission.Tenant, error) {
+	return readOne(ctx, on, b.NewSelect().Where("t.id = ?", id), tenantRow.tenant, "tenant", id)
 }

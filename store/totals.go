@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -47,8 +48,8 @@ func (tx Tx) writeMissionTotals(ctx context.Context) error {
 	slices.SortFunc(rows, func(a, b missionTotalRow) int {
 		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
 	})
-	_, err := tx.insert().Model(&rows).
-		On("CONFLICT (tenant_id, platform, status) DO UPDATE").Set("n = mt.n + EXCLUDED.n").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&rows).
+		On("CONFLICT (tenant_id, platform, status) DO UPDATE").Set("n = mt.n + EXCLUDED.n"))
 	return err
 }
 
@@ -62,16 +63,16 @@ func (db *DB) CountMissions(ctx context.Context, tenantID string, f MissionFilte
 	if len(f.Words) > 0 {
 		return db.countSearch(ctx, tenantID, f)
 	}
-	err = f.totals(db.prepared(db.read), tenantID).Scan(ctx, &n)
+	err = database.Scan(ctx, db.read, f.totals(db.Builder, tenantID), &n)
 	return n, err
 }
 
 // totals sums the counter rows of a filter without words.
-func (f MissionFilter) totals(b *prepared, tenantID string) *bun.SelectQuery {
+func (f MissionFilter) totals(b database.Builder, tenantID string) *bun.SelectQuery {
 	q := b.NewSelect().Model((*missionTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(mt.n), 0) AS bigint)").
-		Where("mt.tenant_id = ?", b.bind(tenantID)).Where("mt.platform = ?", b.bind(f.Platform))
+		Where("mt.tenant_id = ?", tenantID).Where("mt.platform = ?", f.Platform)
 	if f.Status != "" {
-		q.Where("mt.status = ?", b.bind(f.Status))
+		q.Where("mt.status = ?", f.Status)
 	}
 	return q
 }
@@ -123,8 +124,8 @@ func (tx Tx) writeTotals(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(b.MissionID, a.MissionID),
 			cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
 	})
-	_, err := tx.insert().Model(&rows).
-		On("CONFLICT (tenant_id, mission_id, platform, status) DO UPDATE").Set("n = ct.n + EXCLUDED.n").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&rows).
+		On("CONFLICT (tenant_id, mission_id, platform, status) DO UPDATE").Set("n = ct.n + EXCLUDED.n"))
 	return err
 }
 
@@ -132,14 +133,14 @@ func (tx Tx) writeTotals(ctx context.Context) error {
 // deleted.
 func (tx Tx) dropContentTotals(ctx context.Context, m mission.Mission) error {
 	var rows []contentTotalRow
-	err := tx.reading().Model(&rows).Where("ct.tenant_id = ?", m.TenantID).Where("ct.mission_id = ?", m.ID).Scan(ctx)
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model(&rows).Where("ct.tenant_id = ?", m.TenantID).Where("ct.mission_id = ?", m.ID), &rows)
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
 		tx.done.totals[contentTotalRow{TenantID: row.TenantID, Platform: row.Platform, Status: row.Status}] -= row.N
 	}
-	_, err = tx.delete().Model((*contentTotalRow)(nil)).Where("tenant_id = ?", m.TenantID).Where("mission_id = ?", m.ID).Exec(ctx)
+	err = tx.write(ctx, tx.NewDelete().Model((*contentTotalRow)(nil)).Where("tenant_id = ?", m.TenantID).Where("mission_id = ?", m.ID))
 	return err
 }
 
@@ -151,10 +152,9 @@ func (db *DB) CountContents(ctx context.Context, tenantID string, f ContentFilte
 
 // CountUnsettled returns how many of a tenant's posts are neither out nor given up.
 func (db *DB) CountUnsettled(ctx context.Context, tenantID string) (n int, err error) {
-	b := db.prepared(db.read)
-	err = b.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("COALESCE(SUM(ct.n), 0)").Where("ct.tenant_id = ?", b.bind(tenantID)).
+	err = database.Scan(ctx, db.read, db.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("COALESCE(SUM(ct.n), 0)").Where("ct.tenant_id = ?", tenantID).
 		Where("ct.mission_id = ''").Where("ct.platform = ''").
-		Where("ct.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')").Scan(ctx, &n)
+		Where("ct.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')"), &n)
 	return n, err
 }
 
@@ -162,13 +162,12 @@ func (db *DB) CountUnsettled(ctx context.Context, tenantID string) (n int, err e
 // matches; f has no mission.
 func (db *DB) CountContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter) (map[string]int, error) {
 	var rows []contentTotalRow
-	b := db.prepared(db.read)
-	q := b.NewSelect().Model(&rows).Column("mission_id", "n").Where("ct.tenant_id = ?", b.bind(tenantID)).
-		Where(b.among("ct.mission_id", missionIDs)).Where("ct.platform = ?", b.bind(f.Platform))
+	q := db.NewSelect().Model(&rows).Column("mission_id", "n").Where("ct.tenant_id = ?", tenantID).
+		Where("?", database.In("ct.mission_id", missionIDs)).Where("ct.platform = ?", f.Platform)
 	if f.Status != "" {
-		q.Where("ct.status = ?", b.bind(f.Status))
+		q.Where("ct.status = ?", f.Status)
 	}
-	err := q.Scan(ctx)
+	err := database.Scan(ctx, db.read, q, &rows)
 	counts := zeros(missionIDs)
 	for _, r := range rows {
 		counts[r.MissionID] += r.N

@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
@@ -27,7 +28,7 @@ func TestUnavailable(t *testing.T) {
 		"25006": true, "25P03": true, "26000": true, "40001": true, "40P01": true, "55P03": true, "XX001": true,
 		"22001": false, "23505": false, "23503": false, "42601": false, "42P01": false, "25P02": false, "XX000": false, "5": false,
 	} {
-		if got := store.Unavailable(fmt.Errorf("read: %w", &pgconn.PgError{Code: code})); got != want {
+		if got := database.Unavailable(fmt.Errorf("read: %w", &pgconn.PgError{Code: code})); got != want {
 			t.Errorf("unavailable by %s: %v, want %v", code, got, want)
 		}
 	}
@@ -45,7 +46,7 @@ func TestUnavailable(t *testing.T) {
 		"a caller's error":          {mission.Invalid("name", "too long"), false},
 		"a lost task":               {store.ErrLost, false},
 	} {
-		if got := store.Unavailable(c.err); got != c.want {
+		if got := database.Unavailable(c.err); got != c.want {
 			t.Errorf("unavailable by %s: %v, want %v", name, got, c.want)
 		}
 	}
@@ -77,15 +78,15 @@ func TestUnavailableInTime(t *testing.T) {
 		set := func(ctx context.Context) error {
 			return f.db.Tx(ctx, func(tx store.Tx) error { return tx.SetLimits(ctx, f.tenant.ID, mission.Limits{}) })
 		}
-		if err := set(late); !store.Unavailable(err) || !errors.Is(err, context.DeadlineExceeded) {
+		if err := set(late); !database.Unavailable(err) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a transaction that waits for a lock in vain returns %v, want it unavailable", err)
 		}
-		if _, err := f.db.Tenant(late, f.tenant.ID); !store.Unavailable(err) || !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := f.db.Tenant(late, f.tenant.ID); !database.Unavailable(err) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a read whose time is over returns %v, want it unavailable", err)
 		}
 		gone, cancel := context.WithCancel(ctx)
 		cancel()
-		if err := set(gone); err == nil || store.Unavailable(err) {
+		if err := set(gone); err == nil || database.Unavailable(err) {
 			t.Errorf("a caller who is gone gets %v, which isn't the database's trouble", err)
 		}
 		close(end)
@@ -107,7 +108,7 @@ func TestUnavailableServer(t *testing.T) {
 			t.Parallel()
 			to := *address
 			to.Host = host
-			if _, err := openAt(t, to.String(), options).Tenant(ctx, "tnt_none"); !store.Unavailable(err) {
+			if _, err := openAt(t, to.String(), options).Tenant(ctx, "tnt_none"); !database.Unavailable(err) {
 				t.Errorf("a read returns %v, want it unavailable", err)
 			}
 		})

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"missiond/internal/database"
+
 	"github.com/uptrace/bun"
 )
 
@@ -39,8 +41,8 @@ func (tx Tx) AddUses(ctx context.Context, uses []Use) error {
 	for i, u := range uses {
 		rows[i] = usageRow{TenantID: u.TenantID, KeyID: u.KeyID, Day: u.LastAt.UTC().Format(dayFormat), Requests: u.Requests}
 	}
-	_, err := tx.insert().Model(&rows).
-		On("CONFLICT (tenant_id, key_id, day) DO UPDATE").Set("requests = ud.requests + EXCLUDED.requests").Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&rows).
+		On("CONFLICT (tenant_id, key_id, day) DO UPDATE").Set("requests = ud.requests + EXCLUDED.requests"))
 	if err != nil {
 		return err
 	}
@@ -61,26 +63,24 @@ func (tx Tx) addKeyUses(ctx context.Context, uses []Use) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	_, err := tx.update().With("_data", tx.db.write.NewValues(&keys).Column("id", "requests", "last_used_at")).
+	err := tx.write(ctx, tx.NewUpdate().With("_data", tx.NewValues(&keys).Column("id", "requests", "last_used_at")).
 		Model((*keyRow)(nil)).TableExpr("_data").
 		Set("requests = k.requests + _data.requests").Set("last_used_at = _data.last_used_at").
-		Where("k.id = _data.id").Exec(ctx)
+		Where("k.id = _data.id"))
 	return err
 }
 
 // KeyRequests returns how often each of a tenant's keys was used since a day
 // (UTC), by id; a key that wasn't used is missing.
 func (db *DB) KeyRequests(ctx context.Context, tenantID string, keyIDs []string, from time.Time) (map[string]int64, error) {
-	b := db.prepared(db.read)
-	return findMap(ctx, b.NewSelect().Column("ud.key_id").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
-		Where("ud.tenant_id = ?", b.bind(tenantID)).Where(b.among("ud.key_id", keyIDs)).
-		Where("ud.day >= ?", b.bind(from.UTC().Format(dayFormat))).Group("ud.key_id"), func(r usageRow) (string, int64) { return r.KeyID, r.Requests })
+	return findMap(ctx, db.read, db.NewSelect().Column("ud.key_id").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
+		Where("ud.tenant_id = ?", tenantID).Where("?", database.In("ud.key_id", keyIDs)).
+		Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.key_id"), func(r usageRow) (string, int64) { return r.KeyID, r.Requests })
 }
 
 // DailyRequests returns how many requests a tenant made on each day (UTC) since
 // one, by date; a day without requests is missing.
 func (db *DB) DailyRequests(ctx context.Context, tenantID string, from time.Time) (map[string]int64, error) {
-	b := db.prepared(db.read)
-	return findMap(ctx, b.NewSelect().Column("ud.day").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
-		Where("ud.tenant_id = ?", b.bind(tenantID)).Where("ud.day >= ?", b.bind(from.UTC().Format(dayFormat))).Group("ud.day"), func(r usageRow) (string, int64) { return r.Day, r.Requests })
+	return findMap(ctx, db.read, db.NewSelect().Column("ud.day").ColumnExpr("CAST(SUM(ud.requests) AS bigint) AS requests").
+		Where("ud.tenant_id = ?", tenantID).Where("ud.day >= ?", from.UTC().Format(dayFormat)).Group("ud.day"), func(r usageRow) (string, int64) { return r.Day, r.Requests })
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -44,7 +45,7 @@ var usersNewest = keyset{table: "users", noun: "member", at: "u.created_at", id:
 // AddUser inserts a user with an audit log entry.
 func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEntry) error {
 	row := newUserRow(u)
-	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
 	if err := tx.count(ctx, u.TenantID, counterUsers); err != nil {
@@ -58,14 +59,14 @@ func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEnt
 func (tx Tx) SetProfile(ctx context.Context, u mission.User) error {
 	tx.countChange(u.TenantID, mission.ChangeMembers)
 	row := newUserRow(u)
-	_, err := tx.update().Model(&row).Column("email", "name", "provider_role").WherePK().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("email", "name", "provider_role").WherePK())
 	return err
 }
 
 // SetRole writes a user's role with an audit log entry.
 func (tx Tx) SetRole(ctx context.Context, u mission.User, entry mission.AuditEntry) error {
 	row := newUserRow(u)
-	if _, err := tx.update().Model(&row).Column("role", "role_from").WherePK().Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("role", "role_from").WherePK()); err != nil {
 		return err
 	}
 	return tx.addAudit(ctx, entry)
@@ -74,7 +75,7 @@ func (tx Tx) SetRole(ctx context.Context, u mission.User, entry mission.AuditEnt
 // FirstAdmins returns the users of a tenant who are admins only because they
 // were its first users, and locks them.
 func (tx Tx) FirstAdmins(ctx context.Context, tenantID string) ([]mission.User, error) {
-	return findAll(ctx, tx.locking().Where("u.tenant_id = ?", tenantID).Where("u.role_from = ?", mission.RoleAsFirst).
+	return findAll(ctx, tx.on, tx.locking().Where("u.tenant_id = ?", tenantID).Where("u.role_from = 'first'").
 		OrderExpr("u.id"), userRow.user)
 }
 
@@ -82,30 +83,30 @@ func (tx Tx) FirstAdmins(ctx context.Context, tenantID string) ([]mission.User, 
 // one of a tenant's users, including removed ones.
 func (tx Tx) NamesRoles(ctx context.Context, tenantID string) (bool, error) {
 	var ids []string
-	err := tx.reading().Model((*userRow)(nil)).Column("id").Where("u.tenant_id = ?", tenantID).
-		Where("u.provider_role <> ''").Limit(1).Scan(ctx, &ids)
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model((*userRow)(nil)).Column("id").Where("u.tenant_id = ?", tenantID).
+		Where("u.provider_role <> ''").Limit(1), &ids)
 	return len(ids) > 0, err
 }
 
 // Admins returns the number of a tenant's admins, but at most 2.
 func (tx Tx) Admins(ctx context.Context, tenantID string) (int, error) {
 	var ids []string
-	err := tx.reading().Model((*userRow)(nil)).Column("id").Where("tenant_id = ?", tenantID).
-		Where("role = ?", mission.RoleAdmin).Where("removed_at IS NULL").Limit(2).Scan(ctx, &ids)
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model((*userRow)(nil)).Column("id").Where("tenant_id = ?", tenantID).
+		Where("role = 'admin'").Where("removed_at IS NULL").Limit(2), &ids)
 	return len(ids), err
 }
 
 // SubjectOf returns the user with a subject at the identity provider, of the
 // tenant with an origin; ok is false if there is none.
 func (tx Tx) SubjectOf(ctx context.Context, origin, subject string) (u mission.User, ok bool, err error) {
-	return findOne(ctx, tx.reading().Join("JOIN tenants AS t ON t.id = u.tenant_id").
+	return findOne(ctx, tx.on, tx.NewSelect().Join("JOIN tenants AS t ON t.id = u.tenant_id").
 		Where("t.origin = ?", origin).Where("u.subject = ?", subject), userRow.user)
 }
 
 // FirstUser returns the first user of the tenant with an origin; ok is false if
 // there is none.
 func (db *DB) FirstUser(ctx context.Context, origin string) (u mission.User, ok bool, err error) {
-	return findOne(ctx, db.read.NewSelect().Join("JOIN tenants AS t ON t.id = u.tenant_id").
+	return findOne(ctx, db.read, db.NewSelect().Join("JOIN tenants AS t ON t.id = u.tenant_id").
 		Where("t.origin = ?", origin).Where("u.removed_at IS NULL").OrderExpr("u.id").Limit(1), userRow.user)
 }
 
@@ -114,7 +115,7 @@ func (db *DB) FirstUser(ctx context.Context, origin string) (u mission.User, ok 
 func (tx Tx) RemoveUser(ctx context.Context, u mission.User, at time.Time, entry mission.AuditEntry) error {
 	row := newUserRow(u)
 	row.Email, row.Name, row.Subject, row.RemovedAt = "", "", "", &at
-	if _, err := tx.update().Model(&row).Column("email", "name", "subject", "removed_at").WherePK().Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("email", "name", "subject", "removed_at").WherePK()); err != nil {
 		return err
 	}
 	if err := tx.addCounters(ctx, map[counterRow]int{{TenantID: u.TenantID, Name: counterUsers}: -1}); err != nil {
@@ -125,31 +126,29 @@ func (tx Tx) RemoveUser(ctx context.Context, u mission.User, at time.Time, entry
 
 // User returns a tenant's user. Errors: not_found.
 func (db *DB) User(ctx context.Context, tenantID, id string) (mission.User, error) {
-	return readUser(ctx, db.read.NewSelect(), tenantID, id)
+	return readUser(ctx, db.read, db.NewSelect(), tenantID, id)
 }
 
 // LockUser returns a tenant's user and locks it. Errors: not_found.
 func (tx Tx) LockUser(ctx context.Context, tenantID, id string) (mission.User, error) {
-	return readUser(ctx, tx.locking(), tenantID, id)
+	return readUser(ctx, tx.on, tx.locking(), tenantID, id)
 }
 
 // Maker returns a tenant's user, even a removed one, as the maker of something.
 // Errors: not_found.
 func (db *DB) Maker(ctx context.Context, tenantID, id string) (mission.User, error) {
-	b := db.prepared(db.read)
-	return readOne(ctx, b.NewSelect().Where("u.id = ?", b.bind(id)).Where("u.tenant_id = ?", b.bind(tenantID)), userRow.user, "member", id)
+	return readOne(ctx, db.read, db.NewSelect().Where("u.id = ?", id).Where("u.tenant_id = ?", tenantID), userRow.user, "member", id)
 }
 
-func readUser(ctx context.Context, q *bun.SelectQuery, tenantID, id string) (mission.User, error) {
-	return readOne(ctx, q.Where("u.id = ?", id).Where("u.tenant_id = ?", tenantID).Where("u.removed_at IS NULL"), userRow.user, "member", id)
+func readUser(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID, id string) (mission.User, error) {
+	return readOne(ctx, on, q.Where("u.id = ?", id).Where("u.tenant_id = ?", tenantID).Where("u.removed_at IS NULL"), userRow.user, "member", id)
 }
 
 // Users returns a page of a tenant's users, newest first. Errors: invalid_request
 // without a param for a foreign cursor.
 func (db *DB) Users(ctx context.Context, tenantID string, p Page) (Part[mission.User], error) {
-	b := db.prepared(db.read)
-	q := b.NewSelect().Where("u.tenant_id = ?", b.bind(tenantID)).Where("u.removed_at IS NULL")
-	return readPart(ctx, db, b, q, usersNewest, tenantID, p, userRow.user)
+	q := db.NewSelect().Where("u.tenant_id = ?", tenantID).Where("u.removed_at IS NULL")
+	return readPart(ctx, db, q, usersNewest, tenantID, p, userRow.user)
 }
 
 // CountUsers returns how many users a tenant has.
@@ -159,14 +158,13 @@ func (db *DB) CountUsers(ctx context.Context, tenantID string) (int, error) {
 
 // UsersByID returns those of a tenant's users that exist, by id.
 func (db *DB) UsersByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.User, error) {
-	b := db.prepared(db.read)
-	return findMap(ctx, b.NewSelect().Where("u.tenant_id = ?", b.bind(tenantID)).Where(b.among("u.id", ids)).
+	return findMap(ctx, db.read, db.NewSelect().Where("u.tenant_id = ?", tenantID).Where("?", database.In("u.id", ids)).
 		Where("u.removed_at IS NULL"), func(r userRow) (string, mission.User) { return r.ID, r.user() })
 }
 
 // AdminEmails returns the e-mail addresses of up to limit of a tenant's admins.
 func (db *DB) AdminEmails(ctx context.Context, tenantID string, limit int) (addresses []string, err error) {
-	err = db.read.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).
-		Where("role = ?", mission.RoleAdmin).Where("removed_at IS NULL").Where("email <> ''").OrderExpr("id").Limit(int64(limit)).Scan(ctx, &addresses)
+	err = database.Scan(ctx, db.read, db.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).
+		Where("role = 'admin'").Where("removed_at IS NULL").Where("email <> ''").OrderExpr("id").Limit(int64(limit)), &addresses)
 	return addresses, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"missiond/internal/database"
 	"missiond/mission"
 )
 
@@ -62,7 +63,7 @@ const codeDigits = "0123456789abcdefghjkmnpqrstvwxyz"
 // mission.MaxWebhooks already.
 func (tx Tx) AddWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
 	var taken []string
-	if err := tx.reading().Model((*webhookRow)(nil)).Column("code").Where("w.tenant_id = ?", w.TenantID).Scan(ctx, &taken); err != nil {
+	if err := database.Scan(ctx, tx.on, tx.NewSelect().Model((*webhookRow)(nil)).Column("code").Where("w.tenant_id = ?", w.TenantID), &taken); err != nil {
 		return err
 	}
 	if len(taken) >= mission.MaxWebhooks {
@@ -72,7 +73,7 @@ func (tx Tx) AddWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 		w.Code = string([]byte{codeDigits[i/len(codeDigits)], codeDigits[i%len(codeDigits)]})
 	}
 	row := newWebhookRow(w)
-	if _, err := tx.insert().Model(&row).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
 	if err := tx.subscribe(ctx, w); err != nil {
@@ -83,7 +84,7 @@ func (tx Tx) AddWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 
 // subscribe writes which events an endpoint gets: none while it is disabled.
 func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
-	if _, err := tx.delete().Model((*webhookEventRow)(nil)).Where("webhook_id = ?", w.ID).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewDelete().Model((*webhookEventRow)(nil)).Where("webhook_id = ?", w.ID)); err != nil {
 		return err
 	}
 	if !w.Enabled {
@@ -94,7 +95,7 @@ func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 		rows[i] = webhookEventRow{TenantID: w.TenantID, Type: e, WebhookID: w.ID, Code: w.Code}
 	}
 	tx.done.subscribes = w.TenantID
-	_, err := tx.insert().Model(&rows).Exec(ctx)
+	err := tx.write(ctx, tx.NewInsert().Model(&rows))
 	return err
 }
 
@@ -102,8 +103,8 @@ func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 // entry.
 func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
 	row := newWebhookRow(w)
-	_, err := tx.update().Model(&row).
-		Column("url", "events", "status", "enabled", "sealed", "sealed_old", "old_until", "old_accepted", "proven_at", "updated_at").WherePK().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&row).
+		Column("url", "events", "status", "enabled", "sealed", "sealed_old", "old_until", "old_accepted", "proven_at", "updated_at").WherePK())
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func (tx Tx) SetWebhook(ctx context.Context, w mission.Webhook, entry mission.Au
 func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
 	tx.countChange(w.TenantID, mission.ChangeWebhooks)
 	row := newWebhookRow(w)
-	if _, err := tx.update().Model(&row).Column("status", "enabled", "old_accepted", "proven_at", "updated_at").WherePK().Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("status", "enabled", "old_accepted", "proven_at", "updated_at").WherePK()); err != nil {
 		return err
 	}
 	if w.Enabled {
@@ -129,18 +130,18 @@ func (tx Tx) SetWebhookState(ctx context.Context, w mission.Webhook) error {
 // DeleteWebhook deletes an endpoint with its deliveries and their attempts, with an audit
 // log entry.
 func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission.AuditEntry) error {
-	if _, err := tx.delete().Model((*taskRow)(nil)).Where("subject = ?", w.ID).Where("type = ?", mission.TaskWebhookDeliver).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("subject = ?", w.ID).Where("type = 'webhook:deliver'")); err != nil {
 		return err
 	}
-	of := tx.db.marked.NewSelect().Model((*deliveryRow)(nil)).Column("id").Where("d.webhook_id = ?", w.ID)
-	if _, err := tx.delete().Model((*attemptRow)(nil)).Where("delivery_id IN (?)", of).Exec(ctx); err != nil {
+	of := tx.NewSelect().Model((*deliveryRow)(nil)).Column("id").Where("d.webhook_id = ?", w.ID)
+	if err := tx.write(ctx, tx.NewDelete().Model((*attemptRow)(nil)).Where("delivery_id IN (?)", of)); err != nil {
 		return err
 	}
-	if _, err := tx.delete().Model((*webhookRow)(nil)).Where("id = ?", w.ID).Exec(ctx); err != nil {
+	if err := tx.write(ctx, tx.NewDelete().Model((*webhookRow)(nil)).Where("id = ?", w.ID)); err != nil {
 		return err
 	}
 	names := deliveryCounters(w.ID, "")
-	_, err := tx.delete().Model((*counterRow)(nil)).Where("tenant_id = ?", w.TenantID).Where("name IN (?)", bun.List(names)).Exec(ctx)
+	err := tx.write(ctx, tx.NewDelete().Model((*counterRow)(nil)).Where("tenant_id = ?", w.TenantID).Where("?", database.In("name", names)))
 	if err != nil {
 		return err
 	}
@@ -149,18 +150,16 @@ func (tx Tx) DeleteWebhook(ctx context.Context, w mission.Webhook, entry mission
 
 // Webhook returns a tenant's endpoint. Errors: not_found.
 func (db *DB) Webhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
-	b := db.prepared(db.read)
-	return readWebhook(ctx, b, b.NewSelect(), tenantID, id)
+	return readWebhook(ctx, db.read, db.NewSelect(), tenantID, id)
 }
 
 // LockWebhook returns a tenant's endpoint and locks it. Errors: not_found.
 func (tx Tx) LockWebhook(ctx context.Context, tenantID, id string) (mission.Webhook, error) {
-	b := tx.prepared()
-	return readWebhook(ctx, b, tx.lock(b.NewSelect()), tenantID, id)
+	return readWebhook(ctx, tx.on, tx.lock(tx.NewSelect()), tenantID, id)
 }
 
-func readWebhook(ctx context.Context, b *prepared, q *bun.SelectQuery, tenantID, id string) (mission.Webhook, error) {
-	return readOne(ctx, q.Where("w.id = ?", b.bind(id)).Where("w.tenant_id = ?", b.bind(tenantID)), webhookRow.webhook, "webhook endpoint", id)
+func readWebhook(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID, id string) (mission.Webhook, error) {
+	return readOne(ctx, on, q.Where("w.id = ?", id).Where("w.tenant_id = ?", tenantID), webhookRow.webhook, "webhook endpoint", id)
 }
 
 var webhooksNewest = keyset{table: "webhooks", noun: "webhook endpoint", at: "w.created_at", id: "w.id"}
@@ -169,27 +168,25 @@ var webhooksNewest = keyset{table: "webhooks", noun: "webhook endpoint", at: "w.
 // of all: at most mission.MaxWebhooks. Errors:
 // invalid_request without a param for a foreign cursor.
 func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (Part[mission.Webhook], error) {
-	b := db.prepared(db.read)
-	q := b.NewSelect().Where("w.tenant_id = ?", b.bind(tenantID))
-	part, err := readPart(ctx, db, b, q, webhooksNewest, tenantID, p, webhookRow.webhook)
+	q := db.NewSelect().Where("w.tenant_id = ?", tenantID)
+	part, err := readPart(ctx, db, q, webhooksNewest, tenantID, p, webhookRow.webhook)
 	if err != nil {
 		return part, err
 	}
-	n, err := db.read.NewSelect().Model((*webhookRow)(nil)).Where("w.tenant_id = ?", tenantID).Count(ctx)
-	part.Total = int(n)
+	part.Total, err = database.Count(ctx, db.read, db.NewSelect().Model((*webhookRow)(nil)).Where("w.tenant_id = ?", tenantID))
 	return part, err
 }
 
 // SealedWebhooks returns up to limit endpoints with ids greater than after, in
 // order, with their encrypted secrets, and locks them.
 func (tx Tx) SealedWebhooks(ctx context.Context, after string, limit int) ([]mission.Webhook, error) {
-	return findAll(ctx, tx.locking().Where("w.id > ?", after).OrderExpr("w.id").Limit(int64(limit)), webhookRow.webhook)
+	return findAll(ctx, tx.on, tx.locking().Where("w.id > ?", after).OrderExpr("w.id").Limit(int64(limit)), webhookRow.webhook)
 }
 
 // ResealWebhook writes an endpoint's secrets, encrypted with another key.
 func (tx Tx) ResealWebhook(ctx context.Context, w mission.Webhook) error {
 	row := newWebhookRow(w)
-	_, err := tx.update().Model(&row).Column("sealed", "sealed_old").WherePK().Exec(ctx)
+	err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("sealed", "sealed_old").WherePK())
 	return err
 }
 

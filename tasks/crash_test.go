@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
@@ -31,8 +32,8 @@ func TestCrashAtEveryStatement(t *testing.T) {
 			}
 			first := 1 + rand.Int64N(step) // different ones each time
 			t.Logf("every %d statements from statement %d on", step, first)
-			crashes, faults := 0, &store.Faults{}
-			db := open(t, store.Options{Timing: world.Timing, Faults: faults})
+			crashes, faults := 0, &database.Faults{}
+			db := open(t, store.Options{Timing: world.Timing, Database: database.Options{Faults: faults}})
 			for n := first; ; n += step {
 				if w := world.New(t, db); !liveWithCrash(w, faults, n) {
 					break
@@ -50,7 +51,7 @@ func TestCrashAtEveryStatement(t *testing.T) {
 // liveWithCrash runs a one-day mission of two posts with a crash before the n-th
 // statement of its tasks, and checks the result. It returns false if the mission has
 // fewer statements.
-func liveWithCrash(w *world.World, faults *store.Faults, n int64) bool {
+func liveWithCrash(w *world.World, faults *database.Faults, n int64) bool {
 	w.T.Helper()
 	one := 1
 	m := w.Create(func(in *mission.CreateInput) { in.DurationDays = &one })

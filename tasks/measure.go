@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/service/missions"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // measure measures a mission's posts that are due.
@@ -41,7 +41,7 @@ func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due)
 				if errors.As(err, &refused) {
 					got.Quiet[b.Account()] = w.parts.Clock.Domain(refused.RetryAfter)
 				}
-				if store.Unavailable(err) {
+				if database.Unavailable(err) {
 					leaveDue(&got, b.Posts)
 				}
 				mu.Unlock()

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"sync"
 
+	"missiond/internal/database"
 	"missiond/internal/service/missions"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // publish publishes one post, or a first comment. If an earlier call may have reached the platform, it looks
@@ -52,7 +52,7 @@ func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.Publis
 	}
 	var known *mission.PublishError
 	if r.Outcome == mission.OutcomeUnknown && !errors.As(err, &known) {
-		if store.Unavailable(err) {
+		if database.Unavailable(err) {
 			return r, fmt.Errorf("call %s: %w", post.Platform, err)
 		}
 		w.parts.Log.WarnContext(ctx, "worker: call a platform", "content", post.ID, "platform", post.Platform, "error", err)
@@ -64,7 +64,7 @@ func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.Publis
 // settlePost records the result of a call, even if the process is shutting down, and
 // returns the next step.
 func (w *Worker) settlePost(ctx context.Context, c *claim, call missions.Call, r mission.PublishResult) (next missions.Call, err error) {
-	err = store.Insist(ctx, settleLimit, func(ctx context.Context) (err error) {
+	err = database.Insist(ctx, settleLimit, func(ctx context.Context) (err error) {
 		next, err = w.parts.Pipeline.SettlePost(ctx, c.Task, call, r)
 		return err
 	})

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/store"
@@ -26,7 +27,7 @@ func trouble(ctx context.Context, err error) bool {
 	case errors.As(err, &outage), errors.As(err, &refused), errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return false
 	}
-	return errors.Is(err, errTrouble) || store.Unavailable(err) || errors.Is(ctx.Err(), context.Canceled)
+	return errors.Is(err, errTrouble) || database.Unavailable(err) || errors.Is(ctx.Err(), context.Canceled)
 }
 
 // troublePause is the least pause after trouble, and its jitter, in real time: the runs
@@ -63,13 +64,13 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 // fail settles a failed attempt, and returns its outcome.
 func (w *Worker) fail(ctx context.Context, c *claim, err error) (outcome string) {
 	again, setback := false, w.setback(err)
-	err = store.Insist(ctx, settleLimit, func(ctx context.Context) (err error) {
+	err = database.Insist(ctx, settleLimit, func(ctx context.Context) (err error) {
 		again, err = w.parts.Pipeline.FailTask(ctx, c.Task, setback)
 		return err
 	})
 	w.unsettled(ctx, c, err)
 	switch {
-	case store.Unavailable(err):
+	case database.Unavailable(err):
 		return "trouble"
 	case again:
 		return "retry"
@@ -80,7 +81,7 @@ func (w *Worker) fail(ctx context.Context, c *claim, err error) (outcome string)
 // returnTask returns a task to the ledger without counting the attempt; it runs again
 // after wait, in domain time.
 func (w *Worker) returnTask(ctx context.Context, c *claim, wait, limit time.Duration) {
-	w.unsettled(ctx, c, store.Insist(ctx, limit, func(ctx context.Context) error {
+	w.unsettled(ctx, c, database.Insist(ctx, limit, func(ctx context.Context) error {
 		return w.parts.Pipeline.ReturnTask(ctx, c.Task, wait)
 	}))
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"missiond/internal/clock"
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/store"
@@ -16,7 +17,7 @@ import (
 func TestClaimsWhenTheDatabaseIsBehind(t *testing.T) {
 	production := tasks.Timing(clock.Real())
 	production.Production = true
-	testkit.EachFaultyDB(t, store.Options{Timing: production}, func(t *testing.T, db *store.DB, faults *store.Faults) {
+	testkit.EachFaultyDB(t, store.Options{Timing: production}, func(t *testing.T, db *store.DB, faults *database.Faults) {
 		w := world.InRealTime(t, db)
 		faults.Later(-300 * time.Millisecond)
 		w.Create(world.OneDay)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"missiond/internal/clock"
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
@@ -45,7 +46,7 @@ func TestTroubleUsesNoAttempt(t *testing.T) {
 	}
 	for kind, match := range kinds {
 		t.Run(kind, func(t *testing.T) {
-			testkit.EachFaultyDB(t, store.Options{Timing: world.Timing}, func(t *testing.T, db *store.DB, faults *store.Faults) {
+			testkit.EachFaultyDB(t, store.Options{Timing: world.Timing}, func(t *testing.T, db *store.DB, faults *database.Faults) {
 				w := world.New(t, db)
 				w.Writer = dearWriter{world.PlainWriter{}}
 				seed := rand.New(rand.NewPCG(1, uint64(len(kind))))
@@ -91,7 +92,7 @@ func (w dearWriter) Write(ctx context.Context, a mission.Assignment) (mission.Dr
 // What a platform took is recorded although the database is unavailable when the
 // response comes, and isn't looked up.
 func TestResultOutlastsTrouble(t *testing.T) {
-	testkit.EachFaultyDB(t, store.Options{Timing: world.Timing}, func(t *testing.T, db *store.DB, faults *store.Faults) {
+	testkit.EachFaultyDB(t, store.Options{Timing: world.Timing}, func(t *testing.T, db *store.DB, faults *database.Faults) {
 		w := world.New(t, db)
 		calls := &tallied{Publisher: w.Parts.Publisher}
 		w.Parts.Publisher = calls
@@ -196,7 +197,7 @@ func TestJobsOutlastTroubleOfPostgres(t *testing.T) {
 func (p *process) jobEnded(id string) func() bool {
 	return func() bool {
 		v, err := p.Missions.Status(context.Background(), p.Tenant, id)
-		if err != nil && !store.Unavailable(err) {
+		if err != nil && !database.Unavailable(err) {
 			p.T.Fatal(err)
 		}
 		return err == nil && v.Pipeline.Status == mission.RunCompleted
@@ -216,7 +217,7 @@ func (p *process) insist(name string) mission.Mission {
 		switch {
 		case err == nil:
 			return x
-		case !store.Unavailable(err):
+		case !database.Unavailable(err):
 			p.T.Fatal(err)
 		}
 		_ = clock.Sleep(context.Background(), 50*time.Millisecond)

@@ -26,11 +26,11 @@ import (
 	"missiond/graph/querylimit"
 	"missiond/graph/scalar"
 	"missiond/graph/stream"
+	"missiond/internal/database"
 	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/service/idempotency"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // Limits of a request (the GraphQL contract, "Guards").
@@ -118,7 +118,7 @@ func New(o Options) *API {
 	s.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 		// A document that can't be executed has no operation.
 		if op := graphql.GetOperationContext(ctx).Operation; op != nil && op.Operation == ast.Query {
-			ctx = store.AllowReplica(ctx)
+			ctx = database.AllowReplica(ctx)
 		}
 		return next(o.Around(ctx))
 	})

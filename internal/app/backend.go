@@ -116,7 +116,7 @@ func openServers(ctx context.Context, o ServerOptions, kind, program string) (*B
 	options := o.options(kind, program)
 	options.Timing = tasks.Timing(b.Clock)
 	options.Timing.Production = true
-	options.ReadURL = o.readURL
+	options.Database.ReadURL = o.readURL
 	db, err := store.OpenPostgres(o.DatabaseURL, options)
 	if err != nil {
 		return nil, errors.Join(err, b.Close())

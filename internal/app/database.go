@@ -3,22 +3,22 @@ package app
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"missiond/internal/database"
 	"missiond/store"
 )
 
 // ConnectionOptions say how a process uses Postgres.
 type ConnectionOptions struct {
-	DatabaseConnections int              `help:"How many connections to Postgres the process has at most, 4 or more. All processes together must stay below the server's max_connections." default:"20"`
-	DatabaseStatements  store.Statements `help:"How statements are sent to Postgres: prepared once per connection; plain, as a pooler without support for prepared statements needs; auto finds out." enum:"auto,prepared,plain" default:"auto"`
+	DatabaseConnections int                 `help:"How many connections to Postgres the process has at most, 4 or more. All processes together must stay below the server's max_connections." default:"20"`
+	DatabaseStatements  database.Statements `help:"How statements are sent to Postgres: prepared once per connection; plain, as a pooler without support for prepared statements needs; auto finds out." enum:"auto,prepared,plain" default:"auto"`
 }
 
 // options returns the store's options for a kind of process and a version of the
 // program.
 func (o ConnectionOptions) options(kind, program string) store.Options {
-	return store.Options{
-		Connections: o.DatabaseConnections, Statements: o.DatabaseStatements,
-		Program: program, Name: "missiond " + kind + " " + program,
-	}
+	return store.Options{Program: program, Database: database.Options{
+		Connections: o.DatabaseConnections, Statements: o.DatabaseStatements, Name: "missiond " + kind + " " + program,
+	}}
 }
 
 // poolMetrics are the figures of the pools of connections to the database.

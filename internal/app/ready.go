@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"missiond/internal/clock"
-	"missiond/store"
+	"missiond/internal/database"
 	"missiond/tasks"
 )
 
@@ -61,18 +61,18 @@ func (c *readiness) check() {
 	c.status, c.response = http.StatusOK, map[string]string{"status": "ok", "database": "ok", "redis": "ok"}
 	redis := make(chan error, 1)
 	go func() { redis <- c.redis(ctx) }()
-	database := c.database(ctx)
+	failed := c.database(ctx)
 	degraded := <-redis
 	if degraded != nil {
 		c.response["status"], c.response["redis"] = "degraded", tasks.Cause(degraded)
 	}
-	if database != nil {
-		c.status, c.response["status"], c.response["database"] = http.StatusServiceUnavailable, "unavailable", store.Cause(database)
+	if failed != nil {
+		c.status, c.response["status"], c.response["database"] = http.StatusServiceUnavailable, "unavailable", database.Cause(failed)
 	}
 	switch now := c.response["status"]; {
 	case now == before:
 	case now != "ok":
-		c.log.Warn("not ready: "+now, "database", database, "redis", degraded)
+		c.log.Warn("not ready: "+now, "database", failed, "redis", degraded)
 	case before != "":
 		c.log.Info("ready again")
 	}

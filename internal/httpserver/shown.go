@@ -5,8 +5,8 @@ import (
 	"errors"
 	"log/slog"
 
+	"missiond/internal/database"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // retryAfter is how long a caller is asked to wait when the service has trouble, in
@@ -40,7 +40,7 @@ func shown(ctx context.Context, err error) *mission.Error {
 		return m
 	case errors.Is(err, context.DeadlineExceeded):
 		return mission.TookTooLong()
-	case store.Unavailable(err):
+	case database.Unavailable(err):
 		return unavailable("The service can't reach its database at the moment; try again.")
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil: // nobody reads the response
 		return unavailable("The request was canceled.")

@@ -16,6 +16,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 	"github.com/redis/go-redis/v9"
 
+	"missiond/internal/database"
 	"missiond/internal/servers"
 	"missiond/store"
 )
@@ -42,18 +43,18 @@ const timeLimit = 30 * time.Second
 // says so loudly elsewhere.
 func EachDB(t *testing.T, o store.Options, test func(t *testing.T, db *store.DB)) {
 	t.Helper()
-	EachFaultyDB(t, o, func(t *testing.T, db *store.DB, _ *store.Faults) { test(t, db) })
+	EachFaultyDB(t, o, func(t *testing.T, db *store.DB, _ *database.Faults) { test(t, db) })
 }
 
 // EachFaultyDB is EachDB with a hook on each database's statements.
-func EachFaultyDB(t *testing.T, o store.Options, test func(t *testing.T, db *store.DB, faults *store.Faults)) {
+func EachFaultyDB(t *testing.T, o store.Options, test func(t *testing.T, db *store.DB, faults *database.Faults)) {
 	t.Helper()
 	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": SQLite, "postgres": Postgres} {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			own := o
-			own.Faults = &store.Faults{}
-			test(t, open(t, own), own.Faults)
+			own.Database.Faults = &database.Faults{}
+			test(t, open(t, own), own.Database.Faults)
 		})
 	}
 }

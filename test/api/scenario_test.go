@@ -18,6 +18,7 @@ import (
 
 	"missiond/internal/app"
 	"missiond/internal/clock"
+	"missiond/internal/database"
 	"missiond/internal/gateway"
 	"missiond/internal/identity"
 	"missiond/internal/outbound"
@@ -55,7 +56,7 @@ type harness struct {
 	plain    http.Handler // the same API, whose GraphQL responses gqlgen writes without plans
 	clock    *clock.Manual
 	real     *clock.Manual // the time of sessions
-	faults   *store.Faults
+	faults   *database.Faults
 	keys     map[string]string // by tenant's name
 	key      string            // the caller's
 	platform *fakePlatform
@@ -132,8 +133,8 @@ var scenarioStart = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 
 func newHarness(t testing.TB, open func(testing.TB, store.Options) *store.DB) *harness {
 	t.Helper()
-	s := &harness{t: t, clock: clock.NewManual(scenarioStart), real: clock.NewManual(scenarioStart), faults: &store.Faults{}, keys: map[string]string{}, platform: &fakePlatform{}, log: &output.Buffer{}}
-	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Faults: s.faults})
+	s := &harness{t: t, clock: clock.NewManual(scenarioStart), real: clock.NewManual(scenarioStart), faults: &database.Faults{}, keys: map[string]string{}, platform: &fakePlatform{}, log: &output.Buffer{}}
+	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Database: database.Options{Faults: s.faults}})
 	var err error
 	s.provider, err = identity.NewDevProvider(identity.NewDevSeed(), s.real.Now)
 	s.must(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/publisher"
 	"missiond/mission"
 	"missiond/store"
@@ -84,7 +85,7 @@ func (g *Service) renew(ctx context.Context, i mission.Integration, c mission.Cr
 	}
 	// The result is kept even if the process is shutting down: the old refresh token
 	// is used up.
-	if err = store.Insist(ctx, recordLimit, func(ctx context.Context) (err error) {
+	if err = database.Insist(ctx, recordLimit, func(ctx context.Context) (err error) {
 		i, err = g.keepRenewed(ctx, i, c, fresh)
 		return err
 	}); err != nil {

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // commented is a platform that responds as configured to first comments, and counts the
@@ -162,7 +162,7 @@ func hasComment(w *world.World, c mission.Content, there bool) {
 func TestFirstCommentsSurviveCrashes(t *testing.T) {
 	for name, blind := range map[string]bool{"looked up": false, "blind": true} {
 		t.Run(name, func(t *testing.T) {
-			world.EachFaulty(t, func(t *testing.T, w *world.World, faults *store.Faults) {
+			world.EachFaulty(t, func(t *testing.T, w *world.World, faults *database.Faults) {
 				alive := w.Parts.Publisher
 				unsure := 0
 				for n := int64(1); ; n++ {
@@ -203,7 +203,7 @@ func TestFirstCommentsSurviveCrashes(t *testing.T) {
 // commentWithCrash publishes a post and its comment, with a crash before the n-th
 // statement of the two tasks, and reports whether there was one. It returns false once
 // both were run without.
-func commentWithCrash(w *world.World, faults *store.Faults, c mission.Content, n int64) (crashed bool) {
+func commentWithCrash(w *world.World, faults *database.Faults, c mission.Content, n int64) (crashed bool) {
 	w.T.Helper()
 	for _, of := range []mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment} {
 		task := runUntil(w, of, c.ID)

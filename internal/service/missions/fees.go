@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/links"
 	"missiond/mission"
 	"missiond/store"
@@ -141,7 +142,7 @@ func (s *Pipeline) CloseReading(ctx context.Context, r Reading, got map[string]m
 	if lost {
 		read = len(r.fresh)
 	}
-	return store.Insist(ctx, bookLimit, func(ctx context.Context) error {
+	return database.Insist(ctx, bookLimit, func(ctx context.Context) error {
 		return s.db.Tx(ctx, func(tx store.Tx) error {
 			if _, err := tx.LockMission(ctx, r.task.TenantID, r.task.MissionID); err != nil {
 				return err

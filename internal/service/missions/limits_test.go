@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit/world"
 	"missiond/internal/textlimit"
 	"missiond/internal/writer/grammar"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // withLimits gives an integration's account limits of its own.
@@ -26,7 +26,7 @@ func withLimits(l mission.TextLimits) func(i mission.Integration, now time.Time)
 // Texts for an account keep to its server's own limits, whoever writes them. A job reads
 // the limits once, however many posts it has.
 func TestAccountsOwnLimits(t *testing.T) {
-	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *store.Faults) {
+	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *database.Faults) {
 		ctx := context.Background()
 		w.Writer = grammar.Writer{}
 		own := mission.TextLimits{MaxLength: 90, LinkLength: 50}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/internal/textlimit"
@@ -20,7 +21,6 @@ import (
 	"missiond/internal/writer/llm"
 	"missiond/internal/writer/llm/llmtest"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // behaviour is how a model responds to one request.
@@ -273,7 +273,7 @@ func TestHostileModel(t *testing.T) {
 // The guarantees hold whatever a model does, in any order, at any price, and wherever
 // the process crashes.
 func TestHostileModelInAnyOrder(t *testing.T) {
-	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *store.Faults) {
+	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *database.Faults) {
 		rounds, seed := 12, uint64(time.Now().UnixNano())
 		if !testkit.Nightly() || strings.HasSuffix(t.Name(), "postgres") {
 			rounds = 4

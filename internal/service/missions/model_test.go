@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"missiond/internal/database"
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
@@ -50,7 +51,7 @@ type play struct {
 	*world.World
 
 	t        *rapid.T
-	faults   *store.Faults
+	faults   *database.Faults
 	missions []*model
 }
 
@@ -68,8 +69,8 @@ func TestModel(t *testing.T) {
 				}
 				defer func() { _ = checks.Value.Set(checks.DefValue) }()
 			}
-			faults := &store.Faults{}
-			db := open(t, store.Options{Timing: world.Timing, Faults: faults})
+			faults := &database.Faults{}
+			db := open(t, store.Options{Timing: world.Timing, Database: database.Options{Faults: faults}})
 			rapid.Check(t, func(rt *rapid.T) {
 				p := &play{World: world.New(t, db), t: rt, faults: faults}
 				rt.Repeat(map[string]func(*rapid.T){

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/bluesky"
@@ -349,7 +350,7 @@ type stage struct {
 	t      *testing.T
 	p      playedPlatform
 	db     *store.DB
-	faults *store.Faults
+	faults *database.Faults
 	keys   *seal.Keyring
 	// servers have an account each.
 	servers [2]*httptest.Server
@@ -383,8 +384,8 @@ type stage struct {
 
 func newStage(t *testing.T, p playedPlatform) *stage {
 	t.Helper()
-	s := &stage{t: t, p: p, faults: &store.Faults{}, befallen: map[string]int{}, ends: map[string]int{}}
-	s.db = testkit.SQLite(t, store.Options{Timing: world.Timing, Faults: s.faults})
+	s := &stage{t: t, p: p, faults: &database.Faults{}, befallen: map[string]int{}, ends: map[string]int{}}
+	s.db = testkit.SQLite(t, store.Options{Timing: world.Timing, Database: database.Options{Faults: s.faults}})
 	var err error
 	if s.keys, err = seal.Parse(seal.NewKey()); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
@@ -312,7 +313,7 @@ const bookLimit = 30 * time.Second
 // settleWriting records the cost of a call whose draft isn't stored, even if the run has
 // ended meanwhile: a known cost must not stay a reservation.
 func (s *core) settleWriting(ctx context.Context, tenantID, missionID, id string, cost mission.Micros) error {
-	return store.Insist(ctx, bookLimit, func(ctx context.Context) error {
+	return database.Insist(ctx, bookLimit, func(ctx context.Context) error {
 		return s.db.Tx(ctx, func(tx store.Tx) error {
 			_, err := tx.LockMission(ctx, tenantID, missionID)
 			if mission.CodeOf(err) == mission.CodeNotFound {

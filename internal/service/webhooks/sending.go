@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"missiond/internal/clock"
+	"missiond/internal/database"
 	"missiond/internal/webhook"
 	"missiond/mission"
 	"missiond/store"
@@ -62,7 +63,7 @@ func (h *Service) Deliver(ctx context.Context, t mission.Task) error {
 			size = batchCalls
 		}
 		// Even if the run was canceled: what isn't recorded is sent again.
-		err = store.Insist(ctx, recordLimit, func(ctx context.Context) error { return h.record(ctx, t, due, results) })
+		err = database.Insist(ctx, recordLimit, func(ctx context.Context) error { return h.record(ctx, t, due, results) })
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"missiond/internal/admission"
+	"missiond/internal/database"
 	"missiond/internal/testkit/world"
 	"missiond/internal/webhook"
 	"missiond/mission"
@@ -202,7 +203,7 @@ func (*weights) Draw(context.Context, mission.Operation, int) error { return nil
 
 // A crash before any statement of the deliveries loses no event.
 func TestCrashDuringDelivery(t *testing.T) {
-	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *store.Faults) {
+	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *database.Faults) {
 		for n := int64(1); ; n += 3 {
 			r := &receivers{}
 			w.Sender = r

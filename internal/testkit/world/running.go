@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // Due returns the tasks that are due now, in the dispatcher's order.
@@ -119,7 +119,7 @@ func (w *World) Crashes(run func()) bool {
 }
 
 // CrashesAt is Crashes with a Crash before the n-th statement of the database from now.
-func (w *World) CrashesAt(faults *store.Faults, n int64, run func()) bool {
+func (w *World) CrashesAt(faults *database.Faults, n int64, run func()) bool {
 	w.T.Helper()
 	faults.Arm(n, w.Crash)
 	defer faults.Disarm()

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"missiond/internal/clock"
+	"missiond/internal/database"
 	"missiond/internal/outbound"
 	"missiond/internal/publisher/router"
 	"missiond/internal/publisher/sandbox"
@@ -139,17 +140,17 @@ func WantCode(t testing.TB, err error, code mission.Code) {
 // other and other tests; in short runs on SQLite only.
 func Each(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
-	EachFaulty(t, func(t *testing.T, w *World, _ *store.Faults) { test(t, w) })
+	EachFaulty(t, func(t *testing.T, w *World, _ *database.Faults) { test(t, w) })
 }
 
 // EachFaulty is Each with a hook on the database's statements.
-func EachFaulty(t *testing.T, test func(t *testing.T, w *World, faults *store.Faults)) {
+func EachFaulty(t *testing.T, test func(t *testing.T, w *World, faults *database.Faults)) {
 	t.Helper()
 	t.Parallel()
-	run := func(t *testing.T, db *store.DB, faults *store.Faults) { test(t, New(t, db), faults) }
+	run := func(t *testing.T, db *store.DB, faults *database.Faults) { test(t, New(t, db), faults) }
 	if testing.Short() { // the store's own tests use both databases
-		faults := &store.Faults{}
-		run(t, testkit.SQLite(t, store.Options{Timing: Timing, Faults: faults}), faults)
+		faults := &database.Faults{}
+		run(t, testkit.SQLite(t, store.Options{Timing: Timing, Database: database.Options{Faults: faults}}), faults)
 		return
 	}
 	testkit.EachFaultyDB(t, store.Options{Timing: Timing}, run)

@@ -1,4 +1,4 @@
-package store_test
+package database
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"missiond/store"
 )
 
 func TestCause(t *testing.T) {
@@ -15,11 +13,11 @@ func TestCause(t *testing.T) {
 		"53100": "disk full", "25006": "read-only", "53300": "too many connections", "28P01": "access denied", "57P03": "starting",
 		"42P01": "unreachable",
 	} {
-		if got := store.Cause(fmt.Errorf("try: %w", &pgconn.PgError{Code: code})); got != want {
+		if got := Cause(fmt.Errorf("try: %w", &pgconn.PgError{Code: code})); got != want {
 			t.Errorf("the cause of %s is %q, want %q", code, got, want)
 		}
 	}
-	if got := store.Cause(errors.New("connection refused")); got != "unreachable" {
+	if got := Cause(errors.New("connection refused")); got != "unreachable" {
 		t.Errorf("the cause of another error is %q", got)
 	}
 }

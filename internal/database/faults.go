@@ -1,17 +1,13 @@
-package store
+package database
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
-
-	"github.com/uptrace/bun"
 )
 
 // Faults lets tests count a database's statements, read them, and make one
-// fail. As a hook in Options it sees each statement before it runs, COMMIT
-// included.
+// fail. In Options it sees each statement before it runs, COMMIT included.
 type Faults struct {
 	mu       sync.Mutex
 	seen     int64
@@ -21,8 +17,6 @@ type Faults struct {
 	refused  func(statement string) bool
 	later    time.Duration
 }
-
-var _ bun.QueryHook = (*Faults)(nil)
 
 // Arm makes action run before the n-th statement from now, counted from 1.
 func (f *Faults) Arm(n int64, action func()) {
@@ -34,8 +28,8 @@ func (f *Faults) Arm(n int64, action func()) {
 // Disarm undoes Arm.
 func (f *Faults) Disarm() { f.Arm(0, nil) }
 
-// Listen calls listener with the text of each statement from now on, and with
-// the values of those that are prepared. nil stops it.
+// Listen calls listener with the text of each statement from now on, in which $1, $2 …
+// stand for the values, and with these. nil stops it.
 func (f *Faults) Listen(listener func(statement string, values ...any)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -58,8 +52,8 @@ func (f *Faults) Later(d time.Duration) {
 	f.later += d
 }
 
-// ahead returns how far the database's clock was moved ahead.
-func (f *Faults) ahead() time.Duration {
+// Ahead returns how far the database's clock was moved ahead.
+func (f *Faults) Ahead() time.Duration {
 	if f == nil {
 		return 0
 	}
@@ -75,8 +69,12 @@ func (f *Faults) Statements() int64 {
 	return f.seen
 }
 
-// BeforeQuery counts and reports a statement. It implements bun.QueryHook.
-func (f *Faults) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Context {
+// before counts and reports a statement that is about to run, or to be kept back for a
+// message. The context is over if the statement is refused.
+func (f *Faults) before(ctx context.Context, s statement) context.Context {
+	if f == nil {
+		return ctx
+	}
 	f.mu.Lock()
 	f.seen++
 	action, listener, refused := f.action, f.listener, f.refused
@@ -84,36 +82,16 @@ func (f *Faults) BeforeQuery(ctx context.Context, e *bun.QueryEvent) context.Con
 		action = nil
 	}
 	f.mu.Unlock()
-	query := withoutMarks(e.Query)
-	if listener != nil && !isBound(query) {
-		listener(query)
+	if listener != nil {
+		listener(s.text, s.values...)
 	}
 	if action != nil {
 		action()
 	}
-	if refused != nil && refused(query) {
+	if refused != nil && refused(s.text) {
 		over, cancel := context.WithDeadline(ctx, time.Unix(0, 0))
 		cancel() // its deadline has passed, which stays its error
 		return over
 	}
 	return ctx
 }
-
-// isBound reports whether prepared reports a statement, not BeforeQuery.
-func isBound(query string) bool { return strings.Contains(query, "$1") }
-
-// prepared reports a prepared statement with its values.
-func (f *Faults) prepared(query string, values []any) {
-	if f == nil {
-		return
-	}
-	f.mu.Lock()
-	listener := f.listener
-	f.mu.Unlock()
-	if listener != nil && isBound(query) {
-		listener(query, values...)
-	}
-}
-
-// AfterQuery does nothing.
-func (f *Faults) AfterQuery(context.Context, *bun.QueryEvent) {}

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/uptrace/bun"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -87,7 +86,7 @@ func unavailableSQLite(code int) bool {
 }
 
 // errWaited marks a time limit that passed while waiting for the database.
-var errWaited = errors.New("store: the database took too long")
+var errWaited = errors.New("database: the database took too long")
 
 // waited marks an error of a call to the database if a time limit has passed.
 func waited(err error) error {
@@ -96,56 +95,6 @@ func waited(err error) error {
 	}
 	return err
 }
-
-// handle is a pool of connections. Its callers wait for one that the server
-// refuses for the moment, and errors of time limits that have passed, which
-// database/sql returns as the bare context's, are marked.
-type handle struct {
-	*sql.DB
-
-	system string // the database's name in spans
-	// replica answers reads whose context allows it; nil if there is none.
-	replica *replica
-}
-
-var (
-	_ bun.IConn        = handle{}
-	_ bun.ConnResolver = handle{}
-)
-
-// QueryContext runs a query on a connection of the pool.
-func (h handle) QueryContext(ctx context.Context, query string, args ...any) (rows *sql.Rows, err error) {
-	ctx, span := traceStatements(ctx, h.system, nil, query)
-	defer func() { endStatements(span, err) }()
-	if h.replica.answers(ctx) {
-		rows, err = h.replica.DB.QueryContext(ctx, query, args...) //nolint:sqlclosecheck // as below
-		if !leaveReplica(ctx, err) {
-			return rows, err
-		}
-	}
-	err = patiently(ctx, func() error {
-		rows, err = h.DB.QueryContext(ctx, query, args...) //nolint:sqlclosecheck,rowserrcheck // the caller reads and closes them
-		return err
-	})
-	return rows, err
-}
-
-// ExecContext runs a statement on a connection of the pool.
-func (h handle) ExecContext(ctx context.Context, query string, args ...any) (result sql.Result, err error) {
-	ctx, span := traceStatements(ctx, h.system, nil, query)
-	defer func() { endStatements(span, err) }()
-	err = patiently(ctx, func() error {
-		result, err = h.DB.ExecContext(ctx, query, args...)
-		return err
-	})
-	return result, err
-}
-
-// ResolveConn has bun use the handle.
-func (h handle) ResolveConn(context.Context, bun.Query) bun.IConn { return h }
-
-// Close does nothing: the bun.DB closes the pool.
-func (h handle) Close() error { return nil }
 
 // wayError is the error of a connection's bytes: nobody but the way to the
 // database or its server has failed.

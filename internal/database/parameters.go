@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"errors"
@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // parameters returns the parameters of a postgres:// URL, which names several
@@ -26,8 +26,8 @@ var errURL = errors.New("the database's URL can't be read: it must be postgres:/
 
 // readURL reads a database's URL. Errors: errURL; one that says what is wrong with the
 // URL's parameters for TLS.
-func readURL(address string) (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(address)
+func readURL(address string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
 		cause := errors.Unwrap(err)
 		if part := (*url.Error)(nil); cause != nil && !errors.As(cause, &part) && strings.Contains(cause.Error(), "ssl") {
@@ -36,8 +36,8 @@ func readURL(address string) (*pgx.ConnConfig, error) {
 		return nil, errURL
 	}
 	// What follows an @ in a password is taken for the host's name.
-	hosts := []string{config.Host}
-	for _, f := range config.Fallbacks {
+	hosts := []string{config.ConnConfig.Host}
+	for _, f := range config.ConnConfig.Fallbacks {
 		hosts = append(hosts, f.Host)
 	}
 	if slices.ContainsFunc(hosts, func(h string) bool { return !hostName.MatchString(h) }) {
@@ -52,16 +52,17 @@ var hostName = regexp.MustCompile(`^([A-Za-z0-9._:%-]*|[/@].*)$`)
 // parameter is a parameter of a session.
 type parameter struct {
 	name, value string
-	// kept says that poolers keep it for each of their clients, if it is a parameter of the
-	// connection's start.
-	kept bool
+	// passed reports whether poolers set it for each of their clients, if it is a parameter of
+	// the connection's start.
+	passed bool
 }
 
 // pinned are the parameters that change what is read or written, with the values that
 // the service's statements are written for. They prevail over the defaults of the server,
-// the database and the role. bun writes values into the text of statements and doubles
-// only their quotes: with standard_conforming_strings off, or in another encoding, a
-// backslash in a value would end its string.
+// the database and the role. bun doubles only
+// the quotes of a value that it writes into a statement's text: with
+// standard_conforming_strings off, or in another encoding, a backslash in it would end its
+// string.
 //
 // Operators' own bounds (statement_timeout, lock_timeout, default_transaction_read_only)
 // and their choice of a schema (search_path) aren't among them.
@@ -89,7 +90,7 @@ type parameterError struct {
 }
 
 func (e *parameterError) Error() string {
-	if e.kept {
+	if e.passed {
 		return fmt.Sprintf("the connection has %s %q; it must be %q: the pooler must pass it on", e.name, e.got, e.value)
 	}
 	return fmt.Sprintf("the database has %s %q; behind a pooler it must be %q: set it for the role, the database or the server", e.name, e.got, e.value)

@@ -1,4 +1,4 @@
-package store
+package database
 
 import (
 	"context"
@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"missiond/internal/batchcache"
 	"missiond/internal/clock"
@@ -56,10 +54,9 @@ type offload struct {
 // request if it has replayed as much of the same log. Concurrent requests share
 // both questions. If the replica lags or fails, the primary answers.
 type replica struct {
-	handle
-
-	dialect *postgresDialect
-	primary handle
+	engine  *postgresServer
+	pool    *pgPool
+	primary *pgPool
 	// ends and replays look up where the primary's log ends, and how far the replica
 	// has replayed it.
 	ends, replays *batchcache.Cache[logPosition]
@@ -118,15 +115,12 @@ func (db *DB) TryReplica(ctx context.Context) error {
 }
 
 // openReplica opens the replica of a database.
-func openReplica(of *postgresDialect, primary handle) (*replica, error) {
-	d := &postgresDialect{url: of.readURL, name: of.name, statements: of.statements, most: of.most, standby: true}
-	config, err := d.configure()
+func openReplica(of *postgresServer, most int, primary *pgPool) (*replica, error) {
+	pool, err := of.open("replica", most)
 	if err != nil {
 		return nil, fmt.Errorf("the replica: %w", err)
 	}
-	own := newPool(d, "replica", stdlib.GetConnector(*config), d.most)
-	d.pools = []*pool{own}
-	r := &replica{handle: handle{DB: own.DB, system: systemPostgres}, dialect: d, primary: primary}
+	r := &replica{engine: of, pool: pool, primary: primary}
 	r.ends = &batchcache.Cache[logPosition]{Lookup: single(r.end)}
 	r.replays = &batchcache.Cache[logPosition]{Lookup: single(r.replay)}
 	return r, nil
@@ -196,8 +190,8 @@ func (r *replica) rest(why *atomic.Int64) *atomic.Int64 {
 // cut ends the reads that wait for a replica that doesn't respond.
 func (r *replica) cut() {
 	r.replayed.Store(nil)
-	generation := r.dialect.generation.Add(1)
-	r.dialect.pools[0].closeBefore(generation)
+	r.pool.pool.Reset()
+	r.pool.cut(clock.Real().Now())
 }
 
 // leaveReplica reports whether a read that failed with err is to be repeated, since a
@@ -217,13 +211,13 @@ func leaveReplica(ctx context.Context, err error) bool {
 func (r *replica) end(ctx context.Context) (p logPosition, err error) {
 	if r.system.Load() == nil {
 		var system string
-		if err := r.primary.DB.QueryRowContext(ctx, "SELECT system_identifier::text FROM pg_control_system()").Scan(&system); err != nil {
+		if err := r.primary.pool.QueryRow(ctx, "SELECT system_identifier::text FROM pg_control_system()").Scan(&system); err != nil {
 			return p, err
 		}
 		r.system.Store(&system)
 	}
 	const question = `SELECT ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::int, pg_wal_lsn_diff(lsn, '0/0')::bigint FROM pg_current_wal_flush_lsn() AS lsn`
-	err = r.primary.DB.QueryRowContext(ctx, question).Scan(&p.timeline, &p.lsn)
+	err = r.primary.pool.QueryRow(ctx, question).Scan(&p.timeline, &p.lsn)
 	return p, err
 }
 
@@ -237,11 +231,11 @@ coalesce(pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'), 0)::bigint`
 	var system string
 	limited, cancel := context.WithTimeout(ctx, replicaConnect)
 	defer cancel()
-	if err := r.DB.QueryRowContext(limited, question).Scan(&standby, &system, &p.timeline, &p.lsn); err != nil {
+	if err := r.pool.pool.QueryRow(limited, question).Scan(&standby, &system, &p.timeline, &p.lsn); err != nil {
 		return p, err
 	}
 	if known := r.system.Load(); !standby || known == nil || *known != system {
-		return p, errors.New("store: the replica's server is no standby of the database")
+		return p, errors.New("database: the replica's server is no standby of the database")
 	}
 	r.replayed.Store(&p)
 	return p, nil

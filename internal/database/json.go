@@ -1,7 +1,9 @@
-package store
+package database
 
 import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/uptrace/bun/extra/bunjson"
 )
 
@@ -12,3 +14,8 @@ type jsonColumns struct{ bunjson.StdProvider }
 func (jsonColumns) Unmarshal(data []byte, v any) error { return jsonv1.Unmarshal(data, v) }
 
 func init() { bunjson.SetProvider(jsonColumns{}) }
+
+// registerJSON has a connection read JSON in the same way.
+func registerJSON(c *pgx.Conn) {
+	c.TypeMap().RegisterType(&pgtype.Type{Name: "jsonb", OID: pgtype.JSONBOID, Codec: &pgtype.JSONBCodec{Marshal: jsonv1.Marshal, Unmarshal: jsonv1.Unmarshal}})
+}

@@ -1,0 +1,272 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/uptrace/bun"
+
+	"missiond/internal/clock"
+)
+
+// How long connections live.
+const (
+	connectionLife = 30 * time.Minute
+	connectionIdle = 10 * time.Second
+)
+
+// How a pool behaves while the server has no connection to spare.
+const (
+	// patience is how long a call waits for the server to accept a connection, trying
+	// every retryPause.
+	patience   = 5 * time.Second
+	retryPause = 50 * time.Millisecond
+	// shortage is how long a pool does without more connections.
+	shortage = 2 * time.Second
+	// shedAge is how old a connection is at least that is given back to the server,
+	// shedPause the time between two.
+	shedAge   = time.Second
+	shedPause = 500 * time.Millisecond
+	// discardPause is the time between two times that all connections are discarded.
+	discardPause = 2 * time.Second
+	// busyLimit is how long a statement may go on at a server that is no longer the
+	// primary: it may wait there for a lock whose holder never ends.
+	busyLimit = 5 * time.Second
+)
+
+// jittered returns between half of d and one and a half.
+func jittered(d time.Duration) time.Duration { return d/2 + rand.N(d) } //nolint:gosec // it spreads, no more
+
+// pgPool is some of a process's connections to Postgres.
+//
+// A server that has no connection to spare refuses. The pool then gets by with what it has
+// for a while, and from time to time closes a connection instead of using it again, so that
+// other processes get their share.
+type pgPool struct {
+	name   string
+	server *postgresServer
+	pool   *pgxpool.Pool
+	bun    *bun.DB
+	most   int
+
+	conns     sync.Map     // what is known of its connections, by their *pgx.Conn
+	open      atomic.Int64 // how many there are
+	discarded atomic.Int64 // how many were discarded
+
+	mu    sync.Mutex
+	alone time.Time // until when no connection is made
+	short time.Time // until when connections are shed
+	shed  time.Time // when one was last shed
+}
+
+// session is what is known of a connection to Postgres or to a pooler.
+type session struct {
+	made time.Time
+	// pooled reports whether a pooler is between, so that nothing of a session
+	// outlives its transaction.
+	pooled bool
+	// limits are statements that limit how long a transaction waits.
+	limits []string
+}
+
+// pgConn is a connection that is in use.
+type pgConn struct {
+	*pgxpool.Conn
+	*session
+
+	pool *pgPool
+}
+
+// open makes a pool.
+func (p *postgresServer) open(name string, most int) (*pgPool, error) {
+	config, err := p.configure()
+	if err != nil {
+		return nil, err
+	}
+	pool := &pgPool{name: name, server: p, most: most}
+	config.MaxConns = int32(most) //nolint:gosec // a few
+	config.MaxConnLifetime, config.MaxConnLifetimeJitter = connectionLife/2, connectionLife
+	config.MaxConnIdleTime, config.HealthCheckPeriod = connectionIdle, connectionIdle/2
+	config.BeforeConnect = pool.beforeConnect
+	config.AfterConnect = pool.afterConnect
+	config.BeforeClose = func(c *pgx.Conn) {
+		if _, there := pool.conns.LoadAndDelete(c); there {
+			pool.open.Add(-1)
+		}
+	}
+	if pool.pool, err = pgxpool.NewWithConfig(context.Background(), config); err != nil {
+		return nil, err
+	}
+	p.pools = append(p.pools, pool)
+	return pool, nil
+}
+
+// noConnection is the error of an attempt to connect that may succeed soon.
+type noConnection struct{ err error }
+
+func (e *noConnection) Error() string { return e.err.Error() }
+func (e *noConnection) Unwrap() error { return e.err }
+
+// errShort is the error of a connection that isn't made since the server has none to spare.
+var errShort = errors.New("the server has no connection to spare")
+
+// beforeConnect has a connection made with the mode of statements that is known by now. It
+// refuses during a shortage, unless there is no connection at all.
+func (p *pgPool) beforeConnect(_ context.Context, config *pgx.ConnConfig) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if clock.Real().Now().Before(p.alone) && p.open.Load() > 0 {
+		return &noConnection{errShort}
+	}
+	config.DefaultQueryExecMode = p.server.mode()
+	return nil
+}
+
+func (p *pgPool) afterConnect(ctx context.Context, c *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, p.server.connectLimit())
+	defer cancel()
+	registerJSON(c)
+	s, err := p.server.greet(ctx, c)
+	if err == nil {
+		p.conns.Store(c, s)
+		p.open.Add(1)
+	}
+	return err
+}
+
+// acquire implements connections.
+func (p *pgPool) acquire(ctx context.Context) (connection, error) {
+	c, err := p.pool.Acquire(ctx)
+	if err == nil {
+		s, _ := p.conns.Load(c.Conn())
+		known, _ := s.(*session)
+		return &pgConn{c, known, p}, nil
+	}
+	err = waited(err)
+	var pg *pgconn.PgError
+	var none *noConnection
+	switch {
+	case ctx.Err() != nil, errors.As(err, &none):
+		return nil, err
+	case errors.As(err, &pg) && pg.Code == tooManyConnections:
+		p.refused()
+		return nil, &noConnection{err}
+	case Unavailable(err):
+		return nil, &noConnection{err}
+	}
+	return nil, err
+}
+
+// tooManyConnections is Postgres's code for a server that has all the
+// connections it allows.
+const tooManyConnections = "53300"
+
+// refused begins a shortage.
+func (p *pgPool) refused() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := clock.Real().Now()
+	p.alone, p.short = now.Add(jittered(shortage)), now.Add(2*shortage)
+}
+
+// sheds reports whether a connection is to be given back to the server.
+func (p *pgPool) sheds(s *session) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := clock.Real().Now()
+	if !now.Before(p.short) || now.Sub(s.made) < shedAge || now.Sub(p.shed) < shedPause || p.open.Load() <= 1 {
+		return false
+	}
+	p.shed, p.alone = now, now.Add(jittered(shortage))
+	return true
+}
+
+// release implements connection.
+func (c *pgConn) release() {
+	if c.pool.sheds(c.session) {
+		c.close()
+	}
+	c.Release()
+}
+
+// close implements connection.
+func (c *pgConn) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = c.Conn.Conn().Close(ctx) // it is given up in any case
+}
+
+// discard has all connections closed, unless that was just done: idle ones at once, the others
+// when they are returned or, if the server is no longer the primary, after busyLimit.
+func (p *postgresServer) discard(demoted bool) {
+	now := clock.Real().Now()
+	last := p.discardedAt.Load()
+	if now.UnixMilli()-last < discardPause.Milliseconds() || !p.discardedAt.CompareAndSwap(last, now.UnixMilli()) {
+		return
+	}
+	for _, pool := range p.pools {
+		pool.discarded.Add(pool.open.Load())
+		go pool.pool.Reset() // not here: a connection is being read
+		if demoted {
+			time.AfterFunc(busyLimit, func() { pool.cut(now) })
+		}
+	}
+}
+
+// cut cuts the connections that were made before a time, whatever they do.
+func (p *pgPool) cut(before time.Time) {
+	p.conns.Range(func(key, value any) bool {
+		c, _ := key.(*pgx.Conn)
+		if s, ok := value.(*session); ok && s.made.Before(before) {
+			_ = c.PgConn().Conn().Close() // its statement fails, and its user closes it
+		}
+		return true
+	})
+}
+
+func (p *pgPool) stats() PoolStats {
+	s, most := p.pool.Stat(), p.most
+	p.mu.Lock()
+	if clock.Real().Now().Before(p.alone) {
+		most = int(p.open.Load())
+	}
+	p.mu.Unlock()
+	return PoolStats{Name: p.name, Discarded: p.discarded.Load(), DBStats: sql.DBStats{
+		MaxOpenConnections: most, OpenConnections: int(s.TotalConns()), InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()),
+		WaitCount: s.EmptyAcquireCount(), WaitDuration: s.EmptyAcquireWaitTime(),
+		MaxIdleTimeClosed: s.MaxIdleDestroyCount(), MaxLifetimeClosed: s.MaxLifetimeDestroyCount(),
+	}}
+}
+
+// patiently calls try until it gets a connection, for as long as a call waits for one. One
+// that was lost before anything was sent doesn't count.
+func patiently(ctx context.Context, try func() error) error {
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		err := try()
+		var none *noConnection
+		again := errors.As(err, &none)
+		if again && clock.Sleep(limited, jittered(retryPause)) != nil || !again && (err == nil || !pgconn.SafeToRetry(err) || limited.Err() != nil) {
+			return waited(err)
+		}
+	}
+}
+
+// patientConn acquires a connection patiently.
+func patientConn(ctx context.Context, p *pgPool) (c *pgConn, err error) {
+	err = patiently(ctx, func() error {
+		found, err := p.acquire(ctx)
+		c, _ = found.(*pgConn)
+		return err
+	})
+	return c, err
+}
