@@ -41,7 +41,8 @@ type Missions interface {
 // Service has the operations on logins, sessions and keys, and on the settings, members
 // and audit logs of tenants. It is safe for concurrent use.
 type Service struct {
-	db       idempotency.DB
+	store    *store.DB
+	db       idempotency.DB // the store for changes that callers make
 	missions Missions
 	clock    Clock
 	real     Clock
@@ -88,7 +89,7 @@ type Options struct {
 // New returns a Service over db.
 func New(db *store.DB, o Options) *Service {
 	a := &Service{
-		db: idempotency.Of(db), missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,
+		store: db, db: idempotency.Of(db), missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,
 		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, attempts: o.Attempts,
 		checker: o.LoginChecker, log: o.Log, uses: meter{counts: map[useKey]*store.Use{}},
 	}
@@ -248,7 +249,7 @@ func (a *Service) next(ctx context.Context, token identity.SessionToken, rule fu
 	}
 	var next mission.Session
 	issue := false
-	err = a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = a.store.Tx(ctx, func(tx store.Tx) error {
 		s, ok, err := tx.LockSession(ctx, token.SessionID)
 		if issue = ok && matches(token, s); err != nil || !issue {
 			return err

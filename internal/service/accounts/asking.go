@@ -57,7 +57,7 @@ func (a *Service) followAt(ctx context.Context, u mission.User, named string) er
 	if next == u {
 		return nil
 	}
-	err := a.db.DB.Tx(ctx, func(tx store.Tx) (err error) {
+	err := a.store.Tx(ctx, func(tx store.Tx) (err error) {
 		if err = tx.SetProfile(ctx, next); err == nil {
 			lost, err = a.follow(ctx, tx, u, next, a.clock.Now())
 		}
@@ -71,7 +71,7 @@ func (a *Service) followAt(ctx context.Context, u mission.User, named string) er
 
 // endSession ends a session. When it returns, no process accepts it any more.
 func (a *Service) endSession(ctx context.Context, id string) error {
-	err := a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err := a.store.Tx(ctx, func(tx store.Tx) error {
 		s, ok, err := tx.LockSession(ctx, id)
 		if err != nil || !ok {
 			return err

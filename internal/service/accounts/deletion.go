@@ -127,25 +127,25 @@ func (a *Service) RunDeletion(ctx context.Context, t mission.Task) error {
 	now := a.clock.Now()
 	switch {
 	case tenant.DeletesAt == nil:
-		return a.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.FinishTask(ctx, t) })
+		return a.store.Tx(ctx, func(tx store.Tx) error { return tx.FinishTask(ctx, t) })
 	case now.Before(*tenant.DeletesAt):
 		if err := a.missions.PauseAll(ctx, t.TenantID); err != nil {
 			return err
 		}
-		return a.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.ReleaseTask(ctx, t, *tenant.DeletesAt, now, 0) })
+		return a.store.Tx(ctx, func(tx store.Tx) error { return tx.ReleaseTask(ctx, t, *tenant.DeletesAt, now, 0) })
 	}
 	began := clock.Running()
 	for _, table := range store.TenantTables() {
 		for more := true; more; {
 			if clock.Running()-began > dropsTime {
-				return a.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.ReleaseTask(ctx, t, now, now, 0) })
+				return a.store.Tx(ctx, func(tx store.Tx) error { return tx.ReleaseTask(ctx, t, now, now, 0) })
 			}
 			if more, err = a.dropRows(ctx, table, t); err != nil {
 				return err
 			}
 		}
 	}
-	return a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	return a.store.Tx(ctx, func(tx store.Tx) error {
 		if err := leaving(ctx, tx, t); err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (a *Service) RunDeletion(ctx context.Context, t mission.Task) error {
 // dropRows deletes up to dropRows of a tenant's rows of a table, and reports whether
 // there may be more.
 func (a *Service) dropRows(ctx context.Context, table store.TenantTable, t mission.Task) (more bool, err error) {
-	err = a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = a.store.Tx(ctx, func(tx store.Tx) error {
 		if err := leaving(ctx, tx, t); err != nil {
 			return err
 		}

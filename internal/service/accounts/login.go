@@ -46,7 +46,7 @@ func (a *Service) Login(ctx context.Context, clerkToken string) (Issued, error) 
 	var s mission.Session
 	var u mission.User
 	var lost bool
-	err = a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = a.store.Tx(ctx, func(tx store.Tx) error {
 		if u, lost, err = a.admit(ctx, tx, who, a.clock.Now()); err != nil {
 			return err
 		}

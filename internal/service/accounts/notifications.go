@@ -79,7 +79,7 @@ func (a *Service) EmailNotification(ctx context.Context, t mission.Task) error {
 			return err
 		}
 	}
-	return a.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.FinishTask(ctx, t) })
+	return a.store.Tx(ctx, func(tx store.Tx) error { return tx.FinishTask(ctx, t) })
 }
 
 func (a *Service) email(ctx context.Context, t mission.Task) error {

@@ -23,7 +23,7 @@ func (a *Service) DropOld(ctx context.Context, keep Retention) error {
 		a.dropAll(ctx, func(tx store.Tx) (int, error) {
 			return tx.DropNotifications(ctx, now.Add(-keep.Notifications), dropBatch)
 		}),
-		a.db.DB.MaintainMonths(ctx, now, store.MonthRetention{Usage: keep.Usage, Measurements: keep.Measurements}),
+		a.store.MaintainMonths(ctx, now, store.MonthRetention{Usage: keep.Usage, Measurements: keep.Measurements}),
 	)
 }
 
@@ -31,7 +31,7 @@ func (a *Service) DropOld(ctx context.Context, keep Retention) error {
 func (a *Service) dropAll(ctx context.Context, step func(tx store.Tx) (int, error)) error {
 	for {
 		n := 0
-		err := a.db.DB.Tx(ctx, func(tx store.Tx) (err error) {
+		err := a.store.Tx(ctx, func(tx store.Tx) (err error) {
 			n, err = step(tx)
 			return err
 		})

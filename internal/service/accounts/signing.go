@@ -41,7 +41,7 @@ const (
 func (a *Service) CheckSecrets(ctx context.Context) error {
 	sealed, ok, err := a.db.SecretProbe(ctx)
 	if err == nil && !ok {
-		err = a.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.KeepSecretProbe(ctx, a.secrets.Seal(probePlace, []byte(probeText))) })
+		err = a.store.Tx(ctx, func(tx store.Tx) error { return tx.KeepSecretProbe(ctx, a.secrets.Seal(probePlace, []byte(probeText))) })
 		if err == nil {
 			sealed, _, err = a.db.SecretProbe(ctx) // perhaps a concurrent process's
 		}
@@ -86,7 +86,7 @@ func (a *Service) RotateSigningKey(ctx context.Context) error {
 // replaceKey adds a key if wanted says so, and removes keys that no token needs any more.
 // wanted sees the keys under the lock.
 func (a *Service) replaceKey(ctx context.Context, wanted func(keys []store.SealedKey) bool) error {
-	return a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	return a.store.Tx(ctx, func(tx store.Tx) error {
 		if err := tx.LockSettings(ctx); err != nil {
 			return err
 		}
@@ -167,7 +167,7 @@ func (a *Service) reloadKeys(ctx context.Context) error {
 // and returns how many those were. The other secret keys must stay configured until it
 // has returned.
 func (a *Service) Reseal(ctx context.Context) (n int, err error) {
-	err = a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = a.store.Tx(ctx, func(tx store.Tx) error {
 		n = 0
 		if err := tx.LockSettings(ctx); err != nil {
 			return err
@@ -201,7 +201,7 @@ const dropBatch = 500
 func (a *Service) DropOldSessions(ctx context.Context) error {
 	for {
 		var n int
-		err := a.db.DB.Tx(ctx, func(tx store.Tx) (err error) {
+		err := a.store.Tx(ctx, func(tx store.Tx) (err error) {
 			n, err = tx.DropSessions(ctx, a.real.Now().Add(-24*time.Hour), dropBatch)
 			return err
 		})

@@ -37,7 +37,7 @@ func (a *Service) CreateTenant(ctx context.Context, in NewTenant) (t mission.Ten
 		ID: a.db.NewID(mission.PrefixUser, now), TenantID: t.ID, Name: t.Name + " admin",
 		Role: mission.RoleAdmin, RoleFrom: mission.RoleFromAdmin, CreatedAt: now,
 	}
-	err = a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = a.store.Tx(ctx, func(tx store.Tx) error {
 		added, err := tx.AddTenant(ctx, t)
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func (a *Service) AddAdminKey(ctx context.Context, origin string) (key string, o
 	if err != nil || !ok {
 		return "", false, err
 	}
-	err = a.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = a.store.Tx(ctx, func(tx store.Tx) error {
 		key, err = adminKey(ctx, tx, u, a.clock.Now())
 		return err
 	})
@@ -102,7 +102,7 @@ func (a *Service) SetLimits(ctx context.Context, key string, limits mission.Limi
 	if err != nil {
 		return err
 	}
-	err = a.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.SetLimits(ctx, p.TenantID, limits) })
+	err = a.store.Tx(ctx, func(tx store.Tx) error { return tx.SetLimits(ctx, p.TenantID, limits) })
 	if err == nil {
 		_, _, err = a.keys.GetFresh(ctx, identity.HashKey(key))
 	}

@@ -58,7 +58,7 @@ func (a *Service) FlushUsage(ctx context.Context) error {
 	uses := a.uses.take()
 	for len(uses) > 0 {
 		batch := uses[:min(len(uses), useBatch)]
-		if err := a.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.AddUses(ctx, batch) }); err != nil {
+		if err := a.store.Tx(ctx, func(tx store.Tx) error { return tx.AddUses(ctx, batch) }); err != nil {
 			for _, u := range uses {
 				a.uses.add(u)
 			}

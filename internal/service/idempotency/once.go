@@ -12,7 +12,7 @@ import (
 
 // DB is the database for operations of callers. It is read as a store.DB is, and written
 // with Once alone: a change that a retry would make again doesn't compile. Work of the
-// process itself is written with DB.DB.Tx.
+// process itself is written with the Tx of the store.DB that was passed to Of.
 type DB struct {
 	*store.DB
 	// Tx hides the Tx of store.DB.

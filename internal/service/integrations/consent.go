@@ -109,7 +109,7 @@ type Asked struct {
 // nothing. Errors: as for Start.
 func (g *Service) Asked(ctx context.Context, start string) (asked Asked, err error) {
 	var kept store.Grant
-	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = g.store.Tx(ctx, func(tx store.Tx) error {
 		var grant mission.Grant
 		kept, grant, err = g.started(ctx, tx, start)
 		asked.Address = grant.Address
@@ -170,7 +170,7 @@ func cookieName(stateHash string) string {
 // preview, can't complete it any more. Errors: invalid_request for a consent that
 // nobody asked for or that has expired.
 func (g *Service) Start(ctx context.Context, start string, cookie CookieOf) (begun Started, err error) {
-	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = g.store.Tx(ctx, func(tx store.Tx) error {
 		kept, grant, err := g.started(ctx, tx, start)
 		if err != nil {
 			return err
@@ -236,7 +236,7 @@ func (g *Service) Consented(ctx context.Context, in Consent) (i mission.Integrat
 	if err := g.mayConnect(ctx, by); err != nil { // the platform took its time
 		return i, returnURL, err
 	}
-	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = g.store.Tx(ctx, func(tx store.Tx) error {
 		if _, err := tx.LockTenant(ctx, i.TenantID); err != nil {
 			return err
 		}
@@ -296,7 +296,7 @@ func consenting(err error) error {
 // takeGrant returns and removes the grant of a state, if the browser is the one
 // that it was begun in.
 func (g *Service) takeGrant(ctx context.Context, in Consent) (kept store.Grant, grant mission.Grant, err error) {
-	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = g.store.Tx(ctx, func(tx store.Tx) error {
 		var found bool
 		if kept, found, err = tx.LockGrant(ctx, hashed(in.State), "", g.options.Real.Now()); err != nil {
 			return err

@@ -99,7 +99,7 @@ func (g *Service) renew(ctx context.Context, i mission.Integration, c mission.Cr
 // integration as it is stored then; with an error, i.
 func (g *Service) keepRenewed(ctx context.Context, i mission.Integration, old, fresh mission.Credentials) (mission.Integration, error) {
 	stored := i
-	err := g.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err := g.store.Tx(ctx, func(tx store.Tx) error {
 		now, keep := g.options.Clock.Now(), fresh
 		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
 		if err != nil {
@@ -135,7 +135,7 @@ var errNoAdapter = errors.New("integrations: no adapter for the platform")
 // process has renewed them, i is set to the result. Errors: a
 // *mission.PublishError if another process is renewing them.
 func (g *Service) beginRenewing(ctx context.Context, i *mission.Integration) (mine bool, err error) {
-	err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = g.store.Tx(ctx, func(tx store.Tx) error {
 		if mine, err = tx.Renewing(ctx, *i, renewLease); err != nil || mine {
 			return err
 		}
@@ -160,7 +160,7 @@ func (g *Service) notRenewed(ctx context.Context, i mission.Integration, err err
 	var pe *mission.PublishError
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
-	stop := func() error { return g.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }) }
+	stop := func() error { return g.store.Tx(ctx, func(tx store.Tx) error { return tx.StopRenewing(ctx, i) }) }
 	if errors.As(err, &pe) && pe.Unauthorized {
 		return errors.Join(err, g.refuse(ctx, i, pe.Failure), stop())
 	}
@@ -178,7 +178,7 @@ func (g *Service) notRenewed(ctx context.Context, i mission.Integration, err err
 func (g *Service) refuse(ctx context.Context, i mission.Integration, f mission.Failure) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
-	return g.db.DB.Tx(ctx, func(tx store.Tx) error {
+	return g.store.Tx(ctx, func(tx store.Tx) error {
 		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
 		if mission.CodeOf(err) == mission.CodeNotFound {
 			return nil
@@ -200,7 +200,7 @@ func (g *Service) refuse(ctx context.Context, i mission.Integration, f mission.F
 func (g *Service) Reseal(ctx context.Context) (n int, err error) {
 	const batch = 100
 	for after, more := "", true; more && err == nil; {
-		err = g.db.DB.Tx(ctx, func(tx store.Tx) error {
+		err = g.store.Tx(ctx, func(tx store.Tx) error {
 			list, err := tx.SealedIntegrations(ctx, after, batch)
 			more = len(list) == batch
 			for _, i := range list {

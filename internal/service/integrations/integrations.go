@@ -27,7 +27,8 @@ type Clock interface {
 // Service has the operations on tenants' connections to platforms, and keeps their
 // credentials. It is safe for concurrent use.
 type Service struct {
-	db      idempotency.DB
+	store   *store.DB
+	db      idempotency.DB // the store for changes that callers make
 	options Options
 }
 
@@ -57,7 +58,7 @@ type Callers interface {
 
 // New returns a Service over db.
 func New(db *store.DB, o Options) *Service {
-	return &Service{db: idempotency.Of(db), options: o}
+	return &Service{store: db, db: idempotency.Of(db), options: o}
 }
 
 func integrationContext(id string) string { return "integrations/" + id }
@@ -257,7 +258,7 @@ func (g *Service) Test(ctx context.Context, p mission.Principal, id string) (Che
 
 // checked records that a platform accepted an integration's credentials.
 func (g *Service) checked(ctx context.Context, i mission.Integration, a mission.Account) error {
-	return g.db.DB.Tx(ctx, func(tx store.Tx) error {
+	return g.store.Tx(ctx, func(tx store.Tx) error {
 		i, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
 		if err != nil || i.AccountKey() != mission.AccountKey(i.Platform, i.Server, a) {
 			return err

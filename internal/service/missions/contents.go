@@ -309,7 +309,7 @@ type order struct {
 // any. Each try of a request makes a reservation of its own, as it calls the writer again. Errors: conflict, also if
 // the budget is used up.
 func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content, revision *int, instructions string, own mission.TextLimits) (o order, err error) {
-	err = s.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = s.store.Tx(ctx, func(tx store.Tx) error {
 		found, err := s.open(ctx, tx, p, c.MissionID, c.ID)
 		if err != nil {
 			return err

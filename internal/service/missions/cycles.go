@@ -73,7 +73,7 @@ const leavingPoll = time.Hour
 
 // StartMission starts a draft that is due, at its starts_at.
 func (s *Pipeline) StartMission(ctx context.Context, t mission.Task) error {
-	tenant, err := s.db.Tenant(ctx, t.TenantID)
+	tenant, err := s.store.Tenant(ctx, t.TenantID)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (s *Pipeline) StartMission(ctx context.Context, t mission.Task) error {
 // BeginCycle begins the cycle of the task's day, or of the first posting day after
 // it whose window hasn't ended.
 func (s *Pipeline) BeginCycle(ctx context.Context, t mission.Task) error {
-	tenant, err := s.db.Tenant(ctx, t.TenantID)
+	tenant, err := s.store.Tenant(ctx, t.TenantID)
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ const recheckBatch = 50
 // to begin anew supersedes it.
 func (s *Pipeline) RecheckTenant(ctx context.Context, t mission.Task) error {
 	superseded := false
-	err := s.db.Tx(ctx, func(tx store.Tx) (err error) {
+	err := s.store.Tx(ctx, func(tx store.Tx) (err error) {
 		if superseded, err = tx.RecheckWaits(ctx, t.TenantID); err != nil || !superseded {
 			return err
 		}
@@ -150,7 +150,7 @@ func (s *Pipeline) RecheckTenant(ctx context.Context, t mission.Task) error {
 	if err != nil || superseded {
 		return err
 	}
-	ids, err := s.db.UnfinishedMissions(ctx, t.TenantID, t.Subject, recheckBatch)
+	ids, err := s.store.UnfinishedMissions(ctx, t.TenantID, t.Subject, recheckBatch)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (s *Pipeline) RecheckTenant(ctx context.Context, t mission.Task) error {
 			return err
 		}
 	}
-	return s.db.Tx(ctx, func(tx store.Tx) error {
+	return s.store.Tx(ctx, func(tx store.Tx) error {
 		if len(ids) == recheckBatch {
 			now := s.clock.Now()
 			if err := tx.AddTasks(ctx, now, mission.NewTenantTask(t.TenantID, t.Type, ids[len(ids)-1], now)); err != nil {
@@ -173,7 +173,7 @@ func (s *Pipeline) RecheckTenant(ctx context.Context, t mission.Task) error {
 func (s *Pipeline) recheckMission(ctx context.Context, tenantID, id string) error {
 	same := func(m mission.Mission, _ time.Time) (mission.Mission, error) { return m, nil }
 	_, err := foreseen(func() (verdicts, error) { return s.foresee(ctx, tenantID, id, same) }, func(v verdicts) (none struct{}, err error) {
-		return none, s.db.Tx(ctx, func(tx store.Tx) error {
+		return none, s.store.Tx(ctx, func(tx store.Tx) error {
 			m, err := tx.LockMission(ctx, tenantID, id)
 			if err != nil || m.Status == mission.StatusCompleted {
 				return err

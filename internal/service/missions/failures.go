@@ -32,7 +32,7 @@ func (s *Pipeline) FailTask(ctx context.Context, t mission.Task, b Setback) (aga
 		delay, again = mission.LookupWait, true // a failure of ours says nothing about the post, and never settles it
 	}
 	if t.MissionID == "" {
-		return again, s.db.Tx(ctx, func(tx store.Tx) error {
+		return again, s.store.Tx(ctx, func(tx store.Tx) error {
 			now := s.clock.Now()
 			if again {
 				return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
@@ -83,7 +83,7 @@ func (s *Pipeline) failStage(ctx context.Context, t mission.Task, b Setback) (ag
 // attempt: the process is about to end, the run took its time, or the database was
 // unavailable. It runs again after wait. Errors: store.ErrLost.
 func (s *Pipeline) ReturnTask(ctx context.Context, t mission.Task, wait time.Duration) error {
-	return s.db.Tx(ctx, func(tx store.Tx) error {
+	return s.store.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()
 		return tx.ReleaseTask(ctx, t, mission.Millis(now.Add(wait)), now, t.Attempt-1)
 	})

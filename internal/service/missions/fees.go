@@ -95,7 +95,7 @@ func (s *Pipeline) OpenReading(ctx context.Context, t mission.Task, b Batch) (r 
 	if r.fees.Read == 0 {
 		return r, true, nil
 	}
-	err = s.db.Tx(ctx, func(tx store.Tx) error {
+	err = s.store.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()
 		m, err := tx.LockMission(ctx, t.TenantID, t.MissionID)
 		if err != nil {
@@ -143,7 +143,7 @@ func (s *Pipeline) CloseReading(ctx context.Context, r Reading, got map[string]m
 		read = len(r.fresh)
 	}
 	return database.Insist(ctx, bookLimit, func(ctx context.Context) error {
-		return s.db.Tx(ctx, func(tx store.Tx) error {
+		return s.store.Tx(ctx, func(tx store.Tx) error {
 			if _, err := tx.LockMission(ctx, r.task.TenantID, r.task.MissionID); err != nil {
 				return err
 			}

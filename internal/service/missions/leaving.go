@@ -22,7 +22,7 @@ func (s *API) PauseAll(ctx context.Context, tenantID string) error {
 		for _, id := range ids {
 			after = id
 			var m mission.Mission
-			err := s.db.DB.Tx(ctx, func(tx store.Tx) error {
+			err := s.store.Tx(ctx, func(tx store.Tx) error {
 				if m, err = tx.LockMission(ctx, tenantID, id); err != nil || m.Status != mission.StatusActive {
 					return err
 				}

@@ -17,7 +17,7 @@ func (s *core) ownLimits(ctx context.Context, known accountsOn, tenantID string,
 	}
 	accounts, ok := known[p]
 	if !ok {
-		on, err := s.db.AccountsOn(ctx, tenantID, []string{string(p)})
+		on, err := s.store.AccountsOn(ctx, tenantID, []string{string(p)})
 		if err != nil {
 			return mission.TextLimits{}, err
 		}

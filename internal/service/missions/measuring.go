@@ -54,7 +54,7 @@ func (s *Pipeline) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
 	if err := s.held(ctx, t, func(store.Tx, mission.Mission, time.Time) error { return nil }); err != nil {
 		return Due{}, err
 	}
-	posts, err := s.db.PostsToMeasure(ctx, t.TenantID, t.MissionID, now, measuredPosts)
+	posts, err := s.store.PostsToMeasure(ctx, t.TenantID, t.MissionID, now, measuredPosts)
 	if err != nil {
 		return Due{}, err
 	}
@@ -65,7 +65,7 @@ func (s *Pipeline) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
 // posts that haven't been measured yet.
 func (s *Pipeline) FreshPosts(ctx context.Context, w Work) (Due, error) {
 	now := s.clock.Now()
-	posts, err := s.db.PostsToMeasure(ctx, w.Mission.TenantID, w.Mission.ID, now.Add(mission.FirstMeasure), measuredPosts)
+	posts, err := s.store.PostsToMeasure(ctx, w.Mission.TenantID, w.Mission.ID, now.Add(mission.FirstMeasure), measuredPosts)
 	if err != nil {
 		return Due{}, err
 	}
@@ -85,7 +85,7 @@ func (s *Pipeline) batched(ctx context.Context, tenantID string, posts []mission
 	integrations := map[string]mission.Integration{}
 	if len(ids) > 0 {
 		var err error
-		if integrations, err = s.db.IntegrationsByID(ctx, tenantID, ids); err != nil {
+		if integrations, err = s.store.IntegrationsByID(ctx, tenantID, ids); err != nil {
 			return d, err
 		}
 	}

@@ -63,7 +63,7 @@ func (s *API) RetryFailed(ctx context.Context, f FailedJobs) (r Retries, err err
 
 // retryJob runs a failed job again, unless dry. Errors: conflict, not_found.
 func (s *API) retryJob(ctx context.Context, found store.FailedJob, dry bool) error {
-	return s.db.DB.Tx(ctx, func(tx store.Tx) error {
+	return s.store.Tx(ctx, func(tx store.Tx) error {
 		m, err := tx.LockMission(ctx, found.TenantID, found.MissionID)
 		if err == nil {
 			err = retryable(m)
@@ -87,7 +87,7 @@ const publishingLimit = time.Minute
 // returns, none is being published. Errors: also posts that are still being published
 // after a minute; the hold is set nevertheless.
 func (s *API) HoldPublishing(ctx context.Context, reason string) error {
-	err := s.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err := s.store.Tx(ctx, func(tx store.Tx) error {
 		return tx.HoldPublishing(ctx, store.PublishingHold{Reason: reason, Since: s.clock.Now()})
 	})
 	if err != nil {
@@ -120,5 +120,5 @@ func (s *API) HoldPublishing(ctx context.Context, reason string) error {
 // ReleasePublishing ends the hold on all posts. Posts that wait are published within a
 // minute, at their pace.
 func (s *API) ReleasePublishing(ctx context.Context) error {
-	return s.db.DB.Tx(ctx, func(tx store.Tx) error { return tx.ReleasePublishing(ctx) })
+	return s.store.Tx(ctx, func(tx store.Tx) error { return tx.ReleasePublishing(ctx) })
 }

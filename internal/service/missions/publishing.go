@@ -14,7 +14,7 @@ import (
 // PostPlatform returns the platform of the task's post. Errors: store.ErrLost if the
 // post was deleted.
 func (s *Pipeline) PostPlatform(ctx context.Context, t mission.Task) (mission.Platform, error) {
-	c, err := s.db.Content(ctx, t.TenantID, t.Subject)
+	c, err := s.store.Content(ctx, t.TenantID, t.Subject)
 	if mission.CodeOf(err) == mission.CodeNotFound {
 		return "", store.ErrLost
 	}

@@ -131,7 +131,7 @@ func (s *API) Export(ctx context.Context, p mission.Principal, in mission.Report
 	if _, err := s.reported(ctx, p, in.MissionID); err != nil {
 		return nil, err
 	}
-	e := &Export{db: s.db.DB, next: store.SeriesQuery{
+	e := &Export{db: s.store, next: store.SeriesQuery{
 		TenantID: p.TenantID, MissionID: in.MissionID, Range: r, PublishedBy: s.clock.Now(), Limit: exportPage,
 	}}
 	e.ready, err = e.read(ctx)

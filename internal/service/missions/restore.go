@@ -43,7 +43,7 @@ func (s *API) Reconcile(ctx context.Context, backup time.Time) (r Reconciled, er
 	if backup.After(now) {
 		return r, errors.New("the backup's time lies in the future")
 	}
-	err = s.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err = s.store.Tx(ctx, func(tx store.Tx) error {
 		return tx.SetRestore(ctx, store.Restore{Backup: backup, Reconciled: now})
 	})
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *API) passed(ctx context.Context, status mission.ContentStatus, now time
 // reconcile reconciles a post, and adds it to the result.
 func (s *API) reconcile(ctx context.Context, found mission.Content, backup time.Time, r *Reconciled) error {
 	var to mission.Content
-	err := s.db.DB.Tx(ctx, func(tx store.Tx) (err error) {
+	err := s.store.Tx(ctx, func(tx store.Tx) (err error) {
 		to, err = s.reconcileIn(ctx, tx, found, backup)
 		return err
 	})

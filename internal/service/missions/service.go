@@ -39,7 +39,7 @@ type Writer interface {
 
 // core is what both kinds of operations use.
 type core struct {
-	db      *store.DB
+	store   *store.DB
 	clock   Clock
 	writer  Writer
 	sandbox bool
@@ -57,6 +57,7 @@ type Options struct {
 // API has the operations of callers. It is safe for concurrent use.
 type API struct {
 	core
+	// db is the store for changes that callers make.
 	db idempotency.DB
 }
 
@@ -70,7 +71,7 @@ type Pipeline struct{ core }
 func NewPipeline(db *store.DB, o Options) *Pipeline { return &Pipeline{core: newCore(db, o)} }
 
 func newCore(db *store.DB, o Options) core {
-	return core{db: db, clock: o.Clock, writer: o.Writer, sandbox: o.Sandbox}
+	return core{store: db, clock: o.Clock, writer: o.Writer, sandbox: o.Sandbox}
 }
 
 // ErrDone means that a task has nothing left to do and is settled: its mission is
@@ -82,7 +83,7 @@ var ErrDone = errors.New("missions: nothing is left to do for the task")
 // parked instead. Errors: ErrDone, store.ErrLost.
 func (s *Pipeline) held(ctx context.Context, t mission.Task, fn func(tx store.Tx, m mission.Mission, now time.Time) error) error {
 	done := false
-	err := s.db.Tx(ctx, func(tx store.Tx) error {
+	err := s.store.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()
 		m, err := tx.LockMission(ctx, t.TenantID, t.MissionID)
 		if mission.CodeOf(err) == mission.CodeNotFound {

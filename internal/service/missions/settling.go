@@ -14,7 +14,7 @@ import (
 // mission.Content.After. It may be called again with a result that it has recorded.
 // Errors: store.ErrLost.
 func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r mission.PublishResult) (next Call, err error) {
-	err = s.db.Tx(ctx, func(tx store.Tx) error {
+	err = s.store.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()
 		m, err := tx.LockMission(ctx, t.TenantID, t.MissionID)
 		if err != nil {

@@ -136,7 +136,7 @@ func foreseen[T any](foresee func() (verdicts, error), run func(v verdicts) (T, 
 // excluded once it is changed.
 func (s *core) foresee(ctx context.Context, tenantID, missionID string, change func(m mission.Mission, now time.Time) (mission.Mission, error)) (v verdicts, err error) {
 	var posts []mission.Content
-	err = s.db.View(ctx, func(tx store.Tx) error {
+	err = s.store.View(ctx, func(tx store.Tx) error {
 		m, err := tx.LockMission(ctx, tenantID, missionID)
 		if err != nil {
 			return err

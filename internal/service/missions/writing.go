@@ -139,14 +139,14 @@ func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string,
 	if texts, ok := known[to]; ok {
 		return texts, nil
 	}
-	texts, err := s.db.LatestTexts(ctx, tenantID, to.platform, latestPosts)
+	texts, err := s.store.LatestTexts(ctx, tenantID, to.platform, latestPosts)
 	if err != nil {
 		return nil, err
 	}
 	set := mission.TextSet{}
 	set.Add(texts...)
 	if to.integrationID != "" {
-		own, err := s.db.ListContents(ctx, tenantID, mission.ContentQuery{IntegrationID: to.integrationID, Order: mission.OrderCreated},
+		own, err := s.store.ListContents(ctx, tenantID, mission.ContentQuery{IntegrationID: to.integrationID, Order: mission.OrderCreated},
 			store.Page{Limit: latestPosts, Columns: "body,parts"})
 		if err != nil {
 			return nil, err
@@ -162,7 +162,7 @@ func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string,
 // exclusionsAndOpenings returns the topics that no post of a mission may mention, as they
 // are now, and the openings that none may repeat.
 func (s *Pipeline) exclusionsAndOpenings(ctx context.Context, m mission.Mission) (excluded []string, openings mission.TextSet, err error) {
-	tenant, err := s.db.Tenant(ctx, m.TenantID)
+	tenant, err := s.store.Tenant(ctx, m.TenantID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -172,7 +172,7 @@ func (s *Pipeline) exclusionsAndOpenings(ctx context.Context, m mission.Mission)
 
 // openings returns how a mission's posts begin.
 func (s *core) openings(ctx context.Context, missionID string) (mission.TextSet, error) {
-	texts, err := s.db.Beginnings(ctx, missionID, mission.MaxOpening)
+	texts, err := s.store.Beginnings(ctx, missionID, mission.MaxOpening)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (s *Pipeline) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot
 	if j.Written == 0 {
 		return j.Plan.Slots, nil
 	}
-	written, err := s.db.Written(ctx, j.ID)
+	written, err := s.store.Written(ctx, j.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +314,7 @@ const bookLimit = 30 * time.Second
 // ended meanwhile: a known cost must not stay a reservation.
 func (s *core) settleWriting(ctx context.Context, tenantID, missionID, id string, cost mission.Micros) error {
 	return database.Insist(ctx, bookLimit, func(ctx context.Context) error {
-		return s.db.Tx(ctx, func(tx store.Tx) error {
+		return s.store.Tx(ctx, func(tx store.Tx) error {
 			_, err := tx.LockMission(ctx, tenantID, missionID)
 			if mission.CodeOf(err) == mission.CodeNotFound {
 				return nil // its spending was deleted with it

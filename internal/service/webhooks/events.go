@@ -70,7 +70,7 @@ const expireEvents = 500
 func (h *Service) ExpireEvents(ctx context.Context) error {
 	for {
 		n := 0
-		err := h.db.DB.Tx(ctx, func(tx store.Tx) (err error) {
+		err := h.store.Tx(ctx, func(tx store.Tx) (err error) {
 			n, err = tx.ExpireEvents(ctx, h.since(), expireEvents)
 			return err
 		})

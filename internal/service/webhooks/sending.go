@@ -108,7 +108,7 @@ func (h *Service) sendAll(ctx context.Context, w mission.Webhook, due []store.Du
 // record writes the attempts of a batch, and the new states of their deliveries and
 // of the endpoint. Attempts that it has recorded before are left as they are.
 func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDelivery, results []sent) error {
-	return h.db.DB.Tx(ctx, func(tx store.Tx) error {
+	return h.store.Tx(ctx, func(tx store.Tx) error {
 		before, err := tx.LockWebhook(ctx, t.TenantID, t.Subject)
 		if mission.CodeOf(err) == mission.CodeNotFound {
 			return store.ErrLost
@@ -184,7 +184,7 @@ func (h *Service) setState(ctx context.Context, tx store.Tx, before, w mission.W
 // finishes it if there is none. It locks the task's row before it looks for the
 // next delivery; whoever adds a delivery locks the row too, so that none is missed.
 func (h *Service) reschedule(ctx context.Context, t mission.Task) error {
-	return h.db.DB.Tx(ctx, func(tx store.Tx) error {
+	return h.store.Tx(ctx, func(tx store.Tx) error {
 		w, err := tx.LockWebhook(ctx, t.TenantID, t.Subject)
 		if err != nil {
 			return err
@@ -214,7 +214,7 @@ func (h *Service) reschedule(ctx context.Context, t mission.Task) error {
 func (h *Service) Reseal(ctx context.Context) (n int, err error) {
 	const batch = 100
 	for after, more := "", true; more; {
-		err = h.db.DB.Tx(ctx, func(tx store.Tx) error {
+		err = h.store.Tx(ctx, func(tx store.Tx) error {
 			list, err := tx.SealedWebhooks(ctx, after, batch)
 			if err != nil {
 				return err

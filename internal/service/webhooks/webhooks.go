@@ -30,7 +30,8 @@ type Sender interface {
 
 // Service has the operations on endpoints and deliveries. It is safe for concurrent use.
 type Service struct {
-	db      idempotency.DB
+	store   *store.DB
+	db      idempotency.DB // the store for changes that callers make
 	clock   Clock
 	secrets *seal.Keyring
 	rules   outbound.Rules
@@ -47,7 +48,10 @@ type Options struct {
 
 // New returns a Service over db.
 func New(db *store.DB, o Options) *Service {
-	return &Service{db: idempotency.Of(db), clock: o.Clock, secrets: o.Secrets, rules: o.Rules, sender: o.Sender}
+	return &Service{
+		store: db, db: idempotency.Of(db), clock: o.Clock,
+		secrets: o.Secrets, rules: o.Rules, sender: o.Sender,
+	}
 }
 
 func webhookContext(id string) string { return "webhooks/" + id }
@@ -226,7 +230,7 @@ func (h *Service) Test(ctx context.Context, p mission.Principal, id string) (Tes
 		return Tested{}, err
 	}
 	var message store.DueDelivery
-	if err := h.db.DB.Tx(ctx, func(tx store.Tx) (err error) {
+	if err := h.store.Tx(ctx, func(tx store.Tx) (err error) {
 		message, err = tx.AddTestEvent(w, now)
 		return err
 	}); err != nil {
@@ -255,7 +259,7 @@ func (h *Service) Test(ctx context.Context, p mission.Principal, id string) (Tes
 // accepted records that an endpoint accepted a test, signed with a sealed secret, unless
 // its URL has changed or it was deleted meanwhile.
 func (h *Service) accepted(ctx context.Context, tested mission.Webhook, sealed string) (mission.Webhook, error) {
-	err := h.db.DB.Tx(ctx, func(tx store.Tx) error {
+	err := h.store.Tx(ctx, func(tx store.Tx) error {
 		w, err := tx.LockWebhook(ctx, tested.TenantID, tested.ID)
 		if mission.CodeOf(err) == mission.CodeNotFound || err == nil && w.URL != tested.URL {
 			return nil
