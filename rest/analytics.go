@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"reflect"
 	"time"
 
@@ -13,12 +12,12 @@ import (
 	"missiond/store"
 )
 
-const tagAnalytics = "Analytics"
+const tagAnalytics tag = "Analytics"
 
 // routeAnalytics registers the views and the export (decisions, "Analytics").
 func (a *API) routeAnalytics() {
-	handle(a, route{operation: mission.OpAnalyticsRead, method: http.MethodGet, path: "/v1/analytics", status: http.StatusOK, summary: "Read the figures of posts", tag: tagAnalytics}, a.readAnalytics)
-	a.registerExport(route{operation: mission.OpAnalyticsExport, method: http.MethodGet, path: "/v1/analytics/export", status: http.StatusOK, summary: "Export every measurement", tag: tagAnalytics})
+	handle(a, tagAnalytics.get(mission.OpAnalyticsRead, "/v1/analytics", "Read the figures of posts"), a.readAnalytics)
+	a.registerExport(tagAnalytics.get(mission.OpAnalyticsExport, "/v1/analytics/export", "Export every measurement"))
 }
 
 type analyticsParams struct {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"missiond/internal/database"
@@ -11,7 +10,7 @@ import (
 
 // routeCalendar registers the calendar of posts.
 func (a *API) routeCalendar() {
-	handle(a, route{operation: mission.OpCalendar, method: http.MethodGet, path: "/v1/calendar", status: http.StatusOK, summary: "Read the calendar", tag: tagContent}, a.readCalendar)
+	handle(a, tagContent.get(mission.OpCalendar, "/v1/calendar", "Read the calendar"), a.readCalendar)
 }
 
 type calendarParams struct {

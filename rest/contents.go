@@ -2,39 +2,39 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"missiond/internal/service/missions"
 	"missiond/mission"
 )
 
-const tagContent = "Content"
+const tagContent tag = "Content"
 
 // routeContents registers the routes of posts (decisions, "Content").
 func (a *API) routeContents() {
-	handle(a, route{operation: mission.OpContentList, method: http.MethodGet, path: "/v1/content", status: http.StatusOK, summary: "List posts", tag: tagContent}, a.listContents)
-	handle(a, route{operation: mission.OpContentRead, method: http.MethodGet, path: "/v1/content/{id}", status: http.StatusOK, summary: "Read a post", tag: tagContent}, a.readContent)
-	handleBody(a, route{operation: mission.OpContentCreate, method: http.MethodPost, path: "/v1/content", status: http.StatusCreated, summary: "Make a post", tag: tagContent,
-		example: `{"mission_id":"msn_01jnd2x6k8e4rvt0m7y3bqz5ca","platform":"twitter","text":"Version 2.0 is here: faster, and it works offline."}`}, a.createContent)
-	a.registerImport(route{operation: mission.OpContentImport, method: http.MethodPost, path: "/v1/content/import", status: http.StatusOK, summary: "Make posts of a file's rows", tag: tagContent})
-	handleBody(a, route{operation: mission.OpContentReschedule, method: http.MethodPost, path: "/v1/content/{id}/reschedule", status: http.StatusOK, summary: "Move a post to another time", tag: tagContent,
-		example: `{"scheduled_at":"2025-03-03T09:00:00Z"}`}, a.rescheduleContent)
-	handle(a, route{operation: mission.OpContentCancel, method: http.MethodPost, path: "/v1/content/{id}/cancel", status: http.StatusOK, summary: "Cancel an unpublished post", tag: tagContent}, a.cancelContent)
-	handleBody(a, route{operation: mission.OpContentEdit, method: http.MethodPut, path: "/v1/content/{id}", status: http.StatusOK, summary: "Edit a post's text", tag: tagContent,
-		example: `{"text":"Version 2.0 is here: faster, and it works offline."}`}, a.editContent)
-	handleBody(a, route{operation: mission.OpContentValidate, method: http.MethodPost, path: "/v1/content/validate", status: http.StatusOK, summary: "Check a post's text without keeping it", tag: tagContent,
-		example: `{"platform":"mastodon","text":"Version 2.0 is here: faster, and it works offline."}`}, a.validateContent)
-	handle(a, route{operation: mission.OpContentRevisions, method: http.MethodGet, path: "/v1/content/{id}/revisions", status: http.StatusOK, summary: "List a post's revisions", tag: tagContent}, a.listRevisions)
-	handleBody(a, route{operation: mission.OpContentApprove, method: http.MethodPost, path: "/v1/content/{id}/approve", status: http.StatusOK, summary: "Approve a post", tag: tagContent, bodyOptional: true, nullable: true,
-		example: `{"revision":1}`}, a.approveContent)
-	handleBody(a, route{operation: mission.OpContentReject, method: http.MethodPost, path: "/v1/content/{id}/reject", status: http.StatusOK, summary: "Reject a post", tag: tagContent, bodyOptional: true, nullable: true,
-		example: `{"reason":"Too loud","revision":1}`}, a.rejectContent)
-	handle(a, route{operation: mission.OpContentReopen, method: http.MethodPost, path: "/v1/content/{id}/reopen", status: http.StatusOK, summary: "Take the decision about a post back", tag: tagContent}, a.reopenContent)
-	handleBody(a, route{operation: mission.OpContentSettle, method: http.MethodPost, path: "/v1/content/{id}/settle", status: http.StatusOK, summary: "Say what became of a post whose outcome is unknown", tag: tagContent,
-		example: `{"published_url":"https://www.linkedin.com/feed/update/urn:li:share:7400000000000000000/"}`}, a.settleContent)
-	handleBody(a, route{operation: mission.OpContentRegenerate, method: http.MethodPost, path: "/v1/content/{id}/regenerate", status: http.StatusOK, summary: "Have a post rewritten", tag: tagContent, bodyOptional: true, nullable: true,
-		example: `{"instructions":"Shorter, and no question at the end","revision":1}`}, a.regenerateContent)
+	handle(a, tagContent.get(mission.OpContentList, "/v1/content", "List posts"), a.listContents)
+	handle(a, tagContent.get(mission.OpContentRead, "/v1/content/{id}", "Read a post"), a.readContent)
+	handleBody(a, tagContent.post(mission.OpContentCreate, "/v1/content", "Make a post").created().
+		withExample(`{"mission_id":"msn_01jnd2x6k8e4rvt0m7y3bqz5ca","platform":"twitter",`+
+			`"text":"Version 2.0 is here: faster, and it works offline."}`), a.createContent)
+	a.registerImport(tagContent.post(mission.OpContentImport, "/v1/content/import", "Make posts of a file's rows"))
+	handleBody(a, tagContent.post(mission.OpContentReschedule, "/v1/content/{id}/reschedule", "Move a post to another time").
+		withExample(`{"scheduled_at":"2025-03-03T09:00:00Z"}`), a.rescheduleContent)
+	handle(a, tagContent.post(mission.OpContentCancel, "/v1/content/{id}/cancel", "Cancel an unpublished post"), a.cancelContent)
+	handleBody(a, tagContent.put(mission.OpContentEdit, "/v1/content/{id}", "Edit a post's text").
+		withExample(`{"text":"Version 2.0 is here: faster, and it works offline."}`), a.editContent)
+	handleBody(a, tagContent.post(mission.OpContentValidate, "/v1/content/validate", "Check a post's text without keeping it").
+		withExample(`{"platform":"mastodon","text":"Version 2.0 is here: faster, and it works offline."}`), a.validateContent)
+	handle(a, tagContent.get(mission.OpContentRevisions, "/v1/content/{id}/revisions", "List a post's revisions"), a.listRevisions)
+	handleBody(a, tagContent.post(mission.OpContentApprove, "/v1/content/{id}/approve", "Approve a post").optionalOrNull().
+		withExample(`{"revision":1}`), a.approveContent)
+	handleBody(a, tagContent.post(mission.OpContentReject, "/v1/content/{id}/reject", "Reject a post").optionalOrNull().
+		withExample(`{"reason":"Too loud","revision":1}`), a.rejectContent)
+	handle(a, tagContent.post(mission.OpContentReopen, "/v1/content/{id}/reopen", "Take the decision about a post back"), a.reopenContent)
+	handleBody(a, tagContent.post(mission.OpContentSettle, "/v1/content/{id}/settle", "Say what became of a post whose outcome is unknown").
+		withExample(`{"published_url":"https://www.linkedin.com/feed/update/urn:li:share:7400000000000000000/"}`), a.settleContent)
+	handleBody(a, tagContent.post(mission.OpContentRegenerate, "/v1/content/{id}/regenerate", "Have a post rewritten").optionalOrNull().
+		withExample(`{"instructions":"Shorter, and no question at the end","revision":1}`), a.regenerateContent)
 }
 
 // ContentPath holds the parameters of a post's routes.

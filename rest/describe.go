@@ -19,17 +19,17 @@ const (
 
 // describedTags are the groups of operations, in the order of the interface.
 var describedTags = []*huma.Tag{
-	{Name: tagSession, Description: "Logging in and out, and who the caller is"},
-	{Name: tagKeys, Description: "Keys for programs"},
-	{Name: tagMissions, Description: "What is to be posted about, where and how often"},
-	{Name: tagContent, Description: "The posts, and their review"},
-	{Name: tagAnalytics, Description: "How posts performed"},
-	{Name: tagIntegrations, Description: "The accounts on platforms"},
-	{Name: tagPlatforms, Description: "What each platform allows"},
-	{Name: tagWebhooks, Description: "Endpoints that events are sent to, and the deliveries"},
-	{Name: tagEvents, Description: "The log of what happened"},
-	{Name: tagNotifications, Description: "What people have to know"},
-	{Name: tagTenant, Description: "Settings, members and the audit log"},
+	{Name: string(tagSession), Description: "Logging in and out, and who the caller is"},
+	{Name: string(tagKeys), Description: "Keys for programs"},
+	{Name: string(tagMissions), Description: "What is to be posted about, where and how often"},
+	{Name: string(tagContent), Description: "The posts, and their review"},
+	{Name: string(tagAnalytics), Description: "How posts performed"},
+	{Name: string(tagIntegrations), Description: "The accounts on platforms"},
+	{Name: string(tagPlatforms), Description: "What each platform allows"},
+	{Name: string(tagWebhooks), Description: "Endpoints that events are sent to, and the deliveries"},
+	{Name: string(tagEvents), Description: "The log of what happened"},
+	{Name: string(tagNotifications), Description: "What people have to know"},
+	{Name: string(tagTenant), Description: "Settings, members and the audit log"},
 }
 
 // schemaPrefix begins huma's references to schemas.

@@ -3,7 +3,6 @@ package rest
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -12,13 +11,13 @@ import (
 	"missiond/store"
 )
 
-const tagEvents = "Events"
+const tagEvents tag = "Events"
 
 // routeEvents registers the routes of the event log (decisions, "Webhooks").
 func (a *API) routeEvents() {
-	handle(a, route{operation: mission.OpEventsList, method: http.MethodGet, path: "/v1/events", status: http.StatusOK, summary: "List events of the last 30 days", tag: tagEvents}, a.listEvents)
-	handle(a, route{operation: mission.OpEventTypes, method: http.MethodGet, path: "/v1/event-types", status: http.StatusOK, summary: "List the event types with their JSON Schemas", tag: tagEvents}, a.eventTypes)
-	handle(a, route{operation: mission.OpEventsRead, method: http.MethodGet, path: "/v1/events/{id}", status: http.StatusOK, summary: "Read an event", tag: tagEvents}, a.readEvent)
+	handle(a, tagEvents.get(mission.OpEventsList, "/v1/events", "List events of the last 30 days"), a.listEvents)
+	handle(a, tagEvents.get(mission.OpEventTypes, "/v1/event-types", "List the event types with their JSON Schemas"), a.eventTypes)
+	handle(a, tagEvents.get(mission.OpEventsRead, "/v1/events/{id}", "Read an event"), a.readEvent)
 }
 
 type eventListParams struct {

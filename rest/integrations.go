@@ -2,24 +2,25 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"missiond/mission"
 )
 
-const tagIntegrations = "Integrations"
+const tagIntegrations tag = "Integrations"
 
 // routeIntegrations registers the routes of connections to platforms.
 func (a *API) routeIntegrations() {
-	handle(a, route{operation: mission.OpIntegrationsList, method: http.MethodGet, path: "/v1/integrations", status: http.StatusOK, summary: "List integrations", tag: tagIntegrations}, a.listIntegrations)
-	handleBody(a, route{operation: mission.OpIntegrationsConnect, method: http.MethodPost, path: "/v1/integrations", status: http.StatusCreated, summary: "Connect an account", tag: tagIntegrations,
-		example: `{"platform":"mastodon","server":"mastodon.social","access_token":"ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0"}`}, a.connectIntegration)
-	handle(a, route{operation: mission.OpIntegrationsRead, method: http.MethodGet, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Read an integration", tag: tagIntegrations}, a.readIntegration)
-	handleBody(a, route{operation: mission.OpIntegrationsUpdate, method: http.MethodPut, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Update an integration", tag: tagIntegrations,
-		example: `{"default":true,"label":"Acme in German"}`}, a.updateIntegration)
-	handle(a, route{operation: mission.OpIntegrationsDelete, method: http.MethodDelete, path: "/v1/integrations/{id}", status: http.StatusOK, summary: "Disconnect an account", tag: tagIntegrations}, a.deleteIntegration)
-	handle(a, route{operation: mission.OpIntegrationsTest, method: http.MethodPost, path: "/v1/integrations/{id}/test", status: http.StatusOK, summary: "Test whether the platform accepts the credentials", tag: tagIntegrations}, a.testIntegration)
+	handle(a, tagIntegrations.get(mission.OpIntegrationsList, "/v1/integrations", "List integrations"), a.listIntegrations)
+	handleBody(a, tagIntegrations.post(mission.OpIntegrationsConnect, "/v1/integrations", "Connect an account").created().
+		withExample(`{"platform":"mastodon","server":"mastodon.social","access_token":"ZA-Yj3aBD8U8Cm7lKUp-lm9O9BmDgdhHzDeqsY8tlL0"}`),
+		a.connectIntegration)
+	handle(a, tagIntegrations.get(mission.OpIntegrationsRead, "/v1/integrations/{id}", "Read an integration"), a.readIntegration)
+	handleBody(a, tagIntegrations.put(mission.OpIntegrationsUpdate, "/v1/integrations/{id}", "Update an integration").
+		withExample(`{"default":true,"label":"Acme in German"}`), a.updateIntegration)
+	handle(a, tagIntegrations.delete(mission.OpIntegrationsDelete, "/v1/integrations/{id}", "Disconnect an account"), a.deleteIntegration)
+	handle(a, tagIntegrations.post(mission.OpIntegrationsTest, "/v1/integrations/{id}/test",
+		"Test whether the platform accepts the credentials"), a.testIntegration)
 }
 
 // IntegrationPath holds the parameters of an integration's routes.

@@ -2,23 +2,22 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"missiond/mission"
 )
 
-const tagKeys = "API keys"
+const tagKeys tag = "API keys"
 
 // routeKeys registers the routes of API keys (interface, section 4).
 func (a *API) routeKeys() {
-	handleBody(a, route{operation: mission.OpKeysCreate, method: http.MethodPost, path: "/v1/auth/keys", status: http.StatusCreated, summary: "Create an API key", tag: tagKeys,
-		example: `{"name":"CI","scopes":["missions:read"],"expires_in_days":90}`}, a.createKey)
-	handle(a, route{operation: mission.OpKeysList, method: http.MethodGet, path: "/v1/auth/keys", status: http.StatusOK, summary: "List API keys", tag: tagKeys}, a.listKeys)
-	handle(a, route{operation: mission.OpKeysRead, method: http.MethodGet, path: "/v1/auth/keys/{id}", status: http.StatusOK, summary: "Read an API key", tag: tagKeys}, a.readKey)
-	handle(a, route{operation: mission.OpKeysRevoke, method: http.MethodDelete, path: "/v1/auth/keys/{id}", status: http.StatusOK, summary: "Revoke an API key", tag: tagKeys}, a.revokeKey)
-	handleBody(a, route{operation: mission.OpKeysRotate, method: http.MethodPost, path: "/v1/auth/keys/{id}/rotate", status: http.StatusOK, summary: "Rotate an API key", tag: tagKeys, bodyOptional: true,
-		example: `{"grace_period_days":7}`}, a.rotateKey)
+	handleBody(a, tagKeys.post(mission.OpKeysCreate, "/v1/auth/keys", "Create an API key").created().
+		withExample(`{"name":"CI","scopes":["missions:read"],"expires_in_days":90}`), a.createKey)
+	handle(a, tagKeys.get(mission.OpKeysList, "/v1/auth/keys", "List API keys"), a.listKeys)
+	handle(a, tagKeys.get(mission.OpKeysRead, "/v1/auth/keys/{id}", "Read an API key"), a.readKey)
+	handle(a, tagKeys.delete(mission.OpKeysRevoke, "/v1/auth/keys/{id}", "Revoke an API key"), a.revokeKey)
+	handleBody(a, tagKeys.post(mission.OpKeysRotate, "/v1/auth/keys/{id}/rotate", "Rotate an API key").optionalBody().
+		withExample(`{"grace_period_days":7}`), a.rotateKey)
 }
 
 // KeyPath holds the parameters of a key's routes.

@@ -2,14 +2,13 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"missiond/mission"
 	"missiond/store"
 )
 
-const tagMissions = "Missions"
+const tagMissions tag = "Missions"
 
 // exampleMission is a brief that can be sent at any time.
 const exampleMission = `{"name":"Autumn launch","objectives":["Announce the 2.0 release"],"platforms":["twitter","linkedin"],` +
@@ -18,20 +17,22 @@ const exampleMission = `{"name":"Autumn launch","objectives":["Announce the 2.0 
 
 // routeMissions registers the routes of missions (interface, section 4).
 func (a *API) routeMissions() {
-	handle(a, route{operation: mission.OpMissionsList, method: http.MethodGet, path: "/v1/missions", status: http.StatusOK, summary: "List missions", tag: tagMissions}, a.listMissions)
-	handleBody(a, route{operation: mission.OpMissionsCreate, method: http.MethodPost, path: "/v1/missions", status: http.StatusCreated, summary: "Create a mission", tag: tagMissions,
-		example: exampleMission}, a.createMission)
-	handle(a, route{operation: mission.OpMissionsRead, method: http.MethodGet, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Read a mission", tag: tagMissions}, a.readMission)
-	handleBody(a, route{operation: mission.OpMissionsUpdate, method: http.MethodPut, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Update a mission", tag: tagMissions, explain: explainFixed,
-		example: `{"constraints":{"posts_per_day":3,"posting_times":["09:00","12:30","17:30"]},"duration_days":28}`}, a.updateMission)
-	handle(a, route{operation: mission.OpMissionsStart, method: http.MethodPost, path: "/v1/missions/{id}/start", status: http.StatusOK, summary: "Start a draft mission", tag: tagMissions}, a.startMission)
-	handle(a, route{operation: mission.OpMissionsComplete, method: http.MethodPost, path: "/v1/missions/{id}/complete", status: http.StatusOK, summary: "End a mission early", tag: tagMissions}, a.completeMission)
-	handle(a, route{operation: mission.OpMissionsRetry, method: http.MethodPost, path: "/v1/missions/{id}/retry", status: http.StatusOK, summary: "Retry a failed job from the stage that failed", tag: tagMissions}, a.retryMission)
-	handle(a, route{operation: mission.OpMissionsCopy, method: http.MethodPost, path: "/v1/missions/{id}/duplicate", status: http.StatusCreated, summary: "Make a draft like a mission", tag: tagMissions}, a.duplicateMission)
-	handle(a, route{operation: mission.OpMissionsDelete, method: http.MethodDelete, path: "/v1/missions/{id}", status: http.StatusOK, summary: "Delete a mission", tag: tagMissions}, a.deleteMission)
-	handle(a, route{operation: mission.OpMissionsStatus, method: http.MethodGet, path: "/v1/missions/{id}/status", status: http.StatusOK, summary: "Read a mission's status", tag: tagMissions}, a.missionStatus)
-	handle(a, route{operation: mission.OpMissionsPause, method: http.MethodPost, path: "/v1/missions/{id}/pause", status: http.StatusOK, summary: "Pause a mission", tag: tagMissions}, a.pauseMission)
-	handle(a, route{operation: mission.OpMissionsResume, method: http.MethodPost, path: "/v1/missions/{id}/resume", status: http.StatusOK, summary: "Resume a mission", tag: tagMissions}, a.resumeMission)
+	handle(a, tagMissions.get(mission.OpMissionsList, "/v1/missions", "List missions"), a.listMissions)
+	handleBody(a, tagMissions.post(mission.OpMissionsCreate, "/v1/missions", "Create a mission").created().
+		withExample(exampleMission), a.createMission)
+	handle(a, tagMissions.get(mission.OpMissionsRead, "/v1/missions/{id}", "Read a mission"), a.readMission)
+	handleBody(a, tagMissions.put(mission.OpMissionsUpdate, "/v1/missions/{id}", "Update a mission").explained(explainFixed).
+		withExample(`{"constraints":{"posts_per_day":3,"posting_times":["09:00","12:30","17:30"]},"duration_days":28}`), a.updateMission)
+	handle(a, tagMissions.post(mission.OpMissionsStart, "/v1/missions/{id}/start", "Start a draft mission"), a.startMission)
+	handle(a, tagMissions.post(mission.OpMissionsComplete, "/v1/missions/{id}/complete", "End a mission early"), a.completeMission)
+	handle(a, tagMissions.post(mission.OpMissionsRetry, "/v1/missions/{id}/retry",
+		"Retry a failed job from the stage that failed"), a.retryMission)
+	handle(a, tagMissions.post(mission.OpMissionsCopy, "/v1/missions/{id}/duplicate",
+		"Make a draft like a mission").created(), a.duplicateMission)
+	handle(a, tagMissions.delete(mission.OpMissionsDelete, "/v1/missions/{id}", "Delete a mission"), a.deleteMission)
+	handle(a, tagMissions.get(mission.OpMissionsStatus, "/v1/missions/{id}/status", "Read a mission's status"), a.missionStatus)
+	handle(a, tagMissions.post(mission.OpMissionsPause, "/v1/missions/{id}/pause", "Pause a mission"), a.pauseMission)
+	handle(a, tagMissions.post(mission.OpMissionsResume, "/v1/missions/{id}/resume", "Resume a mission"), a.resumeMission)
 }
 
 // MissionPath holds the parameters of a mission's routes.

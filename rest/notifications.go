@@ -2,20 +2,19 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"missiond/mission"
 )
 
-const tagNotifications = "Notifications"
+const tagNotifications tag = "Notifications"
 
 // routeNotifications registers the routes of the notifications to the tenant's admins.
 func (a *API) routeNotifications() {
-	handle(a, route{operation: mission.OpNotificationsList, method: http.MethodGet, path: "/v1/notifications", status: http.StatusOK, summary: "List notifications", tag: tagNotifications}, a.listNotifications)
-	handle(a, route{operation: mission.OpNotificationsRead, method: http.MethodGet, path: "/v1/notifications/{id}", status: http.StatusOK, summary: "Read a notification", tag: tagNotifications}, a.readNotification)
-	handleBody(a, route{operation: mission.OpNotificationsMark, method: http.MethodPost, path: "/v1/notifications/read", status: http.StatusOK, summary: "Mark notifications as read", tag: tagNotifications,
-		example: `{"ids":["ntf_01jnd2x6k8e4rvt0m7y3bqz5cn"]}`}, a.markNotifications)
+	handle(a, tagNotifications.get(mission.OpNotificationsList, "/v1/notifications", "List notifications"), a.listNotifications)
+	handle(a, tagNotifications.get(mission.OpNotificationsRead, "/v1/notifications/{id}", "Read a notification"), a.readNotification)
+	handleBody(a, tagNotifications.post(mission.OpNotificationsMark, "/v1/notifications/read", "Mark notifications as read").
+		withExample(`{"ids":["ntf_01jnd2x6k8e4rvt0m7y3bqz5cn"]}`), a.markNotifications)
 }
 
 type notificationListParams struct {

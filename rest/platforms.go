@@ -2,16 +2,15 @@ package rest
 
 import (
 	"context"
-	"net/http"
 
 	"missiond/mission"
 )
 
-const tagPlatforms = "Platforms"
+const tagPlatforms tag = "Platforms"
 
 // routePlatforms registers the route of platforms' limits.
 func (a *API) routePlatforms() {
-	handle(a, route{operation: mission.OpPlatformsList, method: http.MethodGet, path: "/v1/platforms", status: http.StatusOK, summary: "List the platforms with their limits", tag: tagPlatforms}, a.listPlatforms)
+	handle(a, tagPlatforms.get(mission.OpPlatformsList, "/v1/platforms", "List the platforms with their limits"), a.listPlatforms)
 }
 
 // unitNames are the units of lengths as shown.

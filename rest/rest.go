@@ -124,24 +124,6 @@ type response[T any] struct {
 	Body T
 }
 
-// route describes a route. Each has an operation, whose policy decides who may call
-// it: without one, registering it panics.
-type route struct {
-	operation    mission.Operation
-	method, path string
-	status       int
-	summary      string
-	tag          string
-	bodyOptional bool
-	// nullable says that null is no body, as for a review, where nothing depends on
-	// which of the two it is.
-	nullable bool
-	// example is a body that the operation accepts, in JSON.
-	example string
-	// explain replaces an error about the body by a better one; may be nil.
-	explain func(error) error
-}
-
 // handle registers a route without a body, whose request has the parameters P.
 func handle[P, R any](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P) (R, error)) {
 	huma.Register(a.huma, a.describe(rt), func(ctx context.Context, params *P) (*response[R], error) {
@@ -211,7 +193,7 @@ func (a *API) describe(rt route) huma.Operation {
 	}
 	op := huma.Operation{
 		OperationID: string(rt.operation), Method: rt.method, Path: rt.path, DefaultStatus: rt.status,
-		Summary: rt.summary, Description: policy.Needs(func(s mission.Scope) string { return string(s) }), Tags: []string{rt.tag},
+		Summary: rt.summary, Description: policy.Needs(func(s mission.Scope) string { return string(s) }), Tags: []string{string(rt.tag)},
 		Responses: map[string]*huma.Response{clientErrors: failure("The request is refused"), "default": failure("An error of the service")},
 	}
 	if policy.Open {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"missiond/internal/identity"
@@ -10,15 +9,15 @@ import (
 	"missiond/mission"
 )
 
-const tagSession = "Session and identity"
+const tagSession tag = "Session and identity"
 
 // routeSessions registers the routes of sessions (interface, section 4).
 func (a *API) routeSessions() {
-	handleBody(a, route{operation: mission.OpLogin, method: http.MethodPost, path: "/v1/auth/login", status: http.StatusOK, summary: "Log in with an identity provider's token", tag: tagSession,
-		example: `{"clerk_token":"eyJhbGciOiJSUzI1NiIsImtpZCI6Imluc18xIn0.eyJzdWIiOiJ1c2VyXzEifQ.c2lnbmF0dXJl"}`}, a.login)
-	handle(a, route{operation: mission.OpRefresh, method: http.MethodPost, path: "/v1/auth/refresh", status: http.StatusOK, summary: "Get the session's next token", tag: tagSession}, a.refresh)
-	handle(a, route{operation: mission.OpLogout, method: http.MethodPost, path: "/v1/auth/logout", status: http.StatusOK, summary: "End the session", tag: tagSession}, a.logout)
-	handle(a, route{operation: mission.OpWhoami, method: http.MethodGet, path: "/v1/auth/whoami", status: http.StatusOK, summary: "Get the caller", tag: tagSession}, a.whoami)
+	handleBody(a, tagSession.post(mission.OpLogin, "/v1/auth/login", "Log in with an identity provider's token").
+		withExample(`{"clerk_token":"eyJhbGciOiJSUzI1NiIsImtpZCI6Imluc18xIn0.eyJzdWIiOiJ1c2VyXzEifQ.c2lnbmF0dXJl"}`), a.login)
+	handle(a, tagSession.post(mission.OpRefresh, "/v1/auth/refresh", "Get the session's next token"), a.refresh)
+	handle(a, tagSession.post(mission.OpLogout, "/v1/auth/logout", "End the session"), a.logout)
+	handle(a, tagSession.get(mission.OpWhoami, "/v1/auth/whoami", "Get the caller"), a.whoami)
 }
 
 type loginBody struct {

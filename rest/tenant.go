@@ -2,31 +2,31 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"missiond/mission"
 )
 
-const tagTenant = "Tenant"
+const tagTenant tag = "Tenant"
 
 // routeTenant registers the routes of a tenant's settings, members and audit log.
 func (a *API) routeTenant() {
-	handleBody(a, route{operation: mission.OpOnboard, method: http.MethodPost, path: "/v1/onboard", status: http.StatusCreated, summary: "Name the tenant, store its brand and create its first mission", tag: tagTenant,
-		example: `{"name":"Acme","brand":{"voice":"Plain, warm, never shouting","website":"https://acme.example"}}`}, a.onboard)
-	handle(a, route{operation: mission.OpTenantRead, method: http.MethodGet, path: "/v1/tenant", status: http.StatusOK, summary: "Read the tenant's settings", tag: tagTenant}, a.readTenant)
-	handleBody(a, route{operation: mission.OpTenantUpdate, method: http.MethodPut, path: "/v1/tenant", status: http.StatusOK, summary: "Update the tenant's settings", tag: tagTenant,
-		example: `{"brand":{"audience":"Small teams that ship every week","excluded_topics":["politics"]}}`}, a.updateTenant)
-	handle(a, route{operation: mission.OpMembersList, method: http.MethodGet, path: "/v1/members", status: http.StatusOK, summary: "List the tenant's members", tag: tagTenant}, a.listMembers)
-	handle(a, route{operation: mission.OpMembersRead, method: http.MethodGet, path: "/v1/members/{id}", status: http.StatusOK, summary: "Read a member", tag: tagTenant}, a.readMember)
-	handleBody(a, route{operation: mission.OpMembersUpdate, method: http.MethodPut, path: "/v1/members/{id}", status: http.StatusOK, summary: "Change a member's role", tag: tagTenant,
-		example: `{"role":"editor"}`}, a.updateMember)
-	handle(a, route{operation: mission.OpMembersDelete, method: http.MethodDelete, path: "/v1/members/{id}", status: http.StatusOK, summary: "Remove a member", tag: tagTenant}, a.removeMember)
-	handle(a, route{operation: mission.OpMembersEnd, method: http.MethodPost, path: "/v1/members/{id}/end_sessions", status: http.StatusOK, summary: "End all of a member's sessions", tag: tagTenant}, a.endSessions)
-	handle(a, route{operation: mission.OpTenantDelete, method: http.MethodDelete, path: "/v1/tenant", status: http.StatusOK, summary: "Schedule the tenant's deletion in 14 days", tag: tagTenant}, a.deleteTenant)
-	handle(a, route{operation: mission.OpTenantRestore, method: http.MethodPost, path: "/v1/tenant/restore", status: http.StatusOK, summary: "Cancel the tenant's deletion", tag: tagTenant}, a.restoreTenant)
-	handle(a, route{operation: mission.OpAuditList, method: http.MethodGet, path: "/v1/audit-log", status: http.StatusOK, summary: "List the audit log", tag: tagTenant}, a.listAudit)
-	handle(a, route{operation: mission.OpAuditRead, method: http.MethodGet, path: "/v1/audit-log/{id}", status: http.StatusOK, summary: "Read an entry of the audit log", tag: tagTenant}, a.readAudit)
+	handleBody(a, tagTenant.post(mission.OpOnboard, "/v1/onboard",
+		"Name the tenant, store its brand and create its first mission").created().
+		withExample(`{"name":"Acme","brand":{"voice":"Plain, warm, never shouting","website":"https://acme.example"}}`), a.onboard)
+	handle(a, tagTenant.get(mission.OpTenantRead, "/v1/tenant", "Read the tenant's settings"), a.readTenant)
+	handleBody(a, tagTenant.put(mission.OpTenantUpdate, "/v1/tenant", "Update the tenant's settings").
+		withExample(`{"brand":{"audience":"Small teams that ship every week","excluded_topics":["politics"]}}`), a.updateTenant)
+	handle(a, tagTenant.get(mission.OpMembersList, "/v1/members", "List the tenant's members"), a.listMembers)
+	handle(a, tagTenant.get(mission.OpMembersRead, "/v1/members/{id}", "Read a member"), a.readMember)
+	handleBody(a, tagTenant.put(mission.OpMembersUpdate, "/v1/members/{id}", "Change a member's role").
+		withExample(`{"role":"editor"}`), a.updateMember)
+	handle(a, tagTenant.delete(mission.OpMembersDelete, "/v1/members/{id}", "Remove a member"), a.removeMember)
+	handle(a, tagTenant.post(mission.OpMembersEnd, "/v1/members/{id}/end_sessions", "End all of a member's sessions"), a.endSessions)
+	handle(a, tagTenant.delete(mission.OpTenantDelete, "/v1/tenant", "Schedule the tenant's deletion in 14 days"), a.deleteTenant)
+	handle(a, tagTenant.post(mission.OpTenantRestore, "/v1/tenant/restore", "Cancel the tenant's deletion"), a.restoreTenant)
+	handle(a, tagTenant.get(mission.OpAuditList, "/v1/audit-log", "List the audit log"), a.listAudit)
+	handle(a, tagTenant.get(mission.OpAuditRead, "/v1/audit-log/{id}", "Read an entry of the audit log"), a.readAudit)
 }
 
 type shownBrand struct {

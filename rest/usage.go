@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"missiond/mission"
@@ -10,7 +9,7 @@ import (
 
 // routeUsage registers the usage view (interface, sections 2 and 4).
 func (a *API) routeUsage() {
-	handle(a, route{operation: mission.OpUsage, method: http.MethodGet, path: "/v1/usage", status: http.StatusOK, summary: "Read the tenant's usage", tag: tagTenant}, a.readUsage)
+	handle(a, tagTenant.get(mission.OpUsage, "/v1/usage", "Read the tenant's usage"), a.readUsage)
 }
 
 type shownUsage struct {

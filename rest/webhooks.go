@@ -2,33 +2,34 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"missiond/mission"
 )
 
-const tagWebhooks = "Webhooks"
+const tagWebhooks tag = "Webhooks"
 
 // routeWebhooks registers the routes of endpoints and deliveries (interface, section
 // 4; decisions, "Webhooks").
 func (a *API) routeWebhooks() {
 	// A replay reaches back 30 days at most, so its example can't be a constant.
 	yesterday := a.clock.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1).Format(time.RFC3339)
-	handleBody(a, route{operation: mission.OpWebhooksCreate, method: http.MethodPost, path: "/v1/webhooks", status: http.StatusCreated, summary: "Create an endpoint", tag: tagWebhooks,
-		example: `{"url":"https://example.com/hooks","events":["content.published","mission.completed"]}`}, a.createWebhook)
-	handle(a, route{operation: mission.OpWebhooksList, method: http.MethodGet, path: "/v1/webhooks", status: http.StatusOK, summary: "List endpoints", tag: tagWebhooks}, a.listWebhooks)
-	handle(a, route{operation: mission.OpWebhooksRead, method: http.MethodGet, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Read an endpoint", tag: tagWebhooks}, a.readWebhook)
-	handleBody(a, route{operation: mission.OpWebhooksUpdate, method: http.MethodPut, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Update an endpoint", tag: tagWebhooks,
-		example: `{"events":["content.published","content.failed"]}`}, a.updateWebhook)
-	handle(a, route{operation: mission.OpWebhooksDelete, method: http.MethodDelete, path: "/v1/webhooks/{id}", status: http.StatusOK, summary: "Delete an endpoint", tag: tagWebhooks}, a.deleteWebhook)
-	handle(a, route{operation: mission.OpWebhooksTest, method: http.MethodPost, path: "/v1/webhooks/{id}/test", status: http.StatusOK, summary: "Send a test event at once", tag: tagWebhooks}, a.testWebhook)
-	handle(a, route{operation: mission.OpWebhooksRotate, method: http.MethodPost, path: "/v1/webhooks/{id}/rotate_secret", status: http.StatusOK, summary: "Replace the signing secret", tag: tagWebhooks}, a.rotateWebhook)
-	handleBody(a, route{operation: mission.OpWebhooksReplay, method: http.MethodPost, path: "/v1/webhooks/{id}/replay", status: http.StatusOK, summary: "Deliver past events again", tag: tagWebhooks,
-		example: `{"since":"` + yesterday + `","undelivered":true}`}, a.replayWebhook)
-	handle(a, route{operation: mission.OpDeliveriesList, method: http.MethodGet, path: "/v1/webhooks/{id}/deliveries", status: http.StatusOK, summary: "List an endpoint's deliveries", tag: tagWebhooks}, a.listDeliveries)
-	handle(a, route{operation: mission.OpDeliveriesRead, method: http.MethodGet, path: "/v1/webhooks/{id}/deliveries/{delivery_id}", status: http.StatusOK, summary: "Read a delivery with its attempts", tag: tagWebhooks}, a.readDelivery)
-	handle(a, route{operation: mission.OpDeliveriesRedeliver, method: http.MethodPost, path: "/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver", status: http.StatusCreated, summary: "Deliver an event again", tag: tagWebhooks}, a.redeliver)
+	handleBody(a, tagWebhooks.post(mission.OpWebhooksCreate, "/v1/webhooks", "Create an endpoint").created().
+		withExample(`{"url":"https://example.com/hooks","events":["content.published","mission.completed"]}`), a.createWebhook)
+	handle(a, tagWebhooks.get(mission.OpWebhooksList, "/v1/webhooks", "List endpoints"), a.listWebhooks)
+	handle(a, tagWebhooks.get(mission.OpWebhooksRead, "/v1/webhooks/{id}", "Read an endpoint"), a.readWebhook)
+	handleBody(a, tagWebhooks.put(mission.OpWebhooksUpdate, "/v1/webhooks/{id}", "Update an endpoint").
+		withExample(`{"events":["content.published","content.failed"]}`), a.updateWebhook)
+	handle(a, tagWebhooks.delete(mission.OpWebhooksDelete, "/v1/webhooks/{id}", "Delete an endpoint"), a.deleteWebhook)
+	handle(a, tagWebhooks.post(mission.OpWebhooksTest, "/v1/webhooks/{id}/test", "Send a test event at once"), a.testWebhook)
+	handle(a, tagWebhooks.post(mission.OpWebhooksRotate, "/v1/webhooks/{id}/rotate_secret", "Replace the signing secret"), a.rotateWebhook)
+	handleBody(a, tagWebhooks.post(mission.OpWebhooksReplay, "/v1/webhooks/{id}/replay", "Deliver past events again").
+		withExample(`{"since":"`+yesterday+`","undelivered":true}`), a.replayWebhook)
+	handle(a, tagWebhooks.get(mission.OpDeliveriesList, "/v1/webhooks/{id}/deliveries", "List an endpoint's deliveries"), a.listDeliveries)
+	handle(a, tagWebhooks.get(mission.OpDeliveriesRead, "/v1/webhooks/{id}/deliveries/{delivery_id}",
+		"Read a delivery with its attempts"), a.readDelivery)
+	handle(a, tagWebhooks.post(mission.OpDeliveriesRedeliver, "/v1/webhooks/{id}/deliveries/{delivery_id}/redeliver",
+		"Deliver an event again").created(), a.redeliver)
 }
 
 // WebhookPath holds the parameters of an endpoint's routes.
