@@ -48,10 +48,12 @@ func (r *analyticsResolver) Contents(ctx context.Context, obj *node.Analytics, f
 	if obj.GroupBy != mission.GroupByContent {
 		return nil, nil
 	}
-	list, _, err := readPage[node.MeasuredPostEdge](first, after, last, before, func(m node.MeasuredPost) string { return m.ContentID }, func(p store.Page) (store.Part[node.MeasuredPost], error) {
-		part, err := r.measuredPosts(ctx, obj, p)
-		return shownPart(part, node.NewMeasuredPost), err
-	})
+	list, _, err := readPage[node.MeasuredPostEdge](first, after, last, before,
+		func(m node.MeasuredPost) string { return m.ContentID },
+		func(p store.Page) (store.Part[node.MeasuredPost], error) {
+			part, err := r.measuredPosts(ctx, obj, p)
+			return shownPart(part, node.NewMeasuredPost), err
+		})
 	return result(node.MeasuredPostConnection{Page: list, TotalCount: obj.Posts}, err)
 }
 

@@ -12,7 +12,10 @@ import (
 )
 
 func (r *queryResolver) Calendar(ctx context.Context, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, statuses []mission.ContentStatus, after *string) (*mission.Calendar, error) {
-	in := mission.CalendarInput{From: from, To: to, TimeZone: orEmpty(timeZone), MissionID: orEmpty(missionID), IntegrationID: orEmpty(integrationID), Statuses: statuses}
+	in := mission.CalendarInput{
+		From: from, To: to, TimeZone: orEmpty(timeZone), MissionID: orEmpty(missionID),
+		IntegrationID: orEmpty(integrationID), Statuses: statuses,
+	}
 	if platform != nil {
 		in.Platform = *platform
 	}

@@ -71,7 +71,10 @@ func storeFilter(f *node.MissionFilter, order *node.MissionOrder) (filter store.
 func readPage[E ~struct {
 	Cursor string
 	Node   N
-}, N any](first *int, after *string, last *int, before *string, id func(N) string, read func(store.Page) (store.Part[N], error)) (list node.Page[E], total int, err error) {
+}, N any](
+	first *int, after *string, last *int, before *string, id func(N) string,
+	read func(store.Page) (store.Part[N], error),
+) (list node.Page[E], total int, err error) {
 	p, err := pageOf(first, after, last, before)
 	if err != nil {
 		return list, 0, err

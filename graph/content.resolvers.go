@@ -212,11 +212,13 @@ func (r *queryResolver) Contents(ctx context.Context, filter *node.ContentFilter
 	if err != nil {
 		return nil, err
 	}
-	list, _, err := readPage[node.ContentEdge](first, after, last, before, func(c mission.Content) string { return c.ID }, func(p store.Page) (store.Part[mission.Content], error) {
-		part, err := r.missions.ListContents(ctx, caller(ctx), q, p)
-		loading(ctx).metContents(part.List)
-		return part, err
-	})
+	list, _, err := readPage[node.ContentEdge](first, after, last, before,
+		func(c mission.Content) string { return c.ID },
+		func(p store.Page) (store.Part[mission.Content], error) {
+			part, err := r.missions.ListContents(ctx, caller(ctx), q, p)
+			loading(ctx).metContents(part.List)
+			return part, err
+		})
 	return result(node.ContentConnection{Page: list, Query: &q}, err)
 }
 

@@ -99,7 +99,10 @@ func (r *mutationResolver) RevokeAPIKey(ctx context.Context, id string) (*node.R
 	if err != nil {
 		return nil, err
 	}
-	return &node.RevokeAPIKeyPayload{APIKey: shown[0], AlsoRevokedIDs: idsOf([][]mission.APIKey{with}, func(k *mission.APIKey) string { return k.ID })}, nil
+	return &node.RevokeAPIKeyPayload{
+		APIKey:         shown[0],
+		AlsoRevokedIDs: idsOf([][]mission.APIKey{with}, func(k *mission.APIKey) string { return k.ID }),
+	}, nil
 }
 
 func (r *mutationResolver) RotateAPIKey(ctx context.Context, id string, gracePeriodDays *int) (*node.RotateAPIKeyPayload, error) {
@@ -173,14 +176,16 @@ func (r *queryResolver) Viewer(ctx context.Context) (*node.Viewer, error) {
 
 func (r *queryResolver) Sessions(ctx context.Context, userID *string, first *int, after *string, last *int, before *string) (*node.SessionConnection, error) {
 	p := caller(ctx)
-	list, _, err := readPage[node.SessionEdge](first, after, last, before, func(s node.Session) string { return s.ID }, func(page store.Page) (store.Part[node.Session], error) {
-		part, err := r.accounts.Sessions(ctx, p, orEmpty(userID), page)
-		shown := make([]node.Session, len(part.List))
-		for i, s := range part.List {
-			shown[i] = node.NewSession(s, p)
-		}
-		return store.Part[node.Session]{List: shown, More: part.More}, err
-	})
+	list, _, err := readPage[node.SessionEdge](first, after, last, before,
+		func(s node.Session) string { return s.ID },
+		func(page store.Page) (store.Part[node.Session], error) {
+			part, err := r.accounts.Sessions(ctx, p, orEmpty(userID), page)
+			shown := make([]node.Session, len(part.List))
+			for i, s := range part.List {
+				shown[i] = node.NewSession(s, p)
+			}
+			return store.Part[node.Session]{List: shown, More: part.More}, err
+		})
 	return result(node.SessionConnection(list), err)
 }
 
@@ -205,31 +210,37 @@ func (r *queryResolver) APIKey(ctx context.Context, id string) (*node.APIKey, er
 }
 
 func (r *queryResolver) APIKeys(ctx context.Context, first *int, after *string, last *int, before *string) (*node.APIKeyConnection, error) {
-	list, _, err := readPage[node.APIKeyEdge](first, after, last, before, func(k node.APIKey) string { return k.ID }, func(p store.Page) (store.Part[node.APIKey], error) {
-		part, err := r.accounts.Keys(ctx, caller(ctx), p)
-		if err != nil {
-			return store.Part[node.APIKey]{}, err
-		}
-		shown, err := r.showKeys(ctx, part.List...)
-		return store.Part[node.APIKey]{List: shown, More: part.More}, err
-	})
+	list, _, err := readPage[node.APIKeyEdge](first, after, last, before,
+		func(k node.APIKey) string { return k.ID },
+		func(p store.Page) (store.Part[node.APIKey], error) {
+			part, err := r.accounts.Keys(ctx, caller(ctx), p)
+			if err != nil {
+				return store.Part[node.APIKey]{}, err
+			}
+			shown, err := r.showKeys(ctx, part.List...)
+			return store.Part[node.APIKey]{List: shown, More: part.More}, err
+		})
 	return result(node.APIKeyConnection(list), err)
 }
 
 func (r *queryResolver) AuditLog(ctx context.Context, filter *node.AuditFilter, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error) {
 	f := filter.Filter()
-	list, _, err := readPage[node.AuditEntryEdge](first, after, last, before, func(e mission.AuditEntry) string { return e.ID }, func(p store.Page) (store.Part[mission.AuditEntry], error) {
-		part, err := r.accounts.AuditLog(ctx, caller(ctx), f, p)
-		loading(ctx).metAudit(part.List)
-		return part, err
-	})
+	list, _, err := readPage[node.AuditEntryEdge](first, after, last, before,
+		func(e mission.AuditEntry) string { return e.ID },
+		func(p store.Page) (store.Part[mission.AuditEntry], error) {
+			part, err := r.accounts.AuditLog(ctx, caller(ctx), f, p)
+			loading(ctx).metAudit(part.List)
+			return part, err
+		})
 	return result(node.AuditEntryConnection{Page: list, Filter: f}, err)
 }
 
 func (r *tenantResolver) Members(ctx context.Context, obj *mission.Tenant, first *int, after *string, last *int, before *string) (*node.UserConnection, error) {
-	list, _, err := readPage[node.UserEdge](first, after, last, before, func(u mission.User) string { return u.ID }, func(p store.Page) (store.Part[mission.User], error) {
-		return r.accounts.Members(ctx, caller(ctx), p)
-	})
+	list, _, err := readPage[node.UserEdge](first, after, last, before,
+		func(u mission.User) string { return u.ID },
+		func(p store.Page) (store.Part[mission.User], error) {
+			return r.accounts.Members(ctx, caller(ctx), p)
+		})
 	return result(node.UserConnection(list), err)
 }
 

@@ -45,7 +45,9 @@ func (r *mutationResolver) DisconnectIntegration(ctx context.Context, id string)
 
 func (r *mutationResolver) TestIntegration(ctx context.Context, id string) (*node.TestIntegrationPayload, error) {
 	c, err := r.integrations.Test(ctx, caller(ctx), id)
-	return result(node.TestIntegrationPayload{Integration: c.Integration, OK: c.OK, DurationMs: c.Duration.Milliseconds(), Error: c.Error}, err)
+	return result(node.TestIntegrationPayload{
+		Integration: c.Integration, OK: c.OK, DurationMs: c.Duration.Milliseconds(), Error: c.Error,
+	}, err)
 }
 
 func (r *queryResolver) Integration(ctx context.Context, id string) (*mission.Integration, error) {
@@ -53,9 +55,11 @@ func (r *queryResolver) Integration(ctx context.Context, id string) (*mission.In
 }
 
 func (r *queryResolver) Integrations(ctx context.Context, first *int, after *string, last *int, before *string) (*node.IntegrationConnection, error) {
-	list, total, err := readPage[node.IntegrationEdge](first, after, last, before, func(i mission.Integration) string { return i.ID }, func(p store.Page) (store.Part[mission.Integration], error) {
-		return r.integrations.Integrations(ctx, caller(ctx), p)
-	})
+	list, total, err := readPage[node.IntegrationEdge](first, after, last, before,
+		func(i mission.Integration) string { return i.ID },
+		func(p store.Page) (store.Part[mission.Integration], error) {
+			return r.integrations.Integrations(ctx, caller(ctx), p)
+		})
 	return result(node.IntegrationConnection{Page: list, TotalCount: total}, err)
 }
 

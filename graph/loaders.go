@@ -234,12 +234,18 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l.daysOf.fetch = r.missions.DaysOf
 	l.measuredOf.fetch = listed(l.metContents, r.missions.MeasuredPostsOf)
 	l.contentsOf.fetch = listed(l.metContents, r.missions.ContentsOf)
-	l.jobsOf.fetch = listed(l.metJobs, func(ctx context.Context, p mission.Principal, ids []string, _ none, page store.Page) (map[string]store.Part[mission.Job], error) {
-		return r.missions.JobsOf(ctx, p, ids, page)
-	})
-	l.eventsOf.fetch = listed(l.metEvents, func(ctx context.Context, p mission.Principal, ids []string, t eventTypes, page store.Page) (map[string]store.Part[mission.Event], error) {
-		return r.webhooks.EventsOf(ctx, p, ids, store.EventFilter{Types: t.types()}, page)
-	})
+	l.jobsOf.fetch = listed(l.metJobs,
+		func(
+			ctx context.Context, p mission.Principal, ids []string, _ none, page store.Page,
+		) (map[string]store.Part[mission.Job], error) {
+			return r.missions.JobsOf(ctx, p, ids, page)
+		})
+	l.eventsOf.fetch = listed(l.metEvents,
+		func(
+			ctx context.Context, p mission.Principal, ids []string, t eventTypes, page store.Page,
+		) (map[string]store.Part[mission.Event], error) {
+			return r.webhooks.EventsOf(ctx, p, ids, store.EventFilter{Types: t.types()}, page)
+		})
 	l.deliveriesOf.fetch = listed(l.metDeliveries, r.webhooks.DeliveriesOf)
 	l.contentCounts.fetch = r.missions.CountContentsOf
 	l.eventCounts.fetch = func(ctx context.Context, p mission.Principal, ids []string, t eventTypes) (map[string]int, error) {
@@ -251,7 +257,9 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 }
 
 // each adapts the read of a relation without arguments.
-func each[V any](fetch func(ctx context.Context, p mission.Principal, ids []string) (map[string]V, error)) func(context.Context, mission.Principal, []string, none) (map[string]V, error) {
+func each[V any](
+	fetch func(ctx context.Context, p mission.Principal, ids []string) (map[string]V, error),
+) func(context.Context, mission.Principal, []string, none) (map[string]V, error) {
 	return func(ctx context.Context, p mission.Principal, ids []string, _ none) (map[string]V, error) {
 		return fetch(ctx, p, ids)
 	}
@@ -259,7 +267,10 @@ func each[V any](fetch func(ctx context.Context, p mission.Principal, ids []stri
 
 // listed adapts the read of pages of lists; it passes the records that were read to
 // met.
-func listed[F comparable, T any](met func(lists ...[]T), fetch func(ctx context.Context, p mission.Principal, ids []string, f F, page store.Page) (map[string]store.Part[T], error)) func(context.Context, mission.Principal, []string, paged[F]) (map[string]store.Part[T], error) {
+func listed[F comparable, T any](
+	met func(lists ...[]T),
+	fetch func(ctx context.Context, p mission.Principal, ids []string, f F, page store.Page) (map[string]store.Part[T], error),
+) func(context.Context, mission.Principal, []string, paged[F]) (map[string]store.Part[T], error) {
 	return func(ctx context.Context, p mission.Principal, ids []string, as paged[F]) (map[string]store.Part[T], error) {
 		parts, err := fetch(ctx, p, ids, as.filter, as.page)
 		all := make([][]T, len(ids))

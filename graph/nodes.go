@@ -32,7 +32,10 @@ type reader struct {
 
 // as adapts a read of records to nodes; met, unless nil, receives the records that
 // were read together.
-func as[T any](read func(ctx context.Context, p mission.Principal, ids []string) (map[string]T, error), met func(*loaders, ...[]T)) func(context.Context, mission.Principal, []string) (map[string]node.Node, error) {
+func as[T any](
+	read func(ctx context.Context, p mission.Principal, ids []string) (map[string]T, error),
+	met func(*loaders, ...[]T),
+) func(context.Context, mission.Principal, []string) (map[string]node.Node, error) {
 	return func(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
 		found, err := read(ctx, p, ids)
 		if met != nil {

@@ -41,7 +41,10 @@ type Options struct {
 
 // New returns the API.
 func New(o Options) *endpoint.API {
-	r := &Resolver{missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed, clock: o.Clock}
+	r := &Resolver{
+		missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed,
+		clock: o.Clock,
+	}
 	o.Endpoint.Resolvers, o.Endpoint.Around, o.Endpoint.Identify = r, r.withLoaders, o.Accounts.Identify
 	return endpoint.New(o.Endpoint)
 }

@@ -83,7 +83,8 @@ func (r *mutationResolver) DeleteWebhook(ctx context.Context, id string) (*node.
 func (r *mutationResolver) TestWebhook(ctx context.Context, id string) (*node.TestWebhookPayload, error) {
 	t, err := r.webhooks.Test(ctx, caller(ctx), id)
 	return result(node.TestWebhookPayload{
-		Webhook: t.Webhook, EventID: t.EventID, Delivered: t.Delivered, StatusCode: t.StatusCode, DurationMs: t.Duration.Milliseconds(), Error: t.Error,
+		Webhook: t.Webhook, EventID: t.EventID, Delivered: t.Delivered, StatusCode: t.StatusCode,
+		DurationMs: t.Duration.Milliseconds(), Error: t.Error,
 	}, err)
 }
 
@@ -142,11 +143,13 @@ func (r *queryResolver) Webhook(ctx context.Context, id string) (*mission.Webhoo
 }
 
 func (r *queryResolver) Webhooks(ctx context.Context, first *int, after *string, last *int, before *string) (*node.WebhookConnection, error) {
-	list, total, err := readPage[node.WebhookEdge](first, after, last, before, func(w mission.Webhook) string { return w.ID }, func(p store.Page) (store.Part[mission.Webhook], error) {
-		part, err := r.webhooks.Webhooks(ctx, caller(ctx), p)
-		loading(ctx).metWebhooks(part.List)
-		return part, err
-	})
+	list, total, err := readPage[node.WebhookEdge](first, after, last, before,
+		func(w mission.Webhook) string { return w.ID },
+		func(p store.Page) (store.Part[mission.Webhook], error) {
+			part, err := r.webhooks.Webhooks(ctx, caller(ctx), p)
+			loading(ctx).metWebhooks(part.List)
+			return part, err
+		})
 	return result(node.WebhookConnection{Page: list, TotalCount: total}, err)
 }
 
@@ -173,11 +176,13 @@ func (r *queryResolver) Events(ctx context.Context, filter *node.EventFilter, fi
 
 func (r *queryResolver) Notifications(ctx context.Context, unread *bool, first *int, after *string, last *int, before *string) (*node.NotificationConnection, error) {
 	only := unread != nil && *unread
-	list, _, err := readPage[node.NotificationEdge](first, after, last, before, func(n mission.Notification) string { return n.ID }, func(p store.Page) (store.Part[mission.Notification], error) {
-		part, err := r.accounts.Notifications(ctx, caller(ctx), only, p)
-		loading(ctx).metNotifications(part.List)
-		return part, err
-	})
+	list, _, err := readPage[node.NotificationEdge](first, after, last, before,
+		func(n mission.Notification) string { return n.ID },
+		func(p store.Page) (store.Part[mission.Notification], error) {
+			part, err := r.accounts.Notifications(ctx, caller(ctx), only, p)
+			loading(ctx).metNotifications(part.List)
+			return part, err
+		})
 	return result(node.NotificationConnection{Page: list, Unread: only}, err)
 }
 
@@ -191,10 +196,12 @@ func (r *webhookResolver) LastError(ctx context.Context, obj *mission.Webhook) (
 
 func (r *webhookResolver) Deliveries(ctx context.Context, obj *mission.Webhook, status *mission.DeliveryStatus, eventType *mission.EventType, createdFrom *time.Time, createdTo *time.Time, first *int, after *string, last *int, before *string) (*node.DeliveryConnection, error) {
 	only := mission.DeliveryFilter{Status: orZero(status), Type: orZero(eventType), From: orZero(createdFrom), Until: orZero(createdTo)}
-	list, _, err := readPage[node.DeliveryEdge](first, after, last, before, func(d mission.Delivery) string { return d.ID }, func(p store.Page) (store.Part[mission.Delivery], error) {
-		part, _, err := loading(ctx).deliveriesOf.load(ctx, obj.ID, paged[mission.DeliveryFilter]{only, p})
-		return part, err
-	})
+	list, _, err := readPage[node.DeliveryEdge](first, after, last, before,
+		func(d mission.Delivery) string { return d.ID },
+		func(p store.Page) (store.Part[mission.Delivery], error) {
+			part, _, err := loading(ctx).deliveriesOf.load(ctx, obj.ID, paged[mission.DeliveryFilter]{only, p})
+			return part, err
+		})
 	return result(node.DeliveryConnection{Page: list, WebhookID: obj.ID, Filter: only}, err)
 }
 

@@ -36,7 +36,8 @@ func CheckHost(param, address string, u *url.URL, host string) error {
 	}
 	for label := range strings.SplitSeq(host, ".") {
 		if label == "" || len(label) > maxLabel || strings.Trim(label, "-") != label || strings.ContainsFunc(label, notInName) {
-			return Invalid(param, "The URL's host must be a name or an IP address: the parts of a name have 1 to %d letters, digits, underscores and, between them, hyphens.", maxLabel)
+			return Invalid(param, "The URL's host must be a name or an IP address: the parts of a name have 1 to %d "+
+				"letters, digits, underscores and, between them, hyphens.", maxLabel)
 		}
 	}
 	return nil

@@ -89,7 +89,8 @@ func (in KeyInput) Notice() string {
 	if in.Scopes != nil {
 		return ""
 	}
-	return "This key holds every scope, including admin, because the request named none. List the scopes that the key needs in scopes, and revoke this key if it was not meant to hold them all."
+	return "This key holds every scope, including admin, because the request named none. " +
+		"List the scopes that the key needs in scopes, and revoke this key if it was not meant to hold them all."
 }
 
 // Under returns the key as one that was created with another, its maker: it

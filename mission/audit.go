@@ -76,7 +76,8 @@ func (f AuditFilter) Check() error {
 			return Invalid(id.param, "Invalid id %q: it must begin with %s.", id.of, id.prefix)
 		}
 	}
-	if f.TargetID != "" && !slices.ContainsFunc([]string{PrefixKey, PrefixUser, PrefixTenant, PrefixWebhook, PrefixIntegration, PrefixContent}, func(p string) bool { return HasIDForm(p, f.TargetID) }) {
+	prefixes := []string{PrefixKey, PrefixUser, PrefixTenant, PrefixWebhook, PrefixIntegration, PrefixContent}
+	if f.TargetID != "" && !slices.ContainsFunc(prefixes, func(p string) bool { return HasIDForm(p, f.TargetID) }) {
 		return Invalid("target_id", "Invalid id: it must be that of a key, a user, the tenant, an endpoint, an integration or a post.")
 	}
 	if f.Action != "" && !slices.Contains(AllAuditActions(), f.Action) {

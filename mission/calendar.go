@@ -229,7 +229,8 @@ func (o Outlook) unwritten() []PlannedSlot {
 	for _, s := range j.Plan.Slots {
 		if !slices.Contains(o.Written, s.Position) {
 			slots = append(slots, PlannedSlot{
-				MissionID: o.Mission.ID, JobID: &j.ID, At: s.At, Platform: &s.Platform, IntegrationID: some(s.IntegrationID), AccountHandle: some(s.AccountHandle),
+				MissionID: o.Mission.ID, JobID: &j.ID, At: s.At, Platform: &s.Platform,
+				IntegrationID: some(s.IntegrationID), AccountHandle: some(s.AccountHandle),
 			})
 		}
 	}

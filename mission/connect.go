@@ -80,7 +80,10 @@ func (in ConnectInput) auth(caps Capabilities) (IntegrationAuth, error) {
 	}{
 		{"server", in.Server, in.Platform == Mastodon, in.Platform == Mastodon || in.Platform == Bluesky, "has no servers to choose from"},
 		{"access_token", in.AccessToken, auth == IntegrationToken, auth == IntegrationToken, "doesn't connect with an access token"},
-		{"refresh_token", in.RefreshToken, false, auth == IntegrationToken && in.Platform != Mastodon, "doesn't take a refresh token without an access token"},
+		{
+			"refresh_token", in.RefreshToken, false, auth == IntegrationToken && in.Platform != Mastodon,
+			"doesn't take a refresh token without an access token",
+		},
 		{"identifier", in.Identifier, auth == IntegrationPassword, auth == IntegrationPassword, "doesn't connect with a password"},
 		{"app_password", in.AppPassword, auth == IntegrationPassword, auth == IntegrationPassword, "doesn't connect with a password"},
 		{"account", in.Account, false, in.Platform == LinkedIn, "has no accounts to choose from"},

@@ -17,7 +17,10 @@ const (
 
 // AllContentActions lists the actions on a post.
 func AllContentActions() []ContentAction {
-	return []ContentAction{ContentApprove, ContentReject, ContentReopen, ContentEdit, ContentRegenerate, ContentReschedule, ContentCancel, ContentSettle}
+	return []ContentAction{
+		ContentApprove, ContentReject, ContentReopen, ContentEdit, ContentRegenerate, ContentReschedule,
+		ContentCancel, ContentSettle,
+	}
 }
 
 // AllowedActions returns the actions that the states of the post and of its mission

@@ -87,7 +87,8 @@ func (m Mission) Copy() CreateInput {
 	}
 	c, description := m.Constraints, WithoutHidden(m.Description)
 	in := CreateInput{
-		Name: string(name) + suffix, Description: &description, Objectives: allWithoutHidden(m.Objectives), Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs,
+		Name: string(name) + suffix, Description: &description, Objectives: allWithoutHidden(m.Objectives),
+		Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs,
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: allWithoutHidden(c.ExcludedTopics),

@@ -147,7 +147,8 @@ func newScan(runes []rune) *scan {
 }
 
 var rightToLeft = []*unicode.RangeTable{
-	unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan, unicode.Mandaic, unicode.Adlam, unicode.Hanifi_Rohingya,
+	unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan,
+	unicode.Mandaic, unicode.Adlam, unicode.Hanifi_Rohingya,
 }
 
 // regionFlags are the flags that are spelled with tags (UTS 51, emoji-sequences.txt).
@@ -302,12 +303,14 @@ func braille(r rune) bool { return r > brailleBlank && r <= 0x28ff }
 // unspaced are scripts without spaces between words, where a zero-width space allows a
 // line to break.
 var unspaced = []*unicode.RangeTable{
-	unicode.Khmer, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Tai_Tham, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Viet, unicode.Javanese, unicode.Balinese, unicode.Tibetan,
+	unicode.Khmer, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Tai_Tham, unicode.Tai_Le,
+	unicode.New_Tai_Lue, unicode.Tai_Viet, unicode.Javanese, unicode.Balinese, unicode.Tibetan,
 }
 
 // cursive are scripts whose letters join.
 var cursive = []*unicode.RangeTable{
-	unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Mandaic, unicode.Phags_Pa, unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Manichaean, unicode.Psalter_Pahlavi,
+	unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Mandaic, unicode.Phags_Pa,
+	unicode.Adlam, unicode.Hanifi_Rohingya, unicode.Manichaean, unicode.Psalter_Pahlavi,
 	unicode.Sogdian, unicode.Old_Uyghur, unicode.Chorasmian,
 }
 
@@ -348,7 +351,8 @@ func varies(r, selector rune) bool {
 	case selector > 0xfe02:
 		return false
 	}
-	return unicode.In(r, unicode.Ideographic, unicode.Sm, unicode.Myanmar, unicode.Phags_Pa, unicode.Manichaean, unicode.Egyptian_Hieroglyphs) ||
+	return unicode.In(r, unicode.Ideographic, unicode.Sm, unicode.Myanmar, unicode.Phags_Pa,
+		unicode.Manichaean, unicode.Egyptian_Hieroglyphs) ||
 		strings.ContainsRune("0、。！，．：；？‘’“”", r)
 }
 

@@ -168,7 +168,10 @@ func (i Integration) AccountKey() string {
 // account isn't connected twice.
 func (i Integration) CheckConnectable() error {
 	if i.Usable() {
-		return Conflict("The account %s is connected already, as %s; to replace its credentials, disconnect it first: its posts wait meanwhile.", i.Account.Name, i.ID)
+		return Conflict(
+			"The account %s is connected already, as %s; to replace its credentials, disconnect it first: its posts wait meanwhile.",
+			i.Account.Name, i.ID,
+		)
 	}
 	return nil
 }

@@ -209,7 +209,8 @@ func (j Job) Finish(note *Failure, now time.Time) JobChange {
 	j.UpdatedAt = now
 	ch := j.changed(s)
 	ch.Events = append(ch.Events, j.event(EventStageCompleted, now, StageCompletedData{
-		JobID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, Stage: s.Name, DurationMS: s.CompletedAt.Sub(*s.StartedAt).Milliseconds(), Note: note,
+		JobID: j.ID, MissionID: j.MissionID, Cycle: j.Cycle, Stage: s.Name,
+		DurationMS: s.CompletedAt.Sub(*s.StartedAt).Milliseconds(), Note: note,
 	}))
 	if next, ok := j.CurrentStage.Next(); ok {
 		ch.To.CurrentStage = next

@@ -145,7 +145,9 @@ func (c Content) SettleAsPublished(p Publication, by string, m Status, now time.
 	s.Change.From, s.Change.FromSettled = c.Status, given
 	if n := s.Change.To.Comment; n != nil && n.Status == CommentWaiting && !p.named(c.Platform) {
 		failed := *n
-		failed.Status, failed.Error = CommentFailed, &Failure{Code: CodeNotNamed, Message: "The post's address doesn't say enough about it for a reply."}
+		failed.Status, failed.Error = CommentFailed, &Failure{
+			Code: CodeNotNamed, Message: "The post's address doesn't say enough about it for a reply.",
+		}
 		s.Change.To.Comment = &failed
 	}
 	return s.by(by), err

@@ -62,7 +62,10 @@ func (w Webhook) Notify(id string, before Webhook, now time.Time) (n Notificatio
 	switch {
 	case before.Status == WebhookActive && w.Status == WebhookFailing:
 		n.Kind = NotifyWebhookFailing
-		n.Message = fmt.Sprintf("The webhook endpoint %s has not accepted an event in %d attempts. It still gets new events.", w.URL, webhookPlan.MaxAttempts())
+		n.Message = fmt.Sprintf(
+			"The webhook endpoint %s has not accepted an event in %d attempts. It still gets new events.", w.URL,
+			webhookPlan.MaxAttempts(),
+		)
 	case before.Enabled && !w.Enabled:
 		n.Kind = NotifyWebhookDisabled
 		n.Message = fmt.Sprintf("The webhook endpoint %s responded with 410 (Gone) and was disabled.", w.URL)

@@ -76,8 +76,9 @@ func NotConnected(p Platform) Failure {
 // while it was being published.
 func Disconnected(p Platform) Failure {
 	return Failure{
-		Code:    CodeDisconnected,
-		Message: fmt.Sprintf("%s was disconnected before it was known whether it published the post; check there before you publish it again.", p),
+		Code: CodeDisconnected,
+		Message: fmt.Sprintf(
+			"%s was disconnected before it was known whether it published the post; check there before you publish it again.", p),
 	}
 }
 
@@ -94,7 +95,10 @@ func NoResponse() Failure {
 
 // UnknownOutcome returns the failure of a post whose outcome stayed unknown.
 func UnknownOutcome() Failure {
-	return Failure{Code: CodeOutcomeUnknown, Message: "It is unknown whether the platform published the post; look there, then say where it is or publish it again."}
+	return Failure{
+		Code:    CodeOutcomeUnknown,
+		Message: "It is unknown whether the platform published the post; look there, then say where it is or publish it again.",
+	}
 }
 
 // MayBePublished reports whether f is the failure of a post that its platform may

@@ -160,16 +160,52 @@ var allMetrics = AllMetrics()
 // capabilities: limits as the platforms document them (platform-apis.md, and
 // the platforms' help pages for those without an adapter).
 var capabilities = []Capabilities{
-	{Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees, Lookup: xLookup},
-	{Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, FirstComment: true, CommentLength: 1250, Metrics: allMetrics, MeasureBatch: 20, Connect: tokenOrConsent, Lookup: linkedInLookup, PageLookup: &linkedInPageLookup},
-	{Platform: Facebook, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 5, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: Threads, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 1, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 4, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20},
-	{Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, FirstComment: true, Language: true, Visibilities: AllVisibilities(), Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent, Lookup: mastodonLookup},
-	{Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000, Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Language: true, Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword}, Lookup: blueskyLookup},
+	{
+		Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23,
+		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true,
+		Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees, Lookup: xLookup,
+	},
+	{
+		Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle},
+		MaxParts: 1, MaxHashtags: 3, FirstComment: true, CommentLength: 1250, Metrics: allMetrics, MeasureBatch: 20,
+		Connect: tokenOrConsent, Lookup: linkedInLookup, PageLookup: &linkedInPageLookup,
+	},
+	{
+		Platform: Facebook, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle},
+		MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics, MeasureBatch: 20,
+	},
+	{
+		Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1,
+		MaxHashtags: 5, Metrics: allMetrics, MeasureBatch: 20,
+	},
+	{
+		Platform: Threads, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatThread},
+		MaxParts: 6, MaxHashtags: 1, Metrics: allMetrics, MeasureBatch: 20,
+	},
+	{
+		Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1,
+		MaxHashtags: 4, Metrics: allMetrics, MeasureBatch: 20,
+	},
+	{
+		Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle},
+		MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20,
+	},
+	{
+		Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1,
+		MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20,
+	},
+	{
+		Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true,
+		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, FirstComment: true, Language: true,
+		Visibilities: AllVisibilities(), Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent,
+		Lookup: mastodonLookup,
+	},
+	{
+		Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000,
+		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Language: true,
+		Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword},
+		Lookup: blueskyLookup,
+	},
 }
 
 // TextLimits are the limits of an account's server instead of its platform's; 0 is the

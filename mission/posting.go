@@ -88,7 +88,8 @@ func (c Content) Destination() Destination {
 func (m Mission) NewPost(id string, p Posting, now time.Time) NewPost {
 	c := Content{
 		ID: id, TenantID: m.TenantID, MissionID: m.ID, Origin: OriginPerson, Platform: p.To.Platform, IntegrationID: p.To.IntegrationID,
-		AccountHandle: p.To.Handle, Format: p.Draft.Format, Status: ContentPendingReview, Text: p.Draft.Text, Parts: append([]string{}, p.Draft.Parts...), Comment: NewComment(p.Comment),
+		AccountHandle: p.To.Handle, Format: p.Draft.Format, Status: ContentPendingReview, Text: p.Draft.Text,
+		Parts: append([]string{}, p.Draft.Parts...), Comment: NewComment(p.Comment),
 		Revision: 1, Verdict: p.Verdict, AuthorID: p.AuthorID, ScheduledAt: &p.At, Placed: p.Placed, CreatedAt: now, UpdatedAt: now,
 	}
 	added := NewPost{Events: []Event{c.event(EventContentCreated, now)}}

@@ -191,7 +191,10 @@ func NewReport(m *Mission, of FiguresFilter, by Grouping, days []Figures) Report
 		report.ByAccount = append(report.ByAccount, f)
 	}
 	slices.SortFunc(report.ByAccount, func(a, b Figures) int {
-		return cmp.Or(cmp.Compare(slices.Index(AllPlatforms(), a.Platform), slices.Index(AllPlatforms(), b.Platform)), cmp.Compare(a.IntegrationID, b.IntegrationID))
+		return cmp.Or(
+			cmp.Compare(slices.Index(AllPlatforms(), a.Platform), slices.Index(AllPlatforms(), b.Platform)),
+			cmp.Compare(a.IntegrationID, b.IntegrationID),
+		)
 	})
 	return report
 }

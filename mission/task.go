@@ -20,14 +20,16 @@ const (
 	TaskStageOptimize  TaskType = "stage:optimize"  //
 	TaskContentPublish TaskType = "content:publish" // at a post's slot
 	TaskContentComment TaskType = "content:comment" // when a post with a first comment is published
-	TaskContentExpire  TaskType = "content:expire"  // when a post with a time of its own (Content.OwnTime) is about to expire, and when it expires
+	TaskContentExpire  TaskType = "content:expire"  // when a post with Content.OwnTime is about to expire, and when it expires
 	TaskMissionMeasure TaskType = "mission:measure" // when a mission's next post is to be measured
 	TaskWebhookDeliver TaskType = "webhook:deliver" // at the time of an endpoint's next attempt
 
 	TaskNotificationEmail TaskType = "notification:email"
 
-	TaskTenantRecheck TaskType = "tenant:recheck" // when a brand's exclusions change; its subject is the mission after which it continues, or ""
-	TaskTenantDelete  TaskType = "tenant:delete"  // at once, and when a tenant's grace period is over
+	// TaskTenantRecheck is due when a brand's exclusions change. Its subject is the mission
+	// after which it continues, or "".
+	TaskTenantRecheck TaskType = "tenant:recheck"
+	TaskTenantDelete  TaskType = "tenant:delete" // at once, and when a tenant's grace period is over
 )
 
 // StageTaskPrefix is the prefix of the task types that run a stage.

@@ -81,7 +81,10 @@ func (t Tenant) Restore(now time.Time) (Tenant, error) {
 func (t Tenant) NotifyDeletion(id string, now time.Time) Notification {
 	return Notification{
 		ID: id, TenantID: t.ID, SubjectID: t.ID, CreatedAt: now, Kind: NotifyTenantDeletion,
-		Message: fmt.Sprintf("The tenant and all its data will be deleted on %s. An admin can restore the tenant until then.", t.DeletesAt.Format(time.RFC3339)),
+		Message: fmt.Sprintf(
+			"The tenant and all its data will be deleted on %s. An admin can restore the tenant until then.",
+			t.DeletesAt.Format(time.RFC3339),
+		),
 	}
 }
 

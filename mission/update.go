@@ -49,7 +49,8 @@ type ConstraintsUpdate struct {
 // invalid_request, with all problems.
 func (in UpdateInput) Check() error {
 	any := Mission{
-		Name: "any", Objectives: []string{"any"}, Platforms: AllPlatforms(), DurationDays: 1, Constraints: (*ConstraintsInput)(nil).withDefaults(),
+		Name: "any", Objectives: []string{"any"}, Platforms: AllPlatforms(), DurationDays: 1,
+		Constraints: (*ConstraintsInput)(nil).withDefaults(),
 	}
 	return any.restate(in)
 }
@@ -180,7 +181,8 @@ func (m Mission) CheckChosen(found map[string]Integration) error {
 func (m Mission) asInput(kpis []KPIInput) CreateInput {
 	c := m.Constraints
 	return CreateInput{
-		Name: m.Name, Description: &m.Description, Objectives: m.Objectives, Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs, DurationDays: &m.DurationDays, KPIs: kpis,
+		Name: m.Name, Description: &m.Description, Objectives: m.Objectives, Platforms: m.Platforms,
+		IntegrationIDs: m.IntegrationIDs, DurationDays: &m.DurationDays, KPIs: kpis,
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,

@@ -132,7 +132,8 @@ func checkStandard(secret string) error {
 		return nil
 	}
 	if _, err := base64.StdEncoding.DecodeString(text); err != nil || strings.ContainsAny(text, "\r\n") {
-		return Invalid("secret", "After %s the secret must be base64 with + and / and padding (=), and nothing else; v1, must not begin it. A secret without %s may be any text of ASCII.", form, form)
+		return Invalid("secret", "After %s the secret must be base64 with + and / and padding (=), and nothing else; "+
+			"v1, must not begin it. A secret without %s may be any text of ASCII.", form, form)
 	}
 	return nil
 }
@@ -208,7 +209,10 @@ func (w Webhook) Update(in WebhookUpdate, now time.Time) (Webhook, error) {
 // day. Errors: conflict within that day: the receiver may know either of the two.
 func (w Webhook) RotateSecret(sealed string, now time.Time) (Webhook, error) {
 	if w.replacing(now) {
-		return w, Conflict("The secret is being replaced, and both hold until %s; only then it can be replaced again.", w.OldUntil.Format(time.RFC3339))
+		return w, Conflict(
+			"The secret is being replaced, and both hold until %s; only then it can be replaced again.",
+			w.OldUntil.Format(time.RFC3339),
+		)
 	}
 	until := now.Add(SecretGrace)
 	w.SealedOld, w.OldUntil, w.OldAccepted = w.Sealed, &until, true

@@ -58,7 +58,9 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 // checkNoBody rejects the body of a request whose route takes none, unless it says nothing: some
 // clients send {} with all. Errors: invalid_request.
 func (a *API) checkNoBody(pattern string, body []byte) error {
-	if _, known := a.queries[pattern]; !known || a.bodied[pattern] || slices.Contains([]string{"", "{}", "null"}, string(bytes.TrimSpace(body))) {
+	_, known := a.queries[pattern]
+	saysNothing := slices.Contains([]string{"", "{}", "null"}, string(bytes.TrimSpace(body)))
+	if !known || a.bodied[pattern] || saysNothing {
 		return nil
 	}
 	return mission.Invalid("", "This request takes no body.")

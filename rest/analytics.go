@@ -92,12 +92,15 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 	if in.StartingAfter != "" && in.GroupBy != mission.GroupByContent {
 		return shownReport{}, mission.Invalid("starting_after", "Figures grouped by %s fit in one page.", in.GroupBy)
 	}
-	report, err := a.missions.Report(ctx, p, mission.ReportInput{MissionID: in.MissionID, IntegrationID: in.IntegrationID, From: in.From, To: in.To, GroupBy: in.GroupBy})
+	report, err := a.missions.Report(ctx, p, mission.ReportInput{
+		MissionID: in.MissionID, IntegrationID: in.IntegrationID, From: in.From, To: in.To, GroupBy: in.GroupBy,
+	})
 	if err != nil {
 		return shownReport{}, err
 	}
 	shown := shownReport{
-		MissionID: orNull(in.MissionID), IntegrationID: orNull(in.IntegrationID), From: report.Of.Published.From, To: report.Of.Published.To, GroupBy: report.GroupBy,
+		MissionID: orNull(in.MissionID), IntegrationID: orNull(in.IntegrationID), From: report.Of.Published.From,
+		To: report.Of.Published.To, GroupBy: report.GroupBy,
 		Posts: report.Posts, Totals: report.Totals, KPIs: report.KPIProgress(a.clock.Now()),
 	}
 	switch report.GroupBy {
@@ -119,7 +122,9 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 }
 
 // measuredPosts returns the page of posts of a report: a mission's, or the whole tenant's.
-func (a *API) measuredPosts(ctx context.Context, p mission.Principal, in *analyticsParams, of mission.FiguresFilter) (store.Part[mission.Content], error) {
+func (a *API) measuredPosts(
+	ctx context.Context, p mission.Principal, in *analyticsParams, of mission.FiguresFilter,
+) (store.Part[mission.Content], error) {
 	if in.MissionID == "" {
 		return a.missions.MeasuredPosts(ctx, p, of, in.page())
 	}

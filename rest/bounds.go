@@ -74,10 +74,12 @@ var bounds = map[reflect.Type]map[string]bound{
 	},
 	reflect.TypeFor[updateConstraints](): {
 		"tone": text1(mission.MaxTone), "cadence": stated(bound{}), "posts_per_day": stated(postsPerDay), "posting_times": postingTimes,
-		"timezone": stated(text1(mission.MaxZone)), "require_approval": stated(bound{}), "budget_cents": budget, "excluded_topics": texts(0), "language": language,
+		"timezone": stated(text1(mission.MaxZone)), "require_approval": stated(bound{}), "budget_cents": budget,
+		"excluded_topics": texts(0), "language": language,
 	},
 	reflect.TypeFor[mission.KeyInput](): {
-		"name": text1(mission.MaxName), "scopes": {minItems: 1, maxItems: mission.MaxListItems}, "expires_in_days": {least: 1, most: mission.MaxKeyDays},
+		"name": text1(mission.MaxName), "scopes": {minItems: 1, maxItems: mission.MaxListItems},
+		"expires_in_days": {least: 1, most: mission.MaxKeyDays},
 	},
 	reflect.TypeFor[rotateBody]():           {"grace_period_days": {least: 0, most: mission.MaxGraceDays}},
 	reflect.TypeFor[mission.OnboardInput](): {"name": text1(mission.MaxName), "slug": slug},
@@ -85,7 +87,9 @@ var bounds = map[reflect.Type]map[string]bound{
 	reflect.TypeFor[mission.BrandInput](): {
 		"voice": brandText, "audience": brandText, "website": {maxLength: mission.MaxWebsite}, "excluded_topics": texts(0),
 	},
-	reflect.TypeFor[mission.WebhookInput]():  {"events": eventTypes, "secret": {minLength: mission.MinSecret, maxLength: mission.MaxSecret}, "url": address},
+	reflect.TypeFor[mission.WebhookInput](): {
+		"events": eventTypes, "secret": {minLength: mission.MinSecret, maxLength: mission.MaxSecret}, "url": address,
+	},
 	reflect.TypeFor[mission.WebhookUpdate](): {"events": eventTypes, "url": address},
 	reflect.TypeFor[mission.ConnectInput](): {
 		"server": {maxLength: mission.MaxServer}, "access_token": credential, "refresh_token": credential, "identifier": account,

@@ -65,7 +65,10 @@ func (a *API) readCalendar(ctx context.Context, p mission.Principal, in *calenda
 	if err != nil {
 		return shownCalendar{}, namingCursor(err)
 	}
-	shown := shownCalendar{From: c.From, To: c.To, TimeZone: c.TimeZone, Days: make([]calendarDay, len(c.Days)), PlannedTruncated: c.PlannedTruncated}
+	shown := shownCalendar{
+		From: c.From, To: c.To, TimeZone: c.TimeZone, Days: make([]calendarDay, len(c.Days)),
+		PlannedTruncated: c.PlannedTruncated,
+	}
 	for i, d := range c.Days {
 		day := calendarDay{
 			Date: d.Date, StartsAt: d.StartsAt, EndsAt: d.EndsAt, HasMore: d.HasMore,

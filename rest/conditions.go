@@ -33,7 +33,11 @@ func (a *API) condition(ctx context.Context, r *http.Request, pattern string) (c
 	if err != nil {
 		return ctx, err
 	}
-	changed := &mission.Error{Code: mission.CodePreconditionFailed, Message: "The record isn't as it was read any more: read it again, and decide on what it is now.", Param: httpserver.IfMatchHeader}
+	changed := &mission.Error{
+		Code:    mission.CodePreconditionFailed,
+		Message: "The record isn't as it was read any more: read it again, and decide on what it is now.",
+		Param:   httpserver.IfMatchHeader,
+	}
 	if tag, status := httpserver.TagOf(a.reads, read); status == http.StatusOK && !tags.Match(tag) {
 		return ctx, changed
 	}

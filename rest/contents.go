@@ -91,9 +91,12 @@ func showContent(c mission.Content) shownContent {
 		metrics = &c.Metrics
 	}
 	return shownContent{
-		ID: c.ID, MissionID: c.MissionID, Origin: c.Origin, JobID: orNull(c.JobID), Platform: c.Platform, IntegrationID: orNull(c.IntegrationID), AccountHandle: orNull(c.AccountHandle), Type: c.Format, Status: c.Status,
-		Text: c.Text, Parts: c.Parts, FirstComment: nullable[shownComment]{showComment(c.FirstComment())}, Angle: orNull(c.Angle), Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
-		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason, Error: nullable[mission.Failure]{c.Error}, ExpiresAt: c.ExpiresAt,
+		ID: c.ID, MissionID: c.MissionID, Origin: c.Origin, JobID: orNull(c.JobID), Platform: c.Platform,
+		IntegrationID: orNull(c.IntegrationID), AccountHandle: orNull(c.AccountHandle), Type: c.Format,
+		Status: c.Status, Text: c.Text, Parts: c.Parts, FirstComment: nullable[shownComment]{showComment(c.FirstComment())},
+		Angle: orNull(c.Angle), Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
+		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
+		Error: nullable[mission.Failure]{c.Error}, ExpiresAt: c.ExpiresAt,
 		CostCents: c.Cost.Cents(), Metrics: nullable[mission.Metrics]{metrics}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
@@ -147,7 +150,9 @@ type editBody struct {
 }
 
 func (a *API) editContent(ctx context.Context, p mission.Principal, in *contentParams, body editBody) (shownContent, error) {
-	return shown(a.missions.EditContent(ctx, p, in.ID, missions.EditInput{Text: body.Text, Parts: body.Parts, FirstComment: body.FirstComment.Optional, Revision: body.Revision}))
+	return shown(a.missions.EditContent(ctx, p, in.ID, missions.EditInput{
+		Text: body.Text, Parts: body.Parts, FirstComment: body.FirstComment.Optional, Revision: body.Revision,
+	}))
 }
 
 type approveBody struct {
@@ -220,7 +225,8 @@ type shownRevision struct {
 
 func showRevision(r mission.Revision) shownRevision {
 	return shownRevision{
-		Revision: r.Revision, Type: r.Format, Text: r.Text, Parts: r.Parts, FirstComment: orNull(r.Comment), AuthorID: orNull(r.AuthorID), Instructions: orNull(r.Instructions),
+		Revision: r.Revision, Type: r.Format, Text: r.Text, Parts: r.Parts, FirstComment: orNull(r.Comment),
+		AuthorID: orNull(r.AuthorID), Instructions: orNull(r.Instructions),
 		Verdict: shownVerdict{Passed: r.Verdict.Passed(), ExcludedTopic: orNull(r.Verdict.ExcludedTopic), TopicsChecked: r.Verdict.TopicsChecked},
 		Status:  r.Status, RejectionReason: r.RejectionReason, ReviewedBy: orNull(r.ReviewedBy), ReviewedAt: r.ReviewedAt,
 	}

@@ -62,10 +62,14 @@ func describeOperation(method string, op *huma.Operation) {
 	if method == http.MethodPut || method == http.MethodDelete {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: httpserver.IfMatchHeader, In: "header",
-			Description: "ETags of what GET returned for this path, without parameters: the change is made only if the record is still one of these; otherwise the error is precondition_failed. * is any.",
-			Schema:      &huma.Schema{Type: huma.TypeString, Examples: []any{"*"}}, // pages fill it in
+			Description: "ETags of what GET returned for this path, without parameters: the change is made only if " +
+				"the record is still one of these; otherwise the error is precondition_failed. * is any.",
+			Schema: &huma.Schema{Type: huma.TypeString, Examples: []any{"*"}}, // pages fill it in
 		})
-		op.Responses["412"] = &huma.Response{Description: "The record isn't one of those of If-Match any more, and was not changed", Content: op.Responses[clientErrors].Content}
+		op.Responses["412"] = &huma.Response{
+			Description: "The record isn't one of those of If-Match any more, and was not changed",
+			Content:     op.Responses[clientErrors].Content,
+		}
 	}
 	for status, r := range op.Responses {
 		describeHeaders(r, method, status)
@@ -77,8 +81,9 @@ func describeOperation(method string, op *huma.Operation) {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: httpserver.IdempotencyHeader, In: "header",
 			// No example: pages that fill it in would send every request with the same key.
-			Description: "A UUID or another unique text. Identifies the request: if it is sent again with the same key within 24 hours, it is not executed again, and the first response is repeated.",
-			Schema:      &huma.Schema{Type: huma.TypeString},
+			Description: "A UUID or another unique text. Identifies the request: if it is sent again with the same key " +
+				"within 24 hours, it is not executed again, and the first response is repeated.",
+			Schema: &huma.Schema{Type: huma.TypeString},
 		})
 	}
 }
@@ -90,7 +95,10 @@ func describeHeaders(r *huma.Response, method, status string) {
 	add := func(name, kind, about string) {
 		r.Headers[name] = &huma.Param{Description: about, Schema: &huma.Schema{Type: kind}}
 	}
-	add(httpserver.RequestIDHeader, huma.TypeString, "The request's id: the caller's own if it sent one of 8 to 64 letters, digits, dots, hyphens and underscores")
+	add(
+		httpserver.RequestIDHeader, huma.TypeString,
+		"The request's id: the caller's own if it sent one of 8 to 64 letters, digits, dots, hyphens and underscores",
+	)
 	add("X-RateLimit-Limit", huma.TypeInteger, "How many requests the plan allows per minute")
 	add("X-RateLimit-Remaining", huma.TypeInteger, "How many requests are left; 0 while the burst is used up")
 	add("X-RateLimit-Reset", huma.TypeInteger, "When the whole limit is available again, in Unix time")

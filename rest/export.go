@@ -42,11 +42,14 @@ func (a *API) registerExport(rt route) {
 		return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: about}}
 	}
 	op.Responses["200"] = &huma.Response{
-		Description: "Every measurement, ordered by the post's publication, the post and its age. If an export fails halfway, the connection is cut.",
+		Description: "Every measurement, ordered by the post's publication, the post and its age. " +
+			"If an export fails halfway, the connection is cut.",
 		Content: map[string]*huma.MediaType{
 			"application/json":     {Schema: &huma.Schema{Type: huma.TypeArray, Items: row}},
 			"application/x-ndjson": text("One object of the JSON form per line"),
-			"text/csv":             text("A header row with the names of the JSON form's fields, and one line per row; figures that aren't reported are empty"),
+			"text/csv": text(
+				"A header row with the names of the JSON form's fields, and one line per row; figures that aren't reported are empty",
+			),
 		},
 		Headers: map[string]*huma.Param{"Content-Disposition": {
 			Description: "Suggests a file name", Schema: &huma.Schema{Type: huma.TypeString},

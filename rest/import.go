@@ -56,17 +56,22 @@ func (a *API) registerImport(rt route) {
 		return &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Description: about}, Example: example}
 	}
 	const members = "mission_id, platform, integration_id, text, parts, first_comment and scheduled_at, as for one post"
-	const rows = "A header row and a row a post, with the columns " + members + "; parts is a JSON array. The charset is utf-8, utf-16 with a byte order mark, windows-1252 or iso-8859-1"
+	const rows = "A header row and a row a post, with the columns " + members +
+		"; parts is a JSON array. The charset is utf-8, utf-16 with a byte order mark, windows-1252 or iso-8859-1"
 	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-		"text/csv":                  text(rows, "mission_id,platform,text,scheduled_at\nmsn_01jnd2x6k8e4rvt0m7y3bqz5ca,mastodon,Version 2.0 is here.,2025-03-03T09:00:00Z\n"),
+		"text/csv": text(rows, "mission_id,platform,text,scheduled_at\n"+
+			"msn_01jnd2x6k8e4rvt0m7y3bqz5ca,mastodon,Version 2.0 is here.,2025-03-03T09:00:00Z\n"),
 		"text/tab-separated-values": text(rows, "mission_id\tplatform\ttext\nmsn_01jnd2x6k8e4rvt0m7y3bqz5ca\tmastodon\tVersion 2.0 is here.\n"),
 		"application/x-ndjson": text("An object a line, with the members "+members,
 			`{"mission_id":"msn_01jnd2x6k8e4rvt0m7y3bqz5ca","platform":"mastodon","text":"Version 2.0 is here."}`+"\n"),
 	}}
 	schemas := a.huma.OpenAPI().Components.Schemas
-	op.Responses["400"] = &huma.Response{Description: "The body can't be read; or rows have problems, and no post was made: then with the result of each row", Content: map[string]*huma.MediaType{
-		"application/json": {Schema: huma.SchemaFromType(schemas, reflect.TypeFor[refusedImport]())},
-	}}
+	op.Responses["400"] = &huma.Response{
+		Description: "The body can't be read; or rows have problems, and no post was made: then with the result of each row",
+		Content: map[string]*huma.MediaType{
+			"application/json": {Schema: huma.SchemaFromType(schemas, reflect.TypeFor[refusedImport]())},
+		},
+	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *importParams) (*response[imported], error) {
 		var refused *refusedImport
 		r, err := serve(ctx, rt, func(ctx context.Context, p mission.Principal) (imported, error) {

@@ -59,10 +59,15 @@ type ShownIntegration struct {
 func showIntegration(i mission.Integration) ShownIntegration {
 	shown := ShownIntegration{
 		ID: i.ID, Platform: i.Platform, Status: i.Status, Auth: i.Auth, Server: orNull(i.Server), Scopes: append([]string{}, i.Scopes...),
-		Default: i.Default, Label: orNull(i.Label), ExpiresAt: i.ExpiresAt, LastError: nullable[mission.Failure]{i.Error}, CheckedAt: i.CheckedAt, ConnectedAt: i.ConnectedAt, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		Default: i.Default, Label: orNull(i.Label), ExpiresAt: i.ExpiresAt,
+		LastError: nullable[mission.Failure]{i.Error}, CheckedAt: i.CheckedAt, ConnectedAt: i.ConnectedAt,
+		CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
 	}
 	if i.Account != nil {
-		shown.Account.value = &ShownAccount{ID: i.Account.ID, Handle: orNull(i.Account.Handle), Name: i.Account.Name, URL: i.Account.URL, Avatar: orNull(i.Account.AvatarURL)}
+		shown.Account.value = &ShownAccount{
+			ID: i.Account.ID, Handle: orNull(i.Account.Handle), Name: i.Account.Name, URL: i.Account.URL,
+			Avatar: orNull(i.Account.AvatarURL),
+		}
 	}
 	return shown
 }
@@ -78,7 +83,9 @@ type connectedIntegration struct {
 	AuthorizeURL *string `json:"authorize_url" doc:"The URL at which the account's owner must consent within 15 minutes; null if no consent is needed" example:"https://x.com/i/oauth2/authorize?state=kDyq7c"`
 }
 
-func (a *API) connectIntegration(ctx context.Context, p mission.Principal, _ *RawText, in mission.ConnectInput) (connectedIntegration, error) {
+func (a *API) connectIntegration(
+	ctx context.Context, p mission.Principal, _ *RawText, in mission.ConnectInput,
+) (connectedIntegration, error) {
 	c, err := a.integrations.Connect(ctx, p, in)
 	return connectedIntegration{ShownIntegration: showIntegration(c.Integration), AuthorizeURL: orNull(c.AuthorizeURL)}, err
 }
@@ -93,7 +100,9 @@ type integrationParams struct {
 	RawText
 }
 
-func (a *API) updateIntegration(ctx context.Context, p mission.Principal, in *integrationParams, body mission.IntegrationInput) (ShownIntegration, error) {
+func (a *API) updateIntegration(
+	ctx context.Context, p mission.Principal, in *integrationParams, body mission.IntegrationInput,
+) (ShownIntegration, error) {
 	i, err := a.integrations.Update(ctx, p, in.ID, body)
 	return showIntegration(i), err
 }

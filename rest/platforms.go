@@ -28,7 +28,10 @@ type shownLimits struct {
 }
 
 func showLimits(c mission.Capabilities) shownLimits {
-	return shownLimits{MaxLength: c.MaxLength, Unit: unitNames[c.Unit], LinkLength: positive(c.LinkLength), MaxBytes: positive(c.MaxBytes), MaxParts: c.MaxParts}
+	return shownLimits{
+		MaxLength: c.MaxLength, Unit: unitNames[c.Unit], LinkLength: positive(c.LinkLength),
+		MaxBytes: positive(c.MaxBytes), MaxParts: c.MaxParts,
+	}
 }
 
 // positive returns nil for 0.

@@ -18,7 +18,8 @@ func declaredInputs(doc *huma.OpenAPI) (queries map[string][]string, bodied map[
 	queries, bodied = map[string][]string{}, map[string]bool{}
 	for path, item := range doc.Paths {
 		for method, op := range map[string]*huma.Operation{
-			http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch, http.MethodDelete: item.Delete,
+			http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodPatch: item.Patch,
+			http.MethodDelete: item.Delete,
 		} {
 			if op == nil {
 				continue

@@ -147,13 +147,17 @@ func (b *RawText) raw() []byte { return b.RawBody }
 
 // handleBody registers a route whose request has the parameters P and a JSON body
 // B.
-func handleBody[P, B, R any, PP bodied[P]](a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P, body B) (R, error)) {
+func handleBody[P, B, R any, PP bodied[P]](
+	a *API, rt route, do func(ctx context.Context, p mission.Principal, params *P, body B) (R, error),
+) {
 	op := a.describe(rt)
 	op.MaxBodyBytes = maxBytes(rt.operation)
 	op.SkipValidateBody = true // mission's rules, which also hold for GraphQL, check the body
 	schema := huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[B]())
 	describeFields(schema, reflect.TypeFor[B]())
-	op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: schema, Example: json.RawMessage(rt.example)}}}
+	op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{
+		"application/json": {Schema: schema, Example: json.RawMessage(rt.example)},
+	}}
 	huma.Register(a.huma, op, func(ctx context.Context, params *P) (*response[R], error) {
 		return serve(ctx, rt, func(ctx context.Context, p mission.Principal) (R, error) {
 			var body B

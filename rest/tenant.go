@@ -56,7 +56,8 @@ type tenantSettings struct {
 
 func showTenant(t mission.Tenant) tenantSettings {
 	return tenantSettings{
-		ID: t.ID, Name: t.Name, Slug: t.Slug, Plan: t.Plan, Brand: showBrand(t.Brand), CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt, DeletesAt: t.DeletesAt,
+		ID: t.ID, Name: t.Name, Slug: t.Slug, Plan: t.Plan, Brand: showBrand(t.Brand), CreatedAt: t.CreatedAt,
+		UpdatedAt: t.UpdatedAt, DeletesAt: t.DeletesAt,
 	}
 }
 

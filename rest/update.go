@@ -65,7 +65,8 @@ type updateConstraints struct {
 
 func (b updateBody) input() mission.UpdateInput {
 	in := mission.UpdateInput{
-		Name: b.Name.Optional, Description: b.Description.Optional, Objectives: b.Objectives, IntegrationIDs: b.IntegrationIDs, KPIs: b.KPIs, DurationDays: b.DurationDays.Optional,
+		Name: b.Name.Optional, Description: b.Description.Optional, Objectives: b.Objectives,
+		IntegrationIDs: b.IntegrationIDs, KPIs: b.KPIs, DurationDays: b.DurationDays.Optional,
 	}
 	if c := b.Constraints; c != nil {
 		in.Constraints = mission.ConstraintsUpdate{
@@ -95,7 +96,10 @@ func (a *API) updateMission(ctx context.Context, p mission.Principal, in *missio
 }
 
 // fixed are the fields of a mission that can't be updated.
-var fixed = []string{"id", "platforms", "status", "starts_at", "ends_at", "start_immediately", "pipeline_job_id", "created_at", "updated_at"}
+var fixed = []string{
+	"id", "platforms", "status", "starts_at", "ends_at", "start_immediately", "pipeline_job_id", "created_at",
+	"updated_at",
+}
 
 // explainFixed replaces the error "unknown field" for a field that can't be
 // updated.

@@ -25,7 +25,8 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Name: "missiond_task_leases_lost_total", Help: "Leases that expired because a worker died.",
 		}),
 		runs: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "missiond_task_runs_total", Help: "Runs of tasks, by type and outcome (done, nothing, put_off, retry, failed, lost, returned, trouble).",
+			Name: "missiond_task_runs_total",
+			Help: "Runs of tasks, by type and outcome (done, nothing, put_off, retry, failed, lost, returned, trouble).",
 		}, []string{"type", "outcome"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "missiond_task_run_seconds", Help: "How long runs of tasks take.",

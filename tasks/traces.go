@@ -19,9 +19,12 @@ func (w *Worker) trace(ctx context.Context, c *claim) (context.Context, trace.Sp
 	if !span.IsRecording() {
 		return ctx, span
 	}
-	span.SetAttributes(semconv.MessagingSystemKey.String("asynq"), semconv.MessagingOperationName("run"), semconv.MessagingOperationTypeProcess,
+	span.SetAttributes(
+		semconv.MessagingSystemKey.String("asynq"),
+		semconv.MessagingOperationName("run"), semconv.MessagingOperationTypeProcess,
 		semconv.MessagingDestinationName(string(c.Queue)), semconv.MessagingMessageID(c.ID),
-		tracing.TaskType.String(string(c.Type)), tracing.TaskAttempt.Int(c.Attempt), tracing.Tenant.String(c.TenantID))
+		tracing.TaskType.String(string(c.Type)), tracing.TaskAttempt.Int(c.Attempt), tracing.Tenant.String(c.TenantID),
+	)
 	if c.MissionID != "" {
 		span.SetAttributes(tracing.Mission.String(c.MissionID))
 	}

@@ -129,7 +129,10 @@ func (l *allowList) find(query string, extensions map[string]any) (string, error
 }
 
 // errNotSupported is in the words of Apollo's clients, which then send the document itself.
-var errNotSupported = &mission.Error{Code: "PERSISTED_QUERY_NOT_SUPPORTED", Message: "PersistedQueryNotSupported", Param: "extensions.persistedQuery"}
+var errNotSupported = &mission.Error{
+	Code: "PERSISTED_QUERY_NOT_SUPPORTED", Message: "PersistedQueryNotSupported",
+	Param: "extensions.persistedQuery",
+}
 
 // hashed returns a document that a request sends with its hash: documents aren't registered by
 // requests. Errors: invalid_request for another document's hash; errNotSupported for the hash

@@ -64,7 +64,10 @@ func addressed(r *http.Request) ([]byte, error) {
 		value := values.Get(name)
 		switch {
 		case !slices.Contains(addressMembers, name):
-			return nil, mission.Invalid(strings.ToValidUTF8(name, "\uFFFD"), "Unknown query parameter; known are %s.", strings.Join(addressMembers, ", "))
+			return nil, mission.Invalid(
+				strings.ToValidUTF8(name, "\uFFFD"), "Unknown query parameter; known are %s.",
+				strings.Join(addressMembers, ", "),
+			)
 		case len(values[name]) > 1:
 			return nil, mission.Invalid(name, "Duplicate query parameter.")
 		case name == "query" || name == "operationName":
@@ -104,7 +107,11 @@ func (posts) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecut
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
 		w.Header().Set("Allow", http.MethodPost)
-		failAs(w, r, &mission.Error{Code: mission.CodeMethodNotAllowed, Message: "GET executes queries only: send a mutation with POST."}, http.StatusMethodNotAllowed)
+		failAs(
+			w, r,
+			&mission.Error{Code: mission.CodeMethodNotAllowed, Message: "GET executes queries only: send a mutation with POST."},
+			http.StatusMethodNotAllowed,
+		)
 		return
 	}
 	respond, ctx := exec.DispatchOperation(ctx, op)

@@ -105,7 +105,8 @@ type MeasuredPost struct {
 // NewMeasuredPost returns a measured post as shown.
 func NewMeasuredPost(c mission.Content) MeasuredPost {
 	return MeasuredPost{
-		ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, PublishedAt: *c.PublishedAt, MeasuredAt: *c.MeasuredAt, Metrics: *NewMetrics(c.Metrics),
+		ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, PublishedAt: *c.PublishedAt,
+		MeasuredAt: *c.MeasuredAt, Metrics: *NewMetrics(c.Metrics),
 	}
 }
 

@@ -48,7 +48,8 @@ func (f *ContentFilter) Query(order *mission.ContentOrder) (q mission.ContentQue
 		return q, nil
 	}
 	q.MissionID, q.Platform, q.IntegrationID, q.Statuses = deref(f.MissionID), deref(f.Platform), deref(f.IntegrationID), f.Statuses
-	q.Scheduled, q.Published = mission.Span{From: f.ScheduledFrom, Until: f.ScheduledTo}, mission.Span{From: f.PublishedFrom, Until: f.PublishedTo}
+	q.Scheduled = mission.Span{From: f.ScheduledFrom, Until: f.ScheduledTo}
+	q.Published = mission.Span{From: f.PublishedFrom, Until: f.PublishedTo}
 	switch {
 	case f.Status != nil && f.Statuses != nil:
 		return q, mission.Invalid("statuses", "Give status or statuses, not both.")
@@ -151,7 +152,8 @@ type UpdateMissionInput struct {
 // Update returns the input in the form of package mission.
 func (in UpdateMissionInput) Update() mission.UpdateInput {
 	u := mission.UpdateInput{
-		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives, IntegrationIDs: in.IntegrationIDs, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
+		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives,
+		IntegrationIDs: in.IntegrationIDs, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
 	}
 	if c := in.Constraints; c != nil {
 		u.Constraints = mission.ConstraintsUpdate{

@@ -126,7 +126,10 @@ func (o *overlaps) conflict(f *ast.Field, reason string, args ...any) {
 	}
 	o.failed = true
 	o.report(
-		core.Message(`Fields "%s" conflict because `+reason+`. Use different aliases on the fields to fetch both if this was intentional.`, append([]any{clip(f.Alias)}, args...)...),
+		core.Message(
+			`Fields "%s" conflict because `+reason+`. Use different aliases on the fields to fetch both if this was intentional.`,
+			append([]any{clip(f.Alias)}, args...)...,
+		),
 		core.At(f.Position),
 	)
 }

@@ -51,7 +51,11 @@ func (s *scale) weigh(doc *ast.QueryDocument) error {
 		all.add(1 + w.parts)
 	}
 	if all.parts > MaxParts {
-		return mission.Invalid("", "The document has more than %d fields, fragments, arguments, directives and values, counted wherever its fragments are spread.", MaxParts)
+		return mission.Invalid(
+			"",
+			"The document has more than %d fields, fragments, arguments, directives and values, counted wherever its fragments are spread.",
+			MaxParts,
+		)
 	}
 	return nil
 }

@@ -44,7 +44,10 @@ func Decode(r io.Reader, value any) error {
 // send fails. It returns the errors that occurred instead of a response. The rest of a
 // subscription is follow, which may be called on another goroutine: this one has grown a
 // large stack, and follow waits for hours.
-func (s *Server) operate(ctx context.Context, authenticate func(context.Context) (mission.Principal, error), exec graphql.GraphExecutor, params *graphql.RawParams, send func(*graphql.Response) error) (follow func() gqlerror.List, errs gqlerror.List) {
+func (s *Server) operate(
+	ctx context.Context, authenticate func(context.Context) (mission.Principal, error), exec graphql.GraphExecutor,
+	params *graphql.RawParams, send func(*graphql.Response) error,
+) (follow func() gqlerror.List, errs gqlerror.List) {
 	var operation *graphql.OperationContext
 	err := s.Gateway.Operate(ctx, gateway.Operation{
 		Authenticate: authenticate,
@@ -75,7 +78,10 @@ func (s *Server) operate(ctx context.Context, authenticate func(context.Context)
 var errInvalid = errors.New("stream: an invalid operation")
 
 // run runs an operation that has its turn; see operate.
-func (s *Server) run(ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext, send func(*graphql.Response) error) (follow func() gqlerror.List) {
+func (s *Server) run(
+	ctx context.Context, exec graphql.GraphExecutor, operation *graphql.OperationContext,
+	send func(*graphql.Response) error,
+) (follow func() gqlerror.List) {
 	from := &source{}
 	defer func() {
 		if follow == nil {

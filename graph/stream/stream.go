@@ -52,7 +52,9 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{Options: o, streams: newRegistry(o.Identify, o.Log), now: clock.Running}
 	metrics := promauto.With(o.Metrics)
-	s.slow = metrics.NewCounter(prometheus.CounterOpts{Name: "missiond_graphql_slow_peers_total", Help: "Streams closed because their peer did not read in time."})
+	s.slow = metrics.NewCounter(prometheus.CounterOpts{
+		Name: "missiond_graphql_slow_peers_total", Help: "Streams closed because their peer did not read in time.",
+	})
 	metrics.NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_graphql_streams", Help: "Open WebSockets and event streams."}, s.streams.count)
 	return s
 }

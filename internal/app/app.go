@@ -184,8 +184,9 @@ func (a *App) assembleFeed() {
 	a.requests = httpserver.NewMetrics(a.Metrics, a.gate)
 	a.Feed = feed.New(a.DB, a.Missions.StatusViews, a.Log)
 	a.DB.OnEvents(a.Feed.Wake)
-	promauto.With(a.Metrics).NewGaugeFunc(prometheus.GaugeOpts{Name: "missiond_feed_listeners", Help: "Subscriptions that follow the event log."},
-		func() float64 { return float64(a.Feed.Listeners()) })
+	promauto.With(a.Metrics).NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "missiond_feed_listeners", Help: "Subscriptions that follow the event log.",
+	}, func() float64 { return float64(a.Feed.Listeners()) })
 	a.Graph = graph.New(graph.Options{
 		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Feed: a.Feed, Clock: a.Clock,
 		Endpoint: endpoint.Options{

@@ -44,7 +44,10 @@ func (a *App) consent(cookies *console.Cookies) http.HandlerFunc {
 		case r.Method != http.MethodPost:
 			a.askConsent(w, r, start, cookies)
 		case own.Check(r) != nil:
-			web.Say(w, r, http.StatusForbidden, web.Message{Title: "Not connected", Text: "The form was sent by a page of another site. Open the link again, and go on from there."})
+			web.Say(
+				w, r, http.StatusForbidden,
+				web.Message{Title: "Not connected", Text: "The form was sent by a page of another site. Open the link again, and go on from there."},
+			)
 		default:
 			a.startConsent(w, r, start)
 		}

@@ -36,7 +36,10 @@ func (o ConsoleOptions) provider(i *IdentityOptions, rules outbound.Rules) (*con
 		return nil, fmt.Errorf("--console-url: %w", err)
 	}
 	i.IDPAudience = append(i.IDPAudience, o.IDPClientID)
-	return &console.Provider{Issuer: i.IDPIssuer, ClientID: o.IDPClientID, ClientSecret: o.IDPClientSecret, URL: o.ConsoleURL, Rules: rules}, nil
+	return &console.Provider{
+		Issuer: i.IDPIssuer, ClientID: o.IDPClientID, ClientSecret: o.IDPClientSecret, URL: o.ConsoleURL,
+		Rules: rules,
+	}, nil
 }
 
 // signIn returns the console's sign-in with the identity provider.

@@ -40,9 +40,11 @@ func newPoolMetrics(db *store.DB) *poolMetrics {
 		most:        desc("connections_max", "How many connections there may be. It is lowered while the server has none to spare."),
 		waits:       desc("waits_total", "Calls that waited for a connection of the pool."),
 		wait:        desc("wait_seconds_total", "How long calls waited for a connection of the pool."),
-		closed:      desc("connections_closed_total", "Connections closed, by reason (idle, life; discarded if they might have led to a former primary).", "reason"),
+		closed: desc("connections_closed_total",
+			"Connections closed, by reason (idle, life; discarded if they might have led to a former primary).", "reason"),
 		replica: prometheus.NewDesc("missiond_database_replica_requests_total",
-			"Requests that the replica was to answer, by result: answered; lagging or unavailable, whereupon the database answered.", []string{"result"}, nil),
+			"Requests that the replica was to answer, by result: answered; lagging or unavailable, whereupon the database answered.",
+			[]string{"result"}, nil),
 	}
 }
 

@@ -89,7 +89,9 @@ func (c *Config) useDevProvider(dataDir string) (dev *identity.DevProvider, err 
 	return dev, err
 }
 
-func (a *App) develop(ctx context.Context, l net.Listener, o DevelopmentOptions, domain clock.Clock, dev *identity.DevProvider) (devenv.Banner, error) {
+func (a *App) develop(
+	ctx context.Context, l net.Listener, o DevelopmentOptions, domain clock.Clock, dev *identity.DevProvider,
+) (devenv.Banner, error) {
 	a.startLedger()
 	if err := a.openAccounts(ctx); err != nil {
 		return devenv.Banner{}, err
@@ -118,7 +120,10 @@ func (a *App) develop(ctx context.Context, l net.Listener, o DevelopmentOptions,
 	if err := env.Write(o.DataDir); err != nil {
 		return devenv.Banner{}, err
 	}
-	a.stops = append(a.stops, a.serveHTTP(l, a.Handler(Pages{curl: env.Example(o.DataDir), GraphiQL: true, start: start, ops: true, keys: keys, console: a.devSignIn(dev, a.Console, l.Addr(), domain.Speed())})))
+	a.stops = append(a.stops, a.serveHTTP(l, a.Handler(Pages{
+		curl: env.Example(o.DataDir), GraphiQL: true, start: start, ops: true, keys: keys,
+		console: a.devSignIn(dev, a.Console, l.Addr(), domain.Speed()),
+	})))
 	banner := devenv.Banner{
 		Env: env, Folder: o.DataDir, Start: start.Address(), Speed: domain.Speed(), Ahead: time.Until(domain.Now()),
 	}

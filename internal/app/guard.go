@@ -37,7 +37,8 @@ type guard struct {
 func newGuard(password string, now func() time.Time, log *slog.Logger, metrics prometheus.Registerer) *guard {
 	g := &guard{password: password, now: now, log: log, addresses: map[string]*rate.Limiter{}}
 	g.refused = prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "missiond_operators_refused_total", Help: "Requests of the operators' pages with a wrong password, or refused because their address had tried too many.",
+		Name: "missiond_operators_refused_total",
+		Help: "Requests of the operators' pages with a wrong password, or refused because their address had tried too many.",
 	})
 	metrics.MustRegister(g.refused)
 	return g

@@ -87,7 +87,9 @@ func OpenDevProvider(dataDir string) (*identity.DevProvider, error) {
 // open returns the options' identity provider, and what checks with it whether a login is
 // still valid; nil without one. It fetches the provider's keys, and renews them until b
 // is closed.
-func (o IdentityOptions) open(b *Backend, rules outbound.Rules, log *slog.Logger) (accounts.IdentityProvider, accounts.LoginChecker, error) {
+func (o IdentityOptions) open(
+	b *Backend, rules outbound.Rules, log *slog.Logger,
+) (accounts.IdentityProvider, accounts.LoginChecker, error) {
 	if o.IDPIssuer == "" {
 		return nil, nil, nil
 	}
@@ -153,7 +155,10 @@ const (
 // retention returns the options' retention. Errors: a number below its minimum.
 func (o RetentionOptions) retention() (accounts.Retention, error) {
 	if o.AuditRetention < 1 || o.NotificationRetention < 1 || o.UsageRetention < leastUsage {
-		return accounts.Retention{}, fmt.Errorf("--audit-retention and --notification-retention must be at least 1, --usage-retention at least %d", leastUsage)
+		return accounts.Retention{}, fmt.Errorf(
+			"--audit-retention and --notification-retention must be at least 1, --usage-retention at least %d",
+			leastUsage,
+		)
 	}
 	if o.MeasurementRetention != 0 && o.MeasurementRetention < leastMeasured {
 		return accounts.Retention{}, fmt.Errorf("--measurement-retention must be 0 or at least %d", leastMeasured)

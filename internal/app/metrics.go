@@ -26,7 +26,8 @@ var (
 func (a *App) assembleMetrics() {
 	a.DB.OnCommit(countOutcomes(promauto.With(a.Metrics)))
 	a.Metrics.MustRegister(&backlogCollector{app: a}, prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "missiond_log_lines_dropped_total", Help: "Lines of the log that were dropped because standard error took none: nobody reads it, or it is closed.",
+		Name: "missiond_log_lines_dropped_total",
+		Help: "Lines of the log that were dropped because standard error took none: nobody reads it, or it is closed.",
 	}, func() float64 {
 		if a.LogDropped == nil {
 			return 0
@@ -48,7 +49,10 @@ func countOutcomes(f promauto.Factory) func(c store.Committed) {
 	jobs := counter("missiond_jobs_total", "Jobs that ended, by outcome.", "completed", "failed")
 	deliveries := counter("missiond_deliveries_total", "Webhook deliveries that ended, by outcome.",
 		string(mission.DeliveryDelivered), string(mission.DeliveryFailed))
-	spent := f.NewCounterVec(prometheus.CounterOpts{Name: "missiond_spent_total", Help: "Money spent, in units of the budgets' currency, by what it was spent on."}, []string{"kind"})
+	spent := f.NewCounterVec(
+		prometheus.CounterOpts{Name: "missiond_spent_total", Help: "Money spent, in units of the budgets' currency, by what it was spent on."},
+		[]string{"kind"},
+	)
 	for _, k := range []mission.SpendingKind{mission.SpendWriting, mission.SpendPublishing, mission.SpendMeasuring} {
 		spent.WithLabelValues(string(k))
 	}
@@ -72,9 +76,18 @@ func countOutcomes(f promauto.Factory) func(c store.Committed) {
 
 // The descriptions of the backlog's gauges.
 var (
-	dueDesc = prometheus.NewDesc("missiond_ledger_due", "Tasks that are due and wait for a worker, by type; at most 10,000 are counted.", []string{"type"}, nil)
-	ageDesc = prometheus.NewDesc("missiond_ledger_oldest_due_seconds", "How long the oldest due task has waited for a worker, by type.", []string{"type"}, nil)
-	pending = prometheus.NewDesc("missiond_deliveries_pending", "Webhook deliveries that wait for their next attempt; at most 10,000 are counted.", nil, nil)
+	dueDesc = prometheus.NewDesc(
+		"missiond_ledger_due", "Tasks that are due and wait for a worker, by type; at most 10,000 are counted.",
+		[]string{"type"}, nil,
+	)
+	ageDesc = prometheus.NewDesc(
+		"missiond_ledger_oldest_due_seconds", "How long the oldest due task has waited for a worker, by type.",
+		[]string{"type"}, nil,
+	)
+	pending = prometheus.NewDesc(
+		"missiond_deliveries_pending",
+		"Webhook deliveries that wait for their next attempt; at most 10,000 are counted.", nil, nil,
+	)
 	heldNow = prometheus.NewDesc("missiond_publishing_held", "Whether publishing is held (1) or not (0).", nil, nil)
 )
 

@@ -117,7 +117,9 @@ func dashboardPolicy(dashboard http.Handler) string {
 		sum := sha256.Sum256(m[1])
 		scripts += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	return httpserver.Policy("default-src 'none'; " + scripts + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'")
+	return httpserver.Policy(
+		"default-src 'none'; " + scripts + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'",
+	)
 }
 
 var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)

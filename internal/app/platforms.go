@@ -43,14 +43,18 @@ const (
 // function that closes their connections. rules say which servers may be called.
 func (o PlatformOptions) adapters(rules outbound.Rules) (map[mission.Platform]publisher.Adapter, func()) {
 	calls := rules.Client(outbound.Options{
-		Call: 2 * platformLimit, Connect: platformLimit, Wait: platformLimit, Header: platformHeader, Body: publisher.MaxResponse, Idle: platformIdle,
+		Call: 2 * platformLimit, Connect: platformLimit, Wait: platformLimit, Header: platformHeader,
+		Body: publisher.MaxResponse, Idle: platformIdle,
 	})
 	client := publisher.NewClient(calls, time.Now)
 	cards := linkcard.NewReader(rules)
 	return map[mission.Platform]publisher.Adapter{
 		mission.Mastodon: mastodon.New(client, mastodon.Options{Website: o.PublicURL}),
 		mission.Bluesky:  bluesky.New(client, cards),
-		mission.Twitter:  x.New(client, x.Options{BaseURL: o.XURL, AuthorizeURL: o.XAuthorizeURL, ClientID: o.XClientID, ClientSecret: o.XClientSecret}),
+		mission.Twitter: x.New(
+			client,
+			x.Options{BaseURL: o.XURL, AuthorizeURL: o.XAuthorizeURL, ClientID: o.XClientID, ClientSecret: o.XClientSecret},
+		),
 		mission.LinkedIn: linkedin.New(client, linkedin.Options{
 			BaseURL: o.LinkedInURL, AuthURL: o.LinkedInAuthURL, Version: o.LinkedInVersion, Scopes: strings.Join(o.LinkedInScopes, " "),
 			ClientID: o.LinkedInClientID, ClientSecret: o.LinkedInClientSecret,
@@ -67,7 +71,8 @@ func (o PlatformOptions) check() error {
 		return fmt.Errorf("--linkedin-version: %q must be a year and a month, such as 202607", o.LinkedInVersion)
 	}
 	for name, text := range map[string]string{
-		"public-url": o.PublicURL, "x-url": o.XURL, "x-authorize-url": o.XAuthorizeURL, "linkedin-url": o.LinkedInURL, "linkedin-auth-url": o.LinkedInAuthURL,
+		"public-url": o.PublicURL, "x-url": o.XURL, "x-authorize-url": o.XAuthorizeURL, "linkedin-url": o.LinkedInURL,
+		"linkedin-auth-url": o.LinkedInAuthURL,
 	} {
 		u, err := url.Parse(text)
 		if text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {

@@ -86,5 +86,7 @@ func (a *App) health(mux *http.ServeMux) {
 	}
 	mux.HandleFunc("GET /livez", alive)
 	mux.HandleFunc("GET /healthz", alive)
-	mux.Handle("GET /readyz", &readiness{redis: a.parts.Queue.TryWrite, database: a.DB.TryWrite, draining: a.draining, now: clock.Running, log: a.Log})
+	mux.Handle("GET /readyz", &readiness{
+		redis: a.parts.Queue.TryWrite, database: a.DB.TryWrite, draining: a.draining, now: clock.Running, log: a.Log,
+	})
 }

@@ -97,7 +97,9 @@ func clusterOptions(u *url.URL) (*redis.UniversalOptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &redis.UniversalOptions{Addrs: o.Addrs, IsClusterMode: true, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig}, nil
+	return &redis.UniversalOptions{
+		Addrs: o.Addrs, IsClusterMode: true, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig,
+	}, nil
 }
 
 // newRedis returns a client of a server, of the server that sentinels name, or of a

@@ -43,7 +43,10 @@ func (o WriterOptions) open(log *slog.Logger) (w missions.Writer, atOnce int, er
 		}
 		return grammar.New(), 0, nil
 	}
-	options := llm.Options{BaseURL: o.LLMURL, APIKey: o.LLMAPIKey, Model: o.LLMModel, MaxOutputTokens: o.LLMMaxTokens, CallTimeout: o.LLMTimeout, Log: log}
+	options := llm.Options{
+		BaseURL: o.LLMURL, APIKey: o.LLMAPIKey, Model: o.LLMModel, MaxOutputTokens: o.LLMMaxTokens,
+		CallTimeout: o.LLMTimeout, Log: log,
+	}
 	if options.InputPrice, err = dollars("--llm-input-price", o.LLMInputPrice); err != nil {
 		return nil, 0, err
 	}

@@ -161,7 +161,9 @@ func (a Response) Fail(words string, wait time.Duration) error {
 		e.Outcome, e.Failure = mission.OutcomeUnknown, a.failure(CodeUnavailable, fmt.Sprintf("The platform failed (HTTP %d)", a.Status), words)
 		e.RetryAfter = or(e.RetryAfter, unavailableFor)
 	case a.Status == http.StatusRequestTimeout || a.Status == http.StatusTooEarly:
-		e.Outcome, e.Failure = mission.OutcomeNotAccepted, a.failure(CodeUnavailable, fmt.Sprintf("The platform requests a pause (HTTP %d)", a.Status), words)
+		e.Outcome, e.Failure = mission.OutcomeNotAccepted, a.failure(
+			CodeUnavailable, fmt.Sprintf("The platform requests a pause (HTTP %d)", a.Status), words,
+		)
 		e.RetryAfter = or(e.RetryAfter, unavailableFor)
 	default:
 		return a.Refused(CodeRefused, fmt.Sprintf("The platform refused the call (HTTP %d)", a.Status), words)

@@ -50,7 +50,10 @@ func (s strategist) explainTurns() string {
 	if most == 0 {
 		return "Nothing is measured yet, so every angle and format gets its turn."
 	}
-	return fmt.Sprintf("Too little is known: every angle and format gets its turn until %d posts with metrics of the KPIs are measured.", leastLearned)
+	return fmt.Sprintf(
+		"Too little is known: every angle and format gets its turn until %d posts with metrics of the KPIs are measured.",
+		leastLearned,
+	)
 }
 
 // explainChanges says for which metrics the audience seems to have changed.
@@ -158,7 +161,10 @@ func (s strategist) explainDestinations(slots []mission.Slot) []string {
 		}
 		shares = append(shares, fmt.Sprintf("%s %d", d, n))
 	}
-	return []string{fmt.Sprintf("Every second post goes to the %s in turn, the others where the KPIs seem to gain most; of this plan's posts: %s.", what, strings.Join(shares, ", "))}
+	return []string{fmt.Sprintf(
+		"Every second post goes to the %s in turn, the others where the KPIs seem to gain most; of this plan's posts: %s.",
+		what, strings.Join(shares, ", "),
+	)}
 }
 
 // explainHours says how the slots are chosen.
@@ -170,6 +176,9 @@ func (s strategist) explainHours() string {
 	case free < 0:
 		return fmt.Sprintf("The slots are %d of the mission's posting times, chosen by what is known of the times of day.", c.PostsPerDay)
 	default:
-		return fmt.Sprintf("The times of %s are chosen by what is known of the times of day, apart from each other.", mission.Counted(free, "post"))
+		return fmt.Sprintf(
+			"The times of %s are chosen by what is known of the times of day, apart from each other.",
+			mission.Counted(free, "post"),
+		)
 	}
 }

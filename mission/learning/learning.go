@@ -121,7 +121,8 @@ func observe(posts []mission.Content, metric mission.Metric, usual float64, zone
 			continue
 		}
 		o := observation{
-			platform: mission.Destination{Platform: c.Platform, IntegrationID: c.IntegrationID}.Key(), angle: string(c.Angle), format: string(c.Format),
+			platform: mission.Destination{Platform: c.Platform, IntegrationID: c.IntegrationID}.Key(),
+			angle:    string(c.Angle), format: string(c.Format),
 			hour: hourOf(c.PublishedAt.In(zone)), weight: 1, at: c.PublishedAt.UTC(),
 		}
 		value, ok := c.Metrics[metric]

@@ -107,7 +107,9 @@ func (a *Adapter) create(ctx context.Context, c mission.Credentials, p mission.P
 }
 
 // taken returns the publication of a part whose key already has a record.
-func (a *Adapter) taken(ctx context.Context, c mission.Credentials, p mission.Part, response publisher.Response) (mission.Publication, error) {
+func (a *Adapter) taken(
+	ctx context.Context, c mission.Credentials, p mission.Part, response publisher.Response,
+) (mission.Publication, error) {
 	h, ok, err := a.get(ctx, c, p)
 	switch {
 	case err != nil:

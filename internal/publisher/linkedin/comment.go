@@ -37,7 +37,9 @@ func (a *Adapter) comment(ctx context.Context, c mission.Credentials, p mission.
 	}
 	switch {
 	case response.Status == http.StatusForbidden: // other calls may still be allowed
-		return mission.Publication{}, response.Refused(publisher.CodeRefused, "The platform doesn't let the account comment", refusalOf(response).words())
+		return mission.Publication{}, response.Refused(
+			publisher.CodeRefused, "The platform doesn't let the account comment", refusalOf(response).words(),
+		)
 	case !response.OK():
 		return mission.Publication{}, a.fail(response)
 	}

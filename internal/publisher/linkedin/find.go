@@ -95,7 +95,8 @@ func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Par
 			return mission.Publication{}, false, err
 		}
 		for _, each := range posts {
-			if urns.MatchString(each.ID) && !time.UnixMilli(each.CreatedAt).Before(since) && plainText(each.Commentary) == plainText(Escape(p.Text)) {
+			if urns.MatchString(each.ID) && !time.UnixMilli(each.CreatedAt).Before(since) &&
+				plainText(each.Commentary) == plainText(Escape(p.Text)) {
 				found := a.publication(each.ID)
 				found.PublishedAt = time.UnixMilli(each.CreatedAt).UTC()
 				return found, true, nil
@@ -113,7 +114,8 @@ func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Par
 // list returns a page of an organization's posts, the last modified first. Errors: also
 // ErrInconclusive, without the scope.
 func (a *Adapter) list(ctx context.Context, c mission.Credentials, start int) ([]listedPost, error) {
-	target := "/rest/posts?author=" + within(c.AccountID) + "&q=author&count=" + strconv.Itoa(listed) + "&start=" + strconv.Itoa(start) + "&sortBy=LAST_MODIFIED"
+	target := "/rest/posts?author=" + within(c.AccountID) + "&q=author&count=" + strconv.Itoa(listed) +
+		"&start=" + strconv.Itoa(start) + "&sortBy=LAST_MODIFIED"
 	response, err := a.do(ctx, c, http.MethodGet, target, nil)
 	if err != nil {
 		return nil, err

@@ -79,7 +79,11 @@ func (a *Adapter) measureMember(ctx context.Context, c mission.Credentials, urn 
 		if q.later && a.options.Version < laterVersion {
 			continue
 		}
-		response, err := a.do(ctx, c, http.MethodGet, "/rest/memberCreatorPostAnalytics?q=entity&entity=("+kind+":"+within(urn)+")&queryType="+q.kind+"&aggregation=TOTAL", nil)
+		response, err := a.do(
+			ctx, c, http.MethodGet,
+			"/rest/memberCreatorPostAnalytics?q=entity&entity=("+kind+":"+within(urn)+")&queryType="+q.kind+"&aggregation=TOTAL",
+			nil,
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +144,9 @@ func (s shareStatistics) metrics() mission.Metrics {
 	return m
 }
 
-func (a *Adapter) measureOrganization(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
+func (a *Adapter) measureOrganization(
+	ctx context.Context, c mission.Credentials, posts []mission.Content,
+) (map[string]mission.Metrics, error) {
 	measured := map[string]mission.Metrics{}
 	for len(posts) > 0 {
 		requested := posts[:min(page, len(posts))]

@@ -123,7 +123,10 @@ func (a *Adapter) recent(ctx context.Context, c mission.Credentials, before stri
 	if before != "" {
 		query.Set("max_id", before)
 	}
-	response, err := a.do(ctx, c, call{method: http.MethodGet, path: "/api/v1/accounts/" + url.PathEscape(c.AccountID) + "/statuses", query: query})
+	response, err := a.do(
+		ctx, c,
+		call{method: http.MethodGet, path: "/api/v1/accounts/" + url.PathEscape(c.AccountID) + "/statuses", query: query},
+	)
 	if err != nil {
 		return nil, inDoubt(err)
 	}

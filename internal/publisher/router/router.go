@@ -62,7 +62,9 @@ func (r *Router) Find(ctx context.Context, via *mission.Integration, p mission.P
 }
 
 // Measure returns the metrics of posts of one platform.
-func (r *Router) Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (got map[string]mission.Metrics, err error) {
+func (r *Router) Measure(
+	ctx context.Context, via *mission.Integration, posts []mission.Content,
+) (got map[string]mission.Metrics, err error) {
 	ctx, span := start(ctx, "measure", via)
 	defer func() { end(span, err) }()
 	if via == nil {
@@ -88,14 +90,20 @@ func unread(err error) error {
 }
 
 // with calls an integration's platform with its credentials.
-func (r *Router) with(ctx context.Context, via *mission.Integration, what, content string, do func(publisher.Adapter, mission.Credentials) error) error {
+func (r *Router) with(
+	ctx context.Context, via *mission.Integration, what, content string,
+	do func(publisher.Adapter, mission.Credentials) error,
+) error {
 	adapter, ok := r.adapters[via.Platform]
 	if !ok {
 		return fmt.Errorf("router: no adapter for %s", via.Platform)
 	}
 	err := r.vault.With(ctx, *via, func(c mission.Credentials) error { return do(adapter, c) })
 	if err != nil {
-		r.log.WarnContext(ctx, "platform call failed", "call", what, "platform", via.Platform, "integration", via.ID, "content", content, "error", err)
+		r.log.WarnContext(
+			ctx, "platform call failed", "call", what, "platform", via.Platform, "integration", via.ID,
+			"content", content, "error", err,
+		)
 	}
 	return err
 }

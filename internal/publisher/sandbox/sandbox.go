@@ -38,7 +38,10 @@ const postPrefix = "sbx_"
 // respond, with an unknown outcome.
 func (p *Platform) Publish(ctx context.Context, part mission.Part) (mission.Publication, error) {
 	c, now := part.Content, p.clock.Now()
-	post := store.SandboxPost{ID: p.db.NewID(postPrefix, now), ContentID: c.ID, Part: part.Index, Platform: c.Platform, Body: part.Text, PublishedAt: now}
+	post := store.SandboxPost{
+		ID: p.db.NewID(postPrefix, now), ContentID: c.ID, Part: part.Index, Platform: c.Platform, Body: part.Text,
+		PublishedAt: now,
+	}
 	if err := p.db.AddSandboxPost(ctx, post); err != nil {
 		return mission.Publication{}, fmt.Errorf("sandbox: publish %s: %w", c.ID, err)
 	}

@@ -53,7 +53,10 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 
 // measure adds posts' metrics. Posts that X no longer has are among the response's
 // errors, beside the others' data.
-func (a *Adapter) measure(ctx context.Context, c mission.Credentials, posts []mission.Content, fields string, into map[string]mission.Metrics) error {
+func (a *Adapter) measure(
+	ctx context.Context, c mission.Credentials, posts []mission.Content, fields string,
+	into map[string]mission.Metrics,
+) error {
 	if len(posts) == 0 {
 		return nil
 	}

@@ -70,7 +70,9 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	case created.Data != nil:
 		return mission.Publication{}, response.Malformed()
 	case response.Status/100 != 5 && problemOf(response).duplicate():
-		return mission.Publication{}, response.Refused(publisher.CodeDuplicate, "The platform already has a post with this text", problemOf(response).words())
+		return mission.Publication{}, response.Refused(
+			publisher.CodeDuplicate, "The platform already has a post with this text", problemOf(response).words(),
+		)
 	case refused:
 		return mission.Publication{}, fail(response)
 	}

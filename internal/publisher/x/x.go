@@ -127,7 +127,9 @@ func (a *Adapter) oauthOf(id, secret, redirect string) publisher.OAuth {
 }
 
 // call makes a call; the response is OK unless there is an error.
-func (a *Adapter) call(ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any) (publisher.Response, error) {
+func (a *Adapter) call(
+	ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any,
+) (publisher.Response, error) {
 	response, err := a.do(ctx, c, method, path, query, body)
 	if err == nil && !response.OK() {
 		err = fail(response)
@@ -136,7 +138,9 @@ func (a *Adapter) call(ctx context.Context, c mission.Credentials, method, path 
 }
 
 // do makes a call and returns any response.
-func (a *Adapter) do(ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any) (publisher.Response, error) {
+func (a *Adapter) do(
+	ctx context.Context, c mission.Credentials, method, path string, query url.Values, body any,
+) (publisher.Response, error) {
 	address := a.options.BaseURL + path
 	if len(query) > 0 {
 		address += "?" + query.Encode()

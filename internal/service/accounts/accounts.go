@@ -236,7 +236,10 @@ func (a *Service) Refresh(ctx context.Context, credential string) (Issued, error
 
 // next issues the token of a session's next generation, if the rule allows it. Errors:
 // unauthorized.
-func (a *Service) next(ctx context.Context, token identity.SessionToken, rule func(s mission.Session, generation int, now time.Time) (mission.Session, bool)) (Issued, error) {
+func (a *Service) next(
+	ctx context.Context, token identity.SessionToken,
+	rule func(s mission.Session, generation int, now time.Time) (mission.Session, bool),
+) (Issued, error) {
 	if err := a.checkLogin(ctx, token); err != nil {
 		return Issued{}, err
 	}

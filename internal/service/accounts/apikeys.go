@@ -35,7 +35,9 @@ func (a *Service) CreateKey(ctx context.Context, p mission.Principal, in mission
 		if err != nil {
 			return madeKey{Key: k}, err
 		}
-		return madeKey{Key: k, Secret: secret}, tx.AddKey(ctx, k, identity.HashKey(secret), tx.AuditEntry(p, mission.AuditKeyCreated, k.ID, keyDetails(k), now))
+		return madeKey{Key: k, Secret: secret}, tx.AddKey(
+			ctx, k, identity.HashKey(secret), tx.AuditEntry(p, mission.AuditKeyCreated, k.ID, keyDetails(k), now),
+		)
 	})
 	return made.Key, made.Secret, err
 }
@@ -169,7 +171,9 @@ func endMadeBy(ctx context.Context, tx store.Tx, old mission.APIKey) error {
 }
 
 // endKeys revokes those of some keys that haven't ended, and returns them.
-func endKeys(ctx context.Context, tx store.Tx, p mission.Principal, keys []mission.APIKey, now time.Time) (ended []mission.APIKey, err error) {
+func endKeys(
+	ctx context.Context, tx store.Tx, p mission.Principal, keys []mission.APIKey, now time.Time,
+) (ended []mission.APIKey, err error) {
 	var entries []mission.AuditEntry
 	for _, k := range keys {
 		if k, changed := k.Revoke(now); changed {
@@ -184,7 +188,9 @@ func endKeys(ctx context.Context, tx store.Tx, p mission.Principal, keys []missi
 // again; the old key is valid until its grace is over. Errors: invalid_request;
 // not_found; conflict for a key that isn't active, or if the tenant has mission.MaxKeys
 // rotating ones already.
-func (a *Service) RotateKey(ctx context.Context, p mission.Principal, id string, graceDays *int) (old, next mission.APIKey, secret string, err error) {
+func (a *Service) RotateKey(
+	ctx context.Context, p mission.Principal, id string, graceDays *int,
+) (old, next mission.APIKey, secret string, err error) {
 	if !mission.HasIDForm(mission.PrefixKey, id) {
 		return old, next, "", mission.NotFound(keyNoun, id)
 	}

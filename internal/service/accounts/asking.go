@@ -35,7 +35,9 @@ func (a *Service) checkLogin(ctx context.Context, token identity.SessionToken) e
 		return err
 	}
 	organization := identity.OrganizationOf(t.Origin)
-	role, err := a.checker.CheckLogin(ctx, identity.Login{SessionID: in.Session.ProviderSession, Subject: u.Subject, OrganizationID: organization})
+	role, err := a.checker.CheckLogin(
+		ctx, identity.Login{SessionID: in.Session.ProviderSession, Subject: u.Subject, OrganizationID: organization},
+	)
 	switch {
 	case errors.Is(err, identity.ErrGone):
 		if err := a.endSession(ctx, token.SessionID); err != nil {

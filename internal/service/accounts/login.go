@@ -149,7 +149,10 @@ func (a *Service) outrank(ctx context.Context, tx store.Tx, admin mission.User, 
 // roleEntry returns the audit entry for a role that the provider changed.
 func roleEntry(tx store.Tx, u, next mission.User, now time.Time) mission.AuditEntry {
 	by := mission.Principal{TenantID: u.TenantID, UserID: u.ID}
-	return tx.AuditEntry(by, mission.AuditMemberChanged, u.ID, map[string]any{"from": u.Role, "to": next.Role, "by": mission.RoleFromProvider}, now)
+	return tx.AuditEntry(
+		by, mission.AuditMemberChanged, u.ID,
+		map[string]any{"from": u.Role, "to": next.Role, "by": mission.RoleFromProvider}, now,
+	)
 }
 
 // clip returns a text of the provider's, cut to mission.MaxName, or otherwise if the

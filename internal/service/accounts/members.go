@@ -72,7 +72,9 @@ func (a *Service) SetMemberRole(ctx context.Context, p mission.Principal, id str
 
 // AuditLog returns a page of the entries of the tenant's audit log that pass a filter,
 // newest first. Errors: invalid_request.
-func (a *Service) AuditLog(ctx context.Context, p mission.Principal, f mission.AuditFilter, page store.Page) (part store.Part[mission.AuditEntry], err error) {
+func (a *Service) AuditLog(
+	ctx context.Context, p mission.Principal, f mission.AuditFilter, page store.Page,
+) (part store.Part[mission.AuditEntry], err error) {
 	if err := errors.Join(f.Check(), page.Check(mission.PrefixAudit, "audit log entry")); err != nil {
 		return part, err
 	}

@@ -22,7 +22,9 @@ type Mailer interface {
 
 // Notifications returns a page of the tenant's notifications, newest first, of all or
 // only of the unread ones. Errors: invalid_request.
-func (a *Service) Notifications(ctx context.Context, p mission.Principal, unread bool, page store.Page) (part store.Part[mission.Notification], err error) {
+func (a *Service) Notifications(
+	ctx context.Context, p mission.Principal, unread bool, page store.Page,
+) (part store.Part[mission.Notification], err error) {
 	if err := page.Check(mission.PrefixNotification, notificationNoun); err != nil {
 		return part, err
 	}
@@ -97,7 +99,10 @@ func (a *Service) email(ctx context.Context, t mission.Task) error {
 	}
 	return a.mailer.Send(ctx, mail.Message{
 		ID: n.ID, To: to, Subject: fmt.Sprintf("%s: %s", tenant.Name, n.Kind.Subject()),
-		Text: fmt.Sprintf("%s\n\nTenant: %s (%s)\nAbout: %s\nTime: %s\n", n.Message, tenant.Name, tenant.ID, n.SubjectID, n.CreatedAt.Format("2006-01-02 15:04:05 UTC")),
+		Text: fmt.Sprintf(
+			"%s\n\nTenant: %s (%s)\nAbout: %s\nTime: %s\n", n.Message, tenant.Name, tenant.ID, n.SubjectID,
+			n.CreatedAt.Format("2006-01-02 15:04:05 UTC"),
+		),
 	})
 }
 

@@ -64,7 +64,9 @@ func (a *Service) RemoveMember(ctx context.Context, p mission.Principal, id stri
 
 // keysLeft revokes the keys that a user made, and returns those that it revoked; with KeepKeys
 // it returns those that remain valid.
-func (a *Service) keysLeft(ctx context.Context, tx store.Tx, p mission.Principal, u mission.User, keys mission.MemberKeys) ([]mission.APIKey, error) {
+func (a *Service) keysLeft(
+	ctx context.Context, tx store.Tx, p mission.Principal, u mission.User, keys mission.MemberKeys,
+) ([]mission.APIKey, error) {
 	made, err := tx.LockKeysOf(ctx, u.TenantID, u.ID)
 	if err != nil {
 		return nil, err

@@ -15,7 +15,9 @@ const sessionNoun = "session"
 // Sessions returns a page of a user's sessions that haven't ended, newest first: the
 // caller's own if userID is "". Errors: invalid_request; forbidden for another user's,
 // and for a key without the scope admin; not_found.
-func (a *Service) Sessions(ctx context.Context, p mission.Principal, userID string, page store.Page) (part store.Part[mission.Session], err error) {
+func (a *Service) Sessions(
+	ctx context.Context, p mission.Principal, userID string, page store.Page,
+) (part store.Part[mission.Session], err error) {
 	if err := page.Check(mission.PrefixSession, sessionNoun); err != nil {
 		return part, err
 	}

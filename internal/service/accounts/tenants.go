@@ -149,7 +149,9 @@ func (a *Service) weighTopics(ctx context.Context, p mission.Principal, op missi
 	return admission.Weigh(ctx, op, posts)
 }
 
-func (a *Service) changeTenant(ctx context.Context, tx store.Tx, p mission.Principal, in mission.TenantInput, now time.Time) (mission.Tenant, error) {
+func (a *Service) changeTenant(
+	ctx context.Context, tx store.Tx, p mission.Principal, in mission.TenantInput, now time.Time,
+) (mission.Tenant, error) {
 	kept, err := tx.LockTenant(ctx, p.TenantID)
 	if err != nil {
 		return kept, err

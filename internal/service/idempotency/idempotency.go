@@ -137,7 +137,8 @@ func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerpr
 		if reply != nil {
 			err = reply.check(p)
 			if err == nil && reply.Unkept {
-				err = keyConflict(fmt.Sprintf("The request with this Idempotency-Key was carried out, with status %d; its response is no longer kept, since those of this tenant are too large together.", reply.Status))
+				err = keyConflict(fmt.Sprintf("The request with this Idempotency-Key was carried out, with status %d; "+
+					"its response is no longer kept, since those of this tenant are too large together.", reply.Status))
 			}
 		}
 		if begun != nil || reply != nil || err != nil {

@@ -79,12 +79,18 @@ func connecting(err error, in mission.ConnectInput, auth mission.IntegrationAuth
 		}
 		return mission.Invalid(param, "%s", pe.Failure.Message)
 	}
-	return &mission.Error{Code: mission.CodeServiceUnavailable, Message: pe.Failure.Message, RetryAfter: max(int(pe.RetryAfter/time.Second), 1)}
+	return &mission.Error{
+		Code: mission.CodeServiceUnavailable, Message: pe.Failure.Message,
+		RetryAfter: max(int(pe.RetryAfter/time.Second), 1),
+	}
 }
 
 // added returns a new integration, which isn't stored yet. The caller holds the tenant's
 // lock. Errors: conflict if the tenant has too many.
-func (g *Service) added(ctx context.Context, tx store.Tx, tenantID string, platform mission.Platform, auth mission.IntegrationAuth, server string) (mission.Integration, error) {
+func (g *Service) added(
+	ctx context.Context, tx store.Tx, tenantID string, platform mission.Platform, auth mission.IntegrationAuth,
+	server string,
+) (mission.Integration, error) {
 	n, err := tx.CountIntegrations(ctx, tenantID)
 	if err != nil {
 		return mission.Integration{}, err
@@ -99,7 +105,9 @@ func (g *Service) added(ctx context.Context, tx store.Tx, tenantID string, platf
 // awaiting returns the integration for which an owner's consent is asked, stored: the
 // platform's, or server's, that needs it, if there is exactly one, and otherwise a pending
 // one. The account decides in the end (see keep).
-func (g *Service) awaiting(ctx context.Context, tx store.Tx, tenantID string, platform mission.Platform, server string) (mission.Integration, error) {
+func (g *Service) awaiting(
+	ctx context.Context, tx store.Tx, tenantID string, platform mission.Platform, server string,
+) (mission.Integration, error) {
 	if _, err := tx.LockTenant(ctx, tenantID); err != nil {
 		return mission.Integration{}, err
 	}
@@ -136,7 +144,10 @@ func (g *Service) awaiting(ctx context.Context, tx store.Tx, tenantID string, pl
 // its default. If the credentials have no refresh token, the one of the earlier
 // credentials is kept. The caller holds the tenant's lock. Errors: conflict if the account
 // is connected.
-func (g *Service) keep(ctx context.Context, tx store.Tx, p mission.Principal, i mission.Integration, auth mission.IntegrationAuth, a mission.Account, c mission.Credentials) (mission.Integration, error) {
+func (g *Service) keep(
+	ctx context.Context, tx store.Tx, p mission.Principal, i mission.Integration, auth mission.IntegrationAuth,
+	a mission.Account, c mission.Credentials,
+) (mission.Integration, error) {
 	i, err := g.place(ctx, tx, i, mission.AccountKey(i.Platform, c.Server, a), auth, c.Server)
 	if err != nil {
 		return i, err
@@ -169,7 +180,10 @@ func (g *Service) keep(ctx context.Context, tx store.Tx, p mission.Principal, i 
 
 // place returns the stored integration of an account that is about to be connected; see
 // keep.
-func (g *Service) place(ctx context.Context, tx store.Tx, i mission.Integration, key string, auth mission.IntegrationAuth, server string) (mission.Integration, error) {
+func (g *Service) place(
+	ctx context.Context, tx store.Tx, i mission.Integration, key string, auth mission.IntegrationAuth,
+	server string,
+) (mission.Integration, error) {
 	same, ok, err := tx.IntegrationOf(ctx, i.TenantID, i.Platform, key)
 	if err != nil {
 		return i, err

@@ -36,7 +36,10 @@ func CallbackPath(p mission.Platform, server string) string {
 // beginConsent returns the address at which the account's owner consents. The integration
 // is connected when the platform redirects the owner's browser back (see
 // Consented).
-func (g *Service) beginConsent(ctx context.Context, p mission.Principal, in mission.ConnectInput, c mission.Credentials, adapter publisher.Adapter) (Connected, error) {
+func (g *Service) beginConsent(
+	ctx context.Context, p mission.Principal, in mission.ConnectInput, c mission.Credentials,
+	adapter publisher.Adapter,
+) (Connected, error) {
 	authorizer, ok := adapter.(publisher.Authorizer)
 	if !ok {
 		return Connected{}, mission.Invalid("access_token", "The access token is required to connect %s.", in.Platform.Name())
@@ -52,7 +55,10 @@ func (g *Service) beginConsent(ctx context.Context, p mission.Principal, in miss
 	}
 	address, grant, err := authorizer.Authorize(ctx, grant)
 	if errors.Is(err, publisher.ErrNoClient) {
-		return Connected{}, mission.Invalid("access_token", "The access token is required to connect %s here: the service has no OAuth client for it.", in.Platform.Name())
+		return Connected{}, mission.Invalid(
+			"access_token", "The access token is required to connect %s here: the service has no OAuth client for it.",
+			in.Platform.Name(),
+		)
 	}
 	if err != nil {
 		return Connected{}, connecting(err, in, mission.IntegrationOAuth2)
@@ -251,7 +257,9 @@ func (g *Service) Consented(ctx context.Context, in Consent) (i mission.Integrat
 
 // exchange exchanges an owner's code for credentials, and returns them with the
 // account that they are for.
-func (g *Service) exchange(ctx context.Context, i mission.Integration, grant mission.Grant, code string) (mission.Account, mission.Credentials, error) {
+func (g *Service) exchange(
+	ctx context.Context, i mission.Integration, grant mission.Grant, code string,
+) (mission.Account, mission.Credentials, error) {
 	authorizer, ok := g.options.Adapters[i.Platform].(publisher.Authorizer)
 	if !ok {
 		return mission.Account{}, mission.Credentials{}, errNoAdapter

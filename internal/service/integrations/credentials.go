@@ -64,7 +64,9 @@ func isUnauthorized(err error) bool {
 // renew renews an integration's credentials, unless another process has. One
 // process at a time does so, since a refresh token may be valid only once. Errors:
 // a *mission.PublishError; nothing was published.
-func (g *Service) renew(ctx context.Context, i mission.Integration, c mission.Credentials) (mission.Integration, mission.Credentials, error) {
+func (g *Service) renew(
+	ctx context.Context, i mission.Integration, c mission.Credentials,
+) (mission.Integration, mission.Credentials, error) {
 	mine, err := g.beginRenewing(ctx, &i)
 	if err != nil {
 		return i, c, err

@@ -71,7 +71,9 @@ const recordLimit = 30 * time.Second
 
 // Integrations returns a page of the tenant's integrations, newest first, with
 // the number of all. Errors: invalid_request.
-func (g *Service) Integrations(ctx context.Context, p mission.Principal, page store.Page) (part store.Part[mission.Integration], err error) {
+func (g *Service) Integrations(
+	ctx context.Context, p mission.Principal, page store.Page,
+) (part store.Part[mission.Integration], err error) {
 	if err := page.Check(mission.PrefixIntegration, integrationNoun); err != nil {
 		return part, err
 	}
@@ -163,7 +165,10 @@ func (g *Service) Update(ctx context.Context, p mission.Principal, id string, in
 		if err := tx.SetIntegration(ctx, i, now); err != nil {
 			return i, err
 		}
-		return i, tx.Audit(ctx, tx.AuditEntry(p, mission.AuditIntegrationUpdated, i.ID, map[string]any{"default": i.Default, "label": i.Label}, now))
+		return i, tx.Audit(
+			ctx,
+			tx.AuditEntry(p, mission.AuditIntegrationUpdated, i.ID, map[string]any{"default": i.Default, "label": i.Label}, now),
+		)
 	})
 }
 

@@ -71,8 +71,12 @@ func (s *API) outlooks(ctx context.Context, p mission.Principal, m *mission.Miss
 	var part store.Part[mission.Mission]
 	if m != nil {
 		part.List = []mission.Mission{*m}
-	} else if part, err = s.db.Missions(ctx, p.TenantID, store.MissionFilter{Status: mission.StatusActive}, store.Page{Limit: mission.CalendarMissions}); err != nil {
-		return nil, false, err
+	} else {
+		active := store.MissionFilter{Status: mission.StatusActive}
+		part, err = s.db.Missions(ctx, p.TenantID, active, store.Page{Limit: mission.CalendarMissions})
+		if err != nil {
+			return nil, false, err
+		}
 	}
 	var ids []string
 	for _, m := range part.List {
@@ -100,7 +104,9 @@ const outlined = "mission_id,cycle,day,window_start,window_end,status,current_st
 
 // latestJobs returns jobs by their ids, and of those that are still writing their plans
 // and the positions that have a post.
-func (s *API) latestJobs(ctx context.Context, p mission.Principal, ids []string) (jobs map[string]mission.Job, written map[string][]int, err error) {
+func (s *API) latestJobs(
+	ctx context.Context, p mission.Principal, ids []string,
+) (jobs map[string]mission.Job, written map[string][]int, err error) {
 	if jobs, err = s.db.JobsByID(ctx, p.TenantID, ids, outlined); err != nil {
 		return nil, nil, err
 	}

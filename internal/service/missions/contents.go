@@ -14,7 +14,9 @@ import (
 const contentNoun = "content"
 
 // Contents returns a page of the tenant's posts, newest first. Errors: invalid_request, naming the field.
-func (s *API) Contents(ctx context.Context, p mission.Principal, f store.ContentFilter, page store.Page) (part store.Part[mission.Content], err error) {
+func (s *API) Contents(
+	ctx context.Context, p mission.Principal, f store.ContentFilter, page store.Page,
+) (part store.Part[mission.Content], err error) {
 	if err := page.Check(mission.PrefixContent, "post"); err != nil {
 		return part, err
 	}
@@ -94,7 +96,9 @@ func reviewing(m mission.Mission) error {
 
 // changePost runs fn in a transaction that locks a post of the tenant's with its
 // mission and job, and returns the post as fn left it.
-func (s *API) changePost(ctx context.Context, p mission.Principal, id string, fn func(tx store.Tx, o opened) error) (c mission.Content, err error) {
+func (s *API) changePost(
+	ctx context.Context, p mission.Principal, id string, fn func(tx store.Tx, o opened) error,
+) (c mission.Content, err error) {
 	found, err := s.Content(ctx, p, id)
 	if err != nil {
 		return c, err
@@ -103,7 +107,9 @@ func (s *API) changePost(ctx context.Context, p mission.Principal, id string, fn
 }
 
 // changeFound is changePost for a post that was read before.
-func (s *API) changeFound(ctx context.Context, p mission.Principal, found mission.Content, fn func(tx store.Tx, o opened) error) (c mission.Content, err error) {
+func (s *API) changeFound(
+	ctx context.Context, p mission.Principal, found mission.Content, fn func(tx store.Tx, o opened) error,
+) (c mission.Content, err error) {
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Content, error) {
 		o, err := s.open(ctx, tx, p, found.MissionID, found.ID)
 		if err != nil {
@@ -308,7 +314,10 @@ type order struct {
 // order reserves the price of a post's next revision; revision is the one that was read, nil
 // any. Each try of a request makes a reservation of its own, as it calls the writer again. Errors: conflict, also if
 // the budget is used up.
-func (s *API) order(ctx context.Context, p mission.Principal, c mission.Content, revision *int, instructions string, own mission.TextLimits) (o order, err error) {
+func (s *API) order(
+	ctx context.Context, p mission.Principal, c mission.Content, revision *int, instructions string,
+	own mission.TextLimits,
+) (o order, err error) {
 	err = s.store.Tx(ctx, func(tx store.Tx) error {
 		found, err := s.open(ctx, tx, p, c.MissionID, c.ID)
 		if err != nil {

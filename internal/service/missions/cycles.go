@@ -18,7 +18,9 @@ func cycleTask(m mission.Mission, w mission.Window) mission.Task {
 
 // newCycle returns m in the cycle of a window, the cycle's job, and the tasks that
 // the cycle needs: its first stage, its end and the beginning of the next one.
-func newCycle(tx store.Tx, m mission.Mission, w mission.Window, brand mission.Brand, now time.Time) (mission.Mission, mission.Job, []mission.Task) {
+func newCycle(
+	tx store.Tx, m mission.Mission, w mission.Window, brand mission.Brand, now time.Time,
+) (mission.Mission, mission.Job, []mission.Task) {
 	j := mission.NewJob(tx.NewID(mission.PrefixJob, now), m, w, brand, now)
 	m.PipelineJobID, m.NextCycle = &j.ID, j.Cycle
 	tasks := []mission.Task{
@@ -168,7 +170,8 @@ const lastCall = 15 * time.Minute
 
 // endTasks are the tasks that a mission's end makes pointless.
 var endTasks = []mission.TaskType{
-	mission.TaskMissionStart, mission.TaskMissionEnd, mission.TaskCycleBegin, mission.TaskCycleEnd, mission.TaskCycleExpiring, mission.TaskContentExpire,
+	mission.TaskMissionStart, mission.TaskMissionEnd, mission.TaskCycleBegin, mission.TaskCycleEnd,
+	mission.TaskCycleExpiring, mission.TaskContentExpire,
 	mission.TaskStageIntake, mission.TaskStageStrategy, mission.TaskStageContent,
 }
 

@@ -73,7 +73,9 @@ func (s *API) SettleContent(ctx context.Context, p mission.Principal, id string,
 }
 
 // settlement returns what becomes of the post, and the details for the audit log.
-func (in SettleInput) settlement(ctx context.Context, tx store.Tx, p mission.Principal, m mission.Mission, c heldPost) (n mission.Settlement, details map[string]any, err error) {
+func (in SettleInput) settlement(
+	ctx context.Context, tx store.Tx, p mission.Principal, m mission.Mission, c heldPost,
+) (n mission.Settlement, details map[string]any, err error) {
 	if err := c.CheckSettleable(); err != nil {
 		return n, nil, err
 	}

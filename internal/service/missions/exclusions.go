@@ -75,7 +75,10 @@ func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, fore
 
 // reviewHeld gives posts that are held back their time for review, and adds the
 // tasks for it. posts are the mission's unsettled posts before the changes.
-func reviewHeld(ctx context.Context, tx store.Tx, m mission.Mission, posts []mission.Content, changes []mission.ContentChange, now time.Time) error {
+func reviewHeld(
+	ctx context.Context, tx store.Tx, m mission.Mission, posts []mission.Content, changes []mission.ContentChange,
+	now time.Time,
+) error {
 	jobs := map[string]mission.Job{} // rarely more than one
 	var tasks []mission.Task
 	for i, ch := range changes {

@@ -179,7 +179,10 @@ func reviewTasks(m mission.Mission, j mission.Job, posts []mission.Content, c mi
 
 // addReview adds the tasks of a post that begins to wait for review, or gets another time
 // for it, in place of those left of an earlier wait; see reviewTasks.
-func addReview(ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, posts []mission.Content, c mission.Content, now time.Time) error {
+func addReview(
+	ctx context.Context, tx store.Tx, m mission.Mission, j mission.Job, posts []mission.Content, c mission.Content,
+	now time.Time,
+) error {
 	return replaceTasks(ctx, tx, m, laterReviewTasks(m, j, posts, c), now)
 }
 

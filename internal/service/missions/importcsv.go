@@ -177,9 +177,16 @@ func csvHead(row csvRow) ([]string, error) {
 		switch {
 		case column == "":
 		case !slices.Contains(importColumns, column) && len(row.cells) == 1 && strings.Contains(column, "|"):
-			return nil, mission.Invalid(dataParam, "Line %d: the columns seem to be separated by \"|\"; allowed are commas, semicolons and tabs, or a first line sep=|.", row.line)
+			return nil, mission.Invalid(
+				dataParam,
+				"Line %d: the columns seem to be separated by \"|\"; allowed are commas, semicolons and tabs, or a first line sep=|.",
+				row.line,
+			)
 		case !slices.Contains(importColumns, column):
-			return nil, mission.Invalid(dataParam, "Line %d: unknown column %.40q; allowed are %s.", row.line, name, strings.Join(importColumns, ", "))
+			return nil, mission.Invalid(
+				dataParam, "Line %d: unknown column %.40q; allowed are %s.", row.line, name,
+				strings.Join(importColumns, ", "),
+			)
 		case slices.Contains(head, column):
 			return nil, mission.Invalid(dataParam, "Line %d: the column %s occurs twice.", row.line, column)
 		}
@@ -189,7 +196,8 @@ func csvHead(row csvRow) ([]string, error) {
 }
 
 // wrongQuote says what is wrong with a row's quotes.
-const wrongQuote = `A quote within a cell must be doubled, and the cell in quotes: "5"" screen". A cell that begins with a quote must end with one.`
+const wrongQuote = `A quote within a cell must be doubled, and the cell in quotes: "5"" screen".` +
+	` A cell that begins with a quote must end with one.`
 
 // until returns the cells up to the last that isn't empty.
 func (r csvRow) until() []string {

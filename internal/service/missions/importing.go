@@ -158,7 +158,9 @@ var errUnmade = errors.New("the posts are not to be made")
 
 // tryImport returns what would become of an import's rows, and their texts, checked. It
 // writes nothing, and no transaction waits for the texts.
-func (s *API) tryImport(ctx context.Context, p mission.Principal, rows []importedRow) (result ImportResult, texts *checkedTexts, err error) {
+func (s *API) tryImport(
+	ctx context.Context, p mission.Principal, rows []importedRow,
+) (result ImportResult, texts *checkedTexts, err error) {
 	texts = &checkedTexts{of: map[int]*checkedText{}, gathering: true}
 	try := func(tx store.Tx) error {
 		result, err = s.importIn(ctx, tx, p, rows, texts)
@@ -188,7 +190,9 @@ func postsOf(rows []importedRow) (posts []PostInput, of []int) {
 // importIn makes the posts of the rows without a problem in a transaction, and returns what
 // became of all; in one that only reads, what would. texts are those of the posts, by their
 // indexes.
-func (s *API) importIn(ctx context.Context, tx store.Tx, p mission.Principal, rows []importedRow, texts *checkedTexts) (ImportResult, error) {
+func (s *API) importIn(
+	ctx context.Context, tx store.Tx, p mission.Principal, rows []importedRow, texts *checkedTexts,
+) (ImportResult, error) {
 	result := ImportResult{Rows: make([]ImportRow, len(rows))}
 	problems := make([]error, len(rows))
 	for i, row := range rows {
@@ -239,7 +243,8 @@ type importedRow struct {
 func (in ImportInput) read() (rows []importedRow, err error) {
 	text := strings.ReplaceAll(in.Data, "\uFEFF", "") // in the middle, too, where files were joined
 	if !utf8.ValidString(text) {
-		return nil, mission.Invalid(dataParam, "The text is not valid UTF-8. Save the file as CSV UTF-8, or name its charset in the Content-Type, as in text/csv; charset=windows-1252.")
+		return nil, mission.Invalid(dataParam, "The text is not valid UTF-8. Save the file as CSV UTF-8, "+
+			"or name its charset in the Content-Type, as in text/csv; charset=windows-1252.")
 	}
 	for line := range strings.Lines(text) {
 		if len(line) > maxImportLine {

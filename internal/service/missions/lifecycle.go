@@ -121,7 +121,9 @@ func (s *API) UpdateMission(ctx context.Context, p mission.Principal, id string,
 	return foreseen(foresee, func(v verdicts) (mission.Mission, error) { return s.update(ctx, p, id, in, v) })
 }
 
-func (s *API) update(ctx context.Context, p mission.Principal, id string, in mission.UpdateInput, foreseen verdicts) (mission.Mission, error) {
+func (s *API) update(
+	ctx context.Context, p mission.Principal, id string, in mission.UpdateInput, foreseen verdicts,
+) (mission.Mission, error) {
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		c, err := m.Update(in, now)
 		if err != nil {

@@ -11,7 +11,9 @@ type accountsOn map[mission.Platform][]mission.Integration
 
 // ownLimits returns the own limits of the account of a tenant's post: that of an
 // integration or, with "", the platform's default. It caches in known what it reads.
-func (s *core) ownLimits(ctx context.Context, known accountsOn, tenantID string, p mission.Platform, integrationID string) (mission.TextLimits, error) {
+func (s *core) ownLimits(
+	ctx context.Context, known accountsOn, tenantID string, p mission.Platform, integrationID string,
+) (mission.TextLimits, error) {
 	if caps, _ := mission.CapabilitiesOf(p); !caps.OwnLimits {
 		return mission.TextLimits{}, nil
 	}

@@ -10,7 +10,9 @@ import (
 // ListContents returns a page of the posts that a query selects of the tenant's. Errors:
 // invalid_request, naming the parameter, also for a mission or an account of another
 // tenant; without a param for a cursor.
-func (s *API) ListContents(ctx context.Context, p mission.Principal, q mission.ContentQuery, page store.Page) (part store.Part[mission.Content], err error) {
+func (s *API) ListContents(
+	ctx context.Context, p mission.Principal, q mission.ContentQuery, page store.Page,
+) (part store.Part[mission.Content], err error) {
 	if q, err = q.Check(); err != nil {
 		return part, err
 	}

@@ -60,7 +60,9 @@ func checkChosen(ctx context.Context, tx store.Tx, m mission.Mission) error {
 }
 
 // CreateMissionIn creates a tenant's mission within a transaction.
-func (s *API) CreateMissionIn(ctx context.Context, tx store.Tx, t mission.Tenant, in mission.CreateInput, now time.Time) (mission.Mission, error) {
+func (s *API) CreateMissionIn(
+	ctx context.Context, tx store.Tx, t mission.Tenant, in mission.CreateInput, now time.Time,
+) (mission.Mission, error) {
 	found, err := problems(ctx, tx, t.ID, in, now)
 	if err := cmp.Or(err, found.Err()); err != nil {
 		return mission.Mission{}, err
@@ -105,7 +107,9 @@ func (s *API) MissionsByID(ctx context.Context, p mission.Principal, ids []strin
 // Missions returns a page of the tenant's missions, newest first. The page's limit is
 // 1 to store.MaxPage. Errors: invalid_request; without a param for a cursor that isn't the
 // list's.
-func (s *API) Missions(ctx context.Context, p mission.Principal, f store.MissionFilter, page store.Page) (part store.Part[mission.Mission], err error) {
+func (s *API) Missions(
+	ctx context.Context, p mission.Principal, f store.MissionFilter, page store.Page,
+) (part store.Part[mission.Mission], err error) {
 	if err := page.Check(mission.PrefixMission, "mission"); err != nil {
 		return part, err
 	}

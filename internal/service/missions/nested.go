@@ -24,7 +24,9 @@ func (s *API) NextPublishAtOf(ctx context.Context, _ mission.Principal, missionI
 
 // ContentsOf returns a page of the posts of each mission, by mission id. Errors:
 // invalid_request.
-func (s *API) ContentsOf(ctx context.Context, p mission.Principal, missionIDs []string, f store.ContentFilter, page store.Page) (map[string]store.Part[mission.Content], error) {
+func (s *API) ContentsOf(
+	ctx context.Context, p mission.Principal, missionIDs []string, f store.ContentFilter, page store.Page,
+) (map[string]store.Part[mission.Content], error) {
 	if err := page.Check(mission.PrefixContent, contentNoun); err != nil {
 		return nil, err
 	}
@@ -33,7 +35,9 @@ func (s *API) ContentsOf(ctx context.Context, p mission.Principal, missionIDs []
 
 // CountContentsOf returns how many posts of each mission match a filter, by mission
 // id.
-func (s *API) CountContentsOf(ctx context.Context, p mission.Principal, missionIDs []string, f store.ContentFilter) (map[string]int, error) {
+func (s *API) CountContentsOf(
+	ctx context.Context, p mission.Principal, missionIDs []string, f store.ContentFilter,
+) (map[string]int, error) {
 	return s.db.CountContentsOf(ctx, p.TenantID, missionIDs, f)
 }
 
@@ -49,7 +53,9 @@ func (s *API) JobsByID(ctx context.Context, p mission.Principal, ids []string, c
 
 // JobsOf returns a page of the jobs of each mission, newest first, by mission id.
 // Errors: invalid_request.
-func (s *API) JobsOf(ctx context.Context, p mission.Principal, missionIDs []string, page store.Page) (map[string]store.Part[mission.Job], error) {
+func (s *API) JobsOf(
+	ctx context.Context, p mission.Principal, missionIDs []string, page store.Page,
+) (map[string]store.Part[mission.Job], error) {
 	if err := page.Check(mission.PrefixJob, "job"); err != nil {
 		return nil, err
 	}

@@ -76,7 +76,9 @@ func (s *API) CreateContent(ctx context.Context, p mission.Principal, in PostInp
 // invalid_request or conflict. Posts with an error aren't made. The number of statements
 // grows only with their missions. texts are the inputs' texts as they were checked before,
 // by their indexes; those that weren't are checked.
-func (s *API) post(ctx context.Context, tx store.Tx, p mission.Principal, in []PostInput, texts *checkedTexts) (made []mission.Content, problems []error, err error) {
+func (s *API) post(
+	ctx context.Context, tx store.Tx, p mission.Principal, in []PostInput, texts *checkedTexts,
+) (made []mission.Content, problems []error, err error) {
 	made, problems = make([]mission.Content, len(in)), make([]error, len(in))
 	byMission := map[string][]int{}
 	for i, each := range in {
@@ -129,7 +131,10 @@ type posting struct {
 
 // openPosting locks a mission and reads what those of the posts are checked against whose
 // indexes are given. Errors: not_found; conflict.
-func (s *API) openPosting(ctx context.Context, tx store.Tx, p mission.Principal, missionID string, in []PostInput, which []int, texts *checkedTexts) (*posting, error) {
+func (s *API) openPosting(
+	ctx context.Context, tx store.Tx, p mission.Principal, missionID string, in []PostInput, which []int,
+	texts *checkedTexts,
+) (*posting, error) {
 	m, err := tx.LockMission(ctx, p.TenantID, missionID)
 	if err != nil {
 		return nil, err
@@ -181,7 +186,8 @@ func (b *posting) add(i int, in PostInput) (mission.Content, error) {
 		return mission.Content{}, err
 	}
 	post := b.mission.NewPost(b.tx.NewID(mission.PrefixContent, b.now), mission.Posting{
-		To: to, Draft: text.draft, Comment: text.comment, Verdict: text.verdict, AuthorID: b.principal.UserID, At: at, Placed: in.ScheduledAt != nil,
+		To: to, Draft: text.draft, Comment: text.comment, Verdict: text.verdict, AuthorID: b.principal.UserID, At: at,
+		Placed: in.ScheduledAt != nil,
 	}, b.now)
 	b.own++
 	b.posts, b.added = append(b.posts, post.Content), append(b.added, post)

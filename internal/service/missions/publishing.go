@@ -243,7 +243,8 @@ func (s *Pipeline) catchUp(ctx context.Context, p heldPost, via mission.Integrat
 	}
 	late := only(posts, func(c mission.Content) bool {
 		through := c.IntegrationID == via.ID || c.IntegrationID == "" && via.Default
-		return c.Platform == p.Platform && through && c.Status == mission.ContentScheduled && !c.MayBePublished() && c.ScheduledAt.Before(*via.ConnectedAt)
+		return c.Platform == p.Platform && through && c.Status == mission.ContentScheduled &&
+			!c.MayBePublished() && c.ScheduledAt.Before(*via.ConnectedAt)
 	})
 	return s.relocate(ctx, p.tx, p.mission, j.Brief.Constraints, p.mission.Room(j, len(late), p.now), posts, late, p.task, p.now)
 }

@@ -64,7 +64,9 @@ func (s *API) Report(ctx context.Context, p mission.Principal, in mission.Report
 // MissionFigures returns the figures of a tenant's missions in a report: of those
 // with the highest in a metric or, if it is "", with the most posts, at most
 // mission.MaxReportMissions. Errors: invalid_request on by.
-func (s *API) MissionFigures(ctx context.Context, p mission.Principal, of mission.FiguresFilter, by mission.Metric) ([]mission.Figures, error) {
+func (s *API) MissionFigures(
+	ctx context.Context, p mission.Principal, of mission.FiguresFilter, by mission.Metric,
+) ([]mission.Figures, error) {
 	if by != "" && !slices.Contains(mission.AllMetrics(), by) {
 		return nil, mission.Invalid("by", "Unknown metric %q.", by)
 	}
@@ -72,7 +74,9 @@ func (s *API) MissionFigures(ctx context.Context, p mission.Principal, of missio
 }
 
 // DaysOf returns the daily figures of the tenant's missions, by mission id.
-func (s *API) DaysOf(ctx context.Context, p mission.Principal, missionIDs []string, of mission.FiguresFilter) (map[string][]mission.Figures, error) {
+func (s *API) DaysOf(
+	ctx context.Context, p mission.Principal, missionIDs []string, of mission.FiguresFilter,
+) (map[string][]mission.Figures, error) {
 	return s.db.DaysOf(ctx, p.TenantID, missionIDs, of)
 }
 
@@ -83,7 +87,9 @@ func (s *API) LearnedBy(ctx context.Context, p mission.Principal, missionIDs []s
 
 // MeasuredPosts returns a page of the tenant's measured posts, latest publication first.
 // Errors: invalid_request.
-func (s *API) MeasuredPosts(ctx context.Context, p mission.Principal, of mission.FiguresFilter, page store.Page) (store.Part[mission.Content], error) {
+func (s *API) MeasuredPosts(
+	ctx context.Context, p mission.Principal, of mission.FiguresFilter, page store.Page,
+) (store.Part[mission.Content], error) {
 	if err := page.Check(mission.PrefixContent, "measured post"); err != nil {
 		return store.Part[mission.Content]{}, err
 	}
@@ -92,7 +98,9 @@ func (s *API) MeasuredPosts(ctx context.Context, p mission.Principal, of mission
 
 // MeasuredPostsOf returns a page of the measured posts of each mission, latest
 // publication first, by mission id. Errors: invalid_request.
-func (s *API) MeasuredPostsOf(ctx context.Context, p mission.Principal, missionIDs []string, of mission.FiguresFilter, page store.Page) (map[string]store.Part[mission.Content], error) {
+func (s *API) MeasuredPostsOf(
+	ctx context.Context, p mission.Principal, missionIDs []string, of mission.FiguresFilter, page store.Page,
+) (map[string]store.Part[mission.Content], error) {
 	if err := page.Check(mission.PrefixContent, "measured post"); err != nil {
 		return nil, err
 	}

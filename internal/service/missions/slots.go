@@ -57,7 +57,9 @@ func (s *core) schedule(ctx context.Context, tx store.Tx, m mission.Mission, j m
 
 // missedIn returns which of some posts were missed in a restore of the database; see
 // mission.Content.Missed. It reads the restore only if a slot has passed.
-func missedIn(ctx context.Context, tx store.Tx, posts []mission.Content, now time.Time) (missed func(mission.Content) (mission.Failure, bool), err error) {
+func missedIn(
+	ctx context.Context, tx store.Tx, posts []mission.Content, now time.Time,
+) (missed func(mission.Content) (mission.Failure, bool), err error) {
 	missed = func(mission.Content) (why mission.Failure, ok bool) { return why, false }
 	if !slices.ContainsFunc(posts, func(c mission.Content) bool { return c.ScheduledAt.Before(now) }) {
 		return missed, nil
@@ -84,7 +86,10 @@ func times(posts []mission.Content) []time.Time {
 // freeSlots returns the slots of mine, some of a mission's unsettled posts, in their
 // order: the slots that they have, and free ones for late posts; see
 // mission.Mission.Reslot.
-func freeSlots(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window, posts, mine []mission.Content, now time.Time) ([]time.Time, error) {
+func freeSlots(
+	ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window,
+	posts, mine []mission.Content, now time.Time,
+) ([]time.Time, error) {
 	slots := times(mine)
 	if !slices.ContainsFunc(slots, func(at time.Time) bool { return m.Late(at, now) }) {
 		return slots, nil
@@ -103,7 +108,9 @@ func freeSlots(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Co
 // of posts that wait for review. It returns the slots of all scheduled posts, by content
 // id. Posts of cycles that are over, such as those that waited for their integration, and
 // posts by people move together, at the mission's pace.
-func (s *API) reslot(ctx context.Context, tx store.Tx, m mission.Mission, jobs []mission.Job, shift time.Duration, now time.Time) (map[string]time.Time, error) {
+func (s *API) reslot(
+	ctx context.Context, tx store.Tx, m mission.Mission, jobs []mission.Job, shift time.Duration, now time.Time,
+) (map[string]time.Time, error) {
 	posts, err := tx.UnsettledContents(ctx, m.ID)
 	if err != nil {
 		return nil, err
@@ -150,7 +157,10 @@ type reslotting struct {
 // move moves the late ones of some scheduled posts to free slots of a window. Posts that
 // would fall behind the mission's end are canceled, except those of which the platform
 // may have a part: they go on at once.
-func (r *reslotting) move(ctx context.Context, tx store.Tx, mine []mission.Content, c mission.Constraints, w mission.Window, now time.Time) error {
+func (r *reslotting) move(
+	ctx context.Context, tx store.Tx, mine []mission.Content, c mission.Constraints, w mission.Window,
+	now time.Time,
+) error {
 	for i, p := range r.posts { // with the slots so far
 		if at, ok := r.slots[p.ID]; ok {
 			r.posts[i].ScheduledAt = &at
@@ -213,7 +223,10 @@ func (s *core) moved(ctx context.Context, tx store.Tx, m mission.Mission, change
 
 // relocate moves late posts to free slots of a window, or cancels them if there are none.
 // held is the task that the caller holds of one of them, if any.
-func (s *core) relocate(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window, posts, late []mission.Content, held mission.Task, now time.Time) error {
+func (s *core) relocate(
+	ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window,
+	posts, late []mission.Content, held mission.Task, now time.Time,
+) error {
 	slots, err := freeSlots(ctx, tx, m, c, w, posts, late, now)
 	if err != nil {
 		return err

@@ -134,7 +134,10 @@ func foreseen[T any](foresee func() (verdicts, error), run func(v verdicts) (T, 
 
 // foresee checks the texts of a mission's unpublished posts against the topics that are
 // excluded once it is changed.
-func (s *core) foresee(ctx context.Context, tenantID, missionID string, change func(m mission.Mission, now time.Time) (mission.Mission, error)) (v verdicts, err error) {
+func (s *core) foresee(
+	ctx context.Context, tenantID, missionID string,
+	change func(m mission.Mission, now time.Time) (mission.Mission, error),
+) (v verdicts, err error) {
 	var posts []mission.Content
 	err = s.store.View(ctx, func(tx store.Tx) error {
 		m, err := tx.LockMission(ctx, tenantID, missionID)

@@ -215,7 +215,10 @@ func (s *Pipeline) writePost(ctx context.Context, t mission.Task, a *mission.Ass
 	price, money := s.writer.Price(*a), ""
 	if price > 0 {
 		err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) (err error) {
-			money, err = reserve(ctx, tx, m, j.ID, mission.SpendWriting, fmt.Sprintf("%s%d/%d", slotSubjects(j), a.Slot.Position, a.Revision), price, now)
+			money, err = reserve(
+				ctx, tx, m, j.ID, mission.SpendWriting,
+				fmt.Sprintf("%s%d/%d", slotSubjects(j), a.Slot.Position, a.Revision), price, now,
+			)
 			return err
 		})
 		if err != nil {
@@ -238,7 +241,9 @@ func slotSubjects(j mission.Job) string { return j.ID + "/" }
 
 // keepPost stores a written post, and settles money, the id of its reservation. If the
 // exclusions have changed meanwhile, it checks the text against them again.
-func (s *Pipeline) keepPost(ctx context.Context, t mission.Task, a *mission.Assignment, d mission.Draft, v mission.Verdict, money string) error {
+func (s *Pipeline) keepPost(
+	ctx context.Context, t mission.Task, a *mission.Assignment, d mission.Draft, v mission.Verdict, money string,
+) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		if money != "" {
 			if err := tx.SettleOne(ctx, money, d.Cost, now); err != nil {
@@ -283,7 +288,10 @@ func (s *core) write(ctx context.Context, a mission.Assignment) (mission.Draft, 
 
 // reserve reserves what a call may cost, if the mission's budget can pay it, and returns
 // the reservation's id. Errors: errOverBudget.
-func reserve(ctx context.Context, tx store.Tx, m mission.Mission, jobID string, kind mission.SpendingKind, subject string, price mission.Micros, now time.Time) (id string, err error) {
+func reserve(
+	ctx context.Context, tx store.Tx, m mission.Mission, jobID string, kind mission.SpendingKind, subject string,
+	price mission.Micros, now time.Time,
+) (id string, err error) {
 	if !m.Affords(price) {
 		return "", errOverBudget
 	}

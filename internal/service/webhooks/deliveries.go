@@ -13,7 +13,9 @@ import (
 
 // Deliveries returns a page of an endpoint's deliveries, newest first. Errors:
 // invalid_request; not_found.
-func (h *Service) Deliveries(ctx context.Context, p mission.Principal, webhookID string, status mission.DeliveryStatus, page store.Page) (part store.Part[mission.Delivery], err error) {
+func (h *Service) Deliveries(
+	ctx context.Context, p mission.Principal, webhookID string, status mission.DeliveryStatus, page store.Page,
+) (part store.Part[mission.Delivery], err error) {
 	if err := page.Check(mission.PrefixDelivery, "delivery"); err != nil {
 		return part, err
 	}
@@ -91,7 +93,8 @@ func (h *Service) Redeliver(ctx context.Context, p mission.Principal, id string)
 // redelivery returns a new delivery of an earlier event, due at a time.
 func redelivery(tx store.Tx, w mission.Webhook, e mission.Event, at, now time.Time) mission.Delivery {
 	return mission.Delivery{
-		ID: tx.NewID(mission.PrefixDelivery, now), TenantID: w.TenantID, WebhookID: w.ID, EventID: e.ID, EventType: e.Type, MissionID: e.MissionID,
+		ID: tx.NewID(mission.PrefixDelivery, now), TenantID: w.TenantID, WebhookID: w.ID, EventID: e.ID,
+		EventType: e.Type, MissionID: e.MissionID,
 		Status: mission.DeliveryPending, NextAttemptAt: &at, CreatedAt: now,
 	}
 }
@@ -126,7 +129,9 @@ const (
 // It returns the endpoint and the number of events. Errors: not_found;
 // invalid_request on since; conflict if the endpoint is disabled, hasn't accepted
 // any message yet, or has deliveries of an earlier replay to come; rate_limit_exceeded.
-func (h *Service) Replay(ctx context.Context, p mission.Principal, id string, since time.Time, undelivered bool) (w mission.Webhook, n int, err error) {
+func (h *Service) Replay(
+	ctx context.Context, p mission.Principal, id string, since time.Time, undelivered bool,
+) (w mission.Webhook, n int, err error) {
 	now := h.clock.Now()
 	if since.After(now) || since.Before(now.Add(-mission.EventRetention)) {
 		return w, 0, mission.Invalid("since", "The time must lie within the last %d days.", int(mission.EventRetention/(24*time.Hour)))
@@ -208,7 +213,9 @@ type replayed struct {
 
 // DeliveriesOf returns a page of the deliveries of each endpoint that pass a filter, newest
 // first, by endpoint id. Errors: invalid_request.
-func (h *Service) DeliveriesOf(ctx context.Context, p mission.Principal, webhookIDs []string, f mission.DeliveryFilter, page store.Page) (map[string]store.Part[mission.Delivery], error) {
+func (h *Service) DeliveriesOf(
+	ctx context.Context, p mission.Principal, webhookIDs []string, f mission.DeliveryFilter, page store.Page,
+) (map[string]store.Part[mission.Delivery], error) {
 	if err := errors.Join(f.Check(), page.Check(mission.PrefixDelivery, "delivery")); err != nil {
 		return nil, err
 	}
@@ -217,7 +224,9 @@ func (h *Service) DeliveriesOf(ctx context.Context, p mission.Principal, webhook
 
 // CountDeliveriesOf returns how many deliveries of each endpoint pass a filter, by endpoint
 // id.
-func (h *Service) CountDeliveriesOf(ctx context.Context, p mission.Principal, webhookIDs []string, f mission.DeliveryFilter) (map[string]int, error) {
+func (h *Service) CountDeliveriesOf(
+	ctx context.Context, p mission.Principal, webhookIDs []string, f mission.DeliveryFilter,
+) (map[string]int, error) {
 	return h.db.CountDeliveriesOf(ctx, p.TenantID, webhookIDs, f, h.since())
 }
 

@@ -11,7 +11,9 @@ import (
 
 // Events returns a page of the tenant's events of the last 30 days, newest first.
 // Errors: invalid_request.
-func (h *Service) Events(ctx context.Context, p mission.Principal, f store.EventFilter, page store.Page) (part store.Part[mission.Event], err error) {
+func (h *Service) Events(
+	ctx context.Context, p mission.Principal, f store.EventFilter, page store.Page,
+) (part store.Part[mission.Event], err error) {
 	if err := page.Check(mission.PrefixEvent, "event"); err != nil {
 		return part, err
 	}
@@ -82,7 +84,9 @@ func (h *Service) ExpireEvents(ctx context.Context) error {
 
 // EventsOf returns a page of the events of the last 30 days of each mission, newest
 // first, by mission id. Errors: invalid_request.
-func (h *Service) EventsOf(ctx context.Context, p mission.Principal, missionIDs []string, f store.EventFilter, page store.Page) (map[string]store.Part[mission.Event], error) {
+func (h *Service) EventsOf(
+	ctx context.Context, p mission.Principal, missionIDs []string, f store.EventFilter, page store.Page,
+) (map[string]store.Part[mission.Event], error) {
 	if err := page.Check(mission.PrefixEvent, "event"); err != nil {
 		return nil, err
 	}
@@ -94,6 +98,8 @@ func (h *Service) EventsOf(ctx context.Context, p mission.Principal, missionIDs 
 
 // CountEventsOf returns how many events of each mission are of the given types, or of
 // any type if there are none, by mission id.
-func (h *Service) CountEventsOf(ctx context.Context, p mission.Principal, missionIDs []string, types []mission.EventType) (map[string]int, error) {
+func (h *Service) CountEventsOf(
+	ctx context.Context, p mission.Principal, missionIDs []string, types []mission.EventType,
+) (map[string]int, error) {
 	return h.db.CountEventsOf(ctx, p.TenantID, missionIDs, types)
 }

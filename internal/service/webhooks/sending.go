@@ -163,7 +163,8 @@ func attempt(d mission.Delivery, r webhook.Result, now time.Time) mission.Attemp
 // setState writes the state of an endpoint, if deliveries changed it, and notifies
 // the tenant.
 func (h *Service) setState(ctx context.Context, tx store.Tx, before, w mission.Webhook, now time.Time) error {
-	if before.Status == w.Status && before.Enabled == w.Enabled && (before.ProvenAt == nil) == (w.ProvenAt == nil) && before.OldAccepted == w.OldAccepted {
+	if before.Status == w.Status && before.Enabled == w.Enabled && before.OldAccepted == w.OldAccepted &&
+		(before.ProvenAt == nil) == (w.ProvenAt == nil) {
 		return nil
 	}
 	if err := tx.SetWebhookState(ctx, w); err != nil {

@@ -110,12 +110,18 @@ func (h *Service) Webhook(ctx context.Context, p mission.Principal, id string) (
 }
 
 // change changes an endpoint of the tenant's in a transaction that locks it.
-func (h *Service) change(ctx context.Context, p mission.Principal, id string, fn func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error)) (w mission.Webhook, err error) {
+func (h *Service) change(
+	ctx context.Context, p mission.Principal, id string,
+	fn func(tx store.Tx, w mission.Webhook, now time.Time) (mission.Webhook, error),
+) (w mission.Webhook, err error) {
 	return changing(ctx, h, p, id, fn)
 }
 
 // changing is change with a result of any type.
-func changing[T any](ctx context.Context, h *Service, p mission.Principal, id string, fn func(tx store.Tx, w mission.Webhook, now time.Time) (T, error)) (result T, err error) {
+func changing[T any](
+	ctx context.Context, h *Service, p mission.Principal, id string,
+	fn func(tx store.Tx, w mission.Webhook, now time.Time) (T, error),
+) (result T, err error) {
 	if !mission.HasIDForm(mission.PrefixWebhook, id) {
 		return result, mission.NotFound(webhookNoun, id)
 	}
