@@ -9,7 +9,7 @@ import (
 type CommentStatus string
 
 // The states of a first comment. publishing is committed before the platform is called;
-// unknown is a call that got no response. canceled is shown, never kept: see
+// unknown is a call that got no response. canceled is shown, never stored: see
 // Content.FirstComment.
 const (
 	CommentWaiting    CommentStatus = "waiting"

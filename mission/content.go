@@ -109,7 +109,7 @@ type Content struct {
 	// ExpiresAt is when a post that waits for review expires; nil for others.
 	// ExpiringAt is when content.expiring is sent for it; nil once it was.
 	ExpiresAt, ExpiringAt *time.Time
-	// Deadline is the stored ExpiresAt of the post's latest wait, which is kept when the
+	// Deadline is the stored ExpiresAt of the post's latest wait, which is retained when the
 	// wait ends: a list in the order of deadlines goes on after a post that was reviewed.
 	Deadline *time.Time
 	// AuthorID is the user who wrote the revision; "" for a writer, which

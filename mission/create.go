@@ -140,11 +140,11 @@ func (in CreateInput) describe(id, tenantID string, now time.Time) (Mission, []E
 
 // kpis returns the KPIs as they are stored.
 func kpis(in []KPIInput) []KPI {
-	kept := make([]KPI, len(in))
+	kpis := make([]KPI, len(in))
 	for i, k := range in {
-		kept[i] = KPI{Metric: k.Metric, Target: *k.Target, Platform: deref(k.Platform, EveryPlatform)}
+		kpis[i] = KPI{Metric: k.Metric, Target: *k.Target, Platform: deref(k.Platform, EveryPlatform)}
 	}
-	return kept
+	return kpis
 }
 
 func deref[T any](p *T, otherwise T) T {
@@ -348,7 +348,7 @@ func checkTexts(param string, items []string, atLeast int) (found Problems) {
 	return found
 }
 
-// checkProse is checkText for a text that is kept tidy and that people or writers read: it
+// checkProse is checkText for a text that is stored tidy and that people or writers read: it
 // allows no hidden characters.
 func checkProse(param, text string, atLeast, atMost int) error {
 	text = Tidy(text)

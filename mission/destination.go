@@ -37,7 +37,7 @@ func (d Destination) Key() string {
 // Destinations returns where a brief's posts go: for each platform the accounts that the
 // mission has chosen, or else the default one. accounts are the tenant's integrations with
 // the platforms, the chosen ones among them even if they were disconnected: their posts
-// wait. A platform whose chosen accounts are all disconnected keeps them, since another
+// wait. A platform whose chosen accounts are all disconnected retains them, since another
 // account is no substitute.
 func (b Brief) Destinations(accounts []Integration) []Destination {
 	var all []Destination

@@ -50,7 +50,7 @@ func HasVisible(text string) bool {
 	})
 }
 
-// Tidy returns a text as it is kept: its lines end with a line feed alone, and no white
+// Tidy returns a text as it is stored: its lines end with a line feed alone, and no white
 // space is at its ends. Every text of more than a line that people send is tidied where it
 // enters a service.
 func Tidy(text string) string { return strings.TrimSpace(lineEnds.Replace(text)) }
@@ -63,16 +63,16 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u
 func WithoutHidden(text string) string {
 	for range 3 { // without one, another may be out of its place
 		s := newScan([]rune(text))
-		var kept []rune
+		var rest []rune
 		for i, r := range s.runes {
 			if s.hides(i) == "" {
-				kept = append(kept, r)
+				rest = append(rest, r)
 			}
 		}
-		if len(kept) == len(s.runes) {
+		if len(rest) == len(s.runes) {
 			return text
 		}
-		text = string(kept)
+		text = string(rest)
 	}
 	return strings.Map(func(r rune) rune {
 		if ignorable(r) || unicode.Is(unicode.M, r) {

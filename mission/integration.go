@@ -218,7 +218,7 @@ func (i Integration) Disconnected(now time.Time) Integration {
 // Connected returns the integration after its platform accepted new
 // credentials.
 func (i Integration) Connected(a Account, c Credentials, sealed string, now time.Time) Integration {
-	return i.Taken(a, now).keeping(c, sealed, now)
+	return i.Taken(a, now).withCredentials(c, sealed, now)
 }
 
 // Taken returns the integration after its platform accepted its current
@@ -239,10 +239,10 @@ func (i Integration) Renewed(c Credentials, sealed string, now time.Time) Integr
 	if i.Status == IntegrationNeedsReconnect {
 		i.Status, i.Error, i.ConnectedAt = IntegrationConnected, nil, &now
 	}
-	return i.keeping(c, sealed, now)
+	return i.withCredentials(c, sealed, now)
 }
 
-func (i Integration) keeping(c Credentials, sealed string, now time.Time) Integration {
+func (i Integration) withCredentials(c Credentials, sealed string, now time.Time) Integration {
 	i.Sealed, i.Scopes, i.ExpiresAt, i.UpdatedAt = sealed, slices.Clone(c.Scopes), c.ExpiresAt, now
 	i.Version++
 	return i

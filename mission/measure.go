@@ -122,7 +122,7 @@ func MeasuredBy(step int, now time.Time) time.Time {
 }
 
 // Measurements returns the points that the posts' new figures, by content id,
-// add to their series. A figure that a platform no longer reports keeps its
+// add to their series. A figure that a platform no longer reports retains its
 // value.
 func Measurements(posts []Content, measured map[string]Metrics, now time.Time) []Measurement {
 	var points []Measurement

@@ -54,7 +54,7 @@ type Constraints struct {
 	Visibility *Visibility `json:"visibility,omitempty" doc:"Who sees posts, on platforms where that can be chosen; absent: as the account's owner has set it there" example:"unlisted"`
 }
 
-// loadedZones are the locations that were loaded, by name. Only names of zones are kept, of
+// loadedZones are the locations that were loaded, by name. Only names of zones are stored, of
 // which there are a few hundred.
 var loadedZones sync.Map
 
@@ -144,7 +144,7 @@ func (m Mission) refuse(operation string) error {
 const startSlack = time.Hour
 
 // Start makes a draft active at now: its duration and its first cycle begin. A
-// mission that starts as planned keeps its starts_at; one started earlier, or
+// mission that starts as planned retains its starts_at; one started earlier, or
 // more than startSlack later, starts now. Errors: conflict.
 func (m Mission) Start(now time.Time) (Change, error) {
 	if m.Status != StatusDraft {

@@ -113,13 +113,13 @@ func (s Session) Renew(generation int, now time.Time) (next Session, ok bool) {
 }
 
 func (s Session) supersede(now time.Time) Session {
-	kept := []int64{}
+	recent := []int64{}
 	for _, at := range append(s.Superseded, now.UnixMilli()) {
 		if now.Before(time.UnixMilli(at).Add(RefreshLeeway)) {
-			kept = append(kept, at)
+			recent = append(recent, at)
 		}
 	}
-	s.Superseded = kept[max(0, len(kept)-maxSuperseded):]
+	s.Superseded = recent[max(0, len(recent)-maxSuperseded):]
 	s.Generation++
 	return s
 }

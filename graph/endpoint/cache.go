@@ -12,126 +12,126 @@ import (
 
 // Limits of the document cache, in bytes of memory as sizeOf estimates it.
 const (
-	maxKept = 32 << 20
+	maxCached = 32 << 20
 	// maxKeptTenant is a tenant's share: the documents that only it has sent.
-	maxKeptTenant = maxKept / 16
+	maxCachedTenant = maxCached / 16
 	// maxKeptCommon is the share of documents that several tenants have sent, as
 	// those of one frontend are.
-	maxKeptCommon = maxKept / 2
+	maxCachedCommon = maxCached / 2
 )
 
 // common owns the documents of several tenants; no tenant has this id.
 const common = "*"
 
-// keptDocuments is an LRU cache of validated documents. A tenant's documents evict
+// documentCache is an LRU cache of validated documents. A tenant's documents evict
 // only its own; a document that a second tenant sends moves to the common share. It
 // is safe for concurrent use.
-type keptDocuments struct {
+type documentCache struct {
 	mu      sync.Mutex
-	byText  map[string]*list.Element // of keptDocument
-	holders map[string]*holder
+	byText  map[string]*list.Element // of cachedDocument
+	byOwner map[string]*lru
 	size    int
 }
 
-type holder struct {
+type lru struct {
 	order *list.List // most recently used first
 	size  int
 }
 
-type keptDocument struct {
+type cachedDocument struct {
 	text, owner string
 	document    *ast.QueryDocument
 	plans       *exec.Plans
 	size        int
 }
 
-// documentOf returns the document of an element of a holder's order.
-func documentOf(element *list.Element) keptDocument {
-	one, ok := element.Value.(keptDocument)
+// documentOf returns the document of an element of an lru's order.
+func documentOf(element *list.Element) cachedDocument {
+	one, ok := element.Value.(cachedDocument)
 	if !ok {
-		panic("bug: something else is kept among the documents")
+		panic("bug: something else is cached among the documents")
 	}
 	return one
 }
 
-func newKeptDocuments() *keptDocuments {
-	return &keptDocuments{byText: map[string]*list.Element{}, holders: map[string]*holder{}}
+func newDocumentCache() *documentCache {
+	return &documentCache{byText: map[string]*list.Element{}, byOwner: map[string]*lru{}}
 }
 
 // get returns the cached document with a text, and its plans, for the tenant that
 // sends it.
-func (k *keptDocuments) get(tenant, text string) (*ast.QueryDocument, *exec.Plans, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	element, ok := k.byText[text]
+func (c *documentCache) get(tenant, text string) (*ast.QueryDocument, *exec.Plans, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	element, ok := c.byText[text]
 	if !ok {
 		return nil, nil, false
 	}
 	one := documentOf(element)
 	if one.owner == tenant || one.owner == common {
-		k.holders[one.owner].order.MoveToFront(element)
+		c.byOwner[one.owner].order.MoveToFront(element)
 		return one.document, one.plans, true
 	}
-	k.drop(element)
+	c.drop(element)
 	one.owner = common
-	k.put(one, maxKeptCommon)
+	c.put(one, maxCachedCommon)
 	return one.document, one.plans, true
 }
 
 // add caches a document that a tenant sent, with its plans.
-func (k *keptDocuments) add(tenant, text string, document *ast.QueryDocument, p *exec.Plans) {
-	one, share := keptDocument{text: text, owner: tenant, document: document, plans: p, size: sizeOf(text, document) + p.Size()}, maxKeptTenant
+func (c *documentCache) add(tenant, text string, document *ast.QueryDocument, p *exec.Plans) {
+	one, share := cachedDocument{text: text, owner: tenant, document: document, plans: p, size: sizeOf(text, document) + p.Size()}, maxCachedTenant
 	if tenant == common {
-		share = maxKeptCommon
+		share = maxCachedCommon
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if _, ok := k.byText[text]; ok || one.size > share {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.byText[text]; ok || one.size > share {
 		return
 	}
-	k.put(one, share)
+	c.put(one, share)
 }
 
 // put makes room for a document, first within its owner's share and then in the
 // whole cache, evicting from the largest holder.
-func (k *keptDocuments) put(one keptDocument, share int) {
-	h := k.holders[one.owner]
+func (c *documentCache) put(one cachedDocument, share int) {
+	h := c.byOwner[one.owner]
 	for h != nil && h.size+one.size > share {
-		k.drop(h.order.Back())
-		h = k.holders[one.owner]
+		c.drop(h.order.Back())
+		h = c.byOwner[one.owner]
 	}
-	for k.size+one.size > maxKept {
-		k.drop(k.largest().order.Back())
+	for c.size+one.size > maxCached {
+		c.drop(c.largest().order.Back())
 	}
-	if h = k.holders[one.owner]; h == nil {
-		h = &holder{order: list.New()}
-		k.holders[one.owner] = h
+	if h = c.byOwner[one.owner]; h == nil {
+		h = &lru{order: list.New()}
+		c.byOwner[one.owner] = h
 	}
-	k.byText[one.text] = h.order.PushFront(one)
+	c.byText[one.text] = h.order.PushFront(one)
 	h.size += one.size
-	k.size += one.size
+	c.size += one.size
 }
 
 // largest returns the tenant that holds the most; the common share is evicted last.
-func (k *keptDocuments) largest() *holder {
-	most := k.holders[common]
-	for owner, h := range k.holders {
-		if owner != common && (most == nil || most == k.holders[common] || h.size > most.size) {
+func (c *documentCache) largest() *lru {
+	most := c.byOwner[common]
+	for owner, h := range c.byOwner {
+		if owner != common && (most == nil || most == c.byOwner[common] || h.size > most.size) {
 			most = h
 		}
 	}
 	return most
 }
 
-func (k *keptDocuments) drop(element *list.Element) {
+func (c *documentCache) drop(element *list.Element) {
 	one := documentOf(element)
-	h := k.holders[one.owner]
+	h := c.byOwner[one.owner]
 	h.order.Remove(element)
 	h.size -= one.size
-	k.size -= one.size
-	delete(k.byText, one.text)
+	c.size -= one.size
+	delete(c.byText, one.text)
 	if h.order.Len() == 0 {
-		delete(k.holders, one.owner)
+		delete(c.byOwner, one.owner)
 	}
 }
 

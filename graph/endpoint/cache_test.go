@@ -25,8 +25,8 @@ func parseQuery(t *testing.T, text string) *ast.QueryDocument {
 
 // A tenant's documents take the place of its own only, however large and many they
 // are; what two tenants send is nobody's.
-func TestKeptDocumentsAreATenantsOwn(t *testing.T) {
-	k := newKeptDocuments()
+func TestCachedDocumentsAreATenantsOwn(t *testing.T) {
+	k := newDocumentCache()
 	theirs, shared := `{ platforms { platform } }`, `{ viewer { scopes } }`
 	k.add("theirs", theirs, parseQuery(t, theirs), &exec.Plans{})
 	k.add("theirs", shared, parseQuery(t, shared), &exec.Plans{})
@@ -37,11 +37,11 @@ func TestKeptDocumentsAreATenantsOwn(t *testing.T) {
 	for i := range 1000 {
 		text := fmt.Sprintf("{ viewer { a%d: scopes } } %s", i, padding)
 		k.add("ours", text, parseQuery(t, text), &exec.Plans{})
-		if k.holders["ours"].size > maxKeptTenant || k.size > maxKept {
-			t.Fatalf("after %d documents one tenant has %d bytes of %d", i, k.holders["ours"].size, k.size)
+		if k.byOwner["ours"].size > maxCachedTenant || k.size > maxCached {
+			t.Fatalf("after %d documents one tenant has %d bytes of %d", i, k.byOwner["ours"].size, k.size)
 		}
 	}
-	if n := k.holders["ours"].order.Len(); n < 10 || n > 20 {
+	if n := k.byOwner["ours"].order.Len(); n < 10 || n > 20 {
 		t.Errorf("%d large documents of one tenant are kept", n)
 	}
 	for _, text := range []string{theirs, shared} {
@@ -53,8 +53,8 @@ func TestKeptDocumentsAreATenantsOwn(t *testing.T) {
 
 // All documents together are bounded: the tenant with most gives way, one of its
 // own after the other, and what is common last.
-func TestKeptDocumentsAreBounded(t *testing.T) {
-	k := newKeptDocuments()
+func TestCachedDocumentsAreBounded(t *testing.T) {
+	k := newDocumentCache()
 	shared := `{ viewer { scopes } }`
 	k.add("a", shared, parseQuery(t, shared), &exec.Plans{})
 	k.get("b", shared)
@@ -69,11 +69,11 @@ func TestKeptDocumentsAreBounded(t *testing.T) {
 	for _, element := range k.byText {
 		sum += documentOf(element).size
 	}
-	if k.size != sum || k.size > maxKept || k.size < maxKept/2 {
+	if k.size != sum || k.size > maxCached || k.size < maxCached/2 {
 		t.Errorf("%d bytes are counted, there are %d", k.size, sum)
 	}
 	for tenant := range 40 {
-		if k.holders[fmt.Sprint("tenant ", tenant)] == nil {
+		if k.byOwner[fmt.Sprint("tenant ", tenant)] == nil {
 			t.Errorf("tenant %d has nothing", tenant)
 		}
 	}

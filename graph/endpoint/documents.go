@@ -30,7 +30,7 @@ import (
 // then, so a cached document costs one lookup.
 type documents struct {
 	schema  *ast.Schema
-	kept    *keptDocuments
+	cache   *documentCache
 	allowed *allowList
 }
 
@@ -48,7 +48,7 @@ func (d documents) MutateOperationParameters(ctx context.Context, request *graph
 		return gqlerror.Wrap(err)
 	}
 	request.Query = query
-	if doc, plans, ok := d.kept.get(d.owner(ctx), query); ok {
+	if doc, plans, ok := d.cache.get(d.owner(ctx), query); ok {
 		op := graphql.GetOperationContext(ctx)
 		op.Doc = doc
 		plans.Use(op)
@@ -70,7 +70,7 @@ func (d documents) Get(ctx context.Context, _ string) (*ast.QueryDocument, bool)
 
 // Add caches a validated document, with its plans.
 func (d documents) Add(ctx context.Context, query string, doc *ast.QueryDocument) {
-	d.kept.add(d.owner(ctx), query, doc, exec.NewPlans(d.schema, doc))
+	d.cache.add(d.owner(ctx), query, doc, exec.NewPlans(d.schema, doc))
 }
 
 // owner returns whose share of the cache a document of ctx's request takes: its

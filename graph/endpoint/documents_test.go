@@ -215,11 +215,11 @@ func sendBySocket(ctx context.Context, tb testing.TB, url string, body []byte) s
 }
 
 // A document is parsed and checked once, and then found in the cache.
-func TestDocumentsAreKept(t *testing.T) {
-	kept := newKeptDocuments()
+func TestDocumentsAreCached(t *testing.T) {
+	kept := newDocumentCache()
 	schema := exec.NewExecutableSchema(exec.Config{})
 	e := executor.New(schema)
-	admitted := documents{schema: schema.Schema(), kept: kept, allowed: newAllowList(nil, nil)}
+	admitted := documents{schema: schema.Schema(), cache: kept, allowed: newAllowList(nil, nil)}
 	e.Use(admitted)
 	e.SetQueryCache(admitted)
 	var first *ast.QueryDocument

@@ -83,7 +83,7 @@ func New(o Options) *API {
 	s.AddTransport(stream.Sockets{Server: a.streams})
 	s.AddTransport(stream.Events{Server: a.streams})
 	s.AddTransport(posts{})
-	admitted := documents{schema: schema.Schema(), kept: newKeptDocuments(), allowed: newAllowList(o.Documents, o.Known)}
+	admitted := documents{schema: schema.Schema(), cache: newDocumentCache(), allowed: newAllowList(o.Documents, o.Known)}
 	s.Use(admitted)
 	s.SetQueryCache(admitted)
 	s.Use(&variables{})

@@ -77,7 +77,7 @@ type (
 	WebhookConnection Counted[WebhookEdge]
 )
 
-// The connections whose filter is kept for the total, which is computed only if
+// The connections whose filter is remembered for the total, which is computed only if
 // it is requested.
 type (
 	// AuditEntryConnection is a page of the audit log.

@@ -82,7 +82,7 @@ func refusal(ctx context.Context, err error) (websocket.StatusCode, string) {
 // Errors: unauthorized.
 func (s *socket) caller(ctx context.Context) (mission.Principal, error) {
 	p, err := s.server.Gateway.Auth.Authenticate(ctx, s.stream.credential)
-	if mission.CodeOf(err) == mission.CodeUnauthorized || err == nil && !s.stream.keeps(p) {
+	if mission.CodeOf(err) == mission.CodeUnauthorized || err == nil && !s.stream.mayContinue(p) {
 		s.stream.end(errCredential)
 		return p, mission.Unauthorized()
 	}

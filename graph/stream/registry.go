@@ -161,16 +161,16 @@ func (r *registry) recheck(ctx context.Context, credential string, list []*strea
 		return
 	}
 	for _, one := range list {
-		if ended || !one.keeps(p) {
+		if ended || !one.mayContinue(p) {
 			one.end(errCredential)
 		}
 	}
 }
 
-// keeps reports whether a stream may continue for its credential's holder as it is
+// mayContinue reports whether a stream may continue for its credential's holder as it is
 // now, and stores the holder's new state: a caller whose scopes have changed must
 // open another stream.
-func (s *stream) keeps(p mission.Principal) bool {
+func (s *stream) mayContinue(p mission.Principal) bool {
 	was := s.principal.Load()
 	if was.TenantID != p.TenantID || !slices.Equal(was.Scopes, p.Scopes) {
 		return false

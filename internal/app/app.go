@@ -46,7 +46,7 @@ type Config struct {
 	// LogDropped returns how many lines of the log were dropped; nil counts none.
 	LogDropped func() uint64
 	Version    string
-	// Real is the clock that sessions and platforms keep; nil is real time.
+	// Real is the clock of sessions and platforms; nil is real time.
 	Real missions.Clock
 
 	Writer missions.Writer

@@ -29,20 +29,20 @@ func devClock(ctx context.Context, db *store.DB, speed float64, real time.Time) 
 	}
 	var c clock.Clock
 	err := db.Tx(ctx, func(tx store.Tx) error {
-		kept, err := db.DevClock(ctx)
+		stored, err := db.DevClock(ctx)
 		if err != nil {
 			return err
 		}
-		if kept == nil && speed == 1 {
+		if stored == nil && speed == 1 {
 			c = clock.Real()
 			return nil
 		}
 		anchor := clock.Anchor{Real: real, Domain: mission.Millis(real), Speed: speed}
-		if kept != nil {
-			running := real.Sub(kept.SeenReal) < clockGrace
-			if running && kept.Speed == speed {
-				anchor = kept.Anchor // another process uses the clock, or did a moment ago
-			} else if stopped := kept.At(kept.SeenReal.Add(2 * clockBeat)); stopped.After(anchor.Domain) {
+		if stored != nil {
+			running := real.Sub(stored.SeenReal) < clockGrace
+			if running && stored.Speed == speed {
+				anchor = stored.Anchor // another process uses the clock, or did a moment ago
+			} else if stopped := stored.At(stored.SeenReal.Add(2 * clockBeat)); stopped.After(anchor.Domain) {
 				anchor.Domain = mission.Millis(stopped)
 			}
 		}
@@ -64,11 +64,11 @@ func beatClock(ctx context.Context, db *store.DB, log *slog.Logger) {
 // seeClock records that the clock was in use at a real time.
 func seeClock(ctx context.Context, db *store.DB, real time.Time) error {
 	return db.Tx(ctx, func(tx store.Tx) error {
-		kept, err := db.DevClock(ctx)
-		if err != nil || kept == nil {
+		stored, err := db.DevClock(ctx)
+		if err != nil || stored == nil {
 			return err
 		}
-		kept.SeenReal = real
-		return tx.SetDevClock(ctx, *kept)
+		stored.SeenReal = real
+		return tx.SetDevClock(ctx, *stored)
 	})
 }

@@ -51,7 +51,7 @@ func (a *App) Handler(p Pages) http.Handler {
 
 // api wraps an API's handler with CORS, caching headers and compression.
 func (a *App) api(h http.Handler) http.Handler {
-	return httpserver.WithCORS(a.Origins, httpserver.Unkept(httpserver.Compressed(h)))
+	return httpserver.WithCORS(a.Origins, httpserver.NoStore(httpserver.Compressed(h)))
 }
 
 func (a *App) handleREST(mux *http.ServeMux) {

@@ -137,7 +137,7 @@ func (a *App) openAccounts(ctx context.Context) error {
 	return nil
 }
 
-// RetentionOptions say how long records are kept that aren't kept for good.
+// RetentionOptions say how long records are retained that aren't retained for good.
 type RetentionOptions struct {
 	AuditRetention        int `name:"audit-retention" help:"How many days to keep entries of audit logs." default:"400" placeholder:"DAYS"`
 	UsageRetention        int `name:"usage-retention" help:"How many days to keep the usage of each day: at least 31, which the usage view shows." default:"400" placeholder:"DAYS"`

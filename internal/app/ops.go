@@ -124,7 +124,7 @@ func dashboardPolicy(dashboard http.Handler) string {
 
 var inlineScript = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
-// pageBuffer is a response writer that only keeps the body.
+// pageBuffer is a response writer that only stores the body.
 type pageBuffer struct {
 	header http.Header
 	body   bytes.Buffer

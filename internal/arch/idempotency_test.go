@@ -11,10 +11,10 @@ import (
 	"testing"
 )
 
-// unkept are the operations of callers that write without idempotency.Once, since each
+// repeated are the operations of callers that write without idempotency.Once, since each
 // try of a request does it again: it reserves the price of another call to the writer, or
 // records another test.
-var unkept = []string{"missions.order", "webhooks.Test"}
+var repeated = []string{"missions.order", "webhooks.Test"}
 
 // TestChangesOfCallersAreKept checks that operations of callers, which take a
 // mission.Principal, write with idempotency.Once alone. Where the package's database is
@@ -46,8 +46,8 @@ func TestChangesOfCallersAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if slices.Sort(found); !slices.Equal(found, unkept) {
-		t.Errorf("operations of callers that write without idempotency.Once: %q, want %q", found, unkept)
+	if slices.Sort(found); !slices.Equal(found, repeated) {
+		t.Errorf("operations of callers that write without idempotency.Once: %q, want %q", found, repeated)
 	}
 	if operations < 100 {
 		t.Errorf("only %d operations were found", operations)

@@ -1,5 +1,5 @@
 // Package console signs people in to the console and out of it. Their session's token
-// is kept in a cookie, which pages' scripts can't read.
+// is stored in a cookie, which pages' scripts can't read.
 package console
 
 import (
@@ -15,7 +15,7 @@ import (
 	"missiond/internal/service/accounts"
 )
 
-// Names of the cookies. Browsers keep one with the prefix __Host- only if this host set it,
+// Names of the cookies. Browsers store one with the prefix __Host- only if this host set it,
 // over HTTPS.
 const (
 	securePrefix = "__Host-"
@@ -32,7 +32,7 @@ type Sessions interface {
 	Revoke(ctx context.Context, credential string) error
 }
 
-// Cookies keep sessions' tokens in browsers.
+// Cookies store sessions' tokens in browsers.
 type Cookies struct {
 	Sessions Sessions
 	// DevPort is the port of a development run, on loopback and without HTTPS; "" elsewhere.
@@ -56,7 +56,7 @@ func (c *Cookies) Credential(next http.Handler) http.Handler {
 			return
 		}
 		if issued, ok, err := c.Sessions.Renew(r.Context(), token); err == nil && ok {
-			c.keep(w, issued)
+			c.setSession(w, issued)
 			token = issued.Token
 		} // else the request itself says what is wrong
 		if upgrades(r) {
@@ -108,11 +108,11 @@ func (c *Cookies) same(origin, host string) bool {
 
 // token returns the session's token that a request's cookie has, or "".
 func (c *Cookies) token(r *http.Request) string {
-	kept, err := r.Cookie(c.name(sessionName))
-	if err != nil || identity.IsKey(kept.Value) {
+	cookie, err := r.Cookie(c.name(sessionName))
+	if err != nil || identity.IsKey(cookie.Value) {
 		return ""
 	}
-	return kept.Value
+	return cookie.Value
 }
 
 func (c *Cookies) name(of string) string {
@@ -130,8 +130,8 @@ func (c *Cookies) of(name string) (of string, ok bool) {
 	return strings.CutPrefix(name, securePrefix)
 }
 
-// keep sets the cookie of a session. It ends with the token.
-func (c *Cookies) keep(w http.ResponseWriter, issued accounts.Issued) {
+// setSession sets the cookie of a session. It ends with the token.
+func (c *Cookies) setSession(w http.ResponseWriter, issued accounts.Issued) {
 	c.set(w, sessionName, issued.Token, issued.ExpiresAt)
 }
 

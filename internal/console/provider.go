@@ -60,7 +60,7 @@ const (
 	discoverAgain = 5 * time.Second
 )
 
-// attempt is a sign-in under way, which its browser keeps. It may have several, in as many
+// attempt is a sign-in under way, which its browser stores. It may have several, in as many
 // tabs.
 type attempt struct {
 	State    string `json:"state"`
@@ -155,11 +155,11 @@ func (s *SignIn) forgetAttempts(w http.ResponseWriter, r *http.Request) {
 
 // attempt returns the sign-in with a state that a browser has under way.
 func (s *SignIn) attempt(r *http.Request, state string) (a attempt, ok bool) {
-	kept, err := r.Cookie(s.Cookies.name(attemptCookie(state)))
+	cookie, err := r.Cookie(s.Cookies.name(attemptCookie(state)))
 	if err != nil {
 		return a, false
 	}
-	text, err := base64.RawURLEncoding.DecodeString(kept.Value)
+	text, err := base64.RawURLEncoding.DecodeString(cookie.Value)
 	return a, err == nil && json.Unmarshal(text, &a) == nil && a.State != "" && a.Nonce != "" && a.Verifier != ""
 }
 

@@ -120,14 +120,14 @@ func (s *SignIn) enter(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, page.Next, http.StatusSeeOther)
 }
 
-// enterAs keeps the session of a sign-in, and ends the one that the browser had.
+// enterAs stores the session of a sign-in, and ends the one that the browser had.
 func (s *SignIn) enterAs(w http.ResponseWriter, r *http.Request, issued accounts.Issued) {
 	if old := s.Cookies.token(r); old != "" {
 		if err := s.Cookies.Sessions.Revoke(r.Context(), old); err != nil && mission.CodeOf(err) != mission.CodeUnauthorized {
 			s.Log.Warn("console: end the earlier session", "error", err, "request_id", httpserver.RequestID(r.Context()))
 		}
 	}
-	s.Cookies.keep(w, issued)
+	s.Cookies.setSession(w, issued)
 }
 
 // logout ends the session.
@@ -149,7 +149,7 @@ func (s *SignIn) logout(w http.ResponseWriter, r *http.Request) {
 }
 
 // maxNext is the longest path that a sign-in leads to, in bytes: cookies have it, of which a
-// browser keeps 4 KiB and a proxy takes 8 KiB together.
+// browser stores 4 KiB and a proxy takes 8 KiB together.
 const maxNext = 512
 
 // returnTo returns the path of the console to which a sign-in leads: the given one, if it

@@ -33,7 +33,7 @@ const (
 // recentNotes is the same as recentEvents for notifications, of which there are few.
 const recentNotes = 16
 
-// recentEvents is how many of a tenant's latest events are kept in memory for its
+// recentEvents is how many of a tenant's latest events are cached in memory for its
 // listeners; a listener that is further behind reads the log.
 const recentEvents = 256
 

@@ -9,8 +9,8 @@ import (
 	"github.com/rs/cors"
 )
 
-// Unkept sets headers that keep the APIs' responses out of caches.
-func Unkept(next http.Handler) http.Handler {
+// NoStore sets headers that keep the APIs' responses out of caches.
+func NoStore(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		next.ServeHTTP(w, r)

@@ -13,7 +13,7 @@ import (
 )
 
 // Source makes ids. The ids of one Source also rise strictly within a millisecond,
-// so what one transaction writes keeps its order. It is safe for concurrent use.
+// so what one transaction writes retains its order. It is safe for concurrent use.
 type Source struct {
 	mu      sync.Mutex
 	entropy *ulid.MonotonicEntropy

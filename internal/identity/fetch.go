@@ -82,17 +82,17 @@ func (s *spaced) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, malformed := soundKeys(text)
+	sound, malformed := soundKeys(text)
 	if malformed > 0 {
 		s.log.Warn("identity: keys of the provider are malformed", "url", r.URL.String(), "keys", malformed)
 	}
-	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(kept)), int64(len(kept))
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(sound)), int64(len(sound))
 	return resp, nil
 }
 
 // soundKeys returns a set of keys without those that can't be read, which don't count (RFC
 // 7517, section 5), and their number. What isn't a set is returned as it is.
-func soundKeys(text []byte) (kept []byte, malformed int) {
+func soundKeys(text []byte) (sound []byte, malformed int) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
@@ -111,8 +111,8 @@ func soundKeys(text []byte) (kept []byte, malformed int) {
 	if len(set.Keys) == n {
 		return text, 0
 	}
-	if kept, err := json.Marshal(set); err == nil {
-		return kept, n - len(set.Keys)
+	if sound, err := json.Marshal(set); err == nil {
+		return sound, n - len(set.Keys)
 	}
 	return text, 0
 }
@@ -128,12 +128,12 @@ func (s *spaced) take() bool {
 	return true
 }
 
-// keptKeys keeps the known keys if a response has none: an error page may be JSON
+// retainedKeys retains the known keys if a response has none: an error page may be JSON
 // too.
-type keptKeys struct{ *jwkset.MemoryJWKSet }
+type retainedKeys struct{ *jwkset.MemoryJWKSet }
 
 // KeyReplaceAll replaces the keys. Errors: if the set is empty.
-func (k *keptKeys) KeyReplaceAll(ctx context.Context, given []jwkset.JWK) error {
+func (k *retainedKeys) KeyReplaceAll(ctx context.Context, given []jwkset.JWK) error {
 	if len(given) == 0 {
 		return errors.New("identity: the response has no keys")
 	}

@@ -116,7 +116,7 @@ func NewProvider(ctx context.Context, config ProviderConfig, now func() time.Tim
 	if err := config.check(); err != nil {
 		return nil, err
 	}
-	known := &keptKeys{MemoryJWKSet: jwkset.NewMemoryStorage()}
+	known := &retainedKeys{MemoryJWKSet: jwkset.NewMemoryStorage()}
 	storage, err := fetched(ctx, config.Rules, config.JWKSURL, known, now, log)
 	if err != nil {
 		return nil, err

@@ -38,24 +38,24 @@ func Bounded(a Adapter) Adapter {
 type bounded struct{ Adapter }
 
 func (b bounded) Connect(ctx context.Context, c mission.Credentials) (mission.Account, mission.Credentials, error) {
-	account, kept, err := b.Adapter.Connect(ctx, c)
+	account, stored, err := b.Adapter.Connect(ctx, c)
 	if err != nil {
-		return account, kept, err
+		return account, stored, err
 	}
 	account.Limits = account.Limits.Bounded()
-	account.Name, account.AvatarURL = Label(account.Name, maxLabel), picture(account.AvatarURL, kept.Server)
+	account.Name, account.AvatarURL = Label(account.Name, maxLabel), picture(account.AvatarURL, stored.Server)
 	if !plain(account.ID, maxID) || !plain(account.Handle, maxHandle) || !plain(account.URL, maxLink) || account.ID == "" {
 		return mission.Account{}, mission.Credentials{}, Response{}.Malformed()
 	}
-	return account, kept, credentials(kept)
+	return account, stored, credentials(stored)
 }
 
 func (b bounded) Refresh(ctx context.Context, c mission.Credentials) (mission.Credentials, error) {
-	kept, err := b.Adapter.Refresh(ctx, c)
+	renewed, err := b.Adapter.Refresh(ctx, c)
 	if err != nil {
-		return kept, err
+		return renewed, err
 	}
-	return kept, credentials(kept)
+	return renewed, credentials(renewed)
 }
 
 func (b bounded) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
@@ -82,11 +82,11 @@ type boundedAuthorizer struct {
 }
 
 func (b boundedAuthorizer) Authorize(ctx context.Context, g mission.Grant) (string, mission.Grant, error) {
-	address, kept, err := b.authorizer.Authorize(ctx, g)
-	if err == nil && !(plain(address, 2*maxLink) && plain(kept.ClientID, maxToken) && plain(kept.ClientSecret, maxToken)) {
+	address, completed, err := b.authorizer.Authorize(ctx, g)
+	if err == nil && !(plain(address, 2*maxLink) && plain(completed.ClientID, maxToken) && plain(completed.ClientSecret, maxToken)) {
 		return "", mission.Grant{}, Response{}.Malformed()
 	}
-	return address, kept, err
+	return address, completed, err
 }
 
 func (b boundedAuthorizer) Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error) {
@@ -141,7 +141,7 @@ func plain(text string, most int) bool {
 // Label returns a text that anybody wrote as a name on one line, without characters that
 // are invisible or change the writing direction, cut to most characters.
 func Label(text string, most int) string {
-	const enough = 16 // bytes for each character that is kept: the rest isn't read
+	const enough = 16 // bytes for each character that is retained: the rest isn't read
 	runes := []rune(seen(text[:min(len(text), enough*most)]))
 	return strings.TrimSpace(string(runes[:min(len(runes), most)]))
 }

@@ -44,11 +44,11 @@ func (o OAuth) Exchange(ctx context.Context, code, verifier string) (mission.Cre
 	if err != nil {
 		return mission.Credentials{}, o.failed(ctx, err, code, verifier)
 	}
-	return o.keep(mission.Credentials{Scopes: o.Config.Scopes}, token), nil
+	return o.withToken(mission.Credentials{Scopes: o.Config.Scopes}, token), nil
 }
 
 // Refresh returns credentials with a new access token. The refresh token is
-// replaced if the platform returns another one, and otherwise kept. Errors:
+// replaced if the platform returns another one, and otherwise retained. Errors:
 // unauthorized also if there is no refresh token, or no client to use it.
 func (o OAuth) Refresh(ctx context.Context, old mission.Credentials) (mission.Credentials, error) {
 	if old.RefreshToken == "" || o.Config.ClientID == "" {
@@ -59,12 +59,12 @@ func (o OAuth) Refresh(ctx context.Context, old mission.Credentials) (mission.Cr
 	if err != nil {
 		return mission.Credentials{}, o.failed(ctx, err, old.RefreshToken, old.AccessToken)
 	}
-	return o.keep(old, token), nil
+	return o.withToken(old, token), nil
 }
 
-// keep returns credentials with a new token. Its expiry is computed from the
+// withToken returns credentials with a new token. Its expiry is computed from the
 // client's clock, not the library's.
-func (o OAuth) keep(c mission.Credentials, token *oauth2.Token) mission.Credentials {
+func (o OAuth) withToken(c mission.Credentials, token *oauth2.Token) mission.Credentials {
 	c.AccessToken, c.ExpiresAt = token.AccessToken, nil
 	if token.RefreshToken != "" {
 		c.RefreshToken = token.RefreshToken

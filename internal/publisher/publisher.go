@@ -17,7 +17,7 @@ var ErrNoClient = errors.New("the operator configured no client for the platform
 // counts as a missing response. It is safe for concurrent use.
 //
 // An adapter makes only the calls that a method needs: it neither waits nor
-// retries, and keeps no state between calls.
+// retries, and stores no state between calls.
 type Adapter interface {
 	// Connect returns the account of the credentials, and the credentials to be
 	// stored: AccountID is set, and a session is open if the platform has sessions.
@@ -45,7 +45,7 @@ type Authorizer interface {
 	Adapter
 	// Authorize returns the address at which the owner consents, and the grant with
 	// what the platform added to it. Errors: also ErrNoClient.
-	Authorize(ctx context.Context, g mission.Grant) (address string, kept mission.Grant, err error)
+	Authorize(ctx context.Context, g mission.Grant) (address string, completed mission.Grant, err error)
 	// Exchange returns the credentials for the owner's code. Errors: also
 	// ErrNoClient.
 	Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error)

@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// maxLocal is how many buckets a process keeps.
+// maxLocal is how many buckets a process stores.
 const maxLocal = 50_000
 
 // local are the buckets of one process.
 type local struct {
 	mu     sync.Mutex
-	levels map[string]kept
+	levels map[string]localLevel
 }
 
-// kept is a bucket's level, and when it is full again by its last rate.
-type kept struct {
+// localLevel is a bucket's level, and when it is full again by its last rate.
+type localLevel struct {
 	level
 
 	full float64
 }
 
-func newLocal() *local { return &local{levels: map[string]kept{}} }
+func newLocal() *local { return &local{levels: map[string]localLevel{}} }
 
-// keep stores how much of a bucket is used.
-func (l *local) keep(b Bucket, used, now float64) {
+// set stores how much of a bucket is used.
+func (l *local) set(b Bucket, used, now float64) {
 	if used <= 0 {
 		delete(l.levels, b.Key)
 		return
 	}
-	l.levels[b.Key] = kept{level{used, now}, now + used*b.interval()}
+	l.levels[b.Key] = localLevel{level{used, now}, now + used*b.interval()}
 }
 
 func (l *local) take(now time.Time, buckets []Bucket) []Verdict {
@@ -46,7 +46,7 @@ func (l *local) take(now time.Time, buckets []Bucket) []Verdict {
 		}
 		then, wait, ok := b.take(used)
 		refused = !ok
-		l.keep(b, then, at)
+		l.set(b, then, at)
 		verdicts[i] = b.verdict(ok, then*b.interval(), wait)
 	}
 	return verdicts
@@ -60,7 +60,7 @@ func (l *local) learn(now time.Time, buckets []Bucket, verdicts []Verdict) {
 	at := float64(now.UnixMicro())
 	l.shrink(at)
 	for i, b := range buckets {
-		l.keep(b, float64(verdicts[i].Full.Microseconds())/b.interval(), at)
+		l.set(b, float64(verdicts[i].Full.Microseconds())/b.interval(), at)
 	}
 }
 

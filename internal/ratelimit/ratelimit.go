@@ -1,5 +1,5 @@
 // Package ratelimit shares rate limits between processes: leaky buckets on Redis's clock, of
-// which is kept how much was used and when, so that another rate counts at once. If Redis
+// which is stored how much was used and when, so that another rate counts at once. If Redis
 // doesn't respond in time, each process limits by itself.
 package ratelimit
 

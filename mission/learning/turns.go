@@ -42,7 +42,7 @@ func (t turns) destination(n int) int {
 // sum up to such stretches; where the rounds and the circle share a divisor, one
 // more after each time that they end together.
 //
-// Where it keeps that order for the destinations too, the parts that share a round's
+// Where it preserves that order for the destinations too, the parts that share a round's
 // destinations begin two apart, as a part and its destination move in opposite
 // directions then. Else they have one objective in a round.
 func (t turns) objective(n int) int {

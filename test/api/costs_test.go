@@ -258,7 +258,7 @@ func (s *harness) fillKept() {
 	full := store.KeyedRequest{TenantID: p.TenantID, Key: "full", Fingerprint: "f", Holder: "h", CreatedAt: s.real.Now()}
 	_, _, err = s.DB.ClaimRequest(context.Background(), full, time.Minute, s.real.Now().Add(-time.Hour))
 	s.must(err)
-	_, err = s.DB.CompleteRequest(context.Background(), full, strings.Repeat("x", idempotency.MaxKept-100), idempotency.MaxKept)
+	_, err = s.DB.CompleteRequest(context.Background(), full, strings.Repeat("x", idempotency.MaxStored-100), idempotency.MaxStored)
 	s.must(err)
 }
 

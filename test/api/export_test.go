@@ -173,7 +173,7 @@ func readCSV(body io.Reader) (rows []map[string]any, err error) {
 // request's context ends.
 func (s *harness) front(ended func()) *httptest.Server {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	api := httpserver.WithCORS([]string{"https://app.example.com"}, httpserver.Unkept(httpserver.Compressed(s.server.Config.Handler)))
+	api := httpserver.WithCORS([]string{"https://app.example.com"}, httpserver.NoStore(httpserver.Compressed(s.server.Config.Handler)))
 	observer := &httpserver.Observer{Log: log, NewID: func() string { return "req_x" }}
 	handler := observer.Observe(httpserver.WithRecover(rest.WriteError, api))
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -33,12 +33,12 @@ var mutants = []mutant{
 	{name: "secrets sealed", file: "internal/seal/seal.go", text: "k.aead.Seal(nonce, nonce, plain, []byte(context))", with: "plain", pkg: "./internal/seal", tests: "."},
 
 	// Whom a consent connects.
-	{name: "a consent's browser", file: "internal/service/integrations/consent.go", text: `kept.BrowserHash == "" || kept.BrowserHash != hashed(in.Cookie(cookieName(kept.StateHash)))`, with: "false", pkg: "./test/api", tests: "TestIntegrationScenarios"},
+	{name: "a consent's browser", file: "internal/service/integrations/consent.go", text: `stored.BrowserHash == "" || stored.BrowserHash != hashed(in.Cookie(cookieName(stored.StateHash)))`, with: "false", pkg: "./test/api", tests: "TestIntegrationScenarios"},
 	{name: "a consent's platform", file: "internal/service/integrations/consent.go", text: "if !cameFrom(grant, in) {", with: "if false {", pkg: "./test/api", tests: "TestIntegrationScenarios"},
 	{name: "a consent's right", file: "internal/service/integrations/consent.go", text: "return now.Check(mission.OpIntegrationsConnect)", with: "_ = now\nreturn nil", pkg: "./test/api", tests: "TestIntegrationScenarios"},
 	{name: "a consent's credential", file: "internal/service/integrations/consent.go", text: "now, err := g.options.Callers.Current(ctx, by)", with: "now, err := by, error(nil)\nnow.Scopes = mission.AllScopes()", pkg: "./test/api", tests: "TestIntegrationScenarios"},
 	{name: "a platform's words bounded", file: "internal/publisher/bounded.go", text: "Label(account.Name, maxLabel)", with: "account.Name", pkg: "./internal/publisher", tests: "TestBounded"},
-	{name: "a platform's tokens bounded", file: "internal/publisher/bounded.go", text: "return kept, credentials(kept)", with: "return kept, nil", pkg: "./internal/publisher", tests: "TestBounded"},
+	{name: "a platform's tokens bounded", file: "internal/publisher/bounded.go", text: "return renewed, credentials(renewed)", with: "return renewed, nil", pkg: "./internal/publisher", tests: "TestBounded"},
 
 	// Where it connects to.
 	{name: "public addresses only", file: "internal/outbound/client.go", text: "Control: r.guardian().Safe, ", pkg: "./internal/outbound", tests: "TestRebinding"},
@@ -104,7 +104,7 @@ var mutants = []mutant{
 	{name: "a warning once", file: "mission/expiry.go", text: `ch.To.ExpiringAt = nil
 	return ch.telling`, with: `return ch.telling`, pkg: "./mission", tests: "TestExpiry"},
 	{name: "exclusions of a mission at once", file: "internal/service/missions/lifecycle.go", text: `if !slices.Equal(c.To.Constraints.ExcludedTopics, m.Constraints.ExcludedTopics) {`, with: `if false && !slices.Equal(c.To.Constraints.ExcludedTopics, m.Constraints.ExcludedTopics) {`, pkg: "./internal/service/missions", tests: "TestExclusionsHoldAtOnce"},
-	{name: "exclusions of a brand at once", file: "internal/service/accounts/tenants.go", text: `if !slices.Equal(t.Brand.ExcludedTopics, kept.Brand.ExcludedTopics) {`, with: `if false && !slices.Equal(t.Brand.ExcludedTopics, kept.Brand.ExcludedTopics) {`, pkg: "./internal/service/missions", tests: "TestBrandExclusionsHoldForEveryMission"},
+	{name: "exclusions of a brand at once", file: "internal/service/accounts/tenants.go", text: `if !slices.Equal(t.Brand.ExcludedTopics, locked.Brand.ExcludedTopics) {`, with: `if false && !slices.Equal(t.Brand.ExcludedTopics, locked.Brand.ExcludedTopics) {`, pkg: "./internal/service/missions", tests: "TestBrandExclusionsHoldForEveryMission"},
 	{name: "exclusions before publishing", file: "internal/service/missions/exclusions.go", text: `if v.Passed() {`, with: `if v.Passed() || c.ID != "" {`, pkg: "./internal/service/missions", tests: "TestExclusionsHoldBeforePublishing"},
 	{name: "an approval against an exclusion", file: "mission/review.go", text: `	if !v.Passed() {`, with: `	if false && !v.Passed() {`, pkg: "./mission", tests: "TestApprovalKeepsExclusions"},
 	{name: "a post that may be published", file: "mission/exclusion.go", text: `case c.MayBePublished():`, with: `case false:`, pkg: "./mission", tests: "TestRecheck"},
@@ -120,7 +120,7 @@ var mutants = []mutant{
 	{name: "names on one line", file: "mission/strings.go", text: `if r, found := hiddenIn(text); found {`, with: `if r, found := hiddenIn(""); found {`, pkg: "./mission", tests: "TestNamesAreLines"},
 	{name: "a socket's credential", file: "graph/stream/authenticate.go", text: `p, err := s.server.Gateway.Auth.Authenticate(ctx, s.stream.credential)`, with: `p, err := *s.stream.principal.Load(), error(nil)`, pkg: "./test/api", tests: "TestRevokedKeysChangeNothingOnSockets"},
 	{name: "other sites at the operators' pages", file: "internal/httpserver/headers.go", text: `if !own || origin != "" && !sameHost(origin, r.Host) {`, with: `if false && !own && origin != "" {`, pkg: "./internal/httpserver", tests: "TestOwnPages"},
-	{name: "a tenant's share of kept documents", file: "graph/endpoint/kept.go", text: `for h != nil && h.size+one.size > share {`, with: `for h != nil && h.size+one.size > maxKept {`, pkg: "./graph/endpoint", tests: "TestKeptDocumentsAreATenantsOwn"},
+	{name: "a tenant's share of cached documents", file: "graph/endpoint/cache.go", text: `for h != nil && h.size+one.size > share {`, with: `for h != nil && h.size+one.size > maxCached {`, pkg: "./graph/endpoint", tests: "TestCachedDocumentsAreATenantsOwn"},
 	{name: "the demo's key, once", file: "internal/devenv/start.go", text: `s.token = ""
 	return true`, with: `return true`, pkg: "./internal/devenv", tests: "TestStartHandsTheKeyOutOnce"},
 	{name: "a socket's messages", file: "graph/stream/socket.go", text: `if !s.budget.message() {`, with: `if s.budget == nil {`, pkg: "./graph/stream", tests: "TestMessagesAreBounded"},

@@ -42,7 +42,7 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 	if err != nil {
 		return mission.Account{}, mission.Credentials{}, err
 	}
-	name, c := cmp.Or(s.Handle, s.DID), s.kept(c)
+	name, c := cmp.Or(s.Handle, s.DID), s.into(c)
 	return mission.Account{ID: s.DID, Handle: s.Handle, Name: name, URL: profile(s.DID), AvatarURL: a.avatar(ctx, c)}, c, nil
 }
 
@@ -77,7 +77,7 @@ func (a *Adapter) Refresh(ctx context.Context, c mission.Credentials) (mission.C
 	if c.AccountID != "" && s.DID != c.AccountID {
 		return mission.Credentials{}, refusedHere("the name and the password are another account's by now")
 	}
-	return s.kept(c), nil
+	return s.into(c), nil
 }
 
 func (a *Adapter) renew(ctx context.Context, c mission.Credentials) (session, error) {
@@ -140,8 +140,8 @@ func (a *Adapter) session(ctx context.Context, k call) (session, error) {
 // rejected.
 func refusedHere(why string) error { return publisher.Response{}.Unauthorized(why) }
 
-// kept returns the credentials with the session in them.
-func (s session) kept(c mission.Credentials) mission.Credentials {
+// into returns the credentials with the session in them.
+func (s session) into(c mission.Credentials) mission.Credentials {
 	c.AccountID, c.AccessToken, c.RefreshToken = s.DID, s.AccessJWT, s.RefreshJWT
 	c.ExpiresAt = expiry(s.AccessJWT)
 	c.Server = cmp.Or(s.server(c.Server), c.Server)

@@ -53,11 +53,11 @@ func parse(r io.Reader, contentType string) page {
 				inHead = false
 			case "title":
 				if tokens.Next() == html.TextToken {
-					keep(said, "title", string(tokens.Text()), maxTitle)
+					setFirst(said, "title", string(tokens.Text()), maxTitle)
 				}
 			case "meta":
 				name, content := meta(tokens)
-				keep(said, name, content, described[name])
+				setFirst(said, name, content, described[name])
 			default: // says nothing
 			}
 		default: // says nothing
@@ -85,9 +85,9 @@ func meta(tokens *html.Tokenizer) (name, content string) {
 	return name, content
 }
 
-// keep keeps the first text of a name that isn't empty, cut to most characters; with 0,
+// setFirst stores the first text of a name that isn't empty, cut to most characters; with 0,
 // the name isn't wanted.
-func keep(said map[string]string, name, text string, most int) {
+func setFirst(said map[string]string, name, text string, most int) {
 	if most > 0 && said[name] == "" {
 		said[name] = publisher.Label(text, most)
 	}

@@ -32,12 +32,12 @@ func Escape(text string) string {
 	var b strings.Builder
 	at := 0
 	for _, e := range links.Entities(mission.LinkedIn, text) {
-		kept := text[e.Start:e.End]
+		entity := text[e.Start:e.End]
 		if e.Kind == links.KindLink {
-			kept = address(kept)
+			entity = address(entity)
 		}
-		b.WriteString(escaped.Replace(text[at:e.Start]) + kept)
-		at = e.Start + len(kept)
+		b.WriteString(escaped.Replace(text[at:e.Start]) + entity)
+		at = e.Start + len(entity)
 	}
 	return b.String() + escaped.Replace(text[at:])
 }

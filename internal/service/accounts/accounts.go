@@ -67,7 +67,7 @@ type Service struct {
 // Options are what New needs.
 type Options struct {
 	Missions Missions // nil where tenants have none
-	// Clock is the domain's clock, Real the real one, which sessions keep.
+	// Clock is the domain's clock, Real the real one, which sessions use.
 	Clock, Real Clock
 	// Provider verifies logins; nil refuses all of them.
 	Provider IdentityProvider

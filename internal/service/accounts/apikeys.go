@@ -203,12 +203,12 @@ func (a *Service) RotateKey(
 		if err != nil {
 			return r, err
 		}
-		kept, err := tx.LockKey(ctx, p.TenantID, id)
+		locked, err := tx.LockKey(ctx, p.TenantID, id)
 		if err != nil {
 			return r, err
 		}
 		r.Secret = identity.NewKey()
-		r.Old, r.Key, err = kept.Rotate(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(r.Secret), graceDays, p, with, now)
+		r.Old, r.Key, err = locked.Rotate(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(r.Secret), graceDays, p, with, now)
 		if err != nil {
 			return r, err
 		}

@@ -218,17 +218,17 @@ func (a *Service) tenantOf(ctx context.Context, tx store.Tx, who identity.Extern
 	}
 	t := newTenant(tx.NewID(mission.PrefixTenant, now), name, slug, mission.PlanFree, now)
 	t.Origin = who.Origin()
-	if kept, ok, err := tx.LockOrigin(ctx, t.Origin); err != nil || ok {
-		return kept, err
+	if known, ok, err := tx.LockOrigin(ctx, t.Origin); err != nil || ok {
+		return known, err
 	}
 	if added, err := tx.AddTenant(ctx, t); err != nil || added {
 		return t, err
 	}
-	kept, ok, err := tx.LockOrigin(ctx, t.Origin) // a concurrent login was faster
+	known, ok, err := tx.LockOrigin(ctx, t.Origin) // a concurrent login was faster
 	if err == nil && !ok {
 		err = mission.Conflict("The tenant could not be created; try again.")
 	}
-	return kept, err
+	return known, err
 }
 
 // personalName returns the name of a personal tenant.

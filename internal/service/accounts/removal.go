@@ -17,7 +17,7 @@ type Removed struct {
 }
 
 // RemoveMember removes a user from the tenant: it ends their sessions, deletes their
-// personal data, and revokes the keys that they made unless they are to be kept. If the identity provider
+// personal data, and revokes the keys that they made unless they are to be retained. If the identity provider
 // still has them in the organisation, they join again at their next login. Errors:
 // invalid_request on keys; not_found; conflict for the caller itself and for the last
 // admin.

@@ -8,22 +8,22 @@ import (
 	"missiond/store"
 )
 
-// Retention is how long old records are kept, in domain time. Measurements are those of
-// posts by the time at which the posts were made; 0 keeps them as long as their posts.
+// Retention is how long old records are retained, in domain time. Measurements are those of
+// posts by the time at which the posts were made; 0 retains them as long as their posts.
 type Retention struct {
 	Audit, Usage, Notifications, Measurements time.Duration
 }
 
 // DropOld deletes records older than their retention, dropBatch rows at a time. Several
 // processes may call it concurrently.
-func (a *Service) DropOld(ctx context.Context, keep Retention) error {
+func (a *Service) DropOld(ctx context.Context, retention Retention) error {
 	now := a.clock.Now()
 	return errors.Join(
-		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropAudit(ctx, now.Add(-keep.Audit), dropBatch) }),
+		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropAudit(ctx, now.Add(-retention.Audit), dropBatch) }),
 		a.dropAll(ctx, func(tx store.Tx) (int, error) {
-			return tx.DropNotifications(ctx, now.Add(-keep.Notifications), dropBatch)
+			return tx.DropNotifications(ctx, now.Add(-retention.Notifications), dropBatch)
 		}),
-		a.store.MaintainMonths(ctx, now, store.MonthRetention{Usage: keep.Usage, Measurements: keep.Measurements}),
+		a.store.MaintainMonths(ctx, now, store.MonthRetention{Usage: retention.Usage, Measurements: retention.Measurements}),
 	)
 }
 

@@ -21,7 +21,7 @@ const (
 	keyAhead = 2 * time.Minute
 	// keyAge is the age at which a key is replaced.
 	keyAge = 30 * 24 * time.Hour
-	// keyRest is how long a replaced key is kept: longer than its last token lives.
+	// keyRest is how long a replaced key is retained: longer than its last token lives.
 	keyRest = 2 * mission.TokenLife
 	// reloadSpacing is the least time between two reloads for an unknown key.
 	reloadSpacing = time.Second

@@ -134,12 +134,12 @@ func (a *Service) weighTopics(ctx context.Context, p mission.Principal, op missi
 	if in.Brand == nil || in.Brand.ExcludedTopics == nil {
 		return nil
 	}
-	kept, err := a.db.Tenant(ctx, p.TenantID)
+	current, err := a.db.Tenant(ctx, p.TenantID)
 	if err != nil {
 		return err
 	}
-	t, _, err := kept.Change(in, a.clock.Now())
-	if err != nil || slices.Equal(t.Brand.ExcludedTopics, kept.Brand.ExcludedTopics) {
+	t, _, err := current.Change(in, a.clock.Now())
+	if err != nil || slices.Equal(t.Brand.ExcludedTopics, current.Brand.ExcludedTopics) {
 		return err
 	}
 	posts, err := a.db.CountUnsettled(ctx, p.TenantID)
@@ -152,17 +152,17 @@ func (a *Service) weighTopics(ctx context.Context, p mission.Principal, op missi
 func (a *Service) changeTenant(
 	ctx context.Context, tx store.Tx, p mission.Principal, in mission.TenantInput, now time.Time,
 ) (mission.Tenant, error) {
-	kept, err := tx.LockTenant(ctx, p.TenantID)
+	locked, err := tx.LockTenant(ctx, p.TenantID)
 	if err != nil {
-		return kept, err
+		return locked, err
 	}
-	t, fields, err := kept.Change(in, now)
+	t, fields, err := locked.Change(in, now)
 	if err != nil || len(fields) == 0 {
-		return kept, err
+		return locked, err
 	}
-	if !slices.Equal(t.Brand.ExcludedTopics, kept.Brand.ExcludedTopics) {
+	if !slices.Equal(t.Brand.ExcludedTopics, locked.Brand.ExcludedTopics) {
 		if err := tx.AddRecheck(ctx, t.ID, now); err != nil {
-			return kept, err
+			return locked, err
 		}
 	}
 	return t, tx.SetTenant(ctx, t, tx.AuditEntry(p, mission.AuditTenantUpdated, t.ID, map[string]any{"fields": fields}, now))

@@ -29,14 +29,14 @@ func (m *meter) add(u store.Use) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := useKey{u.TenantID, u.KeyID, u.LastAt.UTC().Format(time.DateOnly)}
-	kept, ok := m.counts[key]
+	counted, ok := m.counts[key]
 	if !ok {
 		m.counts[key] = &u
 		return
 	}
-	kept.Requests += u.Requests
-	if u.LastAt.After(kept.LastAt) {
-		kept.LastAt = u.LastAt
+	counted.Requests += u.Requests
+	if u.LastAt.After(counted.LastAt) {
+		counted.LastAt = u.LastAt
 	}
 }
 
@@ -53,7 +53,7 @@ func (m *meter) take() []store.Use {
 }
 
 // FlushUsage writes the counts since the last flush. Counts that can't be written are
-// kept for the next flush.
+// retained for the next flush.
 func (a *Service) FlushUsage(ctx context.Context) error {
 	uses := a.uses.take()
 	for len(uses) > 0 {

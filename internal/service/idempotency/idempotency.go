@@ -45,7 +45,7 @@ func New(db *store.DB, secrets *seal.Keyring, real Clock, log *slog.Logger) *Req
 	return &Requests{db: db, secrets: secrets, real: real, log: log, conditional: admission.New(db.Connections() / conditionalShare)}
 }
 
-// How long a key is kept, how long a process holds a request without renewal, and how
+// How long a key is retained, how long a process leases a request without renewal, and how
 // long a concurrent retry waits for it: longer than the lease, so that it takes over from
 // a process that died.
 const (
@@ -63,8 +63,9 @@ type Reply struct {
 	Status      int
 	ContentType string
 	Body        []byte
-	// Unkept reports that the response was too large to keep: only its Status is.
-	Unkept bool
+	// BodyDropped reports that the response was too large to store: only its Status is.
+	// Stored replies name it as earlier versions did.
+	BodyDropped bool `msgpack:"Unkept"`
 	// Operations are the operations that the caller was allowed for it; Begin checks
 	// them again.
 	Operations []mission.Operation
@@ -125,8 +126,8 @@ func (r *Requests) sealContext(row store.KeyedRequest) string {
 // Begin begins a request of p's with a key, or returns the reply to the first use of the
 // key by p's credential; a concurrent retry waits for that reply. The context returned is
 // the request's, which End ends. Errors: conflict if the key was used for another
-// request, if its reply isn't kept, or the first use is still in progress; forbidden if p isn't allowed the
-// reply's operations any more.
+// request, if its reply isn't stored, or the first use is still in progress; forbidden if p isn't
+// allowed the reply's operations any more.
 func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerprint string) (context.Context, *Request, *Reply, error) {
 	key = p.Credential() + " " + key
 	for waited, poll := time.Duration(0), retryPoll; ; poll = min(2*poll, maxRetryPoll) {
@@ -136,7 +137,7 @@ func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerpr
 		}
 		if reply != nil {
 			err = reply.check(p)
-			if err == nil && reply.Unkept {
+			if err == nil && reply.BodyDropped {
 				err = keyConflict(fmt.Sprintf("The request with this Idempotency-Key was carried out, with status %d; "+
 					"its response is no longer kept, since those of this tenant are too large together.", reply.Status))
 			}
@@ -170,26 +171,26 @@ func (r *Reply) check(p mission.Principal) error {
 func (r *Requests) try(ctx context.Context, tenantID, key, fingerprint string) (*Request, *Reply, error) {
 	now := r.real.Now()
 	row := store.KeyedRequest{TenantID: tenantID, Key: key, Fingerprint: fingerprint, Holder: rand.Text(), CreatedAt: now}
-	kept, claimed, err := r.db.ClaimRequest(ctx, row, requestLease, now.Add(-requestRetention))
+	stored, claimed, err := r.db.ClaimRequest(ctx, row, requestLease, now.Add(-requestRetention))
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case claimed:
 		return r.work(ctx, row), nil, nil
-	case kept.Key == "": // it was deleted in between
+	case stored.Key == "": // it was deleted in between
 		return nil, nil, nil
-	case kept.Fingerprint != fingerprint:
+	case stored.Fingerprint != fingerprint:
 		return nil, nil, keyConflict("The Idempotency-Key was used for another request.")
-	case kept.Sealed != "":
-		reply, err := r.open(kept)
+	case stored.Sealed != "":
+		reply, err := r.open(stored)
 		return nil, reply, err
 	}
-	ok, err := r.db.TakeOverRequest(ctx, kept, row.Holder, requestLease)
+	ok, err := r.db.TakeOverRequest(ctx, stored, row.Holder, requestLease)
 	if err != nil || !ok {
 		return nil, nil, err
 	}
-	kept.Holder = row.Holder
-	return r.work(ctx, kept), nil, nil
+	stored.Holder = row.Holder
+	return r.work(ctx, stored), nil, nil
 }
 
 func keyConflict(words string) *mission.Error {
@@ -198,8 +199,8 @@ func keyConflict(words string) *mission.Error {
 	return err
 }
 
-func (r *Requests) open(kept store.KeyedRequest) (*Reply, error) {
-	plain, err := r.secrets.Open(r.sealContext(kept), kept.Sealed)
+func (r *Requests) open(stored store.KeyedRequest) (*Reply, error) {
+	plain, err := r.secrets.Open(r.sealContext(stored), stored.Sealed)
 	if err != nil {
 		return nil, fmt.Errorf("open a stored response: %w", err)
 	}
@@ -219,53 +220,54 @@ func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Request {
 }
 
 // End ends a request. It stores the reply if the request changes something and the reply
-// isn't transient; otherwise it frees the key, but keeps the results of changes that were
+// isn't transient; otherwise it frees the key, but retains the results of changes that were
 // made. Where there is no room for either, it stores the reply's status.
 func (q *Request) End(ctx context.Context, reply *Reply) {
 	q.stop()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleLimit)
 	defer cancel()
-	unkept := &Reply{Status: http.StatusInternalServerError, Unkept: true}
+	withoutBody := &Reply{Status: http.StatusInternalServerError, BodyDropped: true}
 	if reply != nil {
-		unkept.Status = reply.Status
+		withoutBody.Status = reply.Status
 	}
 	q.mu.Lock()
-	keep := reply != nil && q.mutates && !q.transient
-	unkept.Operations = q.operations
-	if keep {
+	repeatable := reply != nil && q.mutates && !q.transient
+	withoutBody.Operations = q.operations
+	if repeatable {
 		reply.Operations = q.operations
 	}
 	q.mu.Unlock()
-	if err := q.settle(ctx, keep, reply, unkept); err != nil {
+	if err := q.settle(ctx, repeatable, reply, withoutBody); err != nil {
 		q.requests.log.Warn("requests: store a response; a retry finds the changes that were made", "error", err)
 	}
 }
 
-func (q *Request) settle(ctx context.Context, keep bool, reply, unkept *Reply) (err error) {
-	var kept bool
-	if keep {
-		kept, err = q.complete(ctx, reply)
+func (q *Request) settle(ctx context.Context, repeatable bool, reply, withoutBody *Reply) (err error) {
+	var stored bool
+	if repeatable {
+		stored, err = q.complete(ctx, reply)
 	} else {
-		kept, err = q.requests.db.ReleaseRequest(ctx, q.row, MaxKept)
+		stored, err = q.requests.db.ReleaseRequest(ctx, q.row, MaxStored)
 	}
-	if err == nil && !kept {
-		_, err = q.complete(ctx, unkept)
+	if err == nil && !stored {
+		_, err = q.complete(ctx, withoutBody)
 	}
 	return err
 }
 
 // complete stores a reply, unless the tenant has no room for it.
-func (q *Request) complete(ctx context.Context, reply *Reply) (kept bool, err error) {
+func (q *Request) complete(ctx context.Context, reply *Reply) (stored bool, err error) {
 	plain, err := msgpack.Marshal(reply)
 	if err != nil {
 		return false, err
 	}
-	return q.requests.db.CompleteRequest(ctx, q.row, q.requests.secrets.Seal(q.requests.sealContext(q.row), plain), MaxKept)
+	return q.requests.db.CompleteRequest(ctx, q.row, q.requests.secrets.Seal(q.requests.sealContext(q.row), plain), MaxStored)
 }
 
-// MaxKept bounds the large responses that are kept of a tenant's requests together, and the
-// results of its requests without a response, in bytes as they are stored. Small ones (store.SmallResponse) are bounded by the plan's rate.
-const MaxKept = 32 << 20
+// MaxStored bounds the large responses that are stored of a tenant's requests together, and the
+// results of its requests without a response, in bytes as they are stored. Small ones
+// (store.SmallResponse) are bounded by the plan's rate.
+const MaxStored = 32 << 20
 
 // dropRequests is how many old requests are deleted in one transaction.
 const dropRequests = 500

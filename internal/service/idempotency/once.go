@@ -33,7 +33,7 @@ func Once[T any](ctx context.Context, db DB, fn func(tx store.Tx) (T, error)) (r
 		err = transact(ctx, db.DB, func(tx store.Tx) (err error) { result, err = fn(tx); return err })
 		return result, err
 	}
-	result, step, ok, err := kept[T](ctx, db, q)
+	result, step, ok, err := storedResult[T](ctx, db, q)
 	q.note(func() { q.step = step })
 	if ok || err != nil {
 		return result, err
@@ -62,15 +62,15 @@ func Earlier[T any](ctx context.Context, db DB) (result T, ok bool, err error) {
 	if q == nil {
 		return result, false, nil
 	}
-	result, step, ok, err := kept[T](ctx, db, q)
+	result, step, ok, err := storedResult[T](ctx, db, q)
 	if ok {
 		q.note(func() { q.step = step })
 	}
 	return result, ok, err
 }
 
-// kept returns the request's next step, and its result if it is stored.
-func kept[T any](ctx context.Context, db DB, q *Request) (result T, step int, ok bool, err error) {
+// storedResult returns the request's next step, and its result if it is stored.
+func storedResult[T any](ctx context.Context, db DB, q *Request) (result T, step int, ok bool, err error) {
 	q.note(func() { step = q.step + 1 })
 	sealed, ok, err := db.KeptResult(ctx, q.row, step)
 	if err != nil || !ok {

@@ -58,7 +58,7 @@ func (g *Service) Connect(ctx context.Context, p mission.Principal, in mission.C
 		if err != nil {
 			return Connected{}, err
 		}
-		i, err = g.keep(ctx, tx, p, i, auth, account, c)
+		i, err = g.storeConnected(ctx, tx, p, i, auth, account, c)
 		return Connected{Integration: i}, err
 	})
 }
@@ -104,7 +104,7 @@ func (g *Service) added(
 
 // awaiting returns the integration for which an owner's consent is asked, stored: the
 // platform's, or server's, that needs it, if there is exactly one, and otherwise a pending
-// one. The account decides in the end (see keep).
+// one. The account decides in the end (see storeConnected).
 func (g *Service) awaiting(
 	ctx context.Context, tx store.Tx, tenantID string, platform mission.Platform, server string,
 ) (mission.Integration, error) {
@@ -138,13 +138,13 @@ func (g *Service) awaiting(
 	return i, tx.KeepIntegration(ctx, i)
 }
 
-// keep stores credentials that the platform accepted, in the integration of their
+// storeConnected stores credentials that the platform accepted, in the integration of their
 // account: the one that the account had before or, if it had none, i, which may not be
 // stored yet, or another one, if i is another account's. The first of a platform becomes
 // its default. If the credentials have no refresh token, the one of the earlier
-// credentials is kept. The caller holds the tenant's lock. Errors: conflict if the account
+// credentials is retained. The caller has the tenant's lock. Errors: conflict if the account
 // is connected.
-func (g *Service) keep(
+func (g *Service) storeConnected(
 	ctx context.Context, tx store.Tx, p mission.Principal, i mission.Integration, auth mission.IntegrationAuth,
 	a mission.Account, c mission.Credentials,
 ) (mission.Integration, error) {
@@ -179,7 +179,7 @@ func (g *Service) keep(
 }
 
 // place returns the stored integration of an account that is about to be connected; see
-// keep.
+// storeConnected.
 func (g *Service) place(
 	ctx context.Context, tx store.Tx, i mission.Integration, key string, auth mission.IntegrationAuth,
 	server string,

@@ -114,43 +114,43 @@ type Asked struct {
 // Asked returns who asks for the consent that a start page's secret begins. It changes
 // nothing. Errors: as for Start.
 func (g *Service) Asked(ctx context.Context, start string) (asked Asked, err error) {
-	var kept store.Grant
+	var stored store.Grant
 	err = g.store.Tx(ctx, func(tx store.Tx) error {
 		var grant mission.Grant
-		kept, grant, err = g.started(ctx, tx, start)
+		stored, grant, err = g.started(ctx, tx, start)
 		asked.Address = grant.Address
 		return err
 	})
 	if err != nil {
 		return asked, err
 	}
-	i, err := g.db.Integration(ctx, kept.TenantID, kept.IntegrationID)
+	i, err := g.db.Integration(ctx, stored.TenantID, stored.IntegrationID)
 	if err != nil {
 		return asked, err
 	}
 	asked.Platform = i.Platform
-	users, err := g.db.UsersByID(ctx, kept.TenantID, []string{kept.UserID})
+	users, err := g.db.UsersByID(ctx, stored.TenantID, []string{stored.UserID})
 	if err != nil {
 		return asked, err
 	}
-	if u, ok := users[kept.UserID]; ok {
+	if u, ok := users[stored.UserID]; ok {
 		asked.Member = &u
 	}
-	asked.Tenant, err = g.db.Tenant(ctx, kept.TenantID)
+	asked.Tenant, err = g.db.Tenant(ctx, stored.TenantID)
 	return asked, err
 }
 
 // started returns the grant that a start page's secret begins, locked. Errors:
 // invalid_request.
-func (g *Service) started(ctx context.Context, tx store.Tx, start string) (kept store.Grant, grant mission.Grant, err error) {
-	kept, found, err := tx.LockGrant(ctx, "", hashed(start), g.options.Real.Now())
+func (g *Service) started(ctx context.Context, tx store.Tx, start string) (stored store.Grant, grant mission.Grant, err error) {
+	stored, found, err := tx.LockGrant(ctx, "", hashed(start), g.options.Real.Now())
 	if err == nil && !found {
 		err = errNoGrant()
 	}
 	if err != nil {
-		return kept, grant, err
+		return stored, grant, err
 	}
-	return kept, grant, g.unseal(kept.IntegrationID, kept.Sealed, &grant)
+	return stored, grant, g.unseal(stored.IntegrationID, stored.Sealed, &grant)
 }
 
 // Started is the address that an owner's browser goes on to, and the cookie that
@@ -177,17 +177,17 @@ func cookieName(stateHash string) string {
 // nobody asked for or that has expired.
 func (g *Service) Start(ctx context.Context, start string, cookie CookieOf) (begun Started, err error) {
 	err = g.store.Tx(ctx, func(tx store.Tx) error {
-		kept, grant, err := g.started(ctx, tx, start)
+		stored, grant, err := g.started(ctx, tx, start)
 		if err != nil {
 			return err
 		}
-		begun.Cookie = cookieName(kept.StateHash)
+		begun.Cookie = cookieName(stored.StateHash)
 		begun.Address = grant.Address
-		if begun.Secret = cookie(begun.Cookie); begun.Secret != "" && kept.BrowserHash == hashed(begun.Secret) {
+		if begun.Secret = cookie(begun.Cookie); begun.Secret != "" && stored.BrowserHash == hashed(begun.Secret) {
 			return nil
 		}
 		begun.Secret = rand.Text() + rand.Text()
-		return tx.BindGrant(ctx, kept, hashed(begun.Secret))
+		return tx.BindGrant(ctx, stored, hashed(begun.Secret))
 	})
 	return begun, err
 }
@@ -218,19 +218,19 @@ type Consent struct {
 // caller who began it may no longer connect platforms; conflict;
 // service_unavailable.
 func (g *Service) Consented(ctx context.Context, in Consent) (i mission.Integration, returnURL string, err error) {
-	kept, grant, err := g.takeGrant(ctx, in)
+	stored, grant, err := g.takeGrant(ctx, in)
 	if err != nil {
 		return i, "", err
 	}
-	returnURL = kept.ReturnURL
+	returnURL = stored.ReturnURL
 	if in.Error != "" || in.Code == "" {
 		return i, returnURL, mission.Invalid("code", "The platform granted no access; connect it again to repeat the consent.")
 	}
-	by := mission.Principal{TenantID: kept.TenantID, UserID: kept.UserID, KeyID: kept.KeyID, SessionID: kept.SessionID}
+	by := mission.Principal{TenantID: stored.TenantID, UserID: stored.UserID, KeyID: stored.KeyID, SessionID: stored.SessionID}
 	if err := g.mayConnect(ctx, by); err != nil {
 		return i, returnURL, err
 	}
-	if i, err = g.db.Integration(ctx, kept.TenantID, kept.IntegrationID); err != nil {
+	if i, err = g.db.Integration(ctx, stored.TenantID, stored.IntegrationID); err != nil {
 		return i, returnURL, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectLimit)
@@ -249,7 +249,7 @@ func (g *Service) Consented(ctx context.Context, in Consent) (i mission.Integrat
 		if i, err = tx.LockIntegration(ctx, i.TenantID, i.ID); err != nil {
 			return err
 		}
-		i, err = g.keep(ctx, tx, by, i, mission.IntegrationOAuth2, account, c)
+		i, err = g.storeConnected(ctx, tx, by, i, mission.IntegrationOAuth2, account, c)
 		return err
 	})
 	return i, returnURL, err
@@ -303,24 +303,24 @@ func consenting(err error) error {
 
 // takeGrant returns and removes the grant of a state, if the browser is the one
 // that it was begun in.
-func (g *Service) takeGrant(ctx context.Context, in Consent) (kept store.Grant, grant mission.Grant, err error) {
+func (g *Service) takeGrant(ctx context.Context, in Consent) (stored store.Grant, grant mission.Grant, err error) {
 	err = g.store.Tx(ctx, func(tx store.Tx) error {
 		var found bool
-		if kept, found, err = tx.LockGrant(ctx, hashed(in.State), "", g.options.Real.Now()); err != nil {
+		if stored, found, err = tx.LockGrant(ctx, hashed(in.State), "", g.options.Real.Now()); err != nil {
 			return err
 		}
-		if !found || kept.BrowserHash == "" || kept.BrowserHash != hashed(in.Cookie(cookieName(kept.StateHash))) {
+		if !found || stored.BrowserHash == "" || stored.BrowserHash != hashed(in.Cookie(cookieName(stored.StateHash))) {
 			return errNoGrant()
 		}
-		if err := g.unseal(kept.IntegrationID, kept.Sealed, &grant); err != nil {
+		if err := g.unseal(stored.IntegrationID, stored.Sealed, &grant); err != nil {
 			return err
 		}
 		if !cameFrom(grant, in) {
 			return mission.Invalid("state", "The consent came from another platform than the one it was begun for; connect the platform again.")
 		}
-		return tx.DropGrant(ctx, kept)
+		return tx.DropGrant(ctx, stored)
 	})
-	return kept, grant, err
+	return stored, grant, err
 }
 
 // cameFrom reports whether a browser comes back from the platform that it was sent

@@ -85,10 +85,10 @@ func (g *Service) renew(
 	if err != nil {
 		return i, c, g.notRenewed(ctx, i, err)
 	}
-	// The result is kept even if the process is shutting down: the old refresh token
+	// The result is stored even if the process is shutting down: the old refresh token
 	// is used up.
 	if err = database.Insist(ctx, recordLimit, func(ctx context.Context) (err error) {
-		i, err = g.keepRenewed(ctx, i, c, fresh)
+		i, err = g.storeRenewed(ctx, i, c, fresh)
 		return err
 	}); err != nil {
 		return i, c, err
@@ -97,32 +97,32 @@ func (g *Service) renew(
 	return i, c, err
 }
 
-// keepRenewed stores the credentials fresh that replace old, and returns the
+// storeRenewed stores the credentials fresh that replace old, and returns the
 // integration as it is stored then; with an error, i.
-func (g *Service) keepRenewed(ctx context.Context, i mission.Integration, old, fresh mission.Credentials) (mission.Integration, error) {
+func (g *Service) storeRenewed(ctx context.Context, i mission.Integration, old, fresh mission.Credentials) (mission.Integration, error) {
 	stored := i
 	err := g.store.Tx(ctx, func(tx store.Tx) error {
-		now, keep := g.options.Clock.Now(), fresh
-		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		now, current := g.options.Clock.Now(), fresh
+		locked, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
 		if err != nil {
 			return err
 		}
-		if kept.Version != i.Version {
+		if locked.Version != i.Version {
 			// It was reconnected meanwhile, perhaps with the refresh token of the old
 			// credentials, which is used up now.
-			newer, err := g.open(kept)
+			newer, err := g.open(locked)
 			if err != nil || newer.RefreshToken != old.RefreshToken {
-				stored = kept
+				stored = locked
 				return err
 			}
 			newer.RefreshToken = fresh.RefreshToken
-			keep = newer
+			current = newer
 		}
-		sealed, err := g.seal(i.ID, keep)
+		sealed, err := g.seal(i.ID, current)
 		if err != nil {
 			return err
 		}
-		stored = kept.Renewed(keep, sealed, now)
+		stored = locked.Renewed(current, sealed, now)
 		return tx.SetIntegration(ctx, stored, now)
 	})
 	if err != nil {
@@ -141,16 +141,16 @@ func (g *Service) beginRenewing(ctx context.Context, i *mission.Integration) (mi
 		if mine, err = tx.Renewing(ctx, *i, renewLease); err != nil || mine {
 			return err
 		}
-		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		locked, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
 		if err != nil {
 			return err
 		}
-		if kept.Version == i.Version {
+		if locked.Version == i.Version {
 			return &mission.PublishError{Outcome: mission.OutcomeNotAccepted, RetryAfter: renewWait, Failure: mission.Failure{
 				Code: publisher.CodeUnauthorized, Message: "The integration's credentials are being renewed.",
 			}}
 		}
-		*i = kept
+		*i = locked
 		return nil
 	})
 	return mine, err
@@ -181,19 +181,19 @@ func (g *Service) refuse(ctx context.Context, i mission.Integration, f mission.F
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordLimit)
 	defer cancel()
 	return g.store.Tx(ctx, func(tx store.Tx) error {
-		kept, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
+		locked, err := tx.LockIntegration(ctx, i.TenantID, i.ID)
 		if mission.CodeOf(err) == mission.CodeNotFound {
 			return nil
 		}
-		if err != nil || kept.Version != i.Version || kept.Status == mission.IntegrationNeedsReconnect {
+		if err != nil || locked.Version != i.Version || locked.Status == mission.IntegrationNeedsReconnect {
 			return err
 		}
 		now := g.options.Clock.Now()
-		kept = kept.Refused(f, now)
-		if err := tx.SetIntegration(ctx, kept, now); err != nil {
+		locked = locked.Refused(f, now)
+		if err := tx.SetIntegration(ctx, locked, now); err != nil {
 			return err
 		}
-		return tx.AddNotification(ctx, kept.Notify(tx.NewID(mission.PrefixNotification, now), now))
+		return tx.AddNotification(ctx, locked.Notify(tx.NewID(mission.PrefixNotification, now), now))
 	})
 }
 

@@ -24,7 +24,7 @@ type Clock interface {
 	Now() time.Time
 }
 
-// Service has the operations on tenants' connections to platforms, and keeps their
+// Service has the operations on tenants' connections to platforms, and stores their
 // credentials. It is safe for concurrent use.
 type Service struct {
 	store   *store.DB
@@ -34,7 +34,7 @@ type Service struct {
 
 // Options are what New needs.
 type Options struct {
-	// Clock is the domain's clock, Real the real one, which platforms keep.
+	// Clock is the domain's clock, Real the real one, which platforms use.
 	Clock, Real Clock
 	Secrets     *seal.Keyring
 	// Rules decide which servers tenants may name.

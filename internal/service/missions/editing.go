@@ -75,7 +75,7 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	})
 }
 
-// tidy returns the input with its texts as they are kept. A first comment of white space
+// tidy returns the input with its texts as they are stored. A first comment of white space
 // alone is none.
 func (in EditInput) tidy() EditInput {
 	tidied := func(text *string) *string {

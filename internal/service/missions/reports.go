@@ -112,7 +112,7 @@ func (s *API) MeasurementsOf(ctx context.Context, p mission.Principal, contentID
 	return s.db.MeasurementsOf(ctx, p.TenantID, contentIDs)
 }
 
-// exportPage is how many posts an export reads at once. It keeps the measurements of one
+// exportPage is how many posts an export reads at once. It retains the measurements of one
 // page in memory.
 const exportPage = 100
 

@@ -38,7 +38,7 @@ type ValidatedPart struct {
 type Problem struct{ Param, Message string }
 
 // ValidateContent checks a post's texts against the limits of its account, as an edit is
-// checked, and keeps nothing. What a mission excludes isn't known. Errors:
+// checked, and stores nothing. What a mission excludes isn't known. Errors:
 // invalid_request, also for an integration that the platform doesn't have.
 func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in ValidateInput) (v Validation, err error) {
 	if err := mission.CheckPlatform("platform", in.Platform); err != nil {

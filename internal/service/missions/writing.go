@@ -227,7 +227,7 @@ func (s *Pipeline) writePost(ctx context.Context, t mission.Task, a *mission.Ass
 	}
 	d, v, err := s.write(ctx, *a)
 	if err == nil {
-		err = s.keepPost(ctx, t, a, d, v, money)
+		err = s.storePost(ctx, t, a, d, v, money)
 	}
 	if err != nil && money != "" {
 		err = s.settleCall(ctx, t.TenantID, t.MissionID, money, d.Cost, err)
@@ -239,9 +239,9 @@ func (s *Pipeline) writePost(ctx context.Context, t mission.Task, a *mission.Ass
 // job's plan.
 func slotSubjects(j mission.Job) string { return j.ID + "/" }
 
-// keepPost stores a written post, and settles money, the id of its reservation. If the
+// storePost stores a written post, and settles money, the id of its reservation. If the
 // exclusions have changed meanwhile, it checks the text against them again.
-func (s *Pipeline) keepPost(
+func (s *Pipeline) storePost(
 	ctx context.Context, t mission.Task, a *mission.Assignment, d mission.Draft, v mission.Verdict, money string,
 ) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {

@@ -78,7 +78,7 @@ func (h *Service) AttemptsOf(ctx context.Context, p mission.Principal, deliveryI
 
 // Redeliver delivers an event to its endpoint again, as a new delivery. Errors:
 // not_found; conflict if the endpoint is disabled, or hasn't accepted any message
-// yet, or if the event is no longer kept.
+// yet, or if the event is no longer stored.
 func (h *Service) Redeliver(ctx context.Context, p mission.Principal, id string) (d mission.Delivery, err error) {
 	old, err := h.Delivery(ctx, p, id)
 	if err != nil {

@@ -40,7 +40,7 @@ func (h *Service) CountEvents(ctx context.Context, p mission.Principal, f store.
 	return h.db.CountEvents(ctx, p.TenantID, f)
 }
 
-// since returns the time from which on events and their deliveries are kept.
+// since returns the time from which on events and their deliveries are retained.
 func (h *Service) since() time.Time { return h.clock.Now().Add(-mission.EventRetention) }
 
 // Event returns an event of the tenant's. Errors: not_found.

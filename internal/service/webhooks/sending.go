@@ -119,11 +119,11 @@ func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDel
 		if err := tx.HoldTask(ctx, t); err != nil {
 			return err
 		}
-		kept, err := lockSent(ctx, tx, due)
+		locked, err := lockSent(ctx, tx, due)
 		if err != nil {
 			return err
 		}
-		now, w, deliveries := h.clock.Now(), before, maps.Clone(kept)
+		now, w, deliveries := h.clock.Now(), before, maps.Clone(locked)
 		var attempts []mission.Attempt
 		for i, p := range due {
 			d, ok := deliveries[p.ID]
@@ -137,7 +137,7 @@ func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDel
 			attempts = append(attempts, a)
 			deliveries[p.ID], w = d.Tried(w, a, results[i].RetryAfter, now)
 		}
-		if err := tx.SetDeliveries(ctx, kept, slices.Collect(maps.Values(deliveries)), attempts); err != nil {
+		if err := tx.SetDeliveries(ctx, locked, slices.Collect(maps.Values(deliveries)), attempts); err != nil {
 			return err
 		}
 		return h.setState(ctx, tx, before, w, now)

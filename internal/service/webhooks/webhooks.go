@@ -126,11 +126,11 @@ func changing[T any](
 		return result, mission.NotFound(webhookNoun, id)
 	}
 	return idempotency.Once(ctx, h.db, func(tx store.Tx) (T, error) {
-		kept, err := tx.LockWebhook(ctx, p.TenantID, id)
+		locked, err := tx.LockWebhook(ctx, p.TenantID, id)
 		if err != nil {
 			return result, err
 		}
-		return fn(tx, kept, h.clock.Now())
+		return fn(tx, locked, h.clock.Now())
 	})
 }
 
