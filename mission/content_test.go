@@ -11,7 +11,7 @@ import (
 var contentMoves = map[string]func(c Content, now time.Time) (ContentChange, error){
 	"approve": func(c Content, now time.Time) (ContentChange, error) { return c.Approve("usr_1", Verdict{}, nil, now) },
 	"hold": func(c Content, now time.Time) (ContentChange, error) {
-		return c.Hold(Verdict{ExcludedTopic: "x"}, now)
+		return c.ReturnToReview(Verdict{ExcludedTopic: "x"}, now)
 	},
 	"reopen": func(c Content, now time.Time) (ContentChange, error) {
 		c.ReviewedAt = &now

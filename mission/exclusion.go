@@ -25,16 +25,16 @@ func (v Verdict) Failure() Failure {
 func (c Content) MayBePublished() bool { return c.Unconfirmed || len(c.Published) > 0 }
 
 // Recheck returns the change that a verdict by the current exclusions makes to
-// an unpublished post: one that violates them is held back. ok is false if
+// an unpublished post: one that violates them returns to review. ok is false if
 // nothing changes. A post that its platform has begun to publish, or may have,
-// stays as it is: Hold and Fail decide about it when it is sent.
+// stays as it is: ReturnToReview and Fail decide about it when it is sent.
 func (c Content) Recheck(v Verdict, now time.Time) (ch ContentChange, ok bool) {
 	switch {
 	case c.MayBePublished():
 		return ch, false
 	case c.Status == ContentApproved, c.Status == ContentScheduled:
 		if !v.Passed() {
-			ch, err := c.Hold(v, now)
+			ch, err := c.ReturnToReview(v, now)
 			return ch, err == nil
 		}
 	case c.Status != ContentPendingReview:
@@ -48,18 +48,18 @@ func (c Content) Recheck(v Verdict, now time.Time) (ch ContentChange, ok bool) {
 	return ch, true
 }
 
-// Hold makes a post that was to be published wait for review, because the
+// ReturnToReview makes a post that was to be published wait for review, because the
 // verdict rejects its text. Its approval is void. Errors: conflict, also for
 // one that its platform has begun to publish, or may have.
-func (c Content) Hold(v Verdict, now time.Time) (ContentChange, error) {
+func (c Content) ReturnToReview(v Verdict, now time.Time) (ContentChange, error) {
 	if c.MayBePublished() || c.Status != ContentApproved && c.Status != ContentScheduled {
 		return ContentChange{}, c.refuse("held back")
 	}
 	ch := c.move(ContentPendingReview, now)
 	ch.To.Verdict, ch.To.ReviewedBy, ch.To.ReviewedAt = v, "", nil
-	held := ch.To
+	post := ch.To
 	why := v.Failure()
-	held.Error = &why
-	ch.Events = append(ch.Events, held.event(EventContentHeld, now))
+	post.Error = &why
+	ch.Events = append(ch.Events, post.event(EventContentHeld, now))
 	return ch, nil
 }

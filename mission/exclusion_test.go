@@ -39,7 +39,7 @@ func TestRecheck(t *testing.T) {
 		if ch, ok := c.Recheck(broken, now); ok {
 			t.Errorf("a partly published post becomes %s", ch.To.Status)
 		}
-		if _, err := c.Hold(broken, now); err == nil {
+		if _, err := c.ReturnToReview(broken, now); err == nil {
 			t.Errorf("a partly published post that is %s is held", from)
 		}
 	}
@@ -51,7 +51,7 @@ func TestRecheck(t *testing.T) {
 
 // The event names the topic; the post itself hasn't failed.
 func TestHoldSaysWhy(t *testing.T) {
-	ch, err := Content{Status: ContentApproved}.Hold(Verdict{ExcludedTopic: "politics"}, time.Unix(0, 0))
+	ch, err := Content{Status: ContentApproved}.ReturnToReview(Verdict{ExcludedTopic: "politics"}, time.Unix(0, 0))
 	if err != nil || ch.To.Error != nil || len(ch.Events) != 1 {
 		t.Fatalf("got %+v, %v", ch, err)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Rate is an allowance: a bucket that holds Limit plus Burst, and refills at
+// Rate is an allowance: a bucket of Limit plus Burst, which refills at
 // Limit per Per.
 type Rate struct {
 	Limit, Burst int

@@ -1,9 +1,9 @@
 package mission
 
-// Scope is a permission that a credential holds (interface, section 5).
+// Scope is a permission that a credential has (interface, section 5).
 type Scope string
 
-// The scopes. ScopeAdmin implies every other; every valid credential holds
+// The scopes. ScopeAdmin implies every other; every valid credential has
 // ScopeAny.
 const (
 	ScopeAny               Scope = ""

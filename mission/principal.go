@@ -40,7 +40,7 @@ func (p Principal) Method() AuthMethod {
 // Credential returns the id of the session or the key; "" for nobody.
 func (p Principal) Credential() string { return p.KeyID + p.SessionID }
 
-// Has reports whether the principal holds s.
+// Has reports whether the principal has s.
 func (p Principal) Has(s Scope) bool {
 	return s == ScopeAny || slices.Contains(p.Scopes, s) || slices.Contains(p.Scopes, ScopeAdmin)
 }

@@ -35,9 +35,9 @@ type Settlement struct {
 	RunAt time.Time
 	// Attempts counts the attempts that the task has used up.
 	Attempts int
-	// HoldUntil is until when the platform wants no calls for the tenant; zero if
+	// PausedUntil is until when the platform wants no calls for the tenant; zero if
 	// it doesn't say.
-	HoldUntil time.Time
+	PausedUntil time.Time
 	// LookedUp reports whether a lookup is to be paid for.
 	LookedUp bool
 	// Unpaid is why the post fails if the budget can't pay for what is left to
@@ -82,7 +82,7 @@ func (c Content) After(r PublishResult, at PublishAttempt, now time.Time) (Settl
 		s.Attempts--
 	}
 	if r.RetryAfter > 0 && r.Outcome != OutcomeRefused {
-		s.HoldUntil = now.Add(r.RetryAfter)
+		s.PausedUntil = now.Add(r.RetryAfter)
 	}
 	return s, err
 }

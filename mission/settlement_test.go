@@ -117,7 +117,7 @@ func TestAfter(t *testing.T) {
 			if tt.hold > 0 {
 				hold = settledAt.Add(tt.hold)
 			}
-			if !s.HoldUntil.Equal(hold) || s.FeesDue() != tt.due || s.LookedUp != tt.result.LookedUp || s.Unpaid.Code != tt.unpaid {
+			if !s.PausedUntil.Equal(hold) || s.FeesDue() != tt.due || s.LookedUp != tt.result.LookedUp || s.Unpaid.Code != tt.unpaid {
 				t.Errorf("got %+v", s)
 			}
 			// The next call of a post that is sent again knows that an earlier one may have

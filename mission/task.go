@@ -150,7 +150,7 @@ type TaskState string
 const (
 	// TaskWaiting waits for its time, or for a worker.
 	TaskWaiting TaskState = "waiting"
-	// TaskRunning is held by a worker, under a lease and a fence.
+	// TaskRunning is leased by a worker, with a fence.
 	TaskRunning TaskState = "running"
 	// TaskParked waits for its mission to resume.
 	TaskParked TaskState = "parked"

@@ -220,7 +220,7 @@ func (w Webhook) RotateSecret(sealed string, now time.Time) (Webhook, error) {
 	return w, nil
 }
 
-// replacing reports whether the secret that was replaced holds too.
+// replacing reports whether the secret that was replaced is valid too.
 func (w Webhook) replacing(now time.Time) bool { return w.OldUntil != nil && now.Before(*w.OldUntil) }
 
 // Secrets returns the sealed secrets used for signing at now, the newest first, and the

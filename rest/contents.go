@@ -37,7 +37,7 @@ func (a *API) routeContents() {
 		withExample(`{"instructions":"Shorter, and no question at the end","revision":1}`), a.regenerateContent)
 }
 
-// ContentPath holds the parameters of a post's routes.
+// ContentPath has the parameters of a post's routes.
 type ContentPath struct {
 	ID string `path:"id" doc:"The post's id" example:"cnt_01jd0000000000000000000000"`
 }

@@ -56,7 +56,7 @@ func (a *API) listEvents(ctx context.Context, p mission.Principal, in *eventList
 	return counted(list, err, func() (int, error) { return a.webhooks.CountEvents(ctx, p, filter) }, showEvent)
 }
 
-// EventPath holds the parameters of an event's routes.
+// EventPath has the parameters of an event's routes.
 type EventPath struct {
 	ID string `path:"id" doc:"The event's id" example:"evt_01jd0000000000000000000000"`
 }

@@ -23,7 +23,7 @@ func (a *API) routeIntegrations() {
 		"Test whether the platform accepts the credentials"), a.testIntegration)
 }
 
-// IntegrationPath holds the parameters of an integration's routes.
+// IntegrationPath has the parameters of an integration's routes.
 type IntegrationPath struct {
 	ID string `path:"id" doc:"The integration's id" example:"int_01jd0000000000000000000000"`
 }

@@ -20,7 +20,7 @@ func (a *API) routeKeys() {
 		withExample(`{"grace_period_days":7}`), a.rotateKey)
 }
 
-// KeyPath holds the parameters of a key's routes.
+// KeyPath has the parameters of a key's routes.
 type KeyPath struct {
 	ID string `path:"id" doc:"The key's id" example:"key_01jd0000000000000000000000"`
 }

@@ -8,7 +8,7 @@ import (
 	"missiond/store"
 )
 
-// Paging holds the parameters of every list.
+// Paging has the parameters of every list.
 type Paging struct {
 	Limit         int    `query:"limit" default:"20" minimum:"1" maximum:"100" doc:"How many to return" example:"20"`
 	StartingAfter string `query:"starting_after" doc:"The last id of the previous page" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`

@@ -35,7 +35,7 @@ func (a *API) routeMissions() {
 	handle(a, tagMissions.post(mission.OpMissionsResume, "/v1/missions/{id}/resume", "Resume a mission"), a.resumeMission)
 }
 
-// MissionPath holds the parameters of a mission's routes.
+// MissionPath has the parameters of a mission's routes.
 type MissionPath struct {
 	ID string `path:"id" doc:"The mission's id" example:"msn_01jd0000000000000000000000"`
 }

@@ -41,7 +41,7 @@ func (a *API) listNotifications(ctx context.Context, p mission.Principal, in *no
 	return counted(list, err, func() (int, error) { return a.accounts.CountNotifications(ctx, p, in.Unread) }, showNotification)
 }
 
-// NotificationPath holds the parameters of a notification's routes.
+// NotificationPath has the parameters of a notification's routes.
 type NotificationPath struct {
 	ID string `path:"id" doc:"The notification's id" example:"ntf_01jd0000000000000000000000"`
 }

@@ -152,7 +152,7 @@ func handleBody[P, B, R any, PP bodied[P]](
 ) {
 	op := a.describe(rt)
 	op.MaxBodyBytes = maxBytes(rt.operation)
-	op.SkipValidateBody = true // mission's rules, which also hold for GraphQL, check the body
+	op.SkipValidateBody = true // mission's rules, which also apply to GraphQL, check the body
 	schema := huma.SchemaFromType(a.huma.OpenAPI().Components.Schemas, reflect.TypeFor[B]())
 	describeFields(schema, reflect.TypeFor[B]())
 	op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{

@@ -73,7 +73,7 @@ func showToken(i accounts.Issued) IssuedToken {
 	return IssuedToken{Token: i.Token, ExpiresAt: i.ExpiresAt}
 }
 
-// refreshParams holds the token itself: a token may be fit for a refresh when it no
+// refreshParams has the token itself: a token may be fit for a refresh when it no
 // longer authenticates.
 type refreshParams struct {
 	Authorization string `header:"Authorization" hidden:"true"`

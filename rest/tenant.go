@@ -93,7 +93,7 @@ func (a *API) updateTenant(ctx context.Context, p mission.Principal, _ *RawText,
 	return showTenant(t), err
 }
 
-// MemberPath holds the parameters of a member's routes.
+// MemberPath has the parameters of a member's routes.
 type MemberPath struct {
 	ID string `path:"id" doc:"The member's id" example:"usr_01jd0000000000000000000000"`
 }

@@ -32,7 +32,7 @@ func (a *API) routeWebhooks() {
 		"Deliver an event again").created(), a.redeliver)
 }
 
-// WebhookPath holds the parameters of an endpoint's routes.
+// WebhookPath has the parameters of an endpoint's routes.
 type WebhookPath struct {
 	ID string `path:"id" doc:"The endpoint's id" example:"whk_01jd0000000000000000000000"`
 }

@@ -51,7 +51,7 @@ func (n *notices) add(queue string) {
 	n.wake()
 }
 
-// wake has the waits look again. The caller holds the lock.
+// wake has the waits look again. The caller has the lock.
 func (n *notices) wake() {
 	close(n.changed)
 	n.changed = make(chan struct{})

@@ -64,7 +64,7 @@ type Parts struct {
 
 // Limits and times, in real time; the domain's clock may run faster.
 const (
-	// lease is how long a worker holds a claimed task without renewal.
+	// lease is how long a worker leases a claimed task without renewal.
 	lease = 15 * time.Second
 	// renewEvery is how often leases are renewed.
 	renewEvery = 4 * time.Second

@@ -30,8 +30,8 @@ type Worker struct {
 	notices  *notices
 	unlisten func()
 
-	mu   sync.Mutex
-	held map[string]*claim // by task id
+	mu     sync.Mutex
+	leased map[string]*claim // by task id
 
 	// ending is that tasks aren't fetched any more.
 	ending context.Context
@@ -49,7 +49,7 @@ type Worker struct {
 // missions.ErrDone and store.ErrLost aren't failures; any other error is.
 type handler func(ctx context.Context, c *claim) error
 
-// claim is a task that this process holds, with the end of its lease in real time.
+// claim is a task that this process has leased, with the end of its lease in real time.
 type claim struct {
 	mission.Task
 	mu    sync.Mutex
@@ -98,7 +98,7 @@ var shares = []struct {
 
 // newWorker returns a worker without Asynq servers.
 func newWorker(p Parts) *Worker {
-	w := &Worker{parts: p, held: map[string]*claim{}}
+	w := &Worker{parts: p, leased: map[string]*claim{}}
 	w.handlers = w.newHandlers()
 	w.claims.Lookup = w.claimAll
 	w.stopping, w.stop = context.WithCancel(context.Background())
@@ -177,13 +177,13 @@ func (w *Worker) Stop() {
 	w.stop()
 }
 
-// renew renews the leases of the tasks that this process holds.
+// renew renews the leases of this process's tasks.
 func (w *Worker) renew() {
 	for clock.Sleep(w.stopping, renewEvery) == nil {
 		w.mu.Lock()
-		claims := make([]*claim, 0, len(w.held))
-		rows := make([]mission.Task, 0, len(w.held))
-		for _, c := range w.held {
+		claims := make([]*claim, 0, len(w.leased))
+		rows := make([]mission.Task, 0, len(w.leased))
+		for _, c := range w.leased {
 			claims, rows = append(claims, c), append(rows, c.Task)
 		}
 		w.mu.Unlock()
@@ -200,7 +200,7 @@ func (w *Worker) renew() {
 	}
 }
 
-// leaseEnd returns a time until which a lease holds that the database grants from now
+// leaseEnd returns a time until which a lease lasts that the database grants from now
 // on.
 func leaseEnd() time.Time { return time.Now().Add(lease) }
 
@@ -265,7 +265,7 @@ func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
 		return nil, err
 	}
 	if ok {
-		return w.hold(got.Task, until), nil
+		return w.register(got.Task, until), nil
 	}
 	at, waits, err := w.parts.DB.RunAt(ctx, id)
 	early := w.parts.Clock.Until(at)
@@ -289,7 +289,7 @@ func (w *Worker) claimSoon(ctx context.Context, id string) (*claim, error) {
 			return nil, err
 		}
 		if ok {
-			return w.hold(t, until), nil
+			return w.register(t, until), nil
 		}
 		_, waits, err := w.parts.DB.RunAt(ctx, id)
 		if err != nil || !waits || rest <= 0 {
@@ -301,21 +301,21 @@ func (w *Worker) claimSoon(ctx context.Context, id string) (*claim, error) {
 	}
 }
 
-// hold registers a task that this process has claimed.
-func (w *Worker) hold(t mission.Task, until time.Time) *claim {
+// register registers a task that this process has claimed.
+func (w *Worker) register(t mission.Task, until time.Time) *claim {
 	w.parts.Metrics.lateness.Observe(-w.parts.Clock.Until(t.RunAt).Seconds())
 	c := &claim{Task: t, until: until}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.held[t.ID] = c
+	w.leased[t.ID] = c
 	return c
 }
 
 func (w *Worker) letGo(c *claim) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.held[c.ID] == c {
-		delete(w.held, c.ID)
+	if w.leased[c.ID] == c {
+		delete(w.leased, c.ID)
 	}
 }
 

@@ -93,7 +93,7 @@ func (c *documentCache) add(tenant, text string, document *ast.QueryDocument, p 
 }
 
 // put makes room for a document, first within its owner's share and then in the
-// whole cache, evicting from the largest holder.
+// whole cache, evicting from the largest share.
 func (c *documentCache) put(one cachedDocument, share int) {
 	h := c.byOwner[one.owner]
 	for h != nil && h.size+one.size > share {
@@ -112,7 +112,7 @@ func (c *documentCache) put(one cachedDocument, share int) {
 	c.size += one.size
 }
 
-// largest returns the tenant that holds the most; the common share is evicted last.
+// largest returns the share that is largest; the common share is evicted last.
 func (c *documentCache) largest() *lru {
 	most := c.byOwner[common]
 	for owner, h := range c.byOwner {

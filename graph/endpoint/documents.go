@@ -82,7 +82,7 @@ func (d documents) owner(ctx context.Context) string {
 	return httpserver.Caller(ctx).TenantID
 }
 
-// allowList holds persisted documents, by name. If only is true, no others may be run.
+// allowList has persisted documents, by name. If only is true, no others may be run.
 type allowList struct {
 	byName map[string]string
 	only   bool

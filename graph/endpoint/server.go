@@ -187,7 +187,7 @@ type operations struct {
 	planner *exec.Planner
 }
 
-// check lets a caller resolve a field if it holds the scope of the field's
+// check lets a caller resolve a field if it has the scope of the field's
 // operation, within the operation's rate limit. Calls without an effect don't
 // count. The result is written by its plan, if it has one.
 func (o *operations) check(ctx context.Context, _ any, next graphql.Resolver, is string) (any, error) {

@@ -19,7 +19,7 @@ const (
 	patience         = time.Second
 )
 
-// share is the part of the slots that one tenant may hold: half.
+// share is the part of the slots that one tenant may have: half.
 const share = 2
 
 // Gate admits callers. A nil Gate admits everybody. It is safe for concurrent use.
@@ -47,7 +47,7 @@ type line struct {
 // caller waits for a slot, which it has once ready is closed.
 type caller struct{ ready chan struct{} }
 
-// New returns a gate with so many slots, of which one tenant may hold half; at least
+// New returns a gate with so many slots, of which one tenant may have half; at least
 // one.
 func New(slots int) *Gate {
 	slots = max(1, slots)
@@ -58,7 +58,7 @@ type slotKey struct{}
 
 // Enter waits for a slot for a tenant's caller. The caller has the slot until leave or Leave with the context that Enter returns. Errors:
 // service_unavailable if too many wait, or a slot isn't free soon; the context's.
-func (g *Gate) Enter(ctx context.Context, tenant string) (held context.Context, leave func(), err error) {
+func (g *Gate) Enter(ctx context.Context, tenant string) (admitted context.Context, leave func(), err error) {
 	if g == nil {
 		return ctx, func() {}, nil
 	}

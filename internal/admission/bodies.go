@@ -56,7 +56,7 @@ type Reservation struct {
 }
 
 // Reserve returns a reservation for the body of a tenant's request; "" stands for those without
-// one. It is held until Release.
+// one. It counts until Release.
 func (g *Gate) Reserve(tenant string) *Reservation {
 	if g == nil {
 		return nil

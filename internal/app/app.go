@@ -112,7 +112,7 @@ type App struct {
 // sandboxSeed gives every development run the same audiences.
 const sandboxSeed = 1
 
-// New assembles an app. Nothing runs in it yet. Close releases what it holds.
+// New assembles an app. Nothing runs in it yet. Close releases what it has opened.
 func New(c Config) *App {
 	c = c.withDefaults()
 	a := &App{Config: c, process: newProcess()}

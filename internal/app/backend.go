@@ -198,7 +198,7 @@ func (b *Backend) openDevelopmentParts(ctx context.Context, o DevelopmentOptions
 	b.Clock = c
 	b.DB.SetTiming(tasks.Timing(c))
 	if o.DatabaseURL == "" {
-		// Holding the folder's lock proves that no other process holds its tasks.
+		// The folder's lock proves that no other process has leased its tasks.
 		if _, err := b.DB.ExpireLeases(ctx, time.Hour, c.Now()); err != nil {
 			return c, err
 		}

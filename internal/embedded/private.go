@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Modes of the data folder and of its database: they hold every tenant's data, and
+// Modes of the data folder and of its database: they contain every tenant's data, and
 // belong to one user of the machine.
 const (
 	folderMode   = 0o700

@@ -34,7 +34,7 @@ type call interface {
 	// charge takes the call from its caller's limits. refused is why authenticate failed.
 	charge(refused error) error
 	// read reads and checks the call. refused is why authenticate failed: read returns it
-	// unless the call may go on without a caller. What the call holds is its own until done.
+	// unless the call may go on without a caller. What the call has is its own until done.
 	read(refused error) (done func(), err error)
 	// admit waits for the call's turn, which it has until leave.
 	admit() (leave func(), err error)

@@ -89,7 +89,7 @@ type allowance struct {
 }
 
 // Weigh takes what an operation with so many rows weighs, less the request itself. One that
-// weighs more than a bucket holds takes a full one. Errors: rate_limit_exceeded.
+// weighs more than fits in a bucket takes a full one. Errors: rate_limit_exceeded.
 func (a *allowance) Weigh(ctx context.Context, op mission.Operation, rows int) error {
 	policy, _ := mission.PolicyOf(op)
 	rate, weight := a.principal.Allowance(), policy.Weight(rows)

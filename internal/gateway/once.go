@@ -62,12 +62,12 @@ func (q *request) work(ctx context.Context, begun *idempotency.Request, r *http.
 	// The response is stored before it is sent: a caller that has seen it will see
 	// it again.
 	defer func() { begun.End(ctx, reply) }() // nil if next panicked
-	record := httpserver.HeldBack(q.w)
+	record := httpserver.Buffered(q.w)
 	q.next.ServeHTTP(record, r.WithContext(ctx))
 	if status := record.Status(); status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || status == http.StatusUnauthorized {
 		begun.Transient()
 	}
-	return &idempotency.Reply{Status: record.Status(), ContentType: q.w.Header().Get("Content-Type"), Body: record.Held()}
+	return &idempotency.Reply{Status: record.Status(), ContentType: q.w.Header().Get("Content-Type"), Body: record.Body()}
 }
 
 func write(w http.ResponseWriter, reply *idempotency.Reply) {

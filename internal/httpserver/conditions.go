@@ -13,16 +13,16 @@ import (
 // IfMatchHeader has the tags of what a caller has read and wants to change.
 const IfMatchHeader = "If-Match"
 
-// tagOf returns the ETag of a response that was held back: strong, a hash of the body.
+// tagOf returns the ETag of a response that was buffered: strong, a hash of the body.
 func tagOf(r *Response) string {
-	sum := sha256.Sum256(r.Held())
+	sum := sha256.Sum256(r.Body())
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
 // TagOf returns the ETag that WithETag(next) adds to its response to a read, and "" with the
 // status of a response that gets none.
 func TagOf(next http.Handler, r *http.Request) (tag string, status int) {
-	record := HeldBack(unsent{})
+	record := Buffered(unsent{})
 	next.ServeHTTP(record, r)
 	if record.Status() != http.StatusOK {
 		return "", record.Status()

@@ -6,21 +6,21 @@ import (
 )
 
 // Response records the status and the body's size of what is written to a response. It passes
-// everything on, or holds it back (HeldBack).
+// everything on, or buffers it (Buffered).
 type Response struct {
 	http.ResponseWriter
 
 	status int
 	bytes  int64
-	held   *bytes.Buffer // nil unless it is held back
+	buffer *bytes.Buffer // nil unless it is buffered
 }
 
 // Recorded returns a Response that passes on to w what is written.
 func Recorded(w http.ResponseWriter) *Response { return &Response{ResponseWriter: w} }
 
-// HeldBack returns a Response whose status and body aren't sent; its headers are w's.
-func HeldBack(w http.ResponseWriter) *Response {
-	return &Response{ResponseWriter: w, held: &bytes.Buffer{}}
+// Buffered returns a Response whose status and body aren't sent; its headers are w's.
+func Buffered(w http.ResponseWriter) *Response {
+	return &Response{ResponseWriter: w, buffer: &bytes.Buffer{}}
 }
 
 // WriteHeader records the final status.
@@ -28,7 +28,7 @@ func (r *Response) WriteHeader(status int) {
 	if r.status == 0 || r.status < http.StatusOK && r.status != http.StatusSwitchingProtocols {
 		r.status = status
 	}
-	if r.held == nil {
+	if r.buffer == nil {
 		r.ResponseWriter.WriteHeader(status)
 	}
 }
@@ -38,8 +38,8 @@ func (r *Response) Write(p []byte) (n int, err error) {
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
-	if r.held != nil {
-		n, err = r.held.Write(p)
+	if r.buffer != nil {
+		n, err = r.buffer.Write(p)
 	} else {
 		n, err = r.ResponseWriter.Write(p)
 	}
@@ -61,5 +61,5 @@ func (r *Response) Status() int {
 // Succeeded reports whether there is a response, and it isn't an error's.
 func (r *Response) Succeeded() bool { return r.status > 0 && r.status < http.StatusBadRequest }
 
-// Held returns the body that was held back.
-func (r *Response) Held() []byte { return r.held.Bytes() }
+// Body returns the body that was buffered.
+func (r *Response) Body() []byte { return r.buffer.Bytes() }

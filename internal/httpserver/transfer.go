@@ -98,7 +98,7 @@ func Public(next http.Handler) http.Handler { return tagged("public, max-age=300
 
 func tagged(caching string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		record := HeldBack(w)
+		record := Buffered(w)
 		next.ServeHTTP(record, r)
 		if record.Status() == http.StatusOK {
 			tag := tagOf(record)
@@ -111,7 +111,7 @@ func tagged(caching string, next http.Handler) http.Handler {
 			}
 		}
 		w.WriteHeader(record.Status())
-		_, _ = w.Write(record.Held()) // fails only if the caller is gone
+		_, _ = w.Write(record.Body()) // fails only if the caller is gone
 	})
 }
 

@@ -52,7 +52,7 @@ func rulesOf(p mission.Platform) platformRules {
 }
 
 // Entities returns what a platform makes links, mentions and tags of in a text, in order
-// and without overlap: of two that overlap the first holds, but a tag never takes a link.
+// and without overlap: of two that overlap the first counts, but a tag never takes a link.
 func Entities(p mission.Platform, text string) []Entity {
 	rules := rulesOf(p)
 	var all []Entity

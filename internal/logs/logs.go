@@ -1,5 +1,5 @@
 // Package logs has the way of a process's log lines to its standard error, which never
-// holds up who logs: behind a pipe that nobody reads, or that is closed, lines are
+// delays who logs: behind a pipe that nobody reads, or that is closed, lines are
 // dropped and counted.
 package logs
 

@@ -26,7 +26,7 @@ type Bucket struct {
 	Take int
 }
 
-// capacity returns how much a bucket holds; interval how long it takes to refill by
+// capacity returns how much fits in a bucket; interval how long it takes to refill by
 // one, in microseconds.
 func (b Bucket) capacity() float64 { return float64(b.Rate.Limit + b.Rate.Burst) }
 

@@ -145,7 +145,7 @@ func startNode(ctx context.Context, path, bin, dir, name, etcd string) (*Patroni
 	}
 	config := filepath.Join(home, "patroni.yml")
 	text := fmt.Sprintf(patroniConfig, name, rest, etcd, postgres, home, bin)
-	if err := os.WriteFile(config, []byte(text), 0o644); err != nil { //nolint:gosec // another user reads it, and it holds no secret
+	if err := os.WriteFile(config, []byte(text), 0o644); err != nil { //nolint:gosec // another user reads it, and it has no secret
 		return nil, err
 	}
 	n := &PatroniNode{name: name, postgres: postgres, data: filepath.Join(home, "data")}

@@ -79,7 +79,7 @@ func (p *PgBouncer) configure(upstream string) error {
 		return err
 	}
 	text := fmt.Sprintf("[databases]\n* = host=%s port=%s user=postgres\n[pgbouncer]\n%s\n", host, port, strings.Join(p.settings, "\n"))
-	return os.WriteFile(p.config, []byte(text), 0o644) //nolint:gosec // another user reads it, and it holds no secret
+	return os.WriteFile(p.config, []byte(text), 0o644) //nolint:gosec // another user reads it, and it has no secret
 }
 
 // URL returns the URL of a database through the pooler.

@@ -122,7 +122,7 @@ func (p *Process) Stop() {
 }
 
 // Kill kills the process with all its children, and waits for their end: Postgres
-// doesn't start again while one of them holds its shared memory. It does nothing to
+// doesn't start again while one of them uses its shared memory. It does nothing to
 // one that has ended, whose id may be another process's by now.
 func (p *Process) Kill() {
 	if p.cmd == nil {
@@ -186,25 +186,25 @@ func (p *Process) Tail() string {
 const firstPort, lastPort = 20_000, 29_999
 
 // freePort returns a port of loopback on which nobody listens. No other process of the
-// machine that asks this function gets it while this process lives, which holds the
+// machine that asks this function gets it while this process lives, which uses the
 // port of UDP with the same number: none of the servers uses UDP.
 func freePort() (int, error) {
 	for range 1000 {
 		port := firstPort + rand.IntN(lastPort-firstPort+1)                                     //nolint:gosec // it is no secret
-		held, err := net.ListenPacket("udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))) //nolint:noctx // it doesn't wait
+		conn, err := net.ListenPacket("udp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))) //nolint:noctx // it doesn't wait
 		if err != nil {
 			continue
 		}
 		if unused(port) {
-			reserved.Store(port, held)
+			reserved.Store(port, conn)
 			return port, nil
 		}
-		_ = held.Close()
+		_ = conn.Close()
 	}
 	return 0, errors.New("no port of loopback is free")
 }
 
-// reserved has the sockets that hold this process's ports: one without a reference is
+// reserved has the sockets that reserve this process's ports: one without a reference is
 // closed by the collector.
 var reserved sync.Map
 

@@ -51,7 +51,7 @@ type design struct {
 // regress estimates the effects of all arms together: a linear regression with a
 // normal prior, the ridge of Hoerl and Kennard ("Ridge Regression: Biased
 // Estimation for Nonorthogonal Problems", 1970), which also yields the
-// uncertainty. Neighbouring hours are held near each other, as in Whittaker
+// uncertainty. Neighbouring hours are drawn near each other, as in Whittaker
 // ("On a New Method of Graduation", 1923), including the last and the first of
 // the day. A post's weight is reduced by the probability that the audience has
 // changed since. obs are in the order of publication.

@@ -30,7 +30,7 @@ func main() {
 
 // run writes all renderings; root is the folder of the module.
 func run(root string) error {
-	// A chart holds what it renders: the alerts are copied into it.
+	// A chart contains what it renders: the alerts are copied into it.
 	alerts, err := os.ReadFile(filepath.Join(root, "../prometheus/alerts.yml"))
 	if err != nil {
 		return err

@@ -132,34 +132,34 @@ func (a *Adapter) Find(ctx context.Context, c mission.Credentials, p mission.Par
 	return publication(c, p, h.reference, h.Value), true, nil
 }
 
-// held is a record of the account.
-type held struct {
+// accountRecord is a record of the account.
+type accountRecord struct {
 	reference
 	Value post `json:"value"`
 }
 
 // get returns the record under a part's key; ok is false if there is none.
-func (a *Adapter) get(ctx context.Context, c mission.Credentials, p mission.Part) (h held, ok bool, err error) {
+func (a *Adapter) get(ctx context.Context, c mission.Credentials, p mission.Part) (h accountRecord, ok bool, err error) {
 	response, err := a.do(ctx, call{method: "com.atproto.repo.getRecord", query: url.Values{
 		"repo": {c.AccountID}, "collection": {collection}, "rkey": {recordKey(p)},
 	}}.with(c))
 	if problemOf(response).Name == recordNotFound && !response.OK() {
-		return held{}, false, nil
+		return accountRecord{}, false, nil
 	}
 	if err != nil {
-		return held{}, false, inDoubt(err)
+		return accountRecord{}, false, inDoubt(err)
 	}
 	if err := response.JSON(&h); err != nil {
-		return held{}, false, err
+		return accountRecord{}, false, err
 	}
 	if h.URI == "" || h.CID == "" {
-		return held{}, false, response.Malformed()
+		return accountRecord{}, false, response.Malformed()
 	}
 	return h, true, nil
 }
 
 // is reports whether a record is a part: its text, in its position.
-func (h held) is(p mission.Part) bool {
+func (h accountRecord) is(p mission.Part) bool {
 	var at string
 	if h.Value.Reply != nil {
 		at = h.Value.Reply.Parent.URI

@@ -45,7 +45,7 @@ type status struct {
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
 	form := url.Values{"status": {p.Text}}
 	if p.Presentation.Visibility != "" {
-		form.Set("visibility", string(p.Presentation.Visibility)) // else the account's own default holds
+		form.Set("visibility", string(p.Presentation.Visibility)) // else the account's own default applies
 	}
 	if p.Presentation.Language != "" {
 		form.Set("language", mission.BaseLanguage(p.Presentation.Language)) // ISO 639

@@ -54,7 +54,7 @@ type Service struct {
 	checker  LoginChecker
 	log      *slog.Logger
 	uses     meter
-	// keys and sessions cache who holds a credential.
+	// keys and sessions cache who has a credential.
 	keys     batchcache.Cache[store.KeyPrincipal]
 	sessions batchcache.Cache[store.SessionPrincipal]
 

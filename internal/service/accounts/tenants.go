@@ -72,8 +72,8 @@ func uniqueSlug(name, id string) string { return mission.SlugOf(name) + "-" + id
 // adminKey creates a key with all scopes for a user, on behalf of the operator.
 func adminKey(ctx context.Context, tx store.Tx, u mission.User, now time.Time) (secret string, err error) {
 	secret = identity.NewKey()
-	holder := mission.Principal{TenantID: u.TenantID, UserID: u.ID, Scopes: mission.AllScopes()}
-	k, err := mission.NewAPIKey(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(secret), mission.KeyInput{Name: "Admin key"}, holder, now)
+	owner := mission.Principal{TenantID: u.TenantID, UserID: u.ID, Scopes: mission.AllScopes()}
+	k, err := mission.NewAPIKey(tx.NewID(mission.PrefixKey, now), identity.KeyPrefix(secret), mission.KeyInput{Name: "Admin key"}, owner, now)
 	if err != nil {
 		return "", err
 	}

@@ -208,12 +208,12 @@ func (r *Requests) open(stored store.KeyedRequest) (*Reply, error) {
 	return &reply, msgpack.Unmarshal(plain, &reply)
 }
 
-// work holds the request until End.
+// work leases the request until End.
 func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Request {
-	held, stop := context.WithCancel(context.WithoutCancel(ctx))
+	leased, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
-		for clock.Sleep(held, requestRenewal) == nil {
-			_ = r.db.RenewRequest(held, row, requestLease) // or another takes it over
+		for clock.Sleep(leased, requestRenewal) == nil {
+			_ = r.db.RenewRequest(leased, row, requestLease) // or another takes it over
 		}
 	}()
 	return &Request{requests: r, row: row, stop: stop}

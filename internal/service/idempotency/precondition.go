@@ -15,22 +15,22 @@ const conditionalShare = 2
 type precondition struct {
 	turns  *admission.Gate
 	tenant string
-	holds  func() error
+	check  func() error
 }
 
 type preconditionKey struct{}
 
 // WithPrecondition returns a context for a tenant's request that changes a record only if it is
-// as the caller has read it. Once calls holds, which reads the record on another connection, and
+// as the caller has read it. Once calls check, which reads the record on another connection, and
 // rolls back on its error.
-func (r *Requests) WithPrecondition(ctx context.Context, tenantID string, holds func() error) context.Context {
-	return context.WithValue(ctx, preconditionKey{}, precondition{turns: r.conditional, tenant: tenantID, holds: holds})
+func (r *Requests) WithPrecondition(ctx context.Context, tenantID string, check func() error) context.Context {
+	return context.WithValue(ctx, preconditionKey{}, precondition{turns: r.conditional, tenant: tenantID, check: check})
 }
 
 // transact runs fn in a transaction, under the request's precondition. It is checked behind fn,
 // which has locked what it changes, and before the commit: others still see the record as fn
 // found it, and nobody can change it until then. So of two requests with one precondition only
-// the first can hold it. Errors: fn's; the precondition's; service_unavailable if too many
+// the first can meet it. Errors: fn's; the precondition's; service_unavailable if too many
 // have one.
 func transact(ctx context.Context, db *store.DB, fn func(tx store.Tx) error) error {
 	c, ok := ctx.Value(preconditionKey{}).(precondition)
@@ -46,6 +46,6 @@ func transact(ctx context.Context, db *store.DB, fn func(tx store.Tx) error) err
 		if err := fn(tx); err != nil {
 			return err
 		}
-		return c.holds()
+		return c.check()
 	})
 }

@@ -85,7 +85,7 @@ func connecting(err error, in mission.ConnectInput, auth mission.IntegrationAuth
 	}
 }
 
-// added returns a new integration, which isn't stored yet. The caller holds the tenant's
+// added returns a new integration, which isn't stored yet. The caller has the tenant's
 // lock. Errors: conflict if the tenant has too many.
 func (g *Service) added(
 	ctx context.Context, tx store.Tx, tenantID string, platform mission.Platform, auth mission.IntegrationAuth,

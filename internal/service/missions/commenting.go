@@ -18,7 +18,7 @@ func subjectOf(ctx context.Context, tx store.Tx, t mission.Task) (mission.Conten
 }
 
 // write writes a change of a post or of its first comment.
-func (p heldPost) write(ctx context.Context, ch mission.ContentChange) error {
+func (p lockedPost) write(ctx context.Context, ch mission.ContentChange) error {
 	if p.task.Type == mission.TaskContentComment {
 		return p.tx.ChangeComment(ctx, ch.To, ch.To.Commented())
 	}
@@ -27,7 +27,7 @@ func (p heldPost) write(ctx context.Context, ch mission.ContentChange) error {
 
 // dropComment settles a first comment whose mission has ended: it isn't sent any more, and
 // is looked up if the platform may have it.
-func (s *Pipeline) dropComment(ctx context.Context, p heldPost) error {
+func (s *Pipeline) dropComment(ctx context.Context, p lockedPost) error {
 	n, err := p.Drop(p.now)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *Pipeline) dropComment(ctx context.Context, p heldPost) error {
 // restored puts back a first comment that may have been sent between the backup and the
 // reconciliation of a restored database, so that it is looked up first, and reports
 // whether it did. One whose platform can't be asked fails.
-func (s *Pipeline) restored(ctx context.Context, p heldPost) (done bool, err error) {
+func (s *Pipeline) restored(ctx context.Context, p lockedPost) (done bool, err error) {
 	if p.task.Type != mission.TaskContentComment || p.Status != mission.ContentScheduled || p.CalledAt != nil || p.IntegrationID == "" {
 		return false, nil
 	}

@@ -79,7 +79,7 @@ func (s *Pipeline) StartMission(ctx context.Context, t mission.Task) error {
 	if err != nil {
 		return err
 	}
-	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+	return s.leased(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		if m.Status != mission.StatusDraft {
 			return ErrDone
 		}
@@ -107,7 +107,7 @@ func (s *Pipeline) BeginCycle(ctx context.Context, t mission.Task) error {
 	if err != nil {
 		return err
 	}
-	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+	return s.leased(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		w, ok := m.NextWindow(t.Day, now)
 		if m.Status != mission.StatusActive || !ok {
 			return ErrDone
@@ -138,7 +138,7 @@ func nextCycle(ctx context.Context, tx store.Tx, m mission.Mission, w mission.Wi
 // too; a job further on is measured and finished. In a mission that has ended,
 // reservations that writers' calls left behind count as spent.
 func (s *Pipeline) EndMission(ctx context.Context, t mission.Task) error {
-	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+	return s.leased(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		if m.Status == mission.StatusCompleted && m.Reserved > 0 {
 			if err := tx.SettleLost(ctx, m.ID, mission.SpendWriting, "", now); err != nil {
 				return err
@@ -176,9 +176,9 @@ var endTasks = []mission.TaskType{
 }
 
 // windUp ends the posts, the jobs and the tasks of a completed mission, except the
-// task that the caller holds.
-func (s *core) windUp(ctx context.Context, tx store.Tx, m mission.Mission, held string, now time.Time) error {
-	if err := tx.DropTasks(ctx, m.ID, endTasks, held); err != nil {
+// task that the caller has leased.
+func (s *core) windUp(ctx context.Context, tx store.Tx, m mission.Mission, leased string, now time.Time) error {
+	if err := tx.DropTasks(ctx, m.ID, endTasks, leased); err != nil {
 		return err
 	}
 	if m.Reserved > 0 {

@@ -60,12 +60,12 @@ func (s *API) SettleContent(ctx context.Context, p mission.Principal, id string,
 		if c, err = tx.LockContent(ctx, p.TenantID, id); err != nil {
 			return c, err
 		}
-		held := heldPost{Content: c, tx: tx, mission: m, now: now}
-		n, details, err := in.settlement(ctx, tx, p, m, held)
+		locked := lockedPost{Content: c, tx: tx, mission: m, now: now}
+		n, details, err := in.settlement(ctx, tx, p, m, locked)
 		if err != nil {
 			return c, err
 		}
-		if err := s.writeDecision(ctx, held, n, tx.AuditEntry(p, mission.AuditContentSettled, id, details, now)); err != nil {
+		if err := s.writeDecision(ctx, locked, n, tx.AuditEntry(p, mission.AuditContentSettled, id, details, now)); err != nil {
 			return c, err
 		}
 		return tx.LockContent(ctx, p.TenantID, id)
@@ -74,7 +74,7 @@ func (s *API) SettleContent(ctx context.Context, p mission.Principal, id string,
 
 // settlement returns what becomes of the post, and the details for the audit log.
 func (in SettleInput) settlement(
-	ctx context.Context, tx store.Tx, p mission.Principal, m mission.Mission, c heldPost,
+	ctx context.Context, tx store.Tx, p mission.Principal, m mission.Mission, c lockedPost,
 ) (n mission.Settlement, details map[string]any, err error) {
 	if err := c.CheckSettleable(); err != nil {
 		return n, nil, err
@@ -105,7 +105,7 @@ func (in SettleInput) settlement(
 
 // checkUntaken returns an error if another post, or another part of this one, is the
 // publication. Errors: those of CheckPublishedAt; invalid_request on published_url.
-func checkUntaken(ctx context.Context, tx store.Tx, c heldPost, at mission.Publication) error {
+func checkUntaken(ctx context.Context, tx store.Tx, c lockedPost, at mission.Publication) error {
 	if err := c.CheckPublishedAt(at); err != nil || at.PostID == "" {
 		return err
 	}
@@ -117,7 +117,7 @@ func checkUntaken(ctx context.Context, tx store.Tx, c heldPost, at mission.Publi
 }
 
 // writeDecision writes a person's settlement of a post, with the task that it needs.
-func (s *API) writeDecision(ctx context.Context, p heldPost, n mission.Settlement, e mission.AuditEntry) error {
+func (s *API) writeDecision(ctx context.Context, p lockedPost, n mission.Settlement, e mission.AuditEntry) error {
 	if err := p.tx.DropSubjects(ctx, p.mission.ID, mission.TaskContentPublish, p.ID); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // exclusions returns the topics that a mission's posts must not mention, as they
-// are now. The caller holds the mission's lock, so that a later change of the
+// are now. The caller has the mission's lock, so that a later change of the
 // exclusions rechecks what the caller writes.
 func exclusions(ctx context.Context, tx store.Tx, m mission.Mission) (*topic.List, error) {
 	brand, err := tx.Brand(ctx, m.TenantID)
@@ -53,7 +53,7 @@ func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, fore
 		return errUnforeseen
 	}
 	var changes []mission.ContentChange
-	var held []string
+	var unscheduled []string
 	for _, c := range posts {
 		ch, ok := c.Recheck(foreseen.judge(c.FullText(), excluded), now)
 		if !ok {
@@ -61,21 +61,21 @@ func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, fore
 		}
 		changes = append(changes, ch)
 		if ch.From == mission.ContentScheduled && ch.To.Status != mission.ContentScheduled {
-			held = append(held, c.ID)
+			unscheduled = append(unscheduled, c.ID)
 		}
 	}
-	if err := tx.DropSubjects(ctx, m.ID, mission.TaskContentPublish, held...); err != nil {
+	if err := tx.DropSubjects(ctx, m.ID, mission.TaskContentPublish, unscheduled...); err != nil {
 		return err
 	}
-	if err := reviewHeld(ctx, tx, m, posts, changes, now); err != nil {
+	if err := startReview(ctx, tx, m, posts, changes, now); err != nil {
 		return err
 	}
 	return tx.ChangeContent(ctx, changes...)
 }
 
-// reviewHeld gives posts that are held back their time for review, and adds the
+// startReview gives posts that return to review their time for it, and adds the
 // tasks for it. posts are the mission's unsettled posts before the changes.
-func reviewHeld(
+func startReview(
 	ctx context.Context, tx store.Tx, m mission.Mission, posts []mission.Content, changes []mission.ContentChange,
 	now time.Time,
 ) error {
@@ -102,10 +102,10 @@ func reviewHeld(
 	return replaceTasks(ctx, tx, m, tasks, now)
 }
 
-// holdBack checks a post against the exclusions before it is sent. A post that
+// stopExcluded checks a post against the exclusions before it is sent. A post that
 // violates one waits for review, or fails if its platform has begun to publish it,
-// or may have. held reports whether it did either.
-func (s *Pipeline) holdBack(ctx context.Context, p heldPost) (held bool, err error) {
+// or may have. stopped reports whether it did either.
+func (s *Pipeline) stopExcluded(ctx context.Context, p lockedPost) (stopped bool, err error) {
 	excluded, err := exclusions(ctx, p.tx, p.mission)
 	if err != nil {
 		return false, err
@@ -117,7 +117,7 @@ func (s *Pipeline) holdBack(ctx context.Context, p heldPost) (held bool, err err
 	if p.MayBePublished() {
 		return true, s.abandon(ctx, p, p.FinalFailure(v.Failure()))
 	}
-	ch, err := p.Hold(v, p.now)
+	ch, err := p.ReturnToReview(v, p.now)
 	if err != nil {
 		return false, err
 	}
@@ -126,7 +126,7 @@ func (s *Pipeline) holdBack(ctx context.Context, p heldPost) (held bool, err err
 		return false, err
 	}
 	changes := []mission.ContentChange{ch}
-	if err := reviewHeld(ctx, p.tx, p.mission, posts, changes, p.now); err != nil {
+	if err := startReview(ctx, p.tx, p.mission, posts, changes, p.now); err != nil {
 		return false, err
 	}
 	if err := p.tx.ChangeContent(ctx, changes...); err != nil {

@@ -14,7 +14,7 @@ import (
 // a job that hasn't failed can go on. If posts of the job have more time, since they
 // were rewritten late, the task runs again when theirs is over.
 func (s *Pipeline) EndCycle(ctx context.Context, t mission.Task) error {
-	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+	return s.leased(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		j, err := tx.LockJob(ctx, t.TenantID, t.Subject)
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ func notifyExpired(ctx context.Context, tx store.Tx, m mission.Mission, posts in
 // WarnCycle writes an event for each of a job's posts that are about to expire, and
 // schedules the task for when the next ones are.
 func (s *Pipeline) WarnCycle(ctx context.Context, t mission.Task) error {
-	return s.held(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
+	return s.leased(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
 		posts, err := tx.JobContents(ctx, t.Subject)
 		if err != nil {
 			return err
@@ -102,7 +102,7 @@ func (s *Pipeline) WarnCycle(ctx context.Context, t mission.Task) error {
 // ExpirePost warns when the task's post, which has a time of its own, is about to expire
 // unreviewed, and lets it expire.
 func (s *Pipeline) ExpirePost(ctx context.Context, t mission.Task) error {
-	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+	return s.leased(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		c, err := tx.LockContent(ctx, t.TenantID, t.Subject)
 		if err != nil {
 			return err

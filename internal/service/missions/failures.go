@@ -40,7 +40,7 @@ func (s *Pipeline) FailTask(ctx context.Context, t mission.Task, b Setback) (aga
 			return tx.FinishTask(ctx, t)
 		})
 	}
-	return again, s.held(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
+	return again, s.leased(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
 		if again {
 			return tx.ReleaseTask(ctx, t, now.Add(delay), now, t.Attempt)
 		}
@@ -92,7 +92,7 @@ func (s *Pipeline) ReturnTask(ctx context.Context, t mission.Task, wait time.Dur
 // PutOff puts off a task, without counting an attempt: too many calls to its platform, or
 // of its tenant, are under way.
 func (s *Pipeline) PutOff(ctx context.Context, t mission.Task, wait time.Duration) error {
-	return s.held(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
+	return s.leased(ctx, t, func(tx store.Tx, _ mission.Mission, now time.Time) error {
 		return tx.ReleaseTask(ctx, t, now.Add(wait), now, t.Attempt-1)
 	})
 }

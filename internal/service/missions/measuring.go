@@ -51,7 +51,7 @@ type Due struct {
 // most measuredPosts. Errors: ErrDone if the mission is paused, store.ErrLost.
 func (s *Pipeline) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
 	now := s.clock.Now()
-	if err := s.held(ctx, t, func(store.Tx, mission.Mission, time.Time) error { return nil }); err != nil {
+	if err := s.leased(ctx, t, func(store.Tx, mission.Mission, time.Time) error { return nil }); err != nil {
 		return Due{}, err
 	}
 	posts, err := s.store.PostsToMeasure(ctx, t.TenantID, t.MissionID, now, measuredPosts)
@@ -116,7 +116,7 @@ func (d *Due) add(c mission.Content, via mission.Integration) {
 // RecordMeasured writes measurements, and schedules the task for when the mission's
 // next post is due. Errors: ErrDone, store.ErrLost.
 func (s *Pipeline) RecordMeasured(ctx context.Context, t mission.Task, got Measured) error {
-	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+	return s.leased(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		if err := keepMeasured(ctx, tx, m, t, got, now); err != nil {
 			return err
 		}

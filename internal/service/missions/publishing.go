@@ -59,8 +59,8 @@ func (c Call) Part() mission.Part {
 	return p
 }
 
-// heldPost is a locked post in a transaction that holds its task.
-type heldPost struct {
+// lockedPost is a locked post in a transaction that leases its task.
+type lockedPost struct {
 	mission.Content
 
 	tx      store.Tx
@@ -77,12 +77,12 @@ type heldPost struct {
 // is called, so that no call is forgotten. A post fails if the budget can't pay its fee,
 // or its platform isn't connected. Errors: ErrDone, store.ErrLost.
 func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err error) {
-	err = s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+	err = s.leased(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		c, err := subjectOf(ctx, tx, t)
 		if err != nil {
 			return err
 		}
-		p := heldPost{Content: c, tx: tx, task: t, mission: m, now: now}
+		p := lockedPost{Content: c, tx: tx, task: t, mission: m, now: now}
 		open := s.reopen
 		switch {
 		case c.AwaitsPerson():
@@ -119,7 +119,7 @@ func languageOf(c mission.Content) string {
 
 // reopen resumes a post that is in flight. If its integration was disconnected it fails,
 // since it can't be found out whether the platform took it.
-func (s *Pipeline) reopen(ctx context.Context, p heldPost) (call Call, err error) {
+func (s *Pipeline) reopen(ctx context.Context, p lockedPost) (call Call, err error) {
 	call = Call{Content: p.Content, Ready: true, LookUp: true}
 	if p.IntegrationID == "" {
 		return call, nil
@@ -151,13 +151,13 @@ const holdPoll = time.Minute
 const reconnectPoll = 10 * time.Minute
 
 // wait puts a post back until a time, without counting an attempt.
-func (p heldPost) wait(ctx context.Context, until time.Time) error {
+func (p lockedPost) wait(ctx context.Context, until time.Time) error {
 	return p.tx.ReleaseTask(ctx, p.task, until, p.now, p.task.Attempt-1)
 }
 
 // platformPaused puts a post back if its platform has requested a pause, and reports
 // whether it did.
-func (p heldPost) platformPaused(ctx context.Context) (bool, error) {
+func (p lockedPost) platformPaused(ctx context.Context) (bool, error) {
 	if p.stops.Until == nil || !p.stops.Until.After(p.now) {
 		return false, nil
 	}
@@ -167,11 +167,11 @@ func (p heldPost) platformPaused(ctx context.Context) (bool, error) {
 // prepare records that the post's platform is about to be called, if the post is due and
 // violates no exclusion, the platform may be called, and the budget can pay the fee. A post
 // that its platform may have already, and would take twice by now, is looked up instead.
-func (s *Pipeline) prepare(ctx context.Context, p heldPost) (call Call, err error) {
+func (s *Pipeline) prepare(ctx context.Context, p lockedPost) (call Call, err error) {
 	if p.ScheduledAt.After(p.now) {
 		return Call{}, p.tx.ReleaseTask(ctx, p.task, *p.ScheduledAt, p.now, 0)
 	}
-	if held, err := s.holdBack(ctx, p); err != nil || held {
+	if stopped, err := s.stopExcluded(ctx, p); err != nil || stopped {
 		return Call{}, err
 	}
 	via, ready, err := s.route(ctx, p)
@@ -198,7 +198,7 @@ func (s *Pipeline) prepare(ctx context.Context, p heldPost) (call Call, err erro
 }
 
 // doubt puts a post back that is too late to be sent again, so that it is looked up.
-func (s *Pipeline) doubt(ctx context.Context, p heldPost) error {
+func (s *Pipeline) doubt(ctx context.Context, p lockedPost) error {
 	n, err := p.Doubt(p.now)
 	if err == nil {
 		_, err = s.settlePost(ctx, p, n)
@@ -209,7 +209,7 @@ func (s *Pipeline) doubt(ctx context.Context, p heldPost) error {
 // route returns the integration that publishes a post; nil is the sandbox. If ready is
 // false, the post has failed, waits, or has moved to a later slot, and its task is
 // settled.
-func (s *Pipeline) route(ctx context.Context, p heldPost) (via *mission.Integration, ready bool, err error) {
+func (s *Pipeline) route(ctx context.Context, p lockedPost) (via *mission.Integration, ready bool, err error) {
 	found, ok, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)
 	if err != nil {
 		return nil, false, err
@@ -232,7 +232,7 @@ func (s *Pipeline) route(ctx context.Context, p heldPost) (via *mission.Integrat
 // catchUp moves the mission's posts whose slots passed while their integration wasn't
 // connected to later slots, at the pace of the mission and never in a burst. p is one of
 // them.
-func (s *Pipeline) catchUp(ctx context.Context, p heldPost, via mission.Integration) error {
+func (s *Pipeline) catchUp(ctx context.Context, p lockedPost, via mission.Integration) error {
 	j, err := jobOf(ctx, p.tx, p.mission, p.Content)
 	if err != nil {
 		return err

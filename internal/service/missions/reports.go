@@ -119,7 +119,7 @@ const exportPage = 100
 // exportLimit is the time limit of reading a page.
 const exportLimit = 30 * time.Second
 
-// Export iterates over all measurements of the posts of a range. Between pages it holds
+// Export iterates over all measurements of the posts of a range. Between pages it uses
 // no database resources. It has everything that existed when it began; later changes may
 // be in it or not.
 type Export struct {

@@ -78,10 +78,10 @@ func newCore(db *store.DB, o Options) core {
 // paused (the task is parked) or has ended, or another run did the work.
 var ErrDone = errors.New("missions: nothing is left to do for the task")
 
-// held runs fn in a transaction that holds t and locks its mission. If the
+// leased runs fn in a transaction that leases t and locks its mission. If the
 // mission is paused (a mission whose tenant is to be deleted is paused here), t is
 // parked instead. Errors: ErrDone, store.ErrLost.
-func (s *Pipeline) held(ctx context.Context, t mission.Task, fn func(tx store.Tx, m mission.Mission, now time.Time) error) error {
+func (s *Pipeline) leased(ctx context.Context, t mission.Task, fn func(tx store.Tx, m mission.Mission, now time.Time) error) error {
 	done := false
 	err := s.store.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()

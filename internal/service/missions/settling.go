@@ -41,7 +41,7 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 		}
 		n, err := c.After(r, at, now)
 		if err == nil {
-			n, err = s.settlePost(ctx, heldPost{Content: c, tx: tx, task: t, mission: m, now: now}, n)
+			n, err = s.settlePost(ctx, lockedPost{Content: c, tx: tx, task: t, mission: m, now: now}, n)
 		}
 		next = Call{Content: n.Change.To, Via: call.Via, Ready: n.Task == mission.TaskRunning, Presentation: call.Presentation}
 		return err
@@ -50,7 +50,7 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 }
 
 // abandon fails a post and settles its task.
-func (s *Pipeline) abandon(ctx context.Context, p heldPost, f mission.Failure) error {
+func (s *Pipeline) abandon(ctx context.Context, p lockedPost, f mission.Failure) error {
 	ch, err := p.Fail(f, p.now)
 	if err == nil {
 		_, err = s.settlePost(ctx, p, mission.Settlement{Change: ch})
@@ -60,9 +60,9 @@ func (s *Pipeline) abandon(ctx context.Context, p heldPost, f mission.Failure) e
 
 // settlePost writes a settlement of a post and its task, and returns it as written: the
 // budget may not pay for it. A published post's measurement is scheduled.
-func (s *Pipeline) settlePost(ctx context.Context, p heldPost, n mission.Settlement) (mission.Settlement, error) {
-	if !n.HoldUntil.IsZero() {
-		if err := p.tx.HoldAccount(ctx, p.TenantID, p.Platform, n.Change.To.IntegrationID, n.HoldUntil); err != nil {
+func (s *Pipeline) settlePost(ctx context.Context, p lockedPost, n mission.Settlement) (mission.Settlement, error) {
+	if !n.PausedUntil.IsZero() {
+		if err := p.tx.HoldAccount(ctx, p.TenantID, p.Platform, n.Change.To.IntegrationID, n.PausedUntil); err != nil {
 			return n, err
 		}
 	}
@@ -92,7 +92,7 @@ func (s *Pipeline) settlePost(ctx context.Context, p heldPost, n mission.Settlem
 
 // finishPost finishes the task of a post or first comment that is settled. A post's first
 // comment becomes due, and its job's publish stage is finished if the post was the last.
-func (s *Pipeline) finishPost(ctx context.Context, p heldPost, ch mission.ContentChange) error {
+func (s *Pipeline) finishPost(ctx context.Context, p lockedPost, ch mission.ContentChange) error {
 	if p.task.Type == mission.TaskContentComment {
 		return p.tx.FinishTask(ctx, p.task)
 	}
@@ -103,7 +103,7 @@ func (s *Pipeline) finishPost(ctx context.Context, p heldPost, ch mission.Conten
 }
 
 // published does what follows a post that is settled: see finishPost.
-func (s *core) published(ctx context.Context, p heldPost, ch mission.ContentChange) error {
+func (s *core) published(ctx context.Context, p lockedPost, ch mission.ContentChange) error {
 	c := ch.To
 	if ch.CommentDue() {
 		if err := p.tx.AddTasks(ctx, p.now, mission.NewTask(p.mission, mission.TaskContentComment, c.ID, p.now)); err != nil {

@@ -71,8 +71,8 @@ func missedIn(
 	return missed, err
 }
 
-func only(posts []mission.Content, holds func(c mission.Content) bool) []mission.Content {
-	return slices.DeleteFunc(slices.Clone(posts), func(c mission.Content) bool { return !holds(c) })
+func only(posts []mission.Content, wanted func(c mission.Content) bool) []mission.Content {
+	return slices.DeleteFunc(slices.Clone(posts), func(c mission.Content) bool { return !wanted(c) })
 }
 
 func times(posts []mission.Content) []time.Time {
@@ -222,10 +222,10 @@ func (s *core) moved(ctx context.Context, tx store.Tx, m mission.Mission, change
 }
 
 // relocate moves late posts to free slots of a window, or cancels them if there are none.
-// held is the task that the caller holds of one of them, if any.
+// leased is the task of one of them that the caller has leased, if any.
 func (s *core) relocate(
 	ctx context.Context, tx store.Tx, m mission.Mission, c mission.Constraints, w mission.Window,
-	posts, late []mission.Content, held mission.Task, now time.Time,
+	posts, late []mission.Content, leased mission.Task, now time.Time,
 ) error {
 	slots, err := freeSlots(ctx, tx, m, c, w, posts, late, now)
 	if err != nil {
@@ -234,7 +234,7 @@ func (s *core) relocate(
 	changes := make([]mission.ContentChange, len(late))
 	var tasks []mission.Task
 	for i, p := range late {
-		mine, gone := p.ID == held.Subject, slots[i].IsZero()
+		mine, gone := p.ID == leased.Subject, slots[i].IsZero()
 		if gone {
 			changes[i], err = p.Cancel(m.NoTimeLeft(), now)
 		} else {
@@ -243,9 +243,9 @@ func (s *core) relocate(
 		switch {
 		case err != nil:
 		case mine && gone:
-			err = tx.FinishTask(ctx, held)
+			err = tx.FinishTask(ctx, leased)
 		case mine:
-			err = tx.ReleaseTask(ctx, held, slots[i], now, 0)
+			err = tx.ReleaseTask(ctx, leased, slots[i], now, 0)
 		case !gone:
 			tasks = append(tasks, mission.NewTask(m, mission.TaskContentPublish, p.ID, slots[i]))
 		}

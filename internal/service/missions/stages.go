@@ -42,12 +42,12 @@ func (s *Pipeline) runStage(ctx context.Context, t mission.Task, work func(tx st
 	})
 }
 
-// stage runs fn in a transaction that holds t, if t's stage is the current one of its
+// stage runs fn in a transaction that leases t, if t's stage is the current one of its
 // job. Errors: ErrDone if it isn't; fn's.
 func (s *Pipeline) stage(ctx context.Context, t mission.Task,
 	fn func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error,
 ) error {
-	return s.held(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
+	return s.leased(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
 		j, err := tx.LockJob(ctx, t.TenantID, t.Subject)
 		if err != nil {
 			return err

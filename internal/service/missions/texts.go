@@ -12,7 +12,7 @@ import (
 )
 
 // Texts are checked before the transaction that writes them begins, since that takes long:
-// it holds its mission, and on SQLite keeps everybody else from writing. In the transaction
+// it locks its mission, and on SQLite keeps everybody else from writing. In the transaction
 // a check counts as long as what it was made against is the same.
 
 // checkedText is a post's text that was checked against its account's own limits and a

@@ -80,7 +80,7 @@ type sent struct {
 
 // sendAll sends a batch, batchCalls at once, and returns the results of those it sent: it
 // begins no call after slowBatch, so that an endpoint that was deleted or disabled
-// meanwhile holds its worker for little more than a call.
+// meanwhile occupies its worker for little more than a call.
 func (h *Service) sendAll(ctx context.Context, w mission.Webhook, due []store.DueDelivery) ([]sent, error) {
 	signs, err := h.signing(w, h.clock.Now())
 	if err != nil {

@@ -175,7 +175,7 @@ func (h *Service) Delete(ctx context.Context, p mission.Principal, id string) er
 }
 
 // RotateSecret replaces an endpoint's secret and returns the new one, which can't be read
-// again. For a day the old secret holds too. Errors: not_found; conflict within that day.
+// again. For a day the old secret is valid too. Errors: not_found; conflict within that day.
 func (h *Service) RotateSecret(ctx context.Context, p mission.Principal, id string) (w mission.Webhook, secret string, err error) {
 	made, err := changing(ctx, h, p, id, func(tx store.Tx, w mission.Webhook, now time.Time) (madeWebhook, error) {
 		secret := webhook.NewSecret()
