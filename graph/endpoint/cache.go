@@ -80,7 +80,10 @@ func (c *documentCache) get(tenant, text string) (*ast.QueryDocument, *exec.Plan
 
 // add caches a document that a tenant sent, with its plans.
 func (c *documentCache) add(tenant, text string, document *ast.QueryDocument, p *exec.Plans) {
-	one, share := cachedDocument{text: text, owner: tenant, document: document, plans: p, size: sizeOf(text, document) + p.Size()}, maxCachedTenant
+	one := cachedDocument{
+		text: text, owner: tenant, document: document, plans: p, size: sizeOf(text, document) + p.Size(),
+	}
+	share := maxCachedTenant
 	if tenant == common {
 		share = maxCachedCommon
 	}
@@ -112,7 +115,7 @@ func (c *documentCache) put(one cachedDocument, share int) {
 	c.size += one.size
 }
 
-// largest returns the share that is largest; the common share is evicted last.
+// largest returns the largest share; the common share is evicted last.
 func (c *documentCache) largest() *lru {
 	most := c.byOwner[common]
 	for owner, h := range c.byOwner {
