@@ -173,7 +173,7 @@ func (r *mutationResolver) DuplicateMission(ctx context.Context, id string) (*no
 	return result(node.DuplicateMissionPayload{Mission: m}, err)
 }
 
-func (r *mutationResolver) CreateContent(ctx context.Context, input missions.PostInput) (*node.CreateContentPayload, error) {
+func (r *mutationResolver) CreateContent(ctx context.Context, input missions.ContentInput) (*node.CreateContentPayload, error) {
 	c, err := r.missions.CreateContent(ctx, caller(ctx), input)
 	return result(node.CreateContentPayload{Content: c}, err)
 }

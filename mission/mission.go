@@ -118,18 +118,18 @@ type Mission struct {
 	Leaving bool `json:"-"`
 }
 
-// Change is what a rule decides about a mission: the state before, the state
+// MissionChange is what a rule decides about a mission: the state before, the state
 // after, and the events that report it. The store writes all of it or returns a
 // conflict.
-type Change struct {
+type MissionChange struct {
 	From   Status
 	To     Mission
 	Events []Event
 }
 
 // change returns a Change of m to a status at now, without events.
-func (m Mission) change(to Status, now time.Time) Change {
-	c := Change{From: m.Status, To: m}
+func (m Mission) change(to Status, now time.Time) MissionChange {
+	c := MissionChange{From: m.Status, To: m}
 	c.To.Status = to
 	c.To.UpdatedAt = now
 	return c
@@ -146,9 +146,9 @@ const startSlack = time.Hour
 // Start makes a draft active at now: its duration and its first cycle begin. A
 // mission that starts as planned retains its starts_at; one started earlier, or
 // more than startSlack later, starts now. Errors: conflict.
-func (m Mission) Start(now time.Time) (Change, error) {
+func (m Mission) Start(now time.Time) (MissionChange, error) {
 	if m.Status != StatusDraft {
-		return Change{}, m.refuse("started")
+		return MissionChange{}, m.refuse("started")
 	}
 	c := m.change(StatusActive, now)
 	starts := now
@@ -162,9 +162,9 @@ func (m Mission) Start(now time.Time) (Change, error) {
 }
 
 // Pause stops the mission's clock. Errors: conflict.
-func (m Mission) Pause(now time.Time) (Change, error) {
+func (m Mission) Pause(now time.Time) (MissionChange, error) {
 	if m.Status != StatusActive {
-		return Change{}, m.refuse("paused")
+		return MissionChange{}, m.refuse("paused")
 	}
 	c := m.change(StatusPaused, now)
 	c.To.PausedAt = &now
@@ -174,9 +174,9 @@ func (m Mission) Pause(now time.Time) (Change, error) {
 
 // Resume restarts the mission's clock: everything ahead of it, including its
 // end, moves later by Shift. Errors: conflict.
-func (m Mission) Resume(now time.Time) (Change, error) {
+func (m Mission) Resume(now time.Time) (MissionChange, error) {
 	if m.Status != StatusPaused || m.PausedAt == nil || m.EndsAt == nil {
-		return Change{}, m.refuse("resumed")
+		return MissionChange{}, m.refuse("resumed")
 	}
 	c := m.change(StatusActive, now)
 	shift := m.Shift(now)
@@ -197,9 +197,9 @@ func (m Mission) Shift(now time.Time) time.Duration {
 }
 
 // Complete ends an active or paused mission. Errors: conflict.
-func (m Mission) Complete(now time.Time) (Change, error) {
+func (m Mission) Complete(now time.Time) (MissionChange, error) {
 	if m.Status != StatusActive && m.Status != StatusPaused {
-		return Change{}, m.refuse("completed")
+		return MissionChange{}, m.refuse("completed")
 	}
 	c := m.change(StatusCompleted, now)
 	c.To.PausedAt = nil

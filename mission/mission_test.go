@@ -32,15 +32,15 @@ func TestTransitions(t *testing.T) {
 		return m
 	}
 	operations := map[string]struct {
-		do   func(m Mission) (Change, error)
+		do   func(m Mission) (MissionChange, error)
 		from []Status
 		to   Status
 		tell EventType
 	}{
-		"start":    {func(m Mission) (Change, error) { return m.Start(now) }, []Status{StatusDraft}, StatusActive, EventMissionStarted},
-		"pause":    {func(m Mission) (Change, error) { return m.Pause(now) }, []Status{StatusActive}, StatusPaused, EventMissionPaused},
-		"resume":   {func(m Mission) (Change, error) { return m.Resume(now) }, []Status{StatusPaused}, StatusActive, EventMissionResumed},
-		"complete": {func(m Mission) (Change, error) { return m.Complete(now) }, []Status{StatusActive, StatusPaused}, StatusCompleted, EventMissionCompleted},
+		"start":    {func(m Mission) (MissionChange, error) { return m.Start(now) }, []Status{StatusDraft}, StatusActive, EventMissionStarted},
+		"pause":    {func(m Mission) (MissionChange, error) { return m.Pause(now) }, []Status{StatusActive}, StatusPaused, EventMissionPaused},
+		"resume":   {func(m Mission) (MissionChange, error) { return m.Resume(now) }, []Status{StatusPaused}, StatusActive, EventMissionResumed},
+		"complete": {func(m Mission) (MissionChange, error) { return m.Complete(now) }, []Status{StatusActive, StatusPaused}, StatusCompleted, EventMissionCompleted},
 	}
 	for name, op := range operations {
 		for _, from := range AllStatuses() {

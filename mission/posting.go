@@ -29,14 +29,14 @@ func CheckOwnPosts(own int) error {
 	return nil
 }
 
-// NewPost is a post that is added, with its events.
-type NewPost struct {
+// AddedContent is a post that is added, with its events.
+type AddedContent struct {
 	Content Content
 	Events  []Event
 }
 
-// Posting is a post that a person makes.
-type Posting struct {
+// OwnContent is a post that a person makes.
+type OwnContent struct {
 	To       Destination
 	Draft    Draft
 	Comment  string // the text of its first comment; "" for none
@@ -47,9 +47,9 @@ type Posting struct {
 	Placed bool
 }
 
-// CheckPosting returns an error unless people can add posts to the mission: it is active
+// CheckTakesContent returns an error unless people can add posts to the mission: it is active
 // or paused. Errors: conflict.
-func (m Mission) CheckPosting() error {
+func (m Mission) CheckTakesContent() error {
 	if m.Status != StatusActive && m.Status != StatusPaused {
 		return Conflict("A mission that is %s takes no posts.", m.Status)
 	}
@@ -83,16 +83,16 @@ func (c Content) Destination() Destination {
 	return Destination{Platform: c.Platform, IntegrationID: c.IntegrationID, Handle: c.AccountHandle}
 }
 
-// NewPost returns a person's post. It is scheduled at once, or waits for review if the
+// NewContent returns a person's post. It is scheduled at once, or waits for review if the
 // mission requires approval.
-func (m Mission) NewPost(id string, p Posting, now time.Time) NewPost {
+func (m Mission) NewContent(id string, p OwnContent, now time.Time) AddedContent {
 	c := Content{
 		ID: id, TenantID: m.TenantID, MissionID: m.ID, Origin: OriginPerson, Platform: p.To.Platform, IntegrationID: p.To.IntegrationID,
 		AccountHandle: p.To.Handle, Format: p.Draft.Format, Status: ContentPendingReview, Text: p.Draft.Text,
 		Parts: append([]string{}, p.Draft.Parts...), Comment: NewComment(p.Comment),
 		Revision: 1, Verdict: p.Verdict, AuthorID: p.AuthorID, ScheduledAt: &p.At, Placed: p.Placed, CreatedAt: now, UpdatedAt: now,
 	}
-	added := NewPost{Events: []Event{c.event(EventContentCreated, now)}}
+	added := AddedContent{Events: []Event{c.event(EventContentCreated, now)}}
 	if m.Constraints.RequireApproval || !p.Verdict.Passed() {
 		added.Content = c.await(m.ReviewTime(c, Job{}, now))
 		return added

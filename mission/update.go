@@ -59,14 +59,14 @@ func (in UpdateInput) Check() error {
 // from the next cycle on, since a cycle's brief is frozen, but excluded topics
 // apply at once (see Exclusions); a new duration or zone moves ends_at at once.
 // Errors: conflict for a completed mission; invalid_request, with all problems.
-func (m Mission) Update(in UpdateInput, now time.Time) (Change, error) {
+func (m Mission) Update(in UpdateInput, now time.Time) (MissionChange, error) {
 	if m.Status == StatusCompleted {
-		return Change{}, m.refuse("updated")
+		return MissionChange{}, m.refuse("updated")
 	}
 	c := m.change(m.Status, now)
 	to := &c.To
 	if err := to.restate(in); err != nil {
-		return Change{}, err
+		return MissionChange{}, err
 	}
 	if m.EndsAt == nil || to.DurationDays == m.DurationDays && to.Constraints.Timezone == m.Constraints.Timezone {
 		return c, nil
@@ -77,7 +77,7 @@ func (m Mission) Update(in UpdateInput, now time.Time) (Change, error) {
 		if to.DurationDays == m.DurationDays {
 			param = "constraints.timezone"
 		}
-		return Change{}, Invalid(param, "The mission would have ended at %s; its end must be in the future.", ends.Format(time.RFC3339))
+		return MissionChange{}, Invalid(param, "The mission would have ended at %s; its end must be in the future.", ends.Format(time.RFC3339))
 	}
 	to.EndsAt = &ends
 	return c, nil

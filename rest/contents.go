@@ -124,7 +124,7 @@ type createBody struct {
 }
 
 func (a *API) createContent(ctx context.Context, p mission.Principal, _ *RawText, body createBody) (shownContent, error) {
-	return shown(a.missions.CreateContent(ctx, p, missions.PostInput(body)))
+	return shown(a.missions.CreateContent(ctx, p, missions.ContentInput(body)))
 }
 
 type rescheduleBody struct {

@@ -232,7 +232,7 @@ func TestSecrets(t *testing.T) {
 			t.Error("a new database has a probe", err)
 		}
 		for _, text := range []string{"first", "second"} {
-			f.must(f.tx(func(tx store.Tx) error { return tx.KeepSecretProbe(ctx, text) }))
+			f.must(f.tx(func(tx store.Tx) error { return tx.StoreSecretProbe(ctx, text) }))
 		}
 		if got, ok, err := f.db.SecretProbe(ctx); got != "first" || !ok || err != nil {
 			t.Errorf("the probe is %q, %v, %v", got, ok, err)

@@ -32,10 +32,10 @@ func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([
 		Where("?", database.In("c.id", ids)).Where("c.mission_id = ?", missionID).OrderExpr("c.id"), contentRow.content)
 }
 
-// KeepAssessment writes the result of measuring a mission, with its events, and
+// StoreAssessment writes the result of measuring a mission, with its events, and
 // when its posts are measured next, as SetMeasureAt does. The caller holds the
 // mission's lock and has added the points; next has all of their posts.
-func (tx Tx) KeepAssessment(ctx context.Context, m mission.Mission, a mission.Assessment, next map[string]*time.Time) error {
+func (tx Tx) StoreAssessment(ctx context.Context, m mission.Mission, a mission.Assessment, next map[string]*time.Time) error {
 	if err := tx.setMetrics(ctx, a, next); err != nil {
 		return err
 	}

@@ -100,12 +100,12 @@ func contentsOf(rows []*contentRow, err error) ([]mission.Content, error) {
 
 // AddContent inserts a new post with its events, and counts it; see AddContents.
 func (tx Tx) AddContent(ctx context.Context, c mission.Content, events []mission.Event) error {
-	return tx.AddContents(ctx, mission.NewPost{Content: c, Events: events})
+	return tx.AddContents(ctx, mission.AddedContent{Content: c, Events: events})
 }
 
 // AddContents inserts new posts of one mission with their events, and counts them. The
 // caller holds the mission's lock.
-func (tx Tx) AddContents(ctx context.Context, added ...mission.NewPost) error {
+func (tx Tx) AddContents(ctx context.Context, added ...mission.AddedContent) error {
 	rows := make([]contentRow, len(added))
 	var events []mission.Event
 	var counts mission.ContentCounts

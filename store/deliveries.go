@@ -110,7 +110,7 @@ func (tx Tx) AddDeliveries(ctx context.Context, list []mission.Delivery) error {
 	if len(list) == 0 {
 		return nil
 	}
-	if err := tx.checkKept(ctx, list); err != nil {
+	if err := tx.checkStored(ctx, list); err != nil {
 		return err
 	}
 	rows := make([]deliveryRow, len(list))

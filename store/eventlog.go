@@ -105,10 +105,10 @@ func (tx Tx) insertEvents(ctx context.Context, events []eventRow) error {
 	return err
 }
 
-// holdLog keeps a tenant's events from being written until the transaction ends.
+// lockLog keeps a tenant's events from being written until the transaction ends.
 // It waits for those transactions that are writing some. Without a tenant it does
 // nothing.
-func (tx Tx) holdLog(ctx context.Context, tenantID string) error {
+func (tx Tx) lockLog(ctx context.Context, tenantID string) error {
 	if tenantID == "" {
 		return nil
 	}

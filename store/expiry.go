@@ -130,9 +130,9 @@ func (tx Tx) deleteDeliveries(ctx context.Context, rows []deliveryRow) error {
 	return err
 }
 
-// checkKept returns an error if an event that is to be delivered again has expired, and
+// checkStored returns an error if an event that is to be delivered again has expired, and
 // keeps the others from expiring until the transaction ends. Errors: conflict.
-func (tx Tx) checkKept(ctx context.Context, list []mission.Delivery) error {
+func (tx Tx) checkStored(ctx context.Context, list []mission.Delivery) error {
 	mark, err := tx.lockExpired(ctx, "SHARE")
 	if err != nil || mark == nil {
 		return err

@@ -83,8 +83,8 @@ func (db *DB) RenewRequest(ctx context.Context, r KeyedRequest, lease time.Durat
 // SmallResponse is how long a stored response may be, in bytes, that isn't counted.
 const SmallResponse = 4 << 10
 
-// counterKept counts the bytes of a tenant's stored responses that aren't small.
-const counterKept = "kept_responses"
+// counterStored counts the bytes of a tenant's stored responses that aren't small.
+const counterStored = "kept_responses"
 
 // CompleteRequest stores the response of a request that its holder worked on, in place of the
 // results of its steps. kept is false if the response isn't small, and the tenant would then
@@ -97,7 +97,7 @@ func (db *DB) CompleteRequest(ctx context.Context, r KeyedRequest, sealed string
 			if kept = len(sealed) <= most-used; err != nil || !kept {
 				return err
 			}
-			counted[counterRow{TenantID: r.TenantID, Name: counterKept}] = len(sealed)
+			counted[counterRow{TenantID: r.TenantID, Name: counterStored}] = len(sealed)
 		}
 		kept = true
 		n, err := tx.changed(ctx, tx.NewUpdate().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
@@ -157,15 +157,15 @@ func (db *DB) ReleaseRequest(ctx context.Context, r KeyedRequest, most int) (kep
 	return kept, err
 }
 
-// KeptResult returns the stored result of a step of a request; ok is false if
+// StoredResult returns the stored result of a step of a request; ok is false if
 // the step hasn't been done.
-func (db *DB) KeptResult(ctx context.Context, r KeyedRequest, step int) (sealed string, ok bool, err error) {
+func (db *DB) StoredResult(ctx context.Context, r KeyedRequest, step int) (sealed string, ok bool, err error) {
 	return findOne(ctx, db.write, db.NewSelect().Where("ir.tenant_id = ?", r.TenantID).Where("ir.key = ?", r.Key).Where("ir.step = ?", database.Int(step)), func(r keyedResultRow) string { return r.Sealed })
 }
 
-// KeepResult stores the result of a step of a request, in the transaction of
+// StoreResult stores the result of a step of a request, in the transaction of
 // its changes. Errors: ErrLost if another holder has taken the request over.
-func (tx Tx) KeepResult(ctx context.Context, r KeyedRequest, step int, sealed string) error {
+func (tx Tx) StoreResult(ctx context.Context, r KeyedRequest, step int, sealed string) error {
 	hold := tx.NewUpdate().Model(&r).Set("holder = holder").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL")
 	if err := tx.must(ctx, hold, 1, ErrLost); err != nil {
 		return err
@@ -202,7 +202,7 @@ func (tx Tx) DropRequests(ctx context.Context, before time.Time, limit int) (int
 func (tx Tx) dropRequests(ctx context.Context, rows []KeyedRequest, sizes map[string]int) error {
 	freed := map[counterRow]int{}
 	for tenantID, n := range sizes {
-		freed[counterRow{TenantID: tenantID, Name: counterKept}] = -n
+		freed[counterRow{TenantID: tenantID, Name: counterStored}] = -n
 	}
 	if err := tx.write(ctx, tx.NewDelete().Model(&rows).WherePK()); err != nil {
 		return err

@@ -180,9 +180,9 @@ func (db *DB) CountConnected(ctx context.Context, tenantID string) (webhooks, in
 	return row.Webhooks, row.Integrations, err
 }
 
-// KeepIntegration inserts an integration, unless it is stored already. The caller holds
+// StoreIntegration inserts an integration, unless it is stored already. The caller holds
 // the tenant's lock.
-func (tx Tx) KeepIntegration(ctx context.Context, i mission.Integration) error {
+func (tx Tx) StoreIntegration(ctx context.Context, i mission.Integration) error {
 	tx.countChange(i.TenantID, mission.ChangeIntegrations)
 	row := newIntegrationRow(i)
 	err := tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (id) DO NOTHING"))

@@ -17,7 +17,7 @@ import (
 func (f *fixture) integration(tenantID string, p mission.Platform) mission.Integration {
 	f.t.Helper()
 	i := mission.NewIntegration(f.db.NewID(mission.PrefixIntegration, start), tenantID, p, mission.IntegrationToken, "https://social.example", start)
-	f.must(f.tx(func(tx store.Tx) error { return tx.KeepIntegration(ctx, i) }))
+	f.must(f.tx(func(tx store.Tx) error { return tx.StoreIntegration(ctx, i) }))
 	return i
 }
 

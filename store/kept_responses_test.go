@@ -22,11 +22,11 @@ func TestKeptResponsesHaveAQuota(t *testing.T) {
 			r := store.KeyedRequest{TenantID: f.tenant.ID, Key: key, Fingerprint: "f", Holder: "one", CreatedAt: at}
 			_, claimed, err := f.db.ClaimRequest(ctx, r, time.Minute, at.Add(-day))
 			f.must(err)
-			f.must(f.tx(func(tx store.Tx) error { return tx.KeepResult(ctx, r, 1, "result") }))
+			f.must(f.tx(func(tx store.Tx) error { return tx.StoreResult(ctx, r, 1, "result") }))
 			if kept, err := f.db.CompleteRequest(ctx, r, sealed, most); err != nil || !claimed || kept != want {
 				t.Errorf("%s is claimed %v and kept %v, %v; want %v", key, claimed, kept, err, want)
 			}
-			if _, ok, err := f.db.KeptResult(ctx, r, 1); err != nil || ok == want {
+			if _, ok, err := f.db.StoredResult(ctx, r, 1); err != nil || ok == want {
 				t.Errorf("the result of %s is left: %v, %v", key, ok, err)
 			}
 		}
@@ -54,7 +54,7 @@ func TestKeptResultsHaveAQuota(t *testing.T) {
 			_, _, err := f.db.ClaimRequest(ctx, r, time.Minute, start.Add(-time.Hour))
 			f.must(err)
 			for step := range steps {
-				f.must(f.tx(func(tx store.Tx) error { return tx.KeepResult(ctx, r, step+1, result) }))
+				f.must(f.tx(func(tx store.Tx) error { return tx.StoreResult(ctx, r, step+1, result) }))
 			}
 			return r
 		}

@@ -85,9 +85,9 @@ func (db *DB) Backlog(ctx context.Context, now time.Time) (b Backlog, err error)
 	return b, err
 }
 
-// PlatformHolds returns how many tenants' calls to each platform are stopped at now,
+// PlatformPauses returns how many tenants' calls to each platform are stopped at now,
 // because the platform asked for a pause.
-func (db *DB) PlatformHolds(ctx context.Context, now time.Time) (map[mission.Platform]int, error) {
+func (db *DB) PlatformPauses(ctx context.Context, now time.Time) (map[mission.Platform]int, error) {
 	var rows []struct {
 		Platform mission.Platform
 		N        int

@@ -249,7 +249,7 @@ func TestClaimIsExclusive(t *testing.T) {
 		stale := held
 		stale.Fence--
 		for name, settle := range map[string]func(tx store.Tx, task mission.Task) error{
-			"hold":    func(tx store.Tx, task mission.Task) error { return tx.HoldTask(ctx, task) },
+			"hold":    func(tx store.Tx, task mission.Task) error { return tx.RequireLease(ctx, task) },
 			"finish":  func(tx store.Tx, task mission.Task) error { return tx.FinishTask(ctx, task) },
 			"park":    func(tx store.Tx, task mission.Task) error { return tx.ParkTask(ctx, task) },
 			"release": func(tx store.Tx, task mission.Task) error { return tx.ReleaseTask(ctx, task, start, start, 1) },
@@ -258,7 +258,7 @@ func TestClaimIsExclusive(t *testing.T) {
 				t.Errorf("%s by a stale holder returns %v", name, err)
 			}
 		}
-		f.must(f.tx(func(tx store.Tx) error { return errors.Join(tx.HoldTask(ctx, held), tx.FinishTask(ctx, held)) }))
+		f.must(f.tx(func(tx store.Tx) error { return errors.Join(tx.RequireLease(ctx, held), tx.FinishTask(ctx, held)) }))
 		if err := f.tx(func(tx store.Tx) error { return tx.FinishTask(ctx, held) }); !errors.Is(err, store.ErrLost) {
 			t.Errorf("finishing a task twice returns %v", err)
 		}

@@ -53,7 +53,7 @@ func (f *fixture) measure(m mission.Mission, measured map[string]mission.Metrics
 		f.must(err)
 		peers, err := tx.Peers(ctx, m.ID, mission.PeersNeeded(points, measured), at)
 		f.must(err)
-		return tx.KeepAssessment(ctx, m, m.Assess(posts, points, peers, at), again(posts, at))
+		return tx.StoreAssessment(ctx, m, m.Assess(posts, points, peers, at), again(posts, at))
 	}))
 	m, err := f.db.Mission(ctx, m.TenantID, m.ID)
 	f.must(err)
@@ -93,7 +93,7 @@ func TestMeasuringUpdatesAPostOnce(t *testing.T) {
 				points = append(points, mission.Measurement{ContentID: c.ID, At: at, Metrics: mission.Metrics{mission.Likes: 3}})
 			}
 			before := faults.Statements()
-			err := tx.KeepAssessment(ctx, m, mission.Assessment{Points: points}, next)
+			err := tx.StoreAssessment(ctx, m, mission.Assessment{Points: points}, next)
 			statements = faults.Statements() - before
 			return err
 		}))

@@ -116,7 +116,7 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 
 // ChangeMission writes a change of a mission's state with its events. Errors:
 // conflict if the mission isn't in the state that the change started from.
-func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
+func (tx Tx) ChangeMission(ctx context.Context, c mission.MissionChange) error {
 	row := newMissionRow(c.To)
 	update := tx.NewUpdate().Model(&row).
 		Column("status", "starts_at", "ends_at", "paused_at", "paused_ms", "updated_at").
@@ -146,7 +146,7 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.Change) error {
 
 // UpdateMission writes an update of what a user states about a mission. Errors:
 // conflict if the mission isn't in the state that the update started from.
-func (tx Tx) UpdateMission(ctx context.Context, c mission.Change) error {
+func (tx Tx) UpdateMission(ctx context.Context, c mission.MissionChange) error {
 	tx.countChange(c.To.TenantID, mission.ChangeMissions)
 	var name string
 

@@ -154,7 +154,7 @@ func TestMissionSearch(t *testing.T) {
 		}
 		from := m.Status
 		m.Name = "Bach"
-		f.must(f.tx(func(tx store.Tx) error { return tx.UpdateMission(ctx, mission.Change{From: from, To: m}) }))
+		f.must(f.tx(func(tx store.Tx) error { return tx.UpdateMission(ctx, mission.MissionChange{From: from, To: m}) }))
 		for word, want := range map[string]int{"lauterbach": 0, "bach": 1} {
 			if n, err := f.db.CountMissions(ctx, f.tenant.ID, store.MissionFilter{Words: []string{word}}); n != want || err != nil {
 				t.Errorf("renamed, %q finds %d, %v", word, n, err)

@@ -70,7 +70,7 @@ func TestCountConnected(t *testing.T) {
 		for i, tenant := range []string{f.tenant.ID, f.tenant.ID, other.ID} {
 			id := f.db.NewID(mission.PrefixIntegration, start)
 			f.must(f.tx(func(tx store.Tx) error {
-				return tx.KeepIntegration(ctx, mission.Integration{
+				return tx.StoreIntegration(ctx, mission.Integration{
 					ID: id, TenantID: tenant, Platform: mission.AllPlatforms()[i], Auth: mission.IntegrationToken,
 					Status: mission.IntegrationConnected, CreatedAt: start, UpdatedAt: start,
 				})

@@ -96,8 +96,8 @@ func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err erro
 	return probe.Sealed, true, nil
 }
 
-// KeepSecretProbe stores the probe unless there is one.
-func (tx Tx) KeepSecretProbe(ctx context.Context, sealed string) error {
+// StoreSecretProbe stores the probe unless there is one.
+func (tx Tx) StoreSecretProbe(ctx context.Context, sealed string) error {
 	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).
 		On("CONFLICT (name) DO NOTHING"))
 	return err

@@ -224,7 +224,7 @@ func (tx Tx) finish(ctx context.Context) error {
 	if err := tx.writeEvents(ctx); err != nil {
 		return err
 	}
-	if err := tx.holdLog(ctx, tx.done.subscribes); err != nil {
+	if err := tx.lockLog(ctx, tx.done.subscribes); err != nil {
 		return err
 	}
 	if err := tx.writeTotals(ctx); err != nil {

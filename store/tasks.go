@@ -118,9 +118,9 @@ func (tx Tx) FinishTask(ctx context.Context, t mission.Task) error {
 // proves that the caller holds it.
 func (tx Tx) Settled(t mission.Task) bool { return tx.done.settled == t.ID }
 
-// HoldTask makes sure that the caller holds the task until tx ends, as
+// RequireLease makes sure that the caller holds the task until tx ends, as
 // FinishTask, ReleaseTask and ParkTask do too. Errors: ErrLost.
-func (tx Tx) HoldTask(ctx context.Context, t mission.Task) error {
+func (tx Tx) RequireLease(ctx context.Context, t mission.Task) error {
 	return tx.must(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("lost = 0").
 		Where("id = ?", t.ID).Where("fence = ?", database.Int(t.Fence)).Where("state = 'running'"), 1, ErrLost)
 }
@@ -220,7 +220,7 @@ WITH free AS `+db.dialect.materialized()+` (
 )
 UPDATE tasks SET state = 'running', fence = fence + 1, attempt = attempt + 1, lease_until = ?
 FROM free WHERE task_id = tasks.id
-RETURNING `+dispatchColumns, bun.SafeQuery("?", database.In("id", ids)), bun.SafeQuery(db.due(now)), db.leaseEnd(lease)), &rows)
+RETURNING `+dispatchColumns, database.In("id", ids), bun.SafeQuery(db.due(now)), db.leaseEnd(lease)), &rows)
 	claimed := make(map[string]mission.Task, len(rows))
 	for _, r := range rows {
 		claimed[r.ID] = r.task()

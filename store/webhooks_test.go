@@ -98,7 +98,7 @@ func TestEndpointsTask(t *testing.T) {
 			t.Error("a held task was claimed")
 		}
 		f.must(f.tx(func(tx store.Tx) error {
-			if err := tx.HoldTask(ctx, task); err != nil {
+			if err := tx.RequireLease(ctx, task); err != nil {
 				return err
 			}
 			next, err := tx.NextDue(ctx, w.ID)

@@ -117,7 +117,7 @@ func (s *seeder) play(tenantID string, i int, created time.Time) error {
 // finish brings a mission to the state in which it is now, and keeps it with
 // its job.
 func (s *seeder) finish(m mission.Mission, j mission.Job, i int) error {
-	var c mission.Change
+	var c mission.MissionChange
 	var err error
 	const pauseAfter = 2 * 24 * time.Hour
 	switch {

@@ -70,7 +70,7 @@ func readLedger(ctx context.Context, db *store.DB, now time.Time) (r ledgerRepor
 	if r.PublishingHeld, err = db.PublishingHold(ctx); err != nil {
 		return r, err
 	}
-	r.PausedBy, err = db.PlatformHolds(ctx, now)
+	r.PausedBy, err = db.PlatformPauses(ctx, now)
 	return r, err
 }
 

@@ -754,7 +754,7 @@ type ComplexityRoot struct {
 		CompleteMission          func(childComplexity int, id string) int
 		ConnectIntegration       func(childComplexity int, input mission.ConnectInput) int
 		CreateAPIKey             func(childComplexity int, input mission.KeyInput) int
-		CreateContent            func(childComplexity int, input missions.PostInput) int
+		CreateContent            func(childComplexity int, input missions.ContentInput) int
 		CreateMission            func(childComplexity int, input mission.CreateInput) int
 		CreateWebhook            func(childComplexity int, input mission.WebhookInput) int
 		DeleteMission            func(childComplexity int, id string) int
@@ -1366,7 +1366,7 @@ type MutationResolver interface {
 	ReopenContent(ctx context.Context, id string) (*node.ReopenContentPayload, error)
 	SettleContent(ctx context.Context, id string, input missions.SettleInput) (*node.SettleContentPayload, error)
 	DuplicateMission(ctx context.Context, id string) (*node.DuplicateMissionPayload, error)
-	CreateContent(ctx context.Context, input missions.PostInput) (*node.CreateContentPayload, error)
+	CreateContent(ctx context.Context, input missions.ContentInput) (*node.CreateContentPayload, error)
 	ImportContents(ctx context.Context, input missions.ImportInput) (*node.ImportContentsPayload, error)
 	RescheduleContent(ctx context.Context, id string, scheduledAt time.Time) (*node.RescheduleContentPayload, error)
 	CancelContent(ctx context.Context, id string) (*node.CancelContentPayload, error)
@@ -4140,7 +4140,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CreateContent(childComplexity, args["input"].(missions.PostInput)), true
+		return e.ComplexityRoot.Mutation.CreateContent(childComplexity, args["input"].(missions.ContentInput)), true
 	case "Mutation.createMission":
 		if e.ComplexityRoot.Mutation.CreateMission == nil {
 			break
@@ -12208,8 +12208,8 @@ func (ec *executionContext) field_Mutation_createContent_args(ctx context.Contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (missions.PostInput, error) {
-			return ec.unmarshalNCreateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐPostInput(ctx, v)
+		func(ctx context.Context, v any) (missions.ContentInput, error) {
+			return ec.unmarshalNCreateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐContentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -25794,7 +25794,7 @@ func (ec *executionContext) _Mutation_createContent(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateContent(ctx, fc.Args["input"].(missions.PostInput))
+			return ec.Resolvers.Mutation().CreateContent(ctx, fc.Args["input"].(missions.ContentInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -37203,8 +37203,8 @@ func (ec *executionContext) unmarshalInputCreateApiKeyInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCreateContentInput(ctx context.Context, obj any) (missions.PostInput, error) {
-	var it missions.PostInput
+func (ec *executionContext) unmarshalInputCreateContentInput(ctx context.Context, obj any) (missions.ContentInput, error) {
+	var it missions.ContentInput
 	if obj == nil {
 		return it, nil
 	}
@@ -51426,7 +51426,7 @@ func (ec *executionContext) unmarshalNCreateApiKeyInput2missiondᚋmissionᚐKey
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNCreateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐPostInput(ctx context.Context, v any) (missions.PostInput, error) {
+func (ec *executionContext) unmarshalNCreateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐContentInput(ctx context.Context, v any) (missions.ContentInput, error) {
 	res, err := ec.unmarshalInputCreateContentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

@@ -70,7 +70,7 @@ func (s *harness) measure(missionID string, at time.Time, figures map[string]mis
 		if err := tx.AddMeasurements(ctx, points); err != nil {
 			return err
 		}
-		return tx.KeepAssessment(ctx, m, m.Assess(posts, points, mission.Peers{}, at), next)
+		return tx.StoreAssessment(ctx, m, m.Assess(posts, points, mission.Peers{}, at), next)
 	}))
 }
 

@@ -65,7 +65,7 @@ func (s *harness) seeded(missionID string, posts, steps int) []mission.Measureme
 				return err
 			}
 		}
-		return tx.KeepAssessment(ctx, m, mission.Assessment{Points: latest, Totals: m.Totals}, nil)
+		return tx.StoreAssessment(ctx, m, mission.Assessment{Points: latest, Totals: m.Totals}, nil)
 	}))
 	return all
 }

@@ -163,7 +163,7 @@ func (a *Service) dropRows(ctx context.Context, table store.TenantTable, t missi
 		if err := leaving(ctx, tx, t); err != nil {
 			return err
 		}
-		if err := tx.HoldTask(ctx, t); err != nil {
+		if err := tx.RequireLease(ctx, t); err != nil {
 			return err
 		}
 		n, err := tx.DropTenantRows(ctx, table, t.TenantID, dropRows)

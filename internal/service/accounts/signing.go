@@ -41,7 +41,9 @@ const (
 func (a *Service) CheckSecrets(ctx context.Context) error {
 	sealed, ok, err := a.db.SecretProbe(ctx)
 	if err == nil && !ok {
-		err = a.store.Tx(ctx, func(tx store.Tx) error { return tx.KeepSecretProbe(ctx, a.secrets.Seal(probePlace, []byte(probeText))) })
+		err = a.store.Tx(ctx, func(tx store.Tx) error {
+			return tx.StoreSecretProbe(ctx, a.secrets.Seal(probePlace, []byte(probeText)))
+		})
 		if err == nil {
 			sealed, _, err = a.db.SecretProbe(ctx) // perhaps a concurrent process's
 		}

@@ -46,7 +46,7 @@ func Once[T any](ctx context.Context, db DB, fn func(tx store.Tx) (T, error)) (r
 		if err != nil {
 			return err
 		}
-		return tx.KeepResult(ctx, q.row, step, q.requests.secrets.Seal(q.sealContext(step), plain))
+		return tx.StoreResult(ctx, q.row, step, q.requests.secrets.Seal(q.sealContext(step), plain))
 	})
 	if errors.Is(err, store.ErrLost) {
 		err = keyConflict("The request with this Idempotency-Key was taken over by a concurrent retry.")
@@ -72,7 +72,7 @@ func Earlier[T any](ctx context.Context, db DB) (result T, ok bool, err error) {
 // storedResult returns the request's next step, and its result if it is stored.
 func storedResult[T any](ctx context.Context, db DB, q *Request) (result T, step int, ok bool, err error) {
 	q.note(func() { step = q.step + 1 })
-	sealed, ok, err := db.KeptResult(ctx, q.row, step)
+	sealed, ok, err := db.StoredResult(ctx, q.row, step)
 	if err != nil || !ok {
 		return result, step, false, err
 	}

@@ -135,7 +135,7 @@ func (g *Service) awaiting(
 	if err != nil {
 		return i, err
 	}
-	return i, tx.KeepIntegration(ctx, i)
+	return i, tx.StoreIntegration(ctx, i)
 }
 
 // storeConnected stores credentials that the platform accepted, in the integration of their
@@ -199,5 +199,5 @@ func (g *Service) place(
 			return i, err
 		}
 	}
-	return i, tx.KeepIntegration(ctx, i)
+	return i, tx.StoreIntegration(ctx, i)
 }

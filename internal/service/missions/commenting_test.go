@@ -63,7 +63,7 @@ func withComment(w *world.World, change func(in *mission.CreateInput)) (mission.
 		}
 	})
 	text, comment, at := "By hand.", "More about it.", w.Clock.Now().Add(time.Hour)
-	c, err := w.Missions.CreateContent(context.Background(), w.Tenant, missions.PostInput{
+	c, err := w.Missions.CreateContent(context.Background(), w.Tenant, missions.ContentInput{
 		MissionID: m.ID, Platform: m.Platforms[0], Text: &text, FirstComment: &comment, ScheduledAt: &at,
 	})
 	w.Must(err)

@@ -55,7 +55,7 @@ func (s *stage) lost(ctx context.Context) (mission.Mission, mission.Content) {
 		in.Constraints.PostingTimes, in.Constraints.BudgetCents = []string{"20:00"}, &s.trial.cents
 	})
 	text, due := "By hand, and once.", s.w.Clock.Now().Add(time.Hour)
-	c, err := s.w.Missions.CreateContent(ctx, s.w.Tenant, missions.PostInput{MissionID: m.ID, Platform: s.p.name, Text: &text, ScheduledAt: &due})
+	c, err := s.w.Missions.CreateContent(ctx, s.w.Tenant, missions.ContentInput{MissionID: m.ID, Platform: s.p.name, Text: &text, ScheduledAt: &due})
 	s.w.Must(err)
 	left := int64(0)
 	s.crashes(runUntil(s.w, mission.TaskContentPublish, c.ID), &left)

@@ -236,7 +236,7 @@ func csvPlatform(cell string) mission.Platform {
 }
 
 // csvPost returns the post of a row. Errors: invalid_request, naming the column.
-func csvPost(head, cells []string) (in PostInput, err error) {
+func csvPost(head, cells []string) (in ContentInput, err error) {
 	for i, cell := range cells[:min(len(cells), len(head))] {
 		if err := mission.CheckString(head[i], cell); err != nil {
 			return in, err

@@ -178,7 +178,7 @@ func (s *API) tryImport(
 }
 
 // postsOf returns the posts of the rows without a problem, and their rows' indexes.
-func postsOf(rows []importedRow) (posts []PostInput, of []int) {
+func postsOf(rows []importedRow) (posts []ContentInput, of []int) {
 	for i, row := range rows {
 		if row.problem == nil {
 			posts, of = append(posts, row.post), append(of, i)
@@ -234,7 +234,7 @@ func problemOf(err error) (*Problem, error) {
 // importedRow is a row of an import.
 type importedRow struct {
 	line    int
-	post    PostInput
+	post    ContentInput
 	problem error // invalid_request
 }
 
@@ -300,7 +300,7 @@ func readNDJSON(text string) (rows []importedRow, err error) {
 		}
 		var m importMember
 		row := importedRow{line: n, problem: jsonwire.Read([]byte(line), &m)}
-		row.post = PostInput(m)
+		row.post = ContentInput(m)
 		rows = append(rows, row)
 	}
 	return rows, nil

@@ -352,7 +352,7 @@ func TestAccountsDontRepeatThemselves(t *testing.T) {
 		})
 		say := func(account, text string, minutes int) {
 			at := w.Clock.Now().Add(time.Duration(minutes) * time.Minute)
-			_, err := w.Missions.CreateContent(ctx, w.Tenant, missions.PostInput{MissionID: m.ID, Platform: mission.Mastodon, IntegrationID: &account, Text: &text, ScheduledAt: &at})
+			_, err := w.Missions.CreateContent(ctx, w.Tenant, missions.ContentInput{MissionID: m.ID, Platform: mission.Mastodon, IntegrationID: &account, Text: &text, ScheduledAt: &at})
 			w.Must(err)
 		}
 		say(one.ID, "Said once.", 1)
@@ -376,7 +376,7 @@ func TestHoldsGoByAccount(t *testing.T) {
 	world.Each(t, func(t *testing.T, w *world.World) {
 		one, two := connect(w, mission.Mastodon), connect(w, mission.Mastodon)
 		w.Must(w.DB.Tx(context.Background(), func(tx store.Tx) error {
-			return tx.HoldAccount(context.Background(), one.TenantID, mission.Mastodon, one.ID, w.Clock.Now().Add(20*time.Hour))
+			return tx.PauseAccount(context.Background(), one.TenantID, mission.Mastodon, one.ID, w.Clock.Now().Add(20*time.Hour))
 		}))
 		posts, days := 2, 1
 		m := w.Create(func(in *mission.CreateInput) {

@@ -184,5 +184,5 @@ func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission
 	if err != nil {
 		return err
 	}
-	return tx.KeepAssessment(ctx, m, m.Assess(posts, points, peers, now), next)
+	return tx.StoreAssessment(ctx, m, m.Assess(posts, points, peers, now), next)
 }

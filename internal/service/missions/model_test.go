@@ -301,7 +301,7 @@ func (p *play) post(*rapid.T) {
 		return
 	}
 	text := rapid.SampledFrom([]string{"By hand.", "Hello, world."}).Draw(p.t, "text")
-	in := missions.PostInput{MissionID: m.id, Platform: p.Mission(m.id).Platforms[0], Text: &text}
+	in := missions.ContentInput{MissionID: m.id, Platform: p.Mission(m.id).Platforms[0], Text: &text}
 	want := mission.Code("")
 	if rapid.Bool().Draw(p.t, "placed") {
 		at := p.instant()

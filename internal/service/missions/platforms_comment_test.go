@@ -37,7 +37,7 @@ func (s *stage) comments(blow fault) {
 		in.Constraints.PostingTimes, in.Constraints.BudgetCents = []string{"20:00"}, &s.trial.cents
 	})
 	text, comment, at := "By hand.", "More (about it).", s.w.Clock.Now().Add(time.Hour)
-	c, err := s.w.Missions.CreateContent(context.Background(), s.w.Tenant, missions.PostInput{
+	c, err := s.w.Missions.CreateContent(context.Background(), s.w.Tenant, missions.ContentInput{
 		MissionID: m.ID, Platform: s.p.name, Text: &text, FirstComment: &comment, ScheduledAt: &at,
 	})
 	s.w.Must(err)

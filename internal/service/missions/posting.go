@@ -13,8 +13,8 @@ import (
 	"missiond/store"
 )
 
-// PostInput is a post that a person makes: a Text, or the Parts of a thread.
-type PostInput struct {
+// ContentInput is a post that a person makes: a Text, or the Parts of a thread.
+type ContentInput struct {
 	MissionID string
 	Platform  mission.Platform
 	// IntegrationID is the account's; nil is the first that the mission has chosen on the
@@ -28,13 +28,13 @@ type PostInput struct {
 	ScheduledAt *time.Time
 }
 
-func (in PostInput) wording() EditInput {
+func (in ContentInput) wording() EditInput {
 	return EditInput{Text: in.Text, Parts: in.Parts, FirstComment: mission.Optional[string]{Given: true, Value: in.FirstComment}}.tidy()
 }
 
 // check validates what needs no mission: what was sent before what is missing. Errors:
 // invalid_request.
-func (in PostInput) check() error {
+func (in ContentInput) check() error {
 	if err := mission.CheckPlatform("platform", in.Platform); err != nil {
 		return err
 	}
@@ -59,12 +59,12 @@ func noMission(id string) error { return mission.Invalid("mission_id", "No such 
 // CreateContent makes a post of an active or paused mission. It is scheduled at once, or
 // waits for review if the mission requires approval. Errors: invalid_request, naming the
 // field; conflict.
-func (s *API) CreateContent(ctx context.Context, p mission.Principal, in PostInput) (mission.Content, error) {
+func (s *API) CreateContent(ctx context.Context, p mission.Principal, in ContentInput) (mission.Content, error) {
 	if err := in.check(); err != nil {
 		return mission.Content{}, err
 	}
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Content, error) {
-		made, problems, err := s.post(ctx, tx, p, []PostInput{in}, nil)
+		made, problems, err := s.post(ctx, tx, p, []ContentInput{in}, nil)
 		if err = errors.Join(err, problems[0]); err != nil {
 			return mission.Content{}, err
 		}
@@ -77,7 +77,7 @@ func (s *API) CreateContent(ctx context.Context, p mission.Principal, in PostInp
 // grows only with their missions. texts are the inputs' texts as they were checked before,
 // by their indexes; those that weren't are checked.
 func (s *API) post(
-	ctx context.Context, tx store.Tx, p mission.Principal, in []PostInput, texts *checkedTexts,
+	ctx context.Context, tx store.Tx, p mission.Principal, in []ContentInput, texts *checkedTexts,
 ) (made []mission.Content, problems []error, err error) {
 	made, problems = make([]mission.Content, len(in)), make([]error, len(in))
 	byMission := map[string][]int{}
@@ -126,20 +126,20 @@ type posting struct {
 	posts     []mission.Content
 	own       int
 	published []time.Time
-	added     []mission.NewPost
+	added     []mission.AddedContent
 }
 
 // openPosting locks a mission and reads what those of the posts are checked against whose
 // indexes are given. Errors: not_found; conflict.
 func (s *API) openPosting(
-	ctx context.Context, tx store.Tx, p mission.Principal, missionID string, in []PostInput, which []int,
+	ctx context.Context, tx store.Tx, p mission.Principal, missionID string, in []ContentInput, which []int,
 	texts *checkedTexts,
 ) (*posting, error) {
 	m, err := tx.LockMission(ctx, p.TenantID, missionID)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.CheckPosting(); err != nil {
+	if err := m.CheckTakesContent(); err != nil {
 		return nil, err
 	}
 	b := &posting{tx: tx, principal: p, mission: m, now: s.clock.Now(), texts: texts}
@@ -169,7 +169,7 @@ func (s *API) openPosting(
 
 // add checks a post, by its index, and adds it to those that write writes. Errors:
 // invalid_request; conflict.
-func (b *posting) add(i int, in PostInput) (mission.Content, error) {
+func (b *posting) add(i int, in ContentInput) (mission.Content, error) {
 	if err := mission.CheckOwnPosts(b.own); err != nil {
 		return mission.Content{}, err
 	}
@@ -185,7 +185,7 @@ func (b *posting) add(i int, in PostInput) (mission.Content, error) {
 	if err != nil {
 		return mission.Content{}, err
 	}
-	post := b.mission.NewPost(b.tx.NewID(mission.PrefixContent, b.now), mission.Posting{
+	post := b.mission.NewContent(b.tx.NewID(mission.PrefixContent, b.now), mission.OwnContent{
 		To: to, Draft: text.draft, Comment: text.comment, Verdict: text.verdict, AuthorID: b.principal.UserID, At: at,
 		Placed: in.ScheduledAt != nil,
 	}, b.now)
@@ -196,7 +196,7 @@ func (b *posting) add(i int, in PostInput) (mission.Content, error) {
 
 // destination returns the account that a post is for, and its own limits. Errors:
 // invalid_request.
-func (b *posting) destination(in PostInput) (to mission.Destination, own mission.TextLimits, err error) {
+func (b *posting) destination(in ContentInput) (to mission.Destination, own mission.TextLimits, err error) {
 	if !slices.Contains(b.mission.Platforms, in.Platform) {
 		return to, own, mission.Invalid("platform", "%s isn't one of the mission's platforms.", in.Platform.Name())
 	}
@@ -222,7 +222,7 @@ func (b *posting) destination(in PostInput) (to mission.Destination, own mission
 
 // slot returns the post's slot: the one that it asks for, or the next free one. Errors:
 // invalid_request on scheduled_at; conflict.
-func (b *posting) slot(in PostInput, to mission.Destination) (time.Time, error) {
+func (b *posting) slot(in ContentInput, to mission.Destination) (time.Time, error) {
 	if in.ScheduledAt != nil {
 		at := mission.Millis(*in.ScheduledAt)
 		if err := b.mission.CheckSlot(at, b.now); err != nil {

@@ -17,7 +17,7 @@ import (
 // byHand makes a post of a mission by hand.
 func byHand(w *world.World, missionID, text string, at *time.Time) mission.Content {
 	w.T.Helper()
-	c, err := w.Missions.CreateContent(context.Background(), w.Tenant, missions.PostInput{
+	c, err := w.Missions.CreateContent(context.Background(), w.Tenant, missions.ContentInput{
 		MissionID: missionID, Platform: w.Mission(missionID).Platforms[0], Text: &text, ScheduledAt: at,
 	})
 	w.Must(err)
@@ -105,7 +105,7 @@ func TestConcurrentHands(t *testing.T) {
 				case "move":
 					_, err = w.Missions.RescheduleContent(ctx, w.Tenant, c.ID, later)
 				case "make":
-					_, err = w.Missions.CreateContent(ctx, w.Tenant, missions.PostInput{MissionID: m.ID, Platform: platform, Text: &text, ScheduledAt: &later})
+					_, err = w.Missions.CreateContent(ctx, w.Tenant, missions.ContentInput{MissionID: m.ID, Platform: platform, Text: &text, ScheduledAt: &later})
 				case "edit":
 					_, err = w.Missions.EditContent(ctx, w.Tenant, c.ID, withText(text))
 				}

@@ -107,7 +107,7 @@ func (s *Pipeline) leased(ctx context.Context, t mission.Task, fn func(tx store.
 		if err != nil || tx.Settled(t) {
 			return err
 		}
-		return tx.HoldTask(ctx, t)
+		return tx.RequireLease(ctx, t)
 	})
 	if err == nil && done {
 		return ErrDone

@@ -24,7 +24,7 @@ func TestRestIsSentAtOnce(t *testing.T) {
 			in.Constraints.PostingTimes, in.Constraints.BudgetCents = []string{"20:00"}, &s.trial.cents
 		})
 		due := s.w.Clock.Now().Add(time.Hour)
-		c, err := s.w.Missions.CreateContent(ctx, s.w.Tenant, missions.PostInput{MissionID: m.ID, Platform: s.p.name, Parts: []string{"One " + name, "Two " + name, "Three " + name}, ScheduledAt: &due})
+		c, err := s.w.Missions.CreateContent(ctx, s.w.Tenant, missions.ContentInput{MissionID: m.ID, Platform: s.p.name, Parts: []string{"One " + name, "Two " + name, "Three " + name}, ScheduledAt: &due})
 		s.w.Must(err)
 		left := int64(0)
 		s.crashes(runUntil(s.w, mission.TaskContentPublish, c.ID), &left)

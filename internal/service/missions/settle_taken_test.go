@@ -26,7 +26,7 @@ func TestSettledAsAnotherPost(t *testing.T) {
 	s.trial.strikes = append(s.trial.strikes, strike{silentTaken, publishes, 1})
 	s.mu.Unlock()
 	text, due := "By hand, and another.", s.w.Clock.Now().Add(time.Hour)
-	second, err := s.w.Missions.CreateContent(ctx, s.w.Tenant, missions.PostInput{MissionID: m.ID, Platform: s.p.name, Text: &text, ScheduledAt: &due})
+	second, err := s.w.Missions.CreateContent(ctx, s.w.Tenant, missions.ContentInput{MissionID: m.ID, Platform: s.p.name, Text: &text, ScheduledAt: &due})
 	s.w.Must(err)
 	left := int64(0)
 	s.crashes(runUntil(s.w, mission.TaskContentPublish, second.ID), &left)

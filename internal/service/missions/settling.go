@@ -20,7 +20,7 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 		if err != nil {
 			return err
 		}
-		if err := tx.HoldTask(ctx, t); err != nil {
+		if err := tx.RequireLease(ctx, t); err != nil {
 			return err
 		}
 		c, err := subjectOf(ctx, tx, t)
@@ -62,7 +62,7 @@ func (s *Pipeline) abandon(ctx context.Context, p lockedPost, f mission.Failure)
 // budget may not pay for it. A published post's measurement is scheduled.
 func (s *Pipeline) settlePost(ctx context.Context, p lockedPost, n mission.Settlement) (mission.Settlement, error) {
 	if !n.PausedUntil.IsZero() {
-		if err := p.tx.HoldAccount(ctx, p.TenantID, p.Platform, n.Change.To.IntegrationID, n.PausedUntil); err != nil {
+		if err := p.tx.PauseAccount(ctx, p.TenantID, p.Platform, n.Change.To.IntegrationID, n.PausedUntil); err != nil {
 			return n, err
 		}
 	}

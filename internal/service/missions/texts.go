@@ -27,7 +27,7 @@ type checkedText struct {
 	err     error // invalid_request
 }
 
-func checkText(in PostInput, own mission.TextLimits, excluded *topic.List) *checkedText {
+func checkText(in ContentInput, own mission.TextLimits, excluded *topic.List) *checkedText {
 	c, wording := &checkedText{own: own, excluded: excluded}, in.wording()
 	post := mission.Content{Platform: in.Platform, Format: mission.FormatPost}
 	c.draft, c.err = wording.draft(post, own)
@@ -49,7 +49,7 @@ type checkedTexts struct {
 }
 
 // get returns an input's text, checked.
-func (t *checkedTexts) get(i int, in PostInput, own mission.TextLimits, excluded *topic.List) *checkedText {
+func (t *checkedTexts) get(i int, in ContentInput, own mission.TextLimits, excluded *topic.List) *checkedText {
 	switch {
 	case t == nil:
 	case t.gathering:
@@ -62,7 +62,7 @@ func (t *checkedTexts) get(i int, in PostInput, own mission.TextLimits, excluded
 }
 
 // check checks the texts that were gathered.
-func (t *checkedTexts) check(ctx context.Context, in []PostInput) error {
+func (t *checkedTexts) check(ctx context.Context, in []ContentInput) error {
 	t.gathering = false
 	for i, c := range t.of {
 		if err := ctx.Err(); err != nil {

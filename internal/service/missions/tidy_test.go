@@ -12,8 +12,8 @@ func TestTextsEnterTidy(t *testing.T) {
 	const sent, kept = " one\r\ntwo\rthree \n", "one\ntwo\nthree"
 	text := sent
 	wordings := map[string]EditInput{
-		"a post":   PostInput{Text: &text, FirstComment: &text}.wording(),
-		"a thread": PostInput{Parts: []string{sent, sent}, FirstComment: &text}.wording(),
+		"a post":   ContentInput{Text: &text, FirstComment: &text}.wording(),
+		"a thread": ContentInput{Parts: []string{sent, sent}, FirstComment: &text}.wording(),
 		"an edit":  EditInput{Text: &text, FirstComment: mission.Some(text)}.tidy(),
 	}
 	for name, in := range map[string]ImportInput{
@@ -41,7 +41,7 @@ func TestTextsEnterTidy(t *testing.T) {
 		t.Errorf("the caller's text is changed to %q", text)
 	}
 	blank := " \n"
-	if got := (PostInput{Text: &text, FirstComment: &blank}).wording(); *got.FirstComment.Value != "" || got.checkComment(mission.Content{Platform: mission.Mastodon}, mission.Draft{}, mission.TextLimits{}) != nil {
+	if got := (ContentInput{Text: &text, FirstComment: &blank}).wording(); *got.FirstComment.Value != "" || got.checkComment(mission.Content{Platform: mission.Mastodon}, mission.Draft{}, mission.TextLimits{}) != nil {
 		t.Error("a first comment of white space isn't none")
 	}
 }

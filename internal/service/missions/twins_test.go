@@ -14,15 +14,15 @@ import (
 func TestTwinsAreRefused(t *testing.T) {
 	text := func(s string) *string { return &s }
 	for name, tt := range map[string]struct {
-		in    PostInput
+		in    ContentInput
 		param string // of the problem on X
 	}{
-		"parts":                  {PostInput{Parts: []string{"One.", "Two.", "One."}}, "parts[2]"},
-		"parts, composed":        {PostInput{Parts: []string{"Caf\u00e9", "Cafe\u0301"}}, "parts[1]"},
-		"a comment of the text":  {PostInput{Text: text("One."), FirstComment: text("one. ")}, "first_comment"},
-		"a comment of a part":    {PostInput{Parts: []string{"One.", "Cafe\u0301"}, FirstComment: text("Caf\u00e9")}, "first_comment"},
-		"different":              {PostInput{Parts: []string{"One.", "Two."}, FirstComment: text("Three.")}, ""},
-		"a comment of one's own": {PostInput{Text: text("One."), FirstComment: text("Two.")}, ""},
+		"parts":                  {ContentInput{Parts: []string{"One.", "Two.", "One."}}, "parts[2]"},
+		"parts, composed":        {ContentInput{Parts: []string{"Caf\u00e9", "Cafe\u0301"}}, "parts[1]"},
+		"a comment of the text":  {ContentInput{Text: text("One."), FirstComment: text("one. ")}, "first_comment"},
+		"a comment of a part":    {ContentInput{Parts: []string{"One.", "Cafe\u0301"}, FirstComment: text("Caf\u00e9")}, "first_comment"},
+		"different":              {ContentInput{Parts: []string{"One.", "Two."}, FirstComment: text("Three.")}, ""},
+		"a comment of one's own": {ContentInput{Text: text("One."), FirstComment: text("Two.")}, ""},
 	} {
 		for _, p := range []mission.Platform{mission.Twitter, mission.Mastodon} {
 			tt.in.Platform = p

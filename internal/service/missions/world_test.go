@@ -105,7 +105,7 @@ func connect(w *world.World, p mission.Platform) mission.Integration {
 	var i mission.Integration
 	w.Must(w.DB.Tx(context.Background(), func(tx store.Tx) error {
 		i = mission.NewIntegration(tx.NewID(mission.PrefixIntegration, now), w.Tenant.TenantID, p, mission.IntegrationToken, "", now)
-		if err := tx.KeepIntegration(context.Background(), i); err != nil {
+		if err := tx.StoreIntegration(context.Background(), i); err != nil {
 			return err
 		}
 		_, others, err := tx.PublishingIntegration(context.Background(), i.TenantID, p, "")

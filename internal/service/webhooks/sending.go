@@ -116,7 +116,7 @@ func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDel
 		if err != nil {
 			return err
 		}
-		if err := tx.HoldTask(ctx, t); err != nil {
+		if err := tx.RequireLease(ctx, t); err != nil {
 			return err
 		}
 		locked, err := lockSent(ctx, tx, due)
@@ -190,7 +190,7 @@ func (h *Service) reschedule(ctx context.Context, t mission.Task) error {
 		if err != nil {
 			return err
 		}
-		if err := tx.HoldTask(ctx, t); err != nil {
+		if err := tx.RequireLease(ctx, t); err != nil {
 			return err
 		}
 		if !w.Enabled {
