@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"missiond/internal/database"
@@ -48,4 +51,40 @@ func LockTimeout(ctx context.Context, db *DB) (limit string, err error) {
 		return database.Scan(ctx, tx.on, tx.NewSelect().ColumnExpr("current_setting('lock_timeout')"), &limit)
 	})
 	return limit, err
+}
+
+// Explain returns Postgres's plan of a statement, for any values, with an index where there is
+// one: the tables of tests are small.
+func Explain(ctx context.Context, db *DB, text string) (plan string, err error) {
+	conn, err := db.base.SQL().Conn(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	for _, s := range []string{"SET plan_cache_mode = force_generic_plan", "SET enable_seqscan = off", "PREPARE explained AS " + text} {
+		if _, err := conn.ExecContext(ctx, s); err != nil {
+			return "", err
+		}
+	}
+	values := ""
+	for n := 1; strings.Contains(text, fmt.Sprint("$", n)); n++ {
+		values += ", NULL"
+	}
+	if values != "" {
+		values = "(" + values[2:] + ")"
+	}
+	rows, err := conn.QueryContext(ctx, "EXPLAIN EXECUTE explained"+values)
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for rows.Next() {
+		var line string
+		if err := rows.Scan(&line); err != nil {
+			return "", errors.Join(err, rows.Close())
+		}
+		lines = append(lines, line)
+	}
+	_, err = conn.ExecContext(ctx, "DEALLOCATE explained")
+	return strings.Join(lines, "\n"), errors.Join(err, rows.Err())
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/mission/learning"
@@ -24,6 +25,7 @@ var (
 type fixture struct {
 	t      testing.TB
 	db     *store.DB
+	faults *database.Faults // of a test of both dialects
 	tenant mission.Tenant
 	user   mission.User
 }
@@ -32,7 +34,14 @@ type fixture struct {
 func each(t *testing.T, test func(t *testing.T, f *fixture)) {
 	t.Helper()
 	t.Parallel()
-	testkit.EachDB(t, options, func(t *testing.T, db *store.DB) { test(t, newFixture(t, db)) })
+	testkit.EachFaultyDB(t, options, func(t *testing.T, db *store.DB, faults *database.Faults) {
+		if *explain && db.RowLocks() {
+			explainAll(t, db, faults)
+		}
+		f := newFixture(t, db)
+		f.faults = faults
+		test(t, f)
+	})
 }
 
 func newFixture(t testing.TB, db *store.DB) *fixture {

@@ -92,7 +92,7 @@ func (p *postgresServer) open(name string, most int) (*pgPool, error) {
 		return nil, err
 	}
 	pool := &pgPool{name: name, server: p, most: most}
-	config.MaxConns = int32(most) //nolint:gosec // a few
+	config.MaxConns = int32(most)
 	config.MaxConnLifetime, config.MaxConnLifetimeJitter = connectionLife/2, connectionLife
 	config.MaxConnIdleTime, config.HealthCheckPeriod = connectionIdle, connectionIdle/2
 	config.BeforeConnect = pool.beforeConnect

@@ -123,8 +123,9 @@ func (c *sqliteConn) send(ctx context.Context, writes []*Write, read *statement,
 	if err != nil {
 		return waited(err)
 	}
+	defer func() { _ = found.Close() }()
 	collect(rows{sqlite: found, bun: c.bun})
-	return waited(errors.Join(found.Close(), found.Err()))
+	return waited(found.Err())
 }
 
 // release implements connection.

@@ -223,7 +223,7 @@ func (r *recorder) literal(v reflect.Value, text string) any {
 	case v.CanFloat():
 		return v.Float()
 	case v.CanUint():
-		return int64(v.Uint()) //nolint:gosec // no column has more
+		return int64(v.Uint())
 	}
 	r.err = errors.New("database: bun has written " + text + " for a field")
 	return nil
@@ -233,7 +233,7 @@ func (r *recorder) literal(v reflect.Value, text string) any {
 func (r *recorder) AppendUint32(b []byte, n uint32) []byte { return r.add(b, int64(n)) }
 
 // AppendUint64 records a number.
-func (r *recorder) AppendUint64(b []byte, n uint64) []byte { return r.add(b, int64(n)) } //nolint:gosec // no column has more
+func (r *recorder) AppendUint64(b []byte, n uint64) []byte { return r.add(b, int64(n)) }
 
 // AppendTime records a time, as bun writes it: SQLite compares them as texts.
 func (r *recorder) AppendTime(b []byte, t time.Time) []byte {
