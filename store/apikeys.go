@@ -191,13 +191,11 @@ func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time)
 		Plan   mission.TenantPlan
 		Limits mission.Limits
 	}
-
 	err := database.Scan(ctx, db.keys, db.NewSelect().Model(&rows).Column("k.id", "k.hash", "k.tenant_id", "k.user_id", "k.scopes", "k.expires_at", "k.grace_until", "u.role", "t.plan", "t.limits").
 		Join("JOIN users AS u ON u.id = k.user_id").Join("JOIN tenants AS t ON t.id = k.tenant_id").
 		Where("?", database.In("k.hash", hashes)).Where("k.revoked_at IS NULL").Where("t.deletes_at IS NULL").
 		Where("(k.expires_at IS NULL OR k.expires_at > ?)", now).
 		Where("(k.grace_until IS NULL OR k.grace_until > ?)", now), &rows)
-
 	principals := make(map[string]KeyPrincipal, len(rows))
 	for _, row := range rows {
 		principals[row.Hash] = KeyPrincipal{expiresAt: utc(row.ExpiresAt), graceUntil: utc(row.GraceUntil), Principal: mission.Principal{

@@ -94,7 +94,6 @@ func (db *DB) CountAudit(ctx context.Context, tenantID string, f mission.AuditFi
 	if f.None() {
 		return db.counter(ctx, tenantID, counterAudit)
 	}
-
 	err = database.Scan(ctx, db.read, auditWhere(db.NewSelect().Model((*auditRow)(nil)).ColumnExpr("count(*)"), tenantID, f), &n)
 	return n, err
 }

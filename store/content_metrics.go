@@ -27,7 +27,6 @@ func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([
 	if len(ids) == 0 {
 		return nil, nil
 	}
-
 	return findAll(ctx, tx.on, tx.lock(tx.NewSelect()).Column("id", "mission_id", "platform", "integration_id", "metrics", "unusual", "published_at").
 		Where("?", database.In("c.id", ids)).Where("c.mission_id = ?", missionID).OrderExpr("c.id"), contentRow.content)
 }
@@ -89,10 +88,8 @@ func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error
 // if there is none.
 func (tx Tx) NextMeasure(ctx context.Context, missionID string) (at time.Time, ok bool, err error) {
 	var row contentRow
-
 	err = database.Scan(ctx, tx.on, tx.NewSelect().Model(&row).Column("measure_at").Where("c.mission_id = ?", missionID).
 		Where("c.measure_at IS NOT NULL").OrderExpr("c.measure_at").Limit(1), &row)
-
 	if errors.Is(err, sql.ErrNoRows) {
 		return at, false, nil
 	}

@@ -365,10 +365,8 @@ func (tx Tx) LockContents(ctx context.Context, tenantID string, ids []string) ([
 // thread has one text for each part.
 func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platform, posts int) ([]string, error) {
 	var rows []contentRow
-
 	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Column("body", "parts").Where("c.tenant_id = ?", tenantID).Where("c.platform = ?", p).
 		OrderExpr("c.created_at DESC, c.id DESC").Limit(int64(posts)), &rows)
-
 	var texts []string
 	for _, r := range rows {
 		texts = append(texts, mission.Content{Text: r.Body, Parts: r.Parts}.Texts()...)

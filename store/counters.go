@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"missiond/internal/database"
-
 	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
 )
 
 // The names of counters of a tenant's rows.
@@ -100,7 +100,6 @@ func (db *DB) countersOf(ctx context.Context, tenantID string, ids []string, own
 		names = append(names, name)
 	}
 	var rows []counterRow
-
 	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.name", names)), &rows)
 	counts := zeros(ids)
 	for _, r := range rows {

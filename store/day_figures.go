@@ -173,7 +173,6 @@ func (tx Tx) MeasuredAccounts(ctx context.Context, m mission.Mission) ([]mission
 	var rows []dayFiguresRow
 	err := database.Scan(ctx, tx.on, tx.NewSelect().Model(&rows).Column("platform", "integration_id").Distinct().Where("df.tenant_id = ?", m.TenantID).
 		Where("df.mission_id = ?", m.ID).Where("df.posts > 0").OrderExpr("df.platform, df.integration_id"), &rows)
-
 	accounts := make([]mission.Destination, len(rows))
 	for i, r := range rows {
 		accounts[i] = mission.Destination{Platform: r.Platform, IntegrationID: r.IntegrationID}

@@ -137,7 +137,6 @@ func (db *DB) DueDeliveries(ctx context.Context, webhookID string, now time.Time
 
 		Body []byte
 	}
-
 	// Ordered by the index alone: thousands may have become due at the same moment.
 	due := db.NewSelect().Model((*deliveryRow)(nil)).
 		Where("d.webhook_id = ?", webhookID).Where("d.status = 'pending'").Where("d.next_attempt_at <= ?", now).
@@ -160,10 +159,8 @@ func (tx Tx) LockDeliveries(ctx context.Context, ids []string) (map[string]missi
 // pending.
 func (tx Tx) NextDue(ctx context.Context, webhookID string) (*time.Time, error) {
 	var row deliveryRow
-
 	err := database.Scan(ctx, tx.on, tx.NewSelect().Model(&row).Column("next_attempt_at").Where("d.webhook_id = ?", webhookID).
 		Where("d.status = 'pending'").OrderExpr("d.next_attempt_at").Limit(1), &row)
-
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

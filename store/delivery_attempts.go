@@ -33,12 +33,10 @@ func (r attemptRow) attempt() mission.Attempt {
 // deliveries' ids.
 func (db *DB) AttemptsOf(ctx context.Context, tenantID string, deliveryIDs []string) (map[string][]mission.Attempt, error) {
 	var rows []attemptRow
-
 	// The ids are said of both tables: Postgres doesn't infer a list of the one from that of the
 	// other, and read them sixteen times as long.
 	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Join("JOIN deliveries AS d ON d.id = da.delivery_id").Where("d.tenant_id = ?", tenantID).
 		Where("?", database.In("d.id", deliveryIDs)).Where("?", database.In("da.delivery_id", deliveryIDs)).OrderExpr("da.delivery_id, da.number"), &rows)
-
 	attempts := make(map[string][]mission.Attempt, len(deliveryIDs))
 	for _, id := range deliveryIDs {
 		attempts[id] = nil

@@ -107,7 +107,6 @@ var eventsNewest = keyset{table: "events", noun: "event", id: "e.id"}
 // isn't one of the tenant's events.
 func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (Part[mission.Event], error) {
 	var failed error
-
 	q := f.where(db.NewSelect(), tenantID).Where("e.id >= ?", id.Least(mission.PrefixEvent, since))
 	part, err := readPart(ctx, db, q, eventsNewest, tenantID, p, showEvent(&failed))
 	if err == nil {
@@ -119,7 +118,6 @@ func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since 
 // Event returns a tenant's event. Errors: not_found.
 func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, error) {
 	var row eventRow
-
 	err := database.Scan(ctx, db.read, db.NewSelect().Model(&row).Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID), &row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Event{}, mission.NotFound("event", id)
@@ -133,7 +131,6 @@ func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, er
 // EventsByID returns those of a tenant's events that exist, by id.
 func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Event, error) {
 	var rows []eventRow
-
 	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Where("e.tenant_id = ?", tenantID).Where("?", database.In("e.id", ids)), &rows)
 	if err != nil {
 		return nil, err
@@ -151,11 +148,9 @@ func (db *DB) EventsByID(ctx context.Context, tenantID string, ids []string) (ma
 // isn't "", only those after that id.
 func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after string, limit int) ([]mission.Event, error) {
 	var rows []eventRow
-
 	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).
 		Where("e.tenant_id = ?", tenantID).Where("e.mission_id = ?", missionID).Where("e.id > ?", after).
 		OrderExpr("e.id").Limit(int64(limit)), &rows)
-
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,6 @@ func (tx Tx) ExpireEvents(ctx context.Context, before time.Time, limit int) (int
 	var rows []eventRow
 	err = database.Scan(ctx, tx.on, tx.NewSelect().Model(&rows).ExcludeColumn("body").Where("e.id > ?", mark.UpTo).Where("e.id < ?", end).
 		OrderExpr("e.id").Limit(int64(limit)), &rows)
-
 	if err != nil {
 		return 0, err
 	}
@@ -91,7 +90,6 @@ func (tx Tx) expireDeliveries(ctx context.Context, eventIDs []string, counts map
 	var rows []deliveryRow
 	err := database.Scan(ctx, tx.on, tx.locking().Model(&rows).Column("id", "tenant_id", "webhook_id", "status").Where("?", database.In("d.event_id", eventIDs)).
 		Where("(d.status = 'pending' OR substr(d.id, 5, 10) <> substr(d.event_id, 5, 10))").OrderExpr("d.id"), &rows)
-
 	if err != nil {
 		return err
 	}

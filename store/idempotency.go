@@ -6,9 +6,9 @@ import (
 	"errors"
 	"time"
 
-	"missiond/internal/database"
-
 	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
 )
 
 // KeyedRequest is a request with an Idempotency-Key.

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"time"
 
-	"missiond/internal/database"
-
 	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
 )
 
 // Grant is an authorization that an integration waits for.

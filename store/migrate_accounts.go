@@ -33,7 +33,6 @@ func (db *DB) fillHandles(ctx context.Context) error {
 		var rows []contentRow
 		err := database.Scan(ctx, db.write, db.NewSelect().Model(&rows).Column("id").Where("c.id > ?", last).Where("c.integration_id <> ''").
 			Where("c.account_handle = ''").OrderExpr("c.id").Limit(filledAtOnce), &rows)
-
 		if err != nil || len(rows) == 0 {
 			return err
 		}

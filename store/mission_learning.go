@@ -24,7 +24,6 @@ type learningRow struct {
 // Learned returns what a mission has learned; the zero value if it hasn't yet.
 func (tx Tx) Learned(ctx context.Context, missionID string) (learning.Model, error) {
 	var row learningRow
-
 	err := database.Scan(ctx, tx.on, tx.NewSelect().Model(&row).Where("ml.mission_id = ?", missionID), &row)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
@@ -46,7 +45,6 @@ func (db *DB) LearnedBy(ctx context.Context, tenantID string, missionIDs []strin
 	var rows []learningRow
 	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Join("JOIN missions AS m ON m.id = ml.mission_id").
 		Where("m.tenant_id = ?", tenantID).Where("?", database.In("ml.mission_id", missionIDs)), &rows)
-
 	learned := make(map[string]learning.Learned, len(rows))
 	for _, row := range rows {
 		learned[row.MissionID] = learning.Learned{Model: row.Learned, At: mission.Millis(row.LearnedAt)}

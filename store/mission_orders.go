@@ -73,7 +73,6 @@ func (db *DB) orderedMissions(ctx context.Context, tenantID string, f MissionFil
 		}
 		k.at = "CASE WHEN m.id <> '' THEN " + k.at + " END" // which no index is by
 	}
-
 	q, err := db.ordered(ctx, tenantID, f)
 	if err != nil {
 		return part, err

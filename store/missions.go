@@ -149,7 +149,6 @@ func (tx Tx) ChangeMission(ctx context.Context, c mission.MissionChange) error {
 func (tx Tx) UpdateMission(ctx context.Context, c mission.MissionChange) error {
 	tx.countChange(c.To.TenantID, mission.ChangeMissions)
 	var name string
-
 	err := database.Scan(ctx, tx.on, tx.NewSelect().Model((*missionRow)(nil)).Column("name").Where("m.id = ?", c.To.ID), &name)
 	if err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"missiond/internal/database"
-
 	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
 )
 
 // readPerParent reads the rows below several records in one statement: for each of

@@ -49,7 +49,6 @@ type Heads struct {
 // and changes has none.
 func (db *DB) Heads(ctx context.Context, tenantIDs []string) (map[string]Heads, error) {
 	var rows []counterRow
-
 	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Where("?", database.In("c.tenant_id", tenantIDs)).Where("?", database.In("c.name", headNames)), &rows)
 	heads := make(map[string]Heads, len(rows))
 	for _, r := range rows {

@@ -17,7 +17,6 @@ var errTried = errors.New("store: tried")
 func (db *DB) TryWrite(ctx context.Context) error {
 	var n int
 	name := "trial " + rand.Text() // one of its own: it waits for no other process
-
 	if err := database.Scan(ctx, db.read, db.NewSelect().Table("settings").ColumnExpr("COUNT(*)").Where("name = ?", name), &n); err != nil {
 		return err
 	}

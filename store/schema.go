@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"missiond/internal/database"
-
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/pressly/goose/v3"
 	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
 )
 
 // Migration is a version of the schema.

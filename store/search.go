@@ -78,7 +78,6 @@ func (db *DB) prefixSize(ctx context.Context, tenantID, prefix string) (int, err
 		return n, nil
 	}
 	var n int
-
 	err := database.Scan(ctx, db.read, db.NewSelect().ColumnExpr("count(*)").
 		TableExpr("(?) AS mn", withPrefix(db.Builder, tenantID, prefix).ColumnExpr("1").Limit(int64(db.searches.counted)+1)), &n)
 	if err == nil {

@@ -104,11 +104,9 @@ func (db *DB) SessionPrincipals(ctx context.Context, ids []string) (map[string]S
 
 		DeletesAt *time.Time
 	}
-
 	err := database.Scan(ctx, db.keys, db.NewSelect().Model(&rows).ColumnExpr("s.*").Column("u.role", "t.plan", "t.limits", "t.deletes_at").
 		Join("JOIN users AS u ON u.id = s.user_id").Join("JOIN tenants AS t ON t.id = s.tenant_id").Where("?", database.In("s.id", ids)).
 		Where("u.removed_at IS NULL"), &rows)
-
 	found := make(map[string]SessionPrincipal, len(rows))
 	for _, row := range rows {
 		s := row.session()

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"missiond/internal/database"
-
 	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
 )
 
 // SealedKey is a key that signs session tokens, encrypted.

@@ -143,7 +143,6 @@ func (db *DB) NewID(prefix string, at time.Time) string { return db.ids.New(pref
 // the transaction is committed.
 type Tx struct {
 	database.Builder
-
 	db   *DB
 	on   *database.Tx
 	done *progress

@@ -197,12 +197,10 @@ func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.Ta
 // false if the task isn't waiting or isn't due at now, or by the database's clock.
 func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Duration) (t mission.Task, ok bool, err error) {
 	var row taskRow
-
 	err = database.Scan(ctx, db.write, db.NewUpdate().Model(&row).Set("state = 'running'").Set("fence = fence + 1").
 		Set("attempt = attempt + 1").Set("lease_until = ?", db.leaseEnd(lease)).
 		Where("id = ?", id).Where("state = 'waiting'").Where(db.due(now)).
 		Returning(dispatchColumns), &row)
-
 	if errors.Is(err, sql.ErrNoRows) {
 		return mission.Task{}, false, nil
 	}
@@ -213,7 +211,6 @@ func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Du
 // have locked. It returns the claimed tasks by id.
 func (db *DB) ClaimFree(ctx context.Context, ids []string, now time.Time, lease time.Duration) (map[string]mission.Task, error) {
 	var rows []taskRow
-
 	err := database.Scan(ctx, db.write, db.NewRaw(`
 WITH free AS `+db.dialect.materialized()+` (
     SELECT id AS task_id FROM tasks WHERE ? AND state = 'waiting' AND ?`+db.dialect.skipLocked()+`
@@ -283,7 +280,6 @@ func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err 
 // is repeated: only the claim has to be exact.
 func (db *DB) Dispatch(ctx context.Context, now time.Time, limit int) ([]Dispatch, error) {
 	var rows []taskRow
-
 	err := database.Scan(ctx, db.write, db.NewRaw(`
 WITH due AS `+db.dialect.materialized()+` (
     SELECT id, tenant_id, queue, run_at, ring_at, lane, hands FROM tasks

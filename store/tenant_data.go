@@ -4,9 +4,9 @@ import (
 	"context"
 	"strings"
 
-	"missiond/internal/database"
-
 	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
 )
 
 // TenantTable is a table with data of tenants.

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"missiond/internal/database"
-
 	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
 )
 
 // dayFormat is the format in which days are stored.

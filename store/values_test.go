@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,19 +11,27 @@ import (
 	"missiond/store"
 )
 
-// Every way of sending writes stores the same values: those in a statement's
-// text and those beside it.
+// Every way of sending statements stores the same values, whatever the options and the URL say.
 func TestWrittenValues(t *testing.T) {
 	t.Parallel()
 	address := testkit.MigratedURL(t)
-	for _, s := range []database.Statements{database.StatementsPrepared, database.StatementsPlain} {
-		db, err := store.OpenPostgres(testkit.Pooled(t, address), store.Options{Database: database.Options{Statements: s}})
+	for i, c := range []struct {
+		statements database.Statements
+		parameter  string
+	}{
+		{database.StatementsPrepared, ""}, {database.StatementsPlain, ""}, {database.StatementsAuto, "default_query_exec_mode=exec"},
+		{database.StatementsAuto, "default_query_exec_mode=simple_protocol"}, {database.StatementsAuto, "default_query_exec_mode=describe_exec"},
+		{database.StatementsAuto, "statement_cache_capacity=0"}, {database.StatementsPrepared, "statement_cache_capacity=0"},
+		{database.StatementsPlain, "description_cache_capacity=0"},
+	} {
+		s := fmt.Sprint(c.statements, " ", c.parameter)
+		db, err := store.OpenPostgres(testkit.Pooled(t, address)+"&"+c.parameter, store.Options{Database: database.Options{Statements: c.statements}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = db.Close() })
 		f := &fixture{t: t, db: db}
-		f.tenant, f.user = f.makeTenant(string(s))
+		f.tenant, f.user = f.makeTenant(fmt.Sprint("t", i))
 		for _, text := range []string{"", "'", "''", `\'`, "NULL", "$1", "a; COMMIT; --", "42", "TRUE", "é\n\t🎈", strings.Repeat("'", 1000)} {
 			for range 2 { // once prepared by the same message, once before
 				tenant := f.tenant

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,8 @@ func (p *postgresServer) configure() (*pgxpool.Config, error) {
 	}
 	given := parameters(p.url)
 	p.given = givenMode(p.statements, given, c)
-	c.DescriptionCacheCapacity = c.StatementCacheCapacity
+	c.StatementCacheCapacity = cmp.Or(c.StatementCacheCapacity, cachedStatements)
+	c.DescriptionCacheCapacity = cmp.Or(c.DescriptionCacheCapacity, cachedStatements)
 	c.ConnectTimeout = p.connectLimit() / time.Duration(1+len(c.Fallbacks))
 	c.DialFunc = marked(c.DialFunc)
 	c.OnPgError = p.onError
@@ -73,6 +75,10 @@ func (p *postgresServer) configure() (*pgxpool.Config, error) {
 	}
 	return config, nil
 }
+
+// cachedStatements is how many statements a connection has prepared, or described, unless the
+// URL says otherwise: pgx's default, also for modes that the URL doesn't expect.
+const cachedStatements = 512
 
 // several reports whether a configuration has more than one server.
 func several(config *pgx.ConnConfig) bool {
