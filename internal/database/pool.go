@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/uptrace/bun"
+	"golang.org/x/sync/semaphore"
 
 	"missiond/internal/clock"
 )
@@ -61,10 +62,14 @@ type pgPool struct {
 	open      atomic.Int64 // how many there are
 	discarded atomic.Int64 // how many were discarded
 
-	mu    sync.Mutex
-	alone time.Time // until when no connection is made
-	short time.Time // until when connections are shed
-	shed  time.Time // when one was last shed
+	// permits are of those who have a connection or wait for one of those that there are.
+	permits *semaphore.Weighted
+
+	mu       sync.Mutex
+	withheld int         // how many permits are withheld
+	restore  *time.Timer // gives them back; nil if none is
+	short    time.Time   // until when connections are shed
+	shed     time.Time   // when one was last shed
 }
 
 // session is what is known of a connection to Postgres or to a pooler.
@@ -91,11 +96,14 @@ func (p *postgresServer) open(name string, most int) (*pgPool, error) {
 	if err != nil {
 		return nil, err
 	}
-	pool := &pgPool{name: name, server: p, most: most}
+	pool := &pgPool{name: name, server: p, most: most, permits: semaphore.NewWeighted(int64(most))}
 	config.MaxConns = int32(most)
 	config.MaxConnLifetime, config.MaxConnLifetimeJitter = connectionLife/2, connectionLife
 	config.MaxConnIdleTime, config.HealthCheckPeriod = connectionIdle, connectionIdle/2
-	config.BeforeConnect = pool.beforeConnect
+	config.BeforeConnect = func(_ context.Context, c *pgx.ConnConfig) error {
+		c.DefaultQueryExecMode = p.mode() // as it is known by now
+		return nil
+	}
 	config.AfterConnect = pool.afterConnect
 	config.BeforeClose = func(c *pgx.Conn) {
 		if _, there := pool.conns.LoadAndDelete(c); there {
@@ -115,21 +123,6 @@ type noConnection struct{ err error }
 func (e *noConnection) Error() string { return e.err.Error() }
 func (e *noConnection) Unwrap() error { return e.err }
 
-// errShort is the error of a connection that isn't made since the server has none to spare.
-var errShort = errors.New("the server has no connection to spare")
-
-// beforeConnect has a connection made with the mode of statements that is known by now. It
-// refuses during a shortage, unless there is no connection at all.
-func (p *pgPool) beforeConnect(_ context.Context, config *pgx.ConnConfig) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if clock.Real().Now().Before(p.alone) && p.open.Load() > 0 {
-		return &noConnection{errShort}
-	}
-	config.DefaultQueryExecMode = p.server.mode()
-	return nil
-}
-
 func (p *pgPool) afterConnect(ctx context.Context, c *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(ctx, p.server.connectLimit())
 	defer cancel()
@@ -144,6 +137,9 @@ func (p *pgPool) afterConnect(ctx context.Context, c *pgx.Conn) error {
 
 // acquire implements connections.
 func (p *pgPool) acquire(ctx context.Context) (connection, error) {
+	if err := p.permits.Acquire(ctx, 1); err != nil {
+		return nil, waited(err)
+	}
 	c, err := p.pool.Acquire(ctx)
 	if err == nil {
 		s, _ := p.conns.Load(c.Conn())
@@ -152,14 +148,11 @@ func (p *pgPool) acquire(ctx context.Context) (connection, error) {
 	}
 	err = waited(err)
 	var pg *pgconn.PgError
-	var none *noConnection
-	switch {
-	case ctx.Err() != nil, errors.As(err, &none):
-		return nil, err
-	case errors.As(err, &pg) && pg.Code == tooManyConnections:
-		p.refused()
-		return nil, &noConnection{err}
-	case Unavailable(err):
+	refused := errors.As(err, &pg) && pg.Code == tooManyConnections
+	if !refused || !p.withhold(true) {
+		p.permits.Release(1)
+	}
+	if none := (*noConnection)(nil); ctx.Err() == nil && !errors.As(err, &none) && (refused || Unavailable(err)) {
 		return nil, &noConnection{err}
 	}
 	return nil, err
@@ -169,12 +162,30 @@ func (p *pgPool) acquire(ctx context.Context) (connection, error) {
 // connections it allows.
 const tooManyConnections = "53300"
 
-// refused begins a shortage.
-func (p *pgPool) refused() {
+// withhold has a permit not given back for a while, so that the pool gets by with what it has:
+// callers queue for that. It reports whether it does; others do if the last one is left.
+func (p *pgPool) withhold(refused bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := clock.Real().Now()
-	p.alone, p.short = now.Add(jittered(shortage)), now.Add(2*shortage)
+	if refused {
+		p.short = clock.Real().Now().Add(2 * shortage)
+	}
+	if p.withheld+1 >= p.most {
+		return false
+	}
+	p.withheld++
+	if p.restore == nil {
+		p.restore = time.AfterFunc(jittered(shortage), p.giveBack)
+	}
+	return true
+}
+
+// giveBack gives the withheld permits back.
+func (p *pgPool) giveBack() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.permits.Release(int64(p.withheld))
+	p.withheld, p.restore = 0, nil
 }
 
 // sheds reports whether a connection is to be given back to the server.
@@ -185,16 +196,20 @@ func (p *pgPool) sheds(s *session) bool {
 	if !now.Before(p.short) || now.Sub(s.made) < shedAge || now.Sub(p.shed) < shedPause || p.open.Load() <= 1 {
 		return false
 	}
-	p.shed, p.alone = now, now.Add(jittered(shortage))
+	p.shed = now
 	return true
 }
 
 // release implements connection.
 func (c *pgConn) release() {
-	if c.pool.sheds(c.session) {
+	shed := c.pool.sheds(c.session)
+	if shed {
 		c.close()
 	}
 	c.Release()
+	if !shed || !c.pool.withhold(false) {
+		c.pool.permits.Release(1)
+	}
 }
 
 // close implements connection.
@@ -235,9 +250,7 @@ func (p *pgPool) cut(before time.Time) {
 func (p *pgPool) stats() PoolStats {
 	s, most := p.pool.Stat(), p.most
 	p.mu.Lock()
-	if clock.Real().Now().Before(p.alone) {
-		most = int(p.open.Load())
-	}
+	most -= p.withheld
 	p.mu.Unlock()
 	return PoolStats{Name: p.name, Discarded: p.discarded.Load(), DBStats: sql.DBStats{
 		MaxOpenConnections: most, OpenConnections: int(s.TotalConns()), InUse: int(s.AcquiredConns()), Idle: int(s.IdleConns()),

@@ -155,7 +155,8 @@ func (p *postgresServer) check(ctx context.Context) error {
 func (c *pgConn) check(ctx context.Context) error {
 	const name, duplicate, unknown = "missiond_check", "42P05", "26000"
 	var schema, path sql.NullString
-	if err := c.Conn.QueryRow(ctx, "SELECT current_schema(), current_setting('search_path')").Scan(&schema, &path); err != nil {
+	question := "SELECT current_schema(), current_setting('search_path')"
+	if err := c.Conn.QueryRow(ctx, question, pgx.QueryExecModeSimpleProtocol).Scan(&schema, &path); err != nil {
 		return waited(err)
 	}
 	if !schema.Valid {

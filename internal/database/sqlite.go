@@ -105,7 +105,8 @@ func (c *sqliteConn) send(ctx context.Context, writes []*Write, read *statement,
 		if err := ctx.Err(); err != nil {
 			return waited(err)
 		}
-		result, err := c.ExecContext(context.WithoutCancel(ctx), w.text, w.values...)
+		text, values := w.sent()
+		result, err := c.ExecContext(context.WithoutCancel(ctx), text, values...)
 		if err != nil {
 			return err
 		}
@@ -119,7 +120,8 @@ func (c *sqliteConn) send(ctx context.Context, writes []*Write, read *statement,
 	if read == nil {
 		return nil
 	}
-	found, err := c.QueryContext(ctx, read.text, read.values...)
+	text, values := read.sent()
+	found, err := c.QueryContext(ctx, text, values...)
 	if err != nil {
 		return waited(err)
 	}

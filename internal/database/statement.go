@@ -68,8 +68,16 @@ type statement struct {
 	literal string
 }
 
-// maxValues is how many values a statement has that is prepared. One with more writes many
-// rows, seldom as many again.
+// sent returns the text that is sent, and the values beside it.
+func (s statement) sent() (text string, values []any) {
+	if s.literal != "" {
+		return s.literal, nil
+	}
+	return s.text, s.values
+}
+
+// maxValues is how many values a statement has beside it: one with more writes many rows,
+// seldom as many again, and SQLite takes only so many.
 const maxValues = 500
 
 // render returns a query's statement: with the values in the text too if it is to be planned
@@ -81,7 +89,7 @@ func (b Builder) render(q Query, planned bool) (statement, error) {
 		return statement{}, err
 	}
 	s := statement{text: string(text), values: r.values}
-	if !planned && len(r.values) <= maxValues || b.dialect.Name() != bundialect.PG {
+	if len(r.values) <= maxValues && !(planned && b.Lateral()) {
 		return s, nil
 	}
 	literal, err := q.AppendQuery(schema.NewQueryGen(b.dialect), nil)

@@ -58,7 +58,7 @@ func endStatements(span trace.Span, err error) {
 }
 
 // describeStatements returns what statements do, such as "INSERT missions; INSERT jobs",
-// and their texts.
+// and their texts, without the quotes of names.
 func describeStatements(texts []string) (summary, text string) {
 	var all []string
 	var last string
@@ -72,7 +72,7 @@ func describeStatements(texts []string) (summary, text string) {
 	if len(all) == 0 {
 		all = append(all, "COMMIT")
 	}
-	return clipped(strings.Join(all, "; "), maxSummary), clipped(strings.Join(texts, "; "), maxText)
+	return clipped(strings.Join(all, "; "), maxSummary), strings.ReplaceAll(clipped(strings.Join(texts, "; "), maxText), `"`, "")
 }
 
 func clipped(s string, most int) string { return strings.ToValidUTF8(s[:min(len(s), most)], "") }

@@ -96,6 +96,9 @@ func (db *DB) once(ctx context.Context, p *Pool, readOnly bool, fn func(tx *Tx) 
 		ended = true // it did nothing
 		return nil
 	}
+	if readOnly {
+		return tx.Flush(ctx) // what was written is refused
+	}
 	if _, err := tx.add(ctx, &Write{statement: statement{text: commit}}); err != nil {
 		return err
 	}
