@@ -77,14 +77,14 @@ func Explain(ctx context.Context, db *DB, text string) (plan string, err error) 
 	if err != nil {
 		return "", err
 	}
-	var lines []string
+	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var line string
 		if err := rows.Scan(&line); err != nil {
-			return "", errors.Join(err, rows.Close())
+			return "", err
 		}
-		lines = append(lines, line)
+		plan += line + "\n"
 	}
 	_, err = conn.ExecContext(ctx, "DEALLOCATE explained")
-	return strings.Join(lines, "\n"), errors.Join(err, rows.Err())
+	return plan, errors.Join(err, rows.Err())
 }

@@ -99,8 +99,8 @@ func (r rows) targets(of reflect.Type) (func(into reflect.Value) []target, error
 			return nil, fmt.Errorf("%s has no column %s", table, name)
 		}
 	}
+	targets := make([]target, len(fields)) // those of the row before are read
 	return func(into reflect.Value) []target {
-		targets := make([]target, len(fields))
 		for i, f := range fields {
 			targets[i] = target{f.Value(into), f.Scan}
 		}

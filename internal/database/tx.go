@@ -217,7 +217,7 @@ func (tx *Tx) rollback(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
 	defer cancel()
-	w := []*Write{{statement: statement{text: "ROLLBACK"}}}
+	w := []*Write{{statement: statement{text: "ROLLBACK", literal: "ROLLBACK"}}} // never prepared
 	ctx, span := traceStatements(ctx, tx.db.engine.system(), w, nil)
 	err := tx.conn.send(ctx, w, nil, nil)
 	endStatements(span, err)
