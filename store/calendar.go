@@ -172,7 +172,7 @@ func (r calendarRead) counts(ctx context.Context) (rows []calendarCountRow, err 
 		l := r.list(o)
 		statuses := r.db.NewSelect().TableExpr("content_totals AS st").ColumnExpr("DISTINCT st.status").
 			Where("st.tenant_id = ?", r.tenantID).Where("st.mission_id = ''").Where("st.platform = ''").Where("st.n > 0").
-			Where("?", database.In("st.status", texts(l.Statuses)))
+			Where("?", database.In("st.status", l.Statuses))
 		branch := r.onDay(l.posts(r.db.Builder).ColumnExpr("1"), "c."+contentTimes[o], false).Limit(int64(most))
 		counted := r.db.NewSelect().TableExpr("(?) AS one", l.merged(r.db.Builder, branch).ColumnExpr("1").Where("b.status = st.status").Limit(int64(most))).ColumnExpr("count(*) AS n")
 		parts[i] = r.db.NewSelect().TableExpr("(?) AS d", r.table()).Join("CROSS JOIN (?) AS st", statuses).

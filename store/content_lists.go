@@ -129,7 +129,7 @@ func (l contentList) where(q *bun.SelectQuery, by mission.ContentOrder) *bun.Sel
 	case 1:
 		q.Where("c.status = ?", l.Statuses[0])
 	default:
-		q.Where("?", database.In("c.status", texts(l.Statuses)))
+		q.Where("?", database.In("c.status", l.Statuses))
 	}
 	for _, o := range []mission.ContentOrder{l.Order, by} {
 		switch {
@@ -157,14 +157,6 @@ func within(q *bun.SelectQuery, column string, s mission.Span) {
 	}
 }
 
-func texts[T ~string](names []T) []string {
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = string(name)
-	}
-	return list
-}
-
 // platforms reports whether there is a branch for each platform. The indexes of the
 // newest posts and of accounts don't need it.
 func (l contentList) platforms() bool { return l.IntegrationID == "" && l.by != mission.OrderCreated }
@@ -185,7 +177,7 @@ func (l contentList) merged(b database.Builder, branch *bun.SelectQuery) *bun.Se
 	if only := l.by.Only(); only != "" {
 		pairs.Where("ct.status = ?", only)
 	} else if len(l.Statuses) > 0 {
-		pairs.Where("?", database.In("ct.status", texts(l.Statuses)))
+		pairs.Where("?", database.In("ct.status", l.Statuses))
 	}
 	return b.NewSelect().TableExpr("(?) AS b", pairs).Join("CROSS JOIN LATERAL (?) AS part", branch)
 }
@@ -257,7 +249,7 @@ func (db *DB) countWhole(ctx context.Context, tenantID string, q mission.Content
 	counters := db.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(ct.n), 0) AS bigint)").
 		Where("ct.tenant_id = ?", tenantID).Where("ct.mission_id = ?", q.MissionID).Where("ct.platform = ?", q.Platform)
 	if len(q.Statuses) > 0 {
-		counters.Where("?", database.In("ct.status", texts(q.Statuses)))
+		counters.Where("?", database.In("ct.status", q.Statuses))
 	}
 	if only := q.Order.Only(); only != "" {
 		counters.Where("ct.status = ?", only)

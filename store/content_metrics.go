@@ -67,8 +67,7 @@ func (tx Tx) setMetrics(ctx context.Context, a mission.Assessment, next map[stri
 	if err := tx.SetMeasureAt(ctx, rest); err != nil || len(a.Unusual) == 0 {
 		return err
 	}
-	err := tx.write(ctx, tx.NewUpdate().Model((*contentRow)(nil)).Set("unusual = TRUE").Where("?", database.In("id", a.Unusual)))
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model((*contentRow)(nil)).Set("unusual = TRUE").Where("?", database.In("id", a.Unusual)))
 }
 
 // SetMeasureAt writes when posts are measured next, by id; nil is never again.
@@ -80,8 +79,7 @@ func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error
 	for id, at := range next {
 		rows = append(rows, contentRow{ID: id, MeasureAt: at})
 	}
-	err := tx.write(ctx, tx.NewUpdate().Model(&rows).Column("measure_at").Bulk())
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model(&rows).Column("measure_at").Bulk())
 }
 
 // NextMeasure returns when a mission's next post is to be measured; ok is false

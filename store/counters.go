@@ -30,9 +30,8 @@ type counterRow struct {
 
 // count adds one to a tenant's counter.
 func (tx Tx) count(ctx context.Context, tenantID, name string) error {
-	err := tx.write(ctx, tx.NewInsert().Model(&counterRow{TenantID: tenantID, Name: name, N: 1}).
+	return tx.write(ctx, tx.NewInsert().Model(&counterRow{TenantID: tenantID, Name: name, N: 1}).
 		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + 1"))
-	return err
 }
 
 // addCounters adds to counters, which are keys with N 0, always in one order.
@@ -41,8 +40,7 @@ func (tx Tx) addCounters(ctx context.Context, moves map[counterRow]int) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	err := tx.write(ctx, tx.NewInsert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n"))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&rows).On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n + EXCLUDED.n"))
 }
 
 // sortedCounters returns the counters that change, with by how much, in the
@@ -72,8 +70,7 @@ func (tx Tx) dropCounters(ctx context.Context, counts map[counterRow]int) error 
 	if len(rows) == 0 {
 		return nil
 	}
-	err := tx.write(ctx, tx.NewDelete().Model((*counterRow)(nil)).Where("(tenant_id, name) IN (VALUES "+strings.Join(rows, ", ")+")", args...).Where("n = 0"))
-	return err
+	return tx.write(ctx, tx.NewDelete().Model((*counterRow)(nil)).Where("(tenant_id, name) IN (VALUES "+strings.Join(rows, ", ")+")", args...).Where("n = 0"))
 }
 
 func (db *DB) counter(ctx context.Context, tenantID, name string) (n int, err error) {

@@ -92,8 +92,7 @@ func (tx Tx) addDays(ctx context.Context, m mission.Mission, changes []mission.F
 	for _, column := range figureColumns {
 		q = q.Set("?0 = COALESCE(df.?0 + EXCLUDED.?0, EXCLUDED.?0, df.?0)", bun.Ident(column))
 	}
-	err := tx.write(ctx, q)
-	return err
+	return tx.write(ctx, q)
 }
 
 // dropFigures subtracts a mission's figures from its tenant's and deletes them.
@@ -108,9 +107,8 @@ func (tx Tx) dropFigures(ctx context.Context, m mission.Mission) error {
 	if err := tx.write(ctx, left); err != nil {
 		return err
 	}
-	err := tx.write(ctx, tx.NewDelete().Model((*dayFiguresRow)(nil)).
+	return tx.write(ctx, tx.NewDelete().Model((*dayFiguresRow)(nil)).
 		Where("df.tenant_id = ?", m.TenantID).Where("df.mission_id = ?", m.ID))
-	return err
 }
 
 // DaysOf returns the daily figures of each of a tenant's missions, by the

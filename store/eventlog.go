@@ -92,17 +92,15 @@ func (tx Tx) insertEvents(ctx context.Context, events []eventRow) error {
 		for i := range events {
 			events[i].Seq = last - int64(len(events)-1-i)
 		}
-		err := tx.write(ctx, tx.NewInsert().Model(&events))
-		return err
+		return tx.write(ctx, tx.NewInsert().Model(&events))
 	}
 	rows := make([]string, len(events))
 	for i, e := range events {
 		rows[i] = "(?, ?, ?, ?, ?, ?, (SELECT n FROM taken) - ?)"
 		args = append(args, e.ID, e.TenantID, e.MissionID, e.Type, e.CreatedAt, e.Body, database.Int(len(events)-1-i))
 	}
-	err := tx.write(ctx, tx.NewRaw("WITH taken AS ("+take+") INSERT INTO events (id, tenant_id, mission_id, type, created_at, body, seq) VALUES "+
+	return tx.write(ctx, tx.NewRaw("WITH taken AS ("+take+") INSERT INTO events (id, tenant_id, mission_id, type, created_at, body, seq) VALUES "+
 		strings.Join(rows, ", "), args...))
-	return err
 }
 
 // lockLog keeps a tenant's events from being written until the transaction ends.
@@ -112,9 +110,8 @@ func (tx Tx) lockLog(ctx context.Context, tenantID string) error {
 	if tenantID == "" {
 		return nil
 	}
-	err := tx.write(ctx, tx.NewInsert().Model(&counterRow{TenantID: tenantID, Name: counterSeq}).
+	return tx.write(ctx, tx.NewInsert().Model(&counterRow{TenantID: tenantID, Name: counterSeq}).
 		On("CONFLICT (tenant_id, name) DO UPDATE").Set("n = c.n"))
-	return err
 }
 
 // EventSeq returns the seq of a tenant's event. Errors: invalid_request for

@@ -124,8 +124,7 @@ func (tx Tx) deleteDeliveries(ctx context.Context, rows []deliveryRow) error {
 	if err := tx.write(ctx, tx.NewDelete().Model((*attemptRow)(nil)).Where("?", database.In("delivery_id", ids))); err != nil {
 		return err
 	}
-	err := tx.write(ctx, tx.NewDelete().Model((*deliveryRow)(nil)).Where("?", database.In("id", ids)))
-	return err
+	return tx.write(ctx, tx.NewDelete().Model((*deliveryRow)(nil)).Where("?", database.In("id", ids)))
 }
 
 // checkStored returns an error if an event that is to be delivered again has expired, and

@@ -55,8 +55,7 @@ func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Durat
 			return err
 		}
 		kept, claimed = KeyedRequest{}, true
-		err = tx.write(ctx, tx.NewInsert().Model(&r).Value("lease_until", "?", db.leaseEnd(lease)))
-		return err
+		return tx.write(ctx, tx.NewInsert().Model(&r).Value("lease_until", "?", db.leaseEnd(lease)))
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return kept, false, nil // it was deleted in between
@@ -171,8 +170,7 @@ func (tx Tx) StoreResult(ctx context.Context, r KeyedRequest, step int, sealed s
 		return err
 	}
 	row := keyedResultRow{TenantID: r.TenantID, Key: r.Key, Step: step, Sealed: sealed}
-	err := tx.write(ctx, tx.NewInsert().Model(&row))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&row))
 }
 
 // DropRequests deletes up to limit requests from before a time, and returns

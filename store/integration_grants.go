@@ -45,8 +45,7 @@ func (tx Tx) AddGrant(ctx context.Context, g Grant, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	err = tx.write(ctx, tx.NewInsert().Model(&g))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&g))
 }
 
 // LockGrant returns the authorization with a hash of its state or of its start,
@@ -68,12 +67,10 @@ func (tx Tx) LockGrant(ctx context.Context, stateHash, startHash string, now tim
 
 // BindGrant binds an authorization to the browser with a cookie.
 func (tx Tx) BindGrant(ctx context.Context, g Grant, browserHash string) error {
-	err := tx.write(ctx, tx.NewUpdate().Model((*Grant)(nil)).Set("browser_hash = ?", browserHash).Where("state_hash = ?", g.StateHash))
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model((*Grant)(nil)).Set("browser_hash = ?", browserHash).Where("state_hash = ?", g.StateHash))
 }
 
 // DropGrant deletes an authorization, which is used only once.
 func (tx Tx) DropGrant(ctx context.Context, g Grant) error {
-	err := tx.write(ctx, tx.NewDelete().Model((*Grant)(nil)).Where("state_hash = ?", g.StateHash))
-	return err
+	return tx.write(ctx, tx.NewDelete().Model((*Grant)(nil)).Where("state_hash = ?", g.StateHash))
 }

@@ -136,12 +136,8 @@ func (tx Tx) PublishingIntegration(ctx context.Context, tenantID string, p missi
 // Accounts returns a tenant's default integrations with platforms and those with the ids,
 // deleted ones too, in the order in which they were made.
 func (tx Tx) Accounts(ctx context.Context, tenantID string, platforms []mission.Platform, ids []string) ([]mission.Integration, error) {
-	names := make([]string, len(platforms))
-	for i, p := range platforms {
-		names[i] = string(p)
-	}
 	q := tx.NewSelect().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", tenantID).
-		Where("?", database.In("i.platform", names)).OrderExpr("i.created_at, i.id")
+		Where("?", database.In("i.platform", platforms)).OrderExpr("i.created_at, i.id")
 	if len(ids) == 0 {
 		q.Where("i.is_default")
 	} else {
@@ -185,8 +181,7 @@ func (db *DB) CountConnected(ctx context.Context, tenantID string) (webhooks, in
 func (tx Tx) StoreIntegration(ctx context.Context, i mission.Integration) error {
 	tx.countChange(i.TenantID, mission.ChangeIntegrations)
 	row := newIntegrationRow(i)
-	err := tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (id) DO NOTHING"))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (id) DO NOTHING"))
 }
 
 // SetIntegration writes a change of an integration that the caller has locked.
@@ -222,30 +217,26 @@ func (tx Tx) wakePosts(ctx context.Context, i mission.Integration, now time.Time
 		return err
 	}
 	own := tx.NewSelect().Model((*contentRow)(nil)).ColumnExpr("1").Where("c.id = t.subject").Where("c.integration_id = ?", i.ID)
-	err = tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("run_at = ?", now).Set("ring_at = ?", now).Set("lane = ''").
+	return tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("run_at = ?", now).Set("ring_at = ?", now).Set("lane = ''").
 		Where("tenant_id = ?", i.TenantID).Where("type = 'content:comment'").Where("state = 'waiting'").Where("run_at > ?", now).
 		Where("EXISTS (?)", own))
-	return err
 }
 
 // MoveDefault makes one of a platform's integrations no longer the default.
 func (tx Tx) MoveDefault(ctx context.Context, tenantID string, p mission.Platform) error {
-	err := tx.write(ctx, tx.NewUpdate().Model((*integrationRow)(nil)).Set("is_default = FALSE").
+	return tx.write(ctx, tx.NewUpdate().Model((*integrationRow)(nil)).Set("is_default = FALSE").
 		Where("i.tenant_id = ?", tenantID).Where("i.platform = ?", p).Where("i.is_default"))
-	return err
 }
 
 // DropPending deletes an integration that was never connected, with its consents.
 func (tx Tx) DropPending(ctx context.Context, i mission.Integration) error {
-	err := tx.write(ctx, tx.dropPending(i))
-	return err
+	return tx.write(ctx, tx.dropPending(i))
 }
 
 // DropUnawaited is DropPending, unless a consent for the integration may still come.
 func (tx Tx) DropUnawaited(ctx context.Context, i mission.Integration, now time.Time) error {
 	awaited := tx.NewSelect().Model((*Grant)(nil)).ColumnExpr("1").Where("g.integration_id = ?", i.ID).Where("g.expires_at > ?", now)
-	err := tx.write(ctx, tx.dropPending(i).Where("NOT EXISTS (?)", awaited))
-	return err
+	return tx.write(ctx, tx.dropPending(i).Where("NOT EXISTS (?)", awaited))
 }
 
 func (tx Tx) dropPending(i mission.Integration) *bun.DeleteQuery {
@@ -263,9 +254,8 @@ func (tx Tx) Renewing(ctx context.Context, i mission.Integration, lease time.Dur
 
 // StopRenewing gives up the lease for renewing an integration's credentials.
 func (tx Tx) StopRenewing(ctx context.Context, i mission.Integration) error {
-	err := tx.write(ctx, tx.NewUpdate().Model((*integrationRow)(nil)).Set("renewing_until = NULL").
+	return tx.write(ctx, tx.NewUpdate().Model((*integrationRow)(nil)).Set("renewing_until = NULL").
 		Where("i.id = ?", i.ID).Where("i.version = ?", database.Int(i.Version)))
-	return err
 }
 
 // SealedIntegrations returns up to limit integrations with ids greater than
@@ -278,6 +268,5 @@ func (tx Tx) SealedIntegrations(ctx context.Context, after string, limit int) ([
 // key.
 func (tx Tx) ResealIntegration(ctx context.Context, i mission.Integration) error {
 	row := newIntegrationRow(i)
-	err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("sealed").WherePK())
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model(&row).Column("sealed").WherePK())
 }

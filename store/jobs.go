@@ -66,8 +66,7 @@ func (tx Tx) CreateJob(ctx context.Context, j mission.Job) error {
 	for i, s := range j.Stages {
 		stages[i] = newStageRow(s)
 	}
-	err := tx.write(ctx, tx.NewInsert().Model(&stages))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&stages))
 }
 
 // Job returns a tenant's job with its stages. Errors: not_found.
@@ -201,9 +200,8 @@ func (tx Tx) ChangeJob(ctx context.Context, c mission.JobChange) error {
 
 // SetPlan stores the plan that a job's strategy stage made.
 func (tx Tx) SetPlan(ctx context.Context, jobID string, p mission.Plan) error {
-	err := tx.write(ctx, tx.NewUpdate().Model(&jobRow{ID: jobID, Plan: p, Planned: len(p.Slots)}).
+	return tx.write(ctx, tx.NewUpdate().Model(&jobRow{ID: jobID, Plan: p, Planned: len(p.Slots)}).
 		Column("plan", "planned").WherePK())
-	return err
 }
 
 // SetWindows stores the ends of the windows of a mission's running jobs.

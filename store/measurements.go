@@ -43,9 +43,8 @@ func (tx Tx) AddMeasurements(ctx context.Context, points []mission.Measurement) 
 			PublishedAt: p.PublishedAt, MeasuredAt: p.At, Metrics: p.Metrics,
 		}
 	}
-	err := tx.write(ctx, tx.NewInsert().Model(&rows).On("CONFLICT (content_id, step) DO UPDATE").
+	return tx.write(ctx, tx.NewInsert().Model(&rows).On("CONFLICT (content_id, step) DO UPDATE").
 		Set("measured_at = EXCLUDED.measured_at").Set("metrics = EXCLUDED.metrics"))
-	return err
 }
 
 // measurementsOfEach is the join of posts, c, with those of their measurements, ms, that pass

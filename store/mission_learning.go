@@ -34,9 +34,8 @@ func (tx Tx) Learned(ctx context.Context, missionID string) (learning.Model, err
 // SetLearned stores what a mission learned.
 func (tx Tx) SetLearned(ctx context.Context, missionID string, l learning.Model, now time.Time) error {
 	row := learningRow{MissionID: missionID, Learned: l, LearnedAt: now}
-	err := tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (mission_id) DO UPDATE").
+	return tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (mission_id) DO UPDATE").
 		Set("learned = EXCLUDED.learned").Set("learned_at = EXCLUDED.learned_at"))
-	return err
 }
 
 // LearnedBy returns what each of a tenant's missions has learned, by mission id.

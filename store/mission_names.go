@@ -33,8 +33,7 @@ func nameRows(tenantID, missionID, name string) []missionNameRow {
 // addName has searches find a mission by its name.
 func (tx Tx) addName(ctx context.Context, m mission.Mission) error {
 	rows := nameRows(m.TenantID, m.ID, m.Name)
-	err := tx.write(ctx, tx.NewInsert().Model(&rows))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&rows))
 }
 
 // dropName has searches no longer find a mission by a name.
@@ -43,9 +42,8 @@ func (tx Tx) dropName(ctx context.Context, m mission.Mission, name string) error
 	for _, r := range nameRows(m.TenantID, m.ID, name) {
 		keys = append(keys, r.Key)
 	}
-	err := tx.write(ctx, tx.NewDelete().Model((*missionNameRow)(nil)).Where("tenant_id = ?", m.TenantID).
+	return tx.write(ctx, tx.NewDelete().Model((*missionNameRow)(nil)).Where("tenant_id = ?", m.TenantID).
 		Where("key IN (?)", bun.List(keys)).Where("mission_id = ?", m.ID))
-	return err
 }
 
 // fillNames has searches find the missions that are there by their names. It

@@ -40,12 +40,11 @@ func (tx Tx) nextPost(ctx context.Context, missionID string) error {
 			return err
 		}
 	}
-	err := tx.write(ctx, tx.NewRaw(`INSERT INTO next_posts (mission_id, tenant_id, at)
+	return tx.write(ctx, tx.NewRaw(`INSERT INTO next_posts (mission_id, tenant_id, at)
 		SELECT m.id, m.tenant_id, CASE WHEN m.status = 'active' THEN
 			(SELECT MIN(c.scheduled_at) FROM contents AS c WHERE c.mission_id = m.id AND c.status = 'scheduled') END
 		FROM missions AS m WHERE m.id = ?
 		ON CONFLICT (mission_id) DO UPDATE SET at = EXCLUDED.at`, missionID))
-	return err
 }
 
 // narrow reports whether the filter selects other missions than its order alone does.

@@ -196,10 +196,9 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 
 // SetCycle records that a job is the mission's current one.
 func (tx Tx) SetCycle(ctx context.Context, j mission.Job) error {
-	err := tx.write(ctx, tx.NewUpdate().Model((*missionRow)(nil)).
+	return tx.write(ctx, tx.NewUpdate().Model((*missionRow)(nil)).
 		Set("pipeline_job_id = ?", j.ID).Set("next_cycle = ?", database.Int(j.Cycle)).Set("updated_at = ?", j.CreatedAt).
 		Where("id = ?", j.MissionID))
-	return err
 }
 
 // addCounts returns the write that adds to a mission's counters, if there is

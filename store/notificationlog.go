@@ -34,8 +34,7 @@ func (tx Tx) logNotification(ctx context.Context, n mission.Notification) error 
 		return err
 	}
 	tx.done.notified = true
-	err = tx.write(ctx, tx.NewInsert().Model(&row))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&row))
 }
 
 // Heads are the seqs of a tenant's last event and last notification, and how often its

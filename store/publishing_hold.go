@@ -23,15 +23,13 @@ const holdSetting = "publishing_hold"
 
 // HoldPublishing holds all posts; if they are held already, the reason changes.
 func (tx Tx) HoldPublishing(ctx context.Context, h PublishingHold) error {
-	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[PublishingHold]{Name: holdSetting, Value: h}).
+	return tx.write(ctx, tx.NewInsert().Model(&settingRow[PublishingHold]{Name: holdSetting, Value: h}).
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value"))
-	return err
 }
 
 // ReleasePublishing ends the hold on all posts.
 func (tx Tx) ReleasePublishing(ctx context.Context) error {
-	err := tx.write(ctx, tx.NewDelete().Model((*settingRow[PublishingHold])(nil)).Where("name = 'publishing_hold'"))
-	return err
+	return tx.write(ctx, tx.NewDelete().Model((*settingRow[PublishingHold])(nil)).Where("name = 'publishing_hold'"))
 }
 
 // PublishingHold returns the hold on all posts, or nil if there is none.
@@ -94,9 +92,8 @@ const restoreSetting = "restore"
 
 // SetRestore records that the database was restored and reconciled.
 func (tx Tx) SetRestore(ctx context.Context, r Restore) error {
-	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[Restore]{Name: restoreSetting, Value: r}).
+	return tx.write(ctx, tx.NewInsert().Model(&settingRow[Restore]{Name: restoreSetting, Value: r}).
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value"))
-	return err
 }
 
 // Restore returns the last restore, or nil if there was none.
@@ -114,7 +111,6 @@ func (db *DB) PassedContents(ctx context.Context, s mission.ContentStatus, at ti
 // RetimeSubject moves the waiting or parked task of a subject to a time.
 func (tx Tx) RetimeSubject(ctx context.Context, missionID string, t mission.TaskType, subject string, at time.Time) error {
 	tx.done.tasks = true
-	err := tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("run_at = ?", at).Set("ring_at = ?", at).
+	return tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("run_at = ?", at).Set("ring_at = ?", at).
 		Where("mission_id = ?", missionID).Where("type = ?", t).Where("subject = ?", subject).Where("state <> 'running'"))
-	return err
 }

@@ -43,8 +43,7 @@ func (r sessionRow) session() mission.Session {
 func (tx Tx) AddSession(ctx context.Context, s mission.Session) error {
 	tx.countChange(s.TenantID, mission.ChangeMembers)
 	row := newSessionRow(s)
-	err := tx.write(ctx, tx.NewInsert().Model(&row))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&row))
 }
 
 // LockSession returns a session and locks it; ok is false if there is none.
@@ -58,8 +57,7 @@ func (tx Tx) SetSession(ctx context.Context, s mission.Session) error {
 		tx.countChange(s.TenantID, mission.ChangeMembers)
 	}
 	row := newSessionRow(s)
-	err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("generation", "superseded", "ended_at").WherePK())
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model(&row).Column("generation", "superseded", "ended_at").WherePK())
 }
 
 // EndSessions ends a user's sessions at a time, and returns how many it ended.

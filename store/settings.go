@@ -35,18 +35,16 @@ func (db *DB) DevClock(ctx context.Context) (*DevClock, error) {
 
 // SetDevClock stores a development run's clock.
 func (tx Tx) SetDevClock(ctx context.Context, c DevClock) error {
-	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[DevClock]{Name: clockSetting, Value: c}).
+	return tx.write(ctx, tx.NewInsert().Model(&settingRow[DevClock]{Name: clockSetting, Value: c}).
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value"))
-	return err
 }
 
 // LockSettings makes other transactions that lock the settings wait until this
 // one ends.
 func (tx Tx) LockSettings(ctx context.Context) error {
 	const lock = "lock"
-	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[struct{}]{Name: lock}).
+	return tx.write(ctx, tx.NewInsert().Model(&settingRow[struct{}]{Name: lock}).
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value"))
-	return err
 }
 
 const installationSetting = "installation"
@@ -63,9 +61,8 @@ func (db *DB) Installation(ctx context.Context) (id string, err error) {
 		return idOf(is), err
 	}
 	err = db.Tx(ctx, func(tx Tx) error {
-		err := tx.write(ctx, tx.NewInsert().Model(&settingRow[installation]{Name: installationSetting, Value: installation{ID: rand.Text()}}).
+		return tx.write(ctx, tx.NewInsert().Model(&settingRow[installation]{Name: installationSetting, Value: installation{ID: rand.Text()}}).
 			On("CONFLICT (name) DO NOTHING"))
-		return err
 	})
 	if err == nil {
 		is, err = setting[installation](ctx, db.read, db.NewSelect(), installationSetting)
@@ -98,13 +95,11 @@ func (db *DB) SecretProbe(ctx context.Context) (sealed string, ok bool, err erro
 
 // StoreSecretProbe stores the probe unless there is one.
 func (tx Tx) StoreSecretProbe(ctx context.Context, sealed string) error {
-	err := tx.write(ctx, tx.NewInsert().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).
+	return tx.write(ctx, tx.NewInsert().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).
 		On("CONFLICT (name) DO NOTHING"))
-	return err
 }
 
 // SetSecretProbe replaces the probe.
 func (tx Tx) SetSecretProbe(ctx context.Context, sealed string) error {
-	err := tx.write(ctx, tx.NewUpdate().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).Column("value").WherePK())
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model(&settingRow[secretProbe]{Name: probeSetting, Value: secretProbe{Sealed: sealed}}).Column("value").WherePK())
 }

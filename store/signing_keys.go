@@ -35,20 +35,17 @@ func (tx Tx) SigningKeys(ctx context.Context) ([]SealedKey, error) {
 
 // AddSigningKey inserts a key.
 func (tx Tx) AddSigningKey(ctx context.Context, k SealedKey) error {
-	err := tx.write(ctx, tx.NewInsert().Model(&k))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&k))
 }
 
 // DropSigningKeys deletes the keys with these ids.
 func (tx Tx) DropSigningKeys(ctx context.Context, ids []string) error {
-	err := tx.write(ctx, tx.NewDelete().Model((*SealedKey)(nil)).Where("?", database.In("id", ids)))
-	return err
+	return tx.write(ctx, tx.NewDelete().Model((*SealedKey)(nil)).Where("?", database.In("id", ids)))
 }
 
 // ResealSigningKey replaces a key's ciphertext from by to, unless it has
 // changed meanwhile.
 func (tx Tx) ResealSigningKey(ctx context.Context, id, from, to string) error {
-	err := tx.write(ctx, tx.NewUpdate().Model((*SealedKey)(nil)).Set("sealed = ?", to).
+	return tx.write(ctx, tx.NewUpdate().Model((*SealedKey)(nil)).Set("sealed = ?", to).
 		Where("id = ?", id).Where("sealed = ?", from))
-	return err
 }

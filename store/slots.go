@@ -34,6 +34,5 @@ func (tx Tx) partSlots(ctx context.Context, changes []mission.ContentChange) err
 		return nil
 	}
 	slices.Sort(ids)
-	err := tx.write(ctx, tx.NewUpdate().Model((*contentRow)(nil)).Set("placed = TRUE").Where("?", database.In("id", ids)))
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model((*contentRow)(nil)).Set("placed = TRUE").Where("?", database.In("id", ids)))
 }

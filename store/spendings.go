@@ -87,7 +87,6 @@ func (tx Tx) settle(ctx context.Context, spent *mission.Micros, now time.Time, w
 }
 
 func (tx Tx) addMoney(ctx context.Context, missionID string, spent, reserved mission.Micros) error {
-	err := tx.write(ctx, tx.NewUpdate().Model((*missionRow)(nil)).Set("spent_micros = spent_micros + ?", database.Int(spent)).
+	return tx.write(ctx, tx.NewUpdate().Model((*missionRow)(nil)).Set("spent_micros = spent_micros + ?", database.Int(spent)).
 		Set("reserved_micros = reserved_micros + ?", database.Int(reserved)).Where("id = ?", missionID))
-	return err
 }

@@ -295,6 +295,8 @@ func (tx Tx) changed(ctx context.Context, q database.Query) (int, error) {
 // upsertsTasks adds a write that may write tasks.
 func (tx Tx) upsertsTasks(ctx context.Context, q database.Query) error {
 	w, err := tx.on.Write(ctx, q)
-	tx.done.upserts = append(tx.done.upserts, w)
+	if err == nil {
+		tx.done.upserts = append(tx.done.upserts, w)
+	}
 	return err
 }

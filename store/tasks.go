@@ -75,8 +75,7 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 		}
 	}
 	tx.done.tasks = true
-	err := tx.write(ctx, tx.NewInsert().Model(&rows))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&rows))
 }
 
 // AddRecheck adds the task that checks a tenant's posts again, from its first mission on,
@@ -148,9 +147,8 @@ func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, r
 // ParkTasks parks a mission's waiting tasks until it resumes. They leave their
 // lane, which makes room for the tenant's other tasks.
 func (tx Tx) ParkTasks(ctx context.Context, missionID string) error {
-	err := tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("state = 'parked'").Set("lane = ''").
+	return tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("state = 'parked'").Set("lane = ''").
 		Where("mission_id = ?", missionID).Where("state = 'waiting'"))
-	return err
 }
 
 // ParkedTasks returns a mission's parked tasks: a handful, and one for each
@@ -170,8 +168,7 @@ func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) er
 		rows[i] = taskRow{ID: t.ID, State: mission.TaskWaiting, RunAt: t.RunAt, DispatchAt: tx.db.dispatchAt(t.RunAt, now)}
 	}
 	tx.done.tasks = true
-	err := tx.write(ctx, tx.NewUpdate().Model(&rows).Column("state", "run_at", "ring_at", "lane").Bulk())
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model(&rows).Column("state", "run_at", "ring_at", "lane").Bulk())
 }
 
 // DropSubjects deletes the tasks of one type of a mission's subjects, in one statement, which
@@ -180,17 +177,15 @@ func (tx Tx) DropSubjects(ctx context.Context, missionID string, t mission.TaskT
 	if len(subjects) == 0 {
 		return nil
 	}
-	err := tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
+	return tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
 		Where("type = ?", t).Where("?", database.In("subject", subjects)))
-	return err
 }
 
 // DropTasks deletes a mission's tasks of the given types, except the one with
 // the id but, which the caller holds.
 func (tx Tx) DropTasks(ctx context.Context, missionID string, types []mission.TaskType, but string) error {
-	err := tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
+	return tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("mission_id = ?", missionID).
 		Where("?", database.In("type", types)).Where("id <> ?", but))
-	return err
 }
 
 // Claim gives the task to the caller under a lease, in one statement. ok is
@@ -257,8 +252,7 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duratio
 		for i, r := range rows {
 			mine[i] = r.ID
 		}
-		err := tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("lease_until = ?", db.leaseEnd(lease)).Where("?", database.In("id", mine)))
-		return err
+		return tx.write(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("lease_until = ?", db.leaseEnd(lease)).Where("?", database.In("id", mine)))
 	})
 }
 

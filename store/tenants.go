@@ -110,8 +110,7 @@ func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, e
 // SetLimits replaces a tenant's overrides of its plan's limits.
 func (tx Tx) SetLimits(ctx context.Context, tenantID string, limits mission.Limits) error {
 	tx.countChange(tenantID, mission.ChangeTenant)
-	err := tx.write(ctx, tx.NewUpdate().Model(&tenantRow{ID: tenantID, Limits: limits}).Column("limits").WherePK())
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model(&tenantRow{ID: tenantID, Limits: limits}).Column("limits").WherePK())
 }
 
 // Tenants returns up to limit tenants, newest first; if after isn't "", only

@@ -48,9 +48,8 @@ func (tx Tx) writeMissionTotals(ctx context.Context) error {
 	slices.SortFunc(rows, func(a, b missionTotalRow) int {
 		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
 	})
-	err := tx.write(ctx, tx.NewInsert().Model(&rows).
+	return tx.write(ctx, tx.NewInsert().Model(&rows).
 		On("CONFLICT (tenant_id, platform, status) DO UPDATE").Set("n = mt.n + EXCLUDED.n"))
-	return err
 }
 
 // CountMissions returns how many missions a filter matches, from at most four
@@ -124,9 +123,8 @@ func (tx Tx) writeTotals(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(a.TenantID, b.TenantID), cmp.Compare(b.MissionID, a.MissionID),
 			cmp.Compare(a.Platform, b.Platform), cmp.Compare(a.Status, b.Status))
 	})
-	err := tx.write(ctx, tx.NewInsert().Model(&rows).
+	return tx.write(ctx, tx.NewInsert().Model(&rows).
 		On("CONFLICT (tenant_id, mission_id, platform, status) DO UPDATE").Set("n = ct.n + EXCLUDED.n"))
-	return err
 }
 
 // dropContentTotals counts out the posts of a mission that is about to be
@@ -140,8 +138,7 @@ func (tx Tx) dropContentTotals(ctx context.Context, m mission.Mission) error {
 	for _, row := range rows {
 		tx.done.totals[contentTotalRow{TenantID: row.TenantID, Platform: row.Platform, Status: row.Status}] -= row.N
 	}
-	err = tx.write(ctx, tx.NewDelete().Model((*contentTotalRow)(nil)).Where("tenant_id = ?", m.TenantID).Where("mission_id = ?", m.ID))
-	return err
+	return tx.write(ctx, tx.NewDelete().Model((*contentTotalRow)(nil)).Where("tenant_id = ?", m.TenantID).Where("mission_id = ?", m.ID))
 }
 
 // CountContents returns how many posts a filter matches, from a few counter

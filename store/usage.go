@@ -63,11 +63,10 @@ func (tx Tx) addKeyUses(ctx context.Context, uses []Use) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	err := tx.write(ctx, tx.NewUpdate().With("_data", tx.NewValues(&keys).Column("id", "requests", "last_used_at")).
+	return tx.write(ctx, tx.NewUpdate().With("_data", tx.NewValues(&keys).Column("id", "requests", "last_used_at")).
 		Model((*keyRow)(nil)).TableExpr("_data").
 		Set("requests = k.requests + _data.requests").Set("last_used_at = _data.last_used_at").
 		Where("k.id = _data.id"))
-	return err
 }
 
 // KeyRequests returns how often each of a tenant's keys was used since a day

@@ -59,8 +59,7 @@ func (tx Tx) AddUser(ctx context.Context, u mission.User, entry mission.AuditEnt
 func (tx Tx) SetProfile(ctx context.Context, u mission.User) error {
 	tx.countChange(u.TenantID, mission.ChangeMembers)
 	row := newUserRow(u)
-	err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("email", "name", "provider_role").WherePK())
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model(&row).Column("email", "name", "provider_role").WherePK())
 }
 
 // SetRole writes a user's role with an audit log entry.

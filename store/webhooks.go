@@ -95,8 +95,7 @@ func (tx Tx) subscribe(ctx context.Context, w mission.Webhook) error {
 		rows[i] = webhookEventRow{TenantID: w.TenantID, Type: e, WebhookID: w.ID, Code: w.Code}
 	}
 	tx.done.subscribes = w.TenantID
-	err := tx.write(ctx, tx.NewInsert().Model(&rows))
-	return err
+	return tx.write(ctx, tx.NewInsert().Model(&rows))
 }
 
 // SetWebhook writes a change of an endpoint by its tenant, with an audit log
@@ -186,8 +185,7 @@ func (tx Tx) SealedWebhooks(ctx context.Context, after string, limit int) ([]mis
 // ResealWebhook writes an endpoint's secrets, encrypted with another key.
 func (tx Tx) ResealWebhook(ctx context.Context, w mission.Webhook) error {
 	row := newWebhookRow(w)
-	err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("sealed", "sealed_old").WherePK())
-	return err
+	return tx.write(ctx, tx.NewUpdate().Model(&row).Column("sealed", "sealed_old").WherePK())
 }
 
 // WebhooksByID returns those of a tenant's endpoints that exist, by id.

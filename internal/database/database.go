@@ -24,8 +24,8 @@ import (
 type DB struct {
 	Builder
 
-	// Reads are the connections of reads, which the replica answers instead in a context of
-	// AllowReplica. Writes are those of single statements that write, and of reads that must
+	// Reads are the connections of reads; in a context of AllowReplica the replica's are used
+	// instead, if it has caught up. Writes are those of single statements that write, and of reads that must
 	// see them. On Postgres both are the same connections; SQLite has many readers and one
 	// writer. Credentials are connections that those of requests can't use up.
 	Reads, Writes, Credentials *Pool
@@ -43,8 +43,8 @@ type Options struct {
 	// Connections is how many connections to Postgres the process has at most, at
 	// least MinConnections; 0 is DefaultConnections.
 	Connections int
-	// ReadURL is the postgres:// URL of a replica that answers some reads (AllowReplica); ""
-	// if there is none.
+	// ReadURL is the postgres:// URL of a replica for the reads of AllowReplica; "" if there is
+	// none.
 	ReadURL string
 	// Name is the application_name of the connections, unless the URL has one.
 	Name string
