@@ -62,8 +62,8 @@ func StartHAProxy(ctx context.Context, dir string, backends ...string) (*HAProxy
 	}
 	p := &HAProxy{Process{Addr: addr, Name: "HAProxy", Log: filepath.Join(home, "log"), Argv: []string{path, "-db", "-f", file}}}
 	p.Ready = func(ctx context.Context) error {
-		up, err := p.Up(ctx)
-		if !slices.Contains(up, true) {
+		backends, err := p.Backends(ctx)
+		if !slices.ContainsFunc(backends, func(b Backend) bool { return b.Up }) {
 			return fmt.Errorf("no backend is up: %w", err)
 		}
 		return nil
@@ -74,8 +74,16 @@ func StartHAProxy(ctx context.Context, dir string, backends ...string) (*HAProxy
 // URL returns the URL of the load balancer.
 func (p *HAProxy) URL() string { return "http://" + p.Addr }
 
-// Up returns which of the backends get requests, in their order.
-func (p *HAProxy) Up(ctx context.Context) ([]bool, error) {
+// Backend is what a load balancer sees of one of its backends.
+type Backend struct {
+	// Up reports whether it gets new requests.
+	Up bool
+	// Sessions is how many requests it has now, whether or not it has read them.
+	Sessions int
+}
+
+// Backends returns what the load balancer sees of its backends, in their order.
+func (p *HAProxy) Backends(ctx context.Context) ([]Backend, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.URL()+"/haproxy-stats;csv", http.NoBody)
 	if err != nil {
 		return nil, err
@@ -89,11 +97,17 @@ func (p *HAProxy) Up(ctx context.Context) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	var up []bool
+	// The columns: pxname, svname, qcur, qmax, scur, … (HAProxy's management guide, 9.1).
+	var backends []Backend
 	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "missiond,s") {
-			up = append(up, strings.Contains(line, ",UP,"))
+		if !strings.HasPrefix(line, "missiond,s") {
+			continue
 		}
+		sessions, err := strconv.Atoi(strings.Split(line, ",")[4])
+		if err != nil {
+			return nil, fmt.Errorf("the statistics of HAProxy: %w: %q", err, line)
+		}
+		backends = append(backends, Backend{Up: strings.Contains(line, ",UP,"), Sessions: sessions})
 	}
-	return up, nil
+	return backends, nil
 }
