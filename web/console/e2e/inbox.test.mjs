@@ -269,8 +269,16 @@ function gate() {
   return { open, opened }
 }
 
-test('a list that was read before a decision doesn’t bring the post back', async (t) => {
-  const mission = await service.mission('Read before', await service.later())
+// A list that was read before a decision doesn't bring the post back, whoever has decided.
+const deciders = {
+  'a decision': async (page) => {
+    await page.keyboard.press('a')
+    await page.getByRole('status').filter({ hasText: 'Approved.' }).waitFor()
+  },
+  'a decision of somebody else': (page, post) => service.rest('POST', `/content/${post}/approve`),
+}
+for (const [what, decide] of Object.entries(deciders)) test(`a list that was read before ${what} doesn’t bring the post back`, async (t) => {
+  const mission = await service.mission(`Read before ${what}`, await service.later())
   await service.written(mission, 2)
   const page = await open(t, service, '/inbox')
   const first = page.locator('.inbox > .list .group li a').first()
@@ -285,15 +293,16 @@ test('a list that was read before a decision doesn’t bring the post back', asy
   })
   await service.rest('POST', '/content', { mission_id: mission.id, platform: mission.platforms[0], text: 'One that comes later.' })
   await read.opened
-  await page.keyboard.press('a')
-  await page.getByRole('status').filter({ hasText: 'Approved.' }).waitFor()
+  await decide(page, href.split('/').at(-1))
+  const decided = page.locator(`.inbox > .list .group li a[href="${href}"]`)
+  await until('the post has left the list', async () => (await decided.count()) === 0)
   const answered = page.waitForResponse((r) => r.request().postDataJSON?.()?.operationName === 'InboxListQuery')
   release.open()
   await (await answered).finished()
   await settled(page)
   await page.waitForTimeout(300)
   assert.notEqual(await first.getAttribute('href'), href)
-  assert.equal(await page.locator(`.inbox > .list .group li a[href="${href}"]`).count(), 0)
+  assert.equal(await decided.count(), 0)
 })
 
 test('on a phone a message covers no button', async (t) => {

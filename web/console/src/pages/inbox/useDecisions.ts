@@ -8,6 +8,7 @@ import { conflicted, useAction } from '../../core/action'
 import { serviceNow } from '../../core/clock'
 import { storeDraft } from '../../core/drafts'
 import { plural } from '../../core/format'
+import { useEvents } from '../../core/live'
 import { dismiss, toast } from '../../core/toast'
 import * as mutations from './decisions'
 
@@ -37,9 +38,13 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
   const [outcomes, setOutcomes] = useState<{ done: string; of: Outcome[] } | null>(null)
   // The last decisions, the latest last, without those that were taken back.
   const decided = useRef<Decision[]>([])
-  // What the service answered about each post: a list that was read before shows it as waiting.
+  // When each post was decided about, by the service's answers and events: a list that was read
+  // before, and comes later, shows it as waiting.
   const answers = useRef(new Map<string, string>())
-  // outdated reports whether a post is shown as it was before it was decided about here.
+  useEvents(['CONTENT_'], ({ content }) => {
+    if (content && content.status !== 'PENDING_REVIEW') answers.current.set(content.id, content.updatedAt)
+  })
+  // outdated reports whether a post is shown as it was before it was decided about.
   const outdated = useCallback(({ id, updatedAt }: Answer) => updatedAt < (answers.current.get(id) ?? ''), [])
   const [stale, setStale] = useState<Text | null>(null)
   const texts = useRef(new Map<string, Text>())
