@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -76,8 +77,8 @@ func (tx Tx) SetMeasureAt(ctx context.Context, next map[string]*time.Time) error
 		return nil
 	}
 	rows := make([]contentRow, 0, len(next))
-	for id, at := range next {
-		rows = append(rows, contentRow{ID: id, MeasureAt: at})
+	for _, id := range slices.Sorted(maps.Keys(next)) {
+		rows = append(rows, contentRow{ID: id, MeasureAt: next[id]})
 	}
 	return tx.write(ctx, tx.NewUpdate().Model(&rows).Column("measure_at").Bulk())
 }

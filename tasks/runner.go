@@ -74,6 +74,19 @@ func (r *Runner) RunDue(ctx context.Context) (outcomes map[string]int, err error
 	}
 }
 
+// Sweep makes the tasks due whose leases have expired, as a Sweeper does.
+func (r *Runner) Sweep(ctx context.Context) error {
+	return NewSweeper(r.worker.parts).turn(ctx, false)
+}
+
+// Renew renews the leases of the tasks that are being run, as a Worker does from time to
+// time.
+func (r *Runner) Renew() { r.worker.renewAll() }
+
+// Stop cancels the runs that are under way, as the end of a Worker's drain does: their tasks
+// return to the ledger.
+func (r *Runner) Stop() { r.worker.stop() }
+
 // ExpireLeases makes the tasks due that are claimed, as though their workers had died and
 // their leases had expired.
 func (r *Runner) ExpireLeases(ctx context.Context) error {

@@ -3,9 +3,9 @@ package tasks
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
+	"missiond/internal/clock"
 	"missiond/internal/database"
 	"missiond/internal/service/missions"
 	"missiond/mission"
@@ -54,7 +54,7 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 		w.returnTask(ctx, c, 0, returnLimit)
 		return "returned", nil //nolint:nilerr // a process that stops is no failure
 	case trouble(ctx, err):
-		pause := troublePause + rand.N(troubleJitter) //nolint:gosec // a pause is no secret
+		pause := troublePause + clock.Jitter(troubleJitter)
 		w.returnTask(ctx, c, w.parts.Clock.Domain(pause), settleLimit)
 		return "trouble", err
 	}

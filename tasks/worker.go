@@ -180,23 +180,28 @@ func (w *Worker) Stop() {
 // renew renews the leases of this process's tasks.
 func (w *Worker) renew() {
 	for clock.Sleep(w.stopping, renewEvery) == nil {
-		w.mu.Lock()
-		claims := make([]*claim, 0, len(w.leased))
-		rows := make([]mission.Task, 0, len(w.leased))
-		for _, c := range w.leased {
-			claims, rows = append(claims, c), append(rows, c.Task)
-		}
-		w.mu.Unlock()
-		ctx, cancel := context.WithTimeout(w.stopping, renewEvery)
-		until := leaseEnd()
-		if err := w.parts.DB.Renew(ctx, rows, lease); err != nil {
-			w.parts.Log.Warn("worker: renew leases", "tasks", len(rows), "error", err)
-		} else {
-			for _, c := range claims {
-				c.renewed(until)
-			}
-		}
-		cancel()
+		w.renewAll()
+	}
+}
+
+func (w *Worker) renewAll() {
+	w.mu.Lock()
+	claims := make([]*claim, 0, len(w.leased))
+	rows := make([]mission.Task, 0, len(w.leased))
+	for _, id := range slices.Sorted(maps.Keys(w.leased)) {
+		c := w.leased[id]
+		claims, rows = append(claims, c), append(rows, c.Task)
+	}
+	w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(w.stopping, renewEvery)
+	defer cancel()
+	until := leaseEnd()
+	if err := w.parts.DB.Renew(ctx, rows, lease); err != nil {
+		w.parts.Log.Warn("worker: renew leases", "tasks", len(rows), "error", err)
+		return
+	}
+	for _, c := range claims {
+		c.renewed(until)
 	}
 }
 

@@ -196,6 +196,10 @@ func (a *App) assembleFeed() {
 	})
 }
 
+// Runner returns what runs the app's tasks on the caller's goroutine, without Redis: in
+// simulations, in the place of what production and development start.
+func (a *App) Runner() *tasks.Runner { return tasks.NewRunner(a.parts) }
+
 // Follow runs what the GraphQL API needs beside its requests, until Close.
 func (a *App) Follow() {
 	a.background(a.Feed.Run)

@@ -4,6 +4,8 @@ package batchcache
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -132,11 +134,7 @@ func (c *Cache[V]) run(b *batch[V]) {
 	// The batch is for other callers too: the first may leave.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), lookupTimeout)
 	defer cancel()
-	keys := make([]string, 0, len(b.keys))
-	for key := range b.keys {
-		keys = append(keys, key)
-	}
-	b.found, b.err = c.Lookup(ctx, keys)
+	b.found, b.err = c.Lookup(ctx, slices.Sorted(maps.Keys(b.keys)))
 	c.add(b.found, begun, clears)
 }
 

@@ -4,6 +4,8 @@ package clock
 
 import (
 	"context"
+	"crypto/rand"
+	"math/big"
 	"sync"
 	"time"
 
@@ -82,6 +84,16 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Jitter returns a random duration less than d, which must be more than 0: so what has failed
+// together doesn't come back together.
+func Jitter(d time.Duration) time.Duration {
+	n, err := rand.Int(rand.Reader, big.NewInt(int64(d)))
+	if err != nil {
+		panic("bug: " + err.Error()) // crypto/rand never fails
+	}
+	return time.Duration(n.Int64())
 }
 
 // Manual is a clock that tests move. It is safe for concurrent use.

@@ -36,7 +36,8 @@ type DB struct {
 	faults  *Faults  // nil outside tests
 }
 
-// Options are the options of OpenPostgres and OpenSQLite. Those but Faults are Postgres's.
+// Options are the options of OpenPostgres and OpenSQLite. Those but Faults and Driver are
+// Postgres's.
 type Options struct {
 	// Statements is how statements are sent to Postgres; "" is StatementsAuto.
 	Statements Statements
@@ -50,6 +51,9 @@ type Options struct {
 	Name string
 	// Faults sees every statement, in tests; nil elsewhere.
 	Faults *Faults
+	// Driver is the database/sql driver of SQLite's file, in a simulation, which has it keep
+	// writers apart itself; "" elsewhere.
+	Driver string
 }
 
 // engine is all that differs between the two databases in how they are spoken to.

@@ -2,7 +2,6 @@ package database
 
 import (
 	"context"
-	"math/rand/v2"
 	"time"
 
 	"missiond/internal/clock"
@@ -27,7 +26,7 @@ func Insist(ctx context.Context, limit time.Duration, record func(ctx context.Co
 	defer cancel()
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		err := try(ctx, record)
-		if !Unavailable(err) || clock.Sleep(ctx, pause/2+rand.N(pause)) != nil { //nolint:gosec // a pause is no secret
+		if !Unavailable(err) || clock.Sleep(ctx, pause/2+clock.Jitter(pause)) != nil {
 			return err
 		}
 	}

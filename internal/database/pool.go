@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,7 +43,7 @@ const (
 )
 
 // jittered returns between half of d and one and a half.
-func jittered(d time.Duration) time.Duration { return d/2 + rand.N(d) } //nolint:gosec // it spreads, no more
+func jittered(d time.Duration) time.Duration { return d/2 + clock.Jitter(d) }
 
 // pgPool is some of a process's connections to Postgres.
 //

@@ -31,17 +31,23 @@ func OpenSQLite(path string, o Options) (*DB, error) {
 		"busy_timeout(10000)", // first, because switching to WAL needs the lock too
 		"journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
 	}
-	writer, err := sql.Open("sqlite", dsn(path, url.Values{"_pragma": common, "_txlock": {"immediate"}}))
+	driver, writers, readers := "sqlite", 1, readers()
+	if o.Driver != "" {
+		// Who waits for a connection of a pool's gets it in a random order.
+		driver, writers, readers = o.Driver, simulated, simulated
+	}
+	writer, err := sql.Open(driver, dsn(path, url.Values{"_pragma": common, "_txlock": {"immediate"}}))
 	if err != nil {
 		return nil, err
 	}
-	writer.SetMaxOpenConns(1)
-	reader, err := sql.Open("sqlite", dsn(path, url.Values{"_pragma": append(common, "query_only(1)")}))
+	writer.SetMaxOpenConns(writers)
+	writer.SetMaxIdleConns(writers)
+	reader, err := sql.Open(driver, dsn(path, url.Values{"_pragma": append(common, "query_only(1)")}))
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
-	reader.SetMaxOpenConns(readers())
-	reader.SetMaxIdleConns(readers())
+	reader.SetMaxOpenConns(readers)
+	reader.SetMaxIdleConns(readers)
 	s := &sqliteFile{&sqlitePool{DB: reader}, &sqlitePool{DB: writer}}
 	db := newDB(s, sqlitedialect.New(), writer, o.Faults)
 	s.reader.bun, s.writer.bun = db.bun, db.bun
@@ -52,6 +58,9 @@ func OpenSQLite(path string, o Options) (*DB, error) {
 func dsn(path string, params url.Values) string {
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: params.Encode()}).String()
 }
+
+// simulated is how many connections each pool has in a simulation.
+const simulated = 64
 
 // readers is how many read at a time: processors, not connections, are what they wait for.
 func readers() int { return max(4, 2*runtime.NumCPU()) }

@@ -76,15 +76,19 @@ func (r Rules) client(o Options, dialer *net.Dialer, proxy func(*http.Request) (
 	if o.Wait < o.Call { // else the call's own end comes first
 		transport.ResponseHeaderTimeout = o.Wait
 	}
+	calls := http.RoundTripper(transport)
+	if r.Transport != nil {
+		calls = r.Transport
+	}
 	return &http.Client{
-		Transport:     tracing.Transport{Next: &limited{Transport: transport, call: o.Call, body: o.Body}, Propagate: o.Propagate},
+		Transport:     tracing.Transport{Next: &limited{RoundTripper: calls, call: o.Call, body: o.Body}, Propagate: o.Propagate},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
 // limited is a transport whose calls end in time, with responses of a limited length.
 type limited struct {
-	*http.Transport
+	http.RoundTripper
 
 	call time.Duration
 	body int64
@@ -93,7 +97,7 @@ type limited struct {
 // RoundTrip makes a call. Errors: ErrSwitched; the transport's.
 func (l *limited) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), l.call)
-	resp, err := l.Transport.RoundTrip(req.WithContext(ctx))
+	resp, err := l.RoundTripper.RoundTrip(req.WithContext(ctx))
 	if err != nil {
 		cancel()
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"regexp"
@@ -39,6 +40,8 @@ type Rules struct {
 	// Longest limits each call, where it is shorter than the client's own limit; 0
 	// doesn't. Tests have little time.
 	Longest time.Duration
+	// Transport makes the calls instead of connections, in a simulation; nil elsewhere.
+	Transport http.RoundTripper
 }
 
 // guardian returns what rejects addresses that aren't public.
