@@ -31,6 +31,9 @@ func (g *Service) Connect(ctx context.Context, p mission.Principal, in mission.C
 	if err != nil {
 		return Connected{}, err
 	}
+	if made, ok, err := idempotency.Earlier[Connected](ctx, g.db); ok || err != nil {
+		return made, err // the platform may not accept the same credentials again
+	}
 	adapter, ok := g.options.Adapters[in.Platform]
 	if !ok {
 		return Connected{}, mission.Invalid("platform", "%s can't be connected here.", in.Platform.Name())

@@ -63,6 +63,9 @@ func (h *Service) Create(ctx context.Context, p mission.Principal, in mission.We
 	if err := in.Check(); err != nil {
 		return w, "", err
 	}
+	if made, ok, err := idempotency.Earlier[madeWebhook](ctx, h.db); ok || err != nil {
+		return made.Webhook, made.Secret, err // the name may lead elsewhere by now
+	}
 	if err := h.rules.Check(ctx, "url", in.URL); err != nil {
 		return w, "", err
 	}
@@ -145,6 +148,9 @@ func (h *Service) Update(ctx context.Context, p mission.Principal, id string, in
 		if err := p.ReadsEvents(); err != nil {
 			return mission.Webhook{}, err
 		}
+	}
+	if w, ok, err := idempotency.Earlier[mission.Webhook](ctx, h.db); ok || err != nil {
+		return w, err
 	}
 	if in.URL != nil {
 		if err := h.rules.Check(ctx, "url", *in.URL); err != nil {
