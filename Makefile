@@ -132,6 +132,10 @@ fuzz: ## run each fuzz target for FUZZTIME (10s)
 mutation: services ## remove each safety check (fence, tenant filter, scope, …) and verify that a test fails (ARGS="fence tenant" selects)
 	go run ./test/mutation $(ARGS)
 
+.PHONY: simulation
+simulation: ## run the whole service in a time of its own, with faults by seeds (ARGS="-seed 7 -years 10 -cover"; docs/simulation.md)
+	go test -v -count=1 -timeout 24h -run '^TestSimulation$$' ./test/simulation -args $(ARGS)
+
 .PHONY: chaos
 chaos: services ## crash every part of the service under load, and audit the result (ARGS="-for 10m -seed 7 …")
 	go run ./test/chaos $(ARGS)

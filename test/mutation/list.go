@@ -10,6 +10,9 @@ type mutant struct {
 	times            int
 	// tests is a pattern of the tests of pkg that must fail, as the suite runs them.
 	pkg, tests string
+	args       []string // after the package
+	// seeds is within how many seeds the simulation finds it; 0 if it doesn't have to.
+	seeds int
 }
 
 // tenants is the test of every operation that has an id.
@@ -17,8 +20,8 @@ const tenants = "TestForeignIDsLookLikeNone"
 
 var mutants = []mutant{
 	// Whose it is.
-	{name: "the tenant of a mission", file: "store/missions.go", text: `.Where("m.tenant_id = ?", tenantID), missionRow.mission`, with: ", missionRow.mission", pkg: "./test/api", tests: tenants},
-	{name: "the tenant of a post", file: "store/contents.go", text: `readOne(ctx, db.read, db.NewSelect().Where("c.id = ?", id).Where("c.tenant_id = ?", tenantID)`, with: `readOne(ctx, db.read, db.NewSelect().Where("c.id = ?", id)`, pkg: "./test/api", tests: tenants},
+	{name: "the tenant of a mission", file: "store/missions.go", text: `.Where("m.tenant_id = ?", tenantID), missionRow.mission`, with: ", missionRow.mission", pkg: "./test/api", tests: tenants, seeds: 15},
+	{name: "the tenant of a post", file: "store/contents.go", text: `readOne(ctx, db.read, db.NewSelect().Where("c.id = ?", id).Where("c.tenant_id = ?", tenantID)`, with: `readOne(ctx, db.read, db.NewSelect().Where("c.id = ?", id)`, pkg: "./test/api", tests: tenants, seeds: 15},
 	{name: "the tenant of a post that is changed", file: "store/contents.go", text: `tx.lock(tx.NewSelect()).Where("c.id = ?", id).Where("c.tenant_id = ?", tenantID)`, with: `tx.lock(tx.NewSelect()).Where("c.id = ?", id)`, pkg: "./store", tests: "TestLocksAreATenantsOwn"},
 	{name: "the tenant of a job", file: "store/jobs.go", text: `.Where("j.id = ?", id).Where("j.tenant_id = ?", tenantID)`, with: `.Where("j.id = ?", id)`, pkg: "./test/api", tests: tenants},
 	{name: "the tenant of an event", file: "store/events.go", text: `.Where("e.id = ?", id).Where("e.tenant_id = ?", tenantID)`, with: `.Where("e.id = ?", id)`, pkg: "./test/api", tests: tenants},
@@ -52,16 +55,16 @@ var mutants = []mutant{
 	{name: "slots missed in a restore", file: "internal/service/missions/slots.go", text: `if err == nil && restore != nil {`, with: `if false && err == nil && restore != nil {`, pkg: "./internal/service/missions", tests: "TestReconcileSkipsPassedSlots"},
 	{name: "threads of a restore", file: "mission/settlement.go", text: `case c.Unconfirmed:`, with: `case false && c.Unconfirmed:`, pkg: "./internal/service/missions", tests: "TestReconcileThreads"},
 	{name: "a schema that is newer", file: "store/schema.go", text: `if s.newest <= s.known || s.known >= s.floor.Version {`, with: `if true || s.newest <= s.known || s.known >= s.floor.Version {`, pkg: "./store", tests: "TestNewerSchema"},
-	{name: "the fence", file: "store/tasks.go", text: `.Where("fence = ?", database.Int(t.Fence))`, times: 3, pkg: "./tasks", tests: "TestStaleWorkerIsFenced"},
-	{name: "a claim for one worker", file: "tasks/worker.go", text: "!got.taken.CompareAndSwap(false, true)", with: "false", pkg: "./tasks", tests: "TestClaimedOnceTogether"},
+	{name: "the fence", file: "store/tasks.go", text: `.Where("fence = ?", database.Int(t.Fence))`, times: 3, pkg: "./tasks", tests: "TestStaleWorkerIsFenced", seeds: 15},
+	{name: "a claim for one worker", file: "tasks/worker.go", text: "!got.taken.CompareAndSwap(false, true)", with: "false", pkg: "./tasks", tests: "TestClaimedOnceTogether", seeds: 15},
 	{name: "no COMMIT twice", file: "internal/database/tx.go", text: " && writes[len(writes)-1].text != commit", pkg: "./store", tests: "TestUnansweredCommit"},
-	{name: "the look at a pause", file: "internal/service/missions/service.go", text: "if done = m.Status == mission.StatusPaused; done {", with: "if done = false; done {", pkg: "./internal/service/missions", tests: "TestPauseHolds"},
-	{name: "no call after the window", file: "mission/lookup.go", text: `return c.Unconfirmed && !c.MaySendAgain(l, now)`, with: `return false`, pkg: "./mission", tests: "TestNoCallAfterTheWindow"},
-	{name: "the question before each call", file: "internal/service/missions/publishing.go", text: `if p.TooLate(lookup, p.now) {`, with: `if false {`, pkg: "./internal/service/missions", tests: "TestRepeatsThatAreDelayed"},
-	{name: "a lookup that counts", file: "mission/settlement.go", text: `case r.Outcome == OutcomeAbsent && !now.Before(c.visible(at.Lookup, now)):`, with: `case r.Outcome == OutcomeAbsent:`, pkg: "./mission", tests: "TestAfter"},
-	{name: "the end of repeats", file: "mission/settlement.go", text: `case at.Mission != StatusCompleted && c.MaySendAgain(at.Lookup, now):`, with: `case at.Mission != StatusCompleted:`, pkg: "./internal/service/missions", tests: "TestLinkedInTooLate"},
-	{name: "the lookup of an unconfirmed post", file: "tasks/publish.go", text: "if call.LookUp {", with: "if call.LookUp && false {", pkg: "./internal/service/missions", tests: "TestPlatformOutcomes"},
-	{name: "the budget", file: "mission/budget.go", text: "return b == nil || m.Spent+m.Reserved+price <= Micros(*b)*MicrosPerCent", with: "return b == nil || true", pkg: "./internal/service/missions", tests: "Budget|Overspend"},
+	{name: "the look at a pause", file: "internal/service/missions/service.go", text: "if done = m.Status == mission.StatusPaused; done {", with: "if done = false; done {", pkg: "./internal/service/missions", tests: "TestPauseHolds", seeds: 15},
+	{name: "no call after the window", file: "mission/lookup.go", text: `return c.Unconfirmed && !c.MaySendAgain(l, now)`, with: `return false`, pkg: "./mission", tests: "TestNoCallAfterTheWindow", seeds: 15},
+	{name: "the question before each call", file: "internal/service/missions/publishing.go", text: `if p.TooLate(lookup, p.now) {`, with: `if false {`, pkg: "./internal/service/missions", tests: "TestRepeatsThatAreDelayed", seeds: 15},
+	{name: "a lookup that counts", file: "mission/settlement.go", text: `case r.Outcome == OutcomeAbsent && !now.Before(c.visible(at.Lookup, now)):`, with: `case r.Outcome == OutcomeAbsent:`, pkg: "./mission", tests: "TestAfter", seeds: 15},
+	{name: "the end of repeats", file: "mission/settlement.go", text: `case at.Mission != StatusCompleted && c.MaySendAgain(at.Lookup, now):`, with: `case at.Mission != StatusCompleted:`, pkg: "./internal/service/missions", tests: "TestLinkedInTooLate", seeds: 15},
+	{name: "the lookup of an unconfirmed post", file: "tasks/publish.go", text: "if call.LookUp {", with: "if call.LookUp && false {", pkg: "./internal/service/missions", tests: "TestPlatformOutcomes", seeds: 15},
+	{name: "the budget", file: "mission/budget.go", text: "return b == nil || m.Spent+m.Reserved+price <= Micros(*b)*MicrosPerCent", with: "return b == nil || true", pkg: "./internal/service/missions", tests: "Budget|Overspend", seeds: 15},
 
 	// What the rules of missions, rights and clean-ups rest on.
 	{name: "the wait for an outage", file: "mission/task.go", text: `d, ok = OutageWait, left > OutageWait`, with: `d, ok = OutageWait, false`, pkg: "./internal/service/missions", tests: "TestOutageIsWaitedFor"},
@@ -74,8 +77,8 @@ var mutants = []mutant{
 	{name: "a rate's impressions", file: "mission/kpi.go", text: `seen := k.Metric != EngagementRate || totals[Impressions] >= RateFloor`, with: `seen := true`, pkg: "./mission", tests: "TestRatesNeedImpressions"},
 	{name: "a KPI stated once", file: "mission/create.go", text: `if j := slices.IndexFunc(in.KPIs[:i], k.counts); j >= 0 {`, with: `if j := slices.IndexFunc(in.KPIs[:i], k.counts); j > i {`, pkg: "./test/api", tests: "TestScenarios"},
 	{name: "parameters that a path has", file: "rest/query.go", text: `case !slices.Contains(declared, name):`, with: `case name == "" && !slices.Contains(declared, name):`, pkg: "./test/api", tests: "TestUnknownParametersInREST"},
-	{name: "a lease by the database's clock", file: "store/leases.go", text: `", db.leaseEnd(within), db.leaseEnd(longestLease)`, with: `", db.leaseEnd(within+longestLease), db.leaseEnd(longestLease)`, pkg: "./store", tests: "TestLeasesIgnoreClocks"},
-	{name: "a request's lease", file: "store/idempotency.go", text: `.Where(db.lapsed("lease_until", 0)))`, with: `)`, pkg: "./store", tests: "TestRequestsLeases"},
+	{name: "a lease by the database's clock", file: "store/leases.go", text: `", db.leaseEnd(within), db.leaseEnd(longestLease)`, with: `", db.leaseEnd(within+longestLease), db.leaseEnd(longestLease)`, pkg: "./store", tests: "TestLeasesIgnoreClocks", seeds: 15},
+	{name: "a request's lease", file: "store/idempotency.go", text: `.Where(db.lapsed("lease_until", 0)))`, with: `)`, pkg: "./store", tests: "TestRequestsLeases", seeds: 15},
 	{name: "one renewal at a time", file: "store/integrations.go", text: `.Where(tx.db.lapsed("i.renewing_until", 0))`, pkg: "./store", tests: "TestRenewing"},
 	{name: "the provider's role", file: "mission/user.go", text: `if named == "" && first {`, with: `if first {`, pkg: "./mission", tests: "TestRolesFollowTheProvider"},
 	{name: "the first user's end", file: "internal/service/accounts/login.go", text: `return !names, err`, with: `return names || !names, err`, pkg: "./test/api", tests: "TestRightsScenarios"},
@@ -96,11 +99,11 @@ var mutants = []mutant{
 }`, pkg: "./internal/links", tests: "TestAnywhere"},
 	{name: "objectives and platforms that meet", file: "mission/learning/turns.go", text: `(n + n/round%shared) % t.destinations`, with: `(n + 0*round*shared) % t.destinations`, pkg: "./mission/learning", tests: "TestTurnsComeAround"},
 	{name: "posting times in turn", file: "mission/schedule.go", text: `numbers[i] += cycle * c.PostsPerDay`, with: `numbers[i] += 0 * cycle`, pkg: "./mission", tests: "TestSlots"},
-	{name: "no slot before its window", file: "mission/schedule.go", text: `case t.Before(w.Start):`, with: `case false:`, pkg: "./mission", tests: "TestSlotsOfWholeMissions"},
+	{name: "no slot before its window", file: "mission/schedule.go", text: `case t.Before(w.Start):`, with: `case false:`, pkg: "./mission", tests: "TestSlotsOfWholeMissions", seeds: 15},
 	{name: "room that ends with the mission", file: "mission/reslot.go", text: `w.End = m.before(w.End)
 	return w`, with: `return w`, pkg: "./mission", tests: "TestRoom"},
 	{name: "late posts before the end", file: "mission/reslot.go", text: `end = m.before(least)`, with: `end = least`, pkg: "./mission", tests: "TestReslotBeforeTheEnd"},
-	{name: "late posts apart", file: "mission/reslot.go", text: `if t.Sub(b).Abs() < gap {`, with: `if t.Equal(b) {`, pkg: "./mission", tests: "TestLateOneByOne"},
+	{name: "late posts apart", file: "mission/reslot.go", text: `if t.Sub(b).Abs() < gap {`, with: `if t.Equal(b) {`, pkg: "./mission", tests: "TestLateOneByOne", seeds: 15},
 	{name: "a warning once", file: "mission/expiry.go", text: `ch.To.ExpiringAt = nil
 	return ch.telling`, with: `return ch.telling`, pkg: "./mission", tests: "TestExpiry"},
 	{name: "exclusions of a mission at once", file: "internal/service/missions/lifecycle.go", text: `if !slices.Equal(c.To.Constraints.ExcludedTopics, m.Constraints.ExcludedTopics) {`, with: `if false && !slices.Equal(c.To.Constraints.ExcludedTopics, m.Constraints.ExcludedTopics) {`, pkg: "./internal/service/missions", tests: "TestExclusionsHoldAtOnce"},

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -35,9 +36,14 @@ func main() {
 	}
 }
 
-// run tests the mutants whose names contain one of the words, or all without words.
-// It continues after a failure, and returns all of them.
+// run tests the mutants whose names contain one of the words, or all without words; after
+// -simulated those that the simulation has to find, by it instead of their own tests. It
+// continues after a failure, and returns all of them.
 func run(ctx context.Context, folder string, words []string) error {
+	mutants := mutants
+	if len(words) > 0 && words[0] == "-simulated" {
+		mutants, words = inSimulation(mutants), words[1:]
+	}
 	whole := map[string]error{} // results of the tests of the unchanged source, by package and pattern
 	var failures []error
 	for _, m := range mutants {
@@ -65,6 +71,18 @@ func run(ctx context.Context, folder string, words []string) error {
 		fmt.Printf("%-48s %-36s %-10s %4.0f s\n", m.name, m.file, verdict, time.Since(started).Seconds())
 	}
 	return errors.Join(failures...)
+}
+
+// inSimulation returns the mutants that the simulation has to find.
+func inSimulation(all []mutant) []mutant {
+	var chosen []mutant
+	for _, m := range all {
+		if m.seeds > 0 {
+			m.pkg, m.tests, m.args = "./test/simulation", "^TestSimulation$", []string{"-args", "-seeds", strconv.Itoa(m.seeds)}
+			chosen = append(chosen, m)
+		}
+	}
+	return chosen
 }
 
 // named reports whether m's name contains one of the words, or there are none.
@@ -146,7 +164,7 @@ func (m mutant) test(ctx context.Context, flags ...string) (out string, ok bool,
 	ctx, cancel := context.WithTimeout(ctx, testLimit)
 	defer cancel()
 	args := append([]string{"test", "-count=1", "-run", m.tests}, flags...)
-	text, err := exec.CommandContext(ctx, "go", append(args, m.pkg)...).CombinedOutput()
+	text, err := exec.CommandContext(ctx, "go", append(append(args, m.pkg), m.args...)...).CombinedOutput()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) && ctx.Err() == nil {
 		return string(text), false, nil

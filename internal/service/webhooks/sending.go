@@ -137,7 +137,11 @@ func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDel
 			attempts = append(attempts, a)
 			deliveries[p.ID], w = d.Tried(w, a, results[i].RetryAfter, now)
 		}
-		if err := tx.SetDeliveries(ctx, locked, slices.Collect(maps.Values(deliveries)), attempts); err != nil {
+		list := make([]mission.Delivery, 0, len(deliveries))
+		for _, id := range slices.Sorted(maps.Keys(deliveries)) {
+			list = append(list, deliveries[id])
+		}
+		if err := tx.SetDeliveries(ctx, locked, list, attempts); err != nil {
 			return err
 		}
 		return h.setState(ctx, tx, before, w, now)

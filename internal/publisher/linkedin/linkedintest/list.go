@@ -31,7 +31,7 @@ func (s *Stub) list(w http.ResponseWriter, r *http.Request) {
 	start, _ := strconv.Atoi(requested[4])
 	elements := []any{}
 	for _, p := range slices.Backward(s.posts) {
-		if p.deleted || p.author != Organization || strings.HasPrefix(p.ID, "urn:li:comment:") {
+		if p.deleted || s.Now().Sub(p.at) < s.Lag || p.author != Organization || strings.HasPrefix(p.ID, "urn:li:comment:") {
 			continue
 		}
 		if start > 0 {

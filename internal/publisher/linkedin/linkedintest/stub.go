@@ -45,6 +45,8 @@ type Stub struct {
 	Analytics bool
 	// Listing reports whether the token has r_organization_social.
 	Listing bool
+	// Lag is how long a list doesn't show a new post.
+	Lag time.Duration
 	// Now is LinkedIn's clock.
 	Now func() time.Time
 	// Handle, unless nil, handles a request instead; false declines it.

@@ -1,0 +1,269 @@
+package simulation
+
+import (
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"sync"
+	"testing/synctest"
+	"time"
+
+	"missiond/internal/app"
+	"missiond/internal/database"
+	"missiond/internal/gateway"
+	"missiond/internal/id"
+	"missiond/internal/outbound"
+	"missiond/internal/publisher"
+	"missiond/internal/publisher/linkedin"
+	"missiond/internal/publisher/mastodon"
+	"missiond/internal/ratelimit"
+	"missiond/mission"
+	"missiond/store"
+	"missiond/tasks"
+)
+
+// instances is how many processes there are: each is an API and a worker.
+const instances = 2
+
+// maxRuns is how many tasks an instance runs at once.
+const maxRuns = 6
+
+// renewEvery is how often an instance renews its leases (tasks.renewEvery).
+const renewEvery = 4 * time.Second
+
+// instance is a process of the service.
+type instance struct {
+	sim *sim
+	n   int
+	// generation is how often it has been started.
+	generation int
+	live       bool
+	// dying is that it has crashed in a statement, which the loop hasn't noticed yet.
+	dying bool
+	// ahead is how far its clock is ahead of the database's.
+	ahead time.Duration
+
+	db      *store.DB
+	app     *app.App
+	handler http.Handler
+	runner  *tasks.Runner
+	conns   map[*conn]bool
+
+	back    time.Time // when it starts again
+	frozen  time.Time // nothing of it goes on until then
+	renewed time.Time
+	runs    int // tasks that it runs
+}
+
+func (i *instance) alive() bool { return i.live && !i.dying }
+
+// clock is an instance's.
+type instanceClock struct{ *instance }
+
+// Now implements tasks.Clock.
+func (c instanceClock) Now() time.Time { return mission.Millis(time.Now().Add(c.ahead)) }
+
+// Until implements tasks.Clock.
+func (c instanceClock) Until(domain time.Time) time.Duration { return domain.Sub(c.Now()) }
+
+// Domain implements tasks.Clock.
+func (c instanceClock) Domain(real time.Duration) time.Duration { return real }
+
+// template is a database without tenants, made once.
+var template = sync.OnceValues(func() ([]byte, error) {
+	folder, err := os.MkdirTemp("", "missiond-simulation-template-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	path := folder + "/missiond.db"
+	db, err := store.OpenSQLite(path, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Migrate(context.Background()); err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil { // which writes the log back
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// migrate writes the database's file.
+func (s *sim) migrate() {
+	content, err := template()
+	if err == nil {
+		err = os.WriteFile(s.path(), content, 0o600)
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if s.reader, err = newReader(s.path()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// start starts the instance.
+func (i *instance) start() {
+	s := i.sim
+	i.live, i.dying, i.conns, i.runs, i.renewed = true, false, map[*conn]bool{}, 0, time.Now()
+	i.ahead = s.drift(i)
+	driven.Lock()
+	driven.instances[i.n] = i
+	driven.Unlock()
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], s.plan.seed)
+	seed[8], seed[9] = byte(i.n), byte(i.generation)
+	timing := tasks.Timing(instanceClock{i})
+	timing.Production = true
+	db, err := store.OpenSQLite(s.path(), store.Options{
+		IDs: id.NewSource(rand.NewChaCha8(seed)), Timing: timing, Database: database.Options{Driver: driverName(i.n)},
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	i.db = db
+	generation := i.generation
+	rules := outbound.Rules{Local: true, Transport: &way{s, i, generation}}
+	calls := publisher.NewClient(rules.Client(outbound.Options{
+		Call: 16 * time.Second, Connect: 8 * time.Second, Wait: 8 * time.Second, Header: 16 << 10, Body: publisher.MaxResponse,
+	}), time.Now)
+	i.app = app.New(app.Config{
+		Backend: &app.Backend{DB: db, Clock: instanceClock{i}}, Version: "simulation", Writer: &writing{s.writer, i, generation}, Writers: 4, Sandbox: true,
+		Secrets: s.secrets, Rules: rules, DisableCredentialCache: true, PublicURL: "http://127.0.0.1",
+		Limits: gateway.NewLimits(gateway.LimitsOptions{Limiter: generous{}, Address: mission.Rate{Limit: 1000, Per: time.Minute}, Now: time.Now}),
+		Adapters: map[mission.Platform]publisher.Adapter{
+			mission.LinkedIn: publisher.Bounded(linkedin.New(calls, linkedin.Options{BaseURL: linkedInURL, Version: linkedInVersion})),
+			mission.Mastodon: publisher.Bounded(mastodon.New(calls, mastodon.Options{})),
+		},
+	})
+	i.handler = i.app.Handler(app.Pages{})
+	i.runner = i.app.Runner()
+	s.count("instance started")
+}
+
+// generous is a limiter that allows everything.
+type generous struct{}
+
+// Take implements gateway.Limiter.
+func (generous) Take(_ context.Context, buckets ...ratelimit.Bucket) []ratelimit.Verdict {
+	verdicts := make([]ratelimit.Verdict, len(buckets))
+	for i, b := range buckets {
+		verdicts[i] = ratelimit.Verdict{OK: true, Remaining: b.Rate.Limit}
+	}
+	return verdicts
+}
+
+// kill ends the instance between two statements: nothing of it goes on.
+func (i *instance) kill() { i.dying = true }
+
+// crash ends an instance that has been killed, and has it start again some time later.
+func (s *sim) crash(i *instance) {
+	i.kill()
+	s.bury()
+}
+
+// bury clears up after instances that were killed.
+func (s *sim) bury() {
+	for _, i := range s.instances {
+		if i.live && i.dying {
+			s.buryOne(i)
+		}
+	}
+}
+
+func (s *sim) buryOne(i *instance) {
+	i.live, i.dying = false, false
+	i.generation++
+	s.mu.Lock()
+	var kept, dead []*point
+	s.number()
+	for _, p := range s.parked {
+		if p.of == i {
+			dead = append(dead, p)
+		} else {
+			kept = append(kept, p)
+		}
+	}
+	s.parked = kept
+	s.mu.Unlock()
+	for _, p := range dead {
+		p.go_ <- crashed
+		synctest.Wait()
+	}
+	synctest.Wait()
+	s.mu.Lock()
+	var open []*conn
+	for c := range i.conns {
+		open = append(open, c)
+	}
+	s.mu.Unlock()
+	for _, c := range open {
+		_ = c.Close() // SQLite rolls back what wasn't committed
+	}
+	i.runner.Stop()
+	_ = i.app.Close()
+	_ = i.db.Close()
+	synctest.Wait()
+	i.runs = 0
+	i.back = time.Now().Add(s.downtime(i))
+	s.trace.line("%s instance %d is dead until %s", s.now(), i.n, i.back.Sub(s.began))
+	s.count("instance crashed")
+}
+
+// take has an instance run a task.
+func (s *sim) take(i *instance, task string) {
+	s.mu.Lock()
+	if n := len(s.ready); n > 0 {
+		s.ready = s.ready[1:]
+	}
+	s.mu.Unlock()
+	i.runs++
+	generation := i.generation
+	var outcome string
+	s.spawn(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+		defer cancel()
+		outcome, _ = i.runner.Run(ctx, task)
+	}, func() {
+		if i.generation == generation && i.live {
+			i.runs--
+			s.trace.line("%s task %s: %s", s.now(), task, outcome)
+			s.count("task " + outcome)
+		}
+	})
+}
+
+// dispatch has an instance look for due tasks.
+func (s *sim) dispatch(i *instance) {
+	s.dispatching = true
+	generation := i.generation
+	var due []mission.Task
+	s.spawn(func() { due, _ = i.runner.Due(context.Background()) }, func() {
+		s.dispatching = false
+		if i.generation != generation || !i.live {
+			return
+		}
+		for _, t := range due {
+			s.ready = append(s.ready, t.ID)
+		}
+		if len(s.ready) > 0 && s.forgets() {
+			s.ready = nil // Redis was emptied
+		}
+	})
+}
+
+// sweep has an instance expire leases.
+func (s *sim) sweep(i *instance) {
+	s.swept = time.Now()
+	s.spawn(func() { _ = i.runner.Sweep(context.Background()) }, func() {})
+}
+
+// renew has an instance renew its leases.
+func (s *sim) renew(i *instance) {
+	i.renewed = time.Now()
+	s.spawn(i.runner.Renew, func() {})
+}

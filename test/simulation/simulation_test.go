@@ -1,0 +1,172 @@
+package simulation
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"missiond/internal/testkit"
+)
+
+var (
+	seedFlag   = flag.Uint64("seed", 1, "the seed of the first run")
+	seedsFlag  = flag.Int("seeds", 0, "how many seeds are run, one after the other, until one finds something; 0 is for as long as -for or -years say")
+	forFlag    = flag.Duration("for", 0, "for how long seeds are run, in real time")
+	yearsFlag  = flag.Float64("years", 0, "how many mission-years are run")
+	daysFlag   = flag.Int("days", 5, "how many days clients use the service in a run")
+	calmFlag   = flag.Bool("calm", false, "no faults")
+	shrinkFlag = flag.Bool("shrink", false, "shrink the run that finds something to few faults and acts (minutes)")
+	fileFlag   = flag.String("file", "", "write the trace of each run into this file")
+	coverFlag  = flag.Bool("cover", false, "print what has happened, and how often")
+)
+
+// inSuite is for how long seeds are run in the suite, and nightly in make nightly.
+const (
+	inSuite   = 45 * time.Second
+	inNightly = 30 * time.Minute
+)
+
+// TestMain has one goroutine run at a time, so that a seed decides everything.
+func TestMain(m *testing.M) {
+	runtime.GOMAXPROCS(1)
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+// The promises hold whatever goes wrong, seed by seed. A run that breaks one is printed with
+// its seed, which repeats it.
+func TestSimulation(t *testing.T) {
+	testkit.SkipIfShort(t)
+	began, days, covered := time.Now(), 0.0, map[string]int{}
+	for n := uint64(0); goesOn(int(n), time.Since(began), days); n++ {
+		p := plan{seed: *seedFlag + n, days: *daysFlag, calm: *calmFlag}
+		r := runTraced(t, p)
+		days += r.missionDays
+		for what, n := range r.covered {
+			covered[what] += n
+		}
+		if len(r.findings) == 0 {
+			continue
+		}
+		if *shrinkFlag {
+			r = shrink(t, r)
+		}
+		t.Errorf("seed %d breaks %d promises; make simulation ARGS='-seed %[1]d' repeats it", p.seed, len(r.findings))
+		for _, f := range r.findings {
+			t.Error(f)
+		}
+		if *shrinkFlag {
+			t.Logf("by %d faults and acts: %q", len(r.happened), r.happened)
+		}
+		for _, line := range r.tail[max(0, len(r.tail)-shownLines):] {
+			t.Logf("%.*s", shownColumns, line)
+		}
+		break
+	}
+	t.Logf("%.0f mission-days (%.1f years) in %.0f s", days, days/365, time.Since(began).Seconds())
+	if *coverFlag {
+		for _, what := range sorted(covered) {
+			t.Logf("%8d %s", covered[what], what)
+		}
+		for _, f := range everyFault() {
+			if covered[f] == 0 {
+				t.Logf("   never %s", f)
+			}
+		}
+	}
+}
+
+// How much of a trace's end is shown.
+const (
+	shownLines   = 40
+	shownColumns = 300
+)
+
+// goesOn reports whether another seed is run.
+func goesOn(seeds int, took time.Duration, days float64) bool {
+	switch {
+	case *seedsFlag > 0:
+		return seeds < *seedsFlag
+	case *yearsFlag > 0:
+		return days < *yearsFlag*365
+	case *forFlag > 0:
+		return took < *forFlag
+	case testkit.Nightly():
+		return took < inNightly
+	}
+	return took < inSuite
+}
+
+func runTraced(t *testing.T, p plan) result {
+	t.Helper()
+	if *fileFlag != "" {
+		f, err := os.Create(*fileFlag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = f.Close() }()
+		buffered := bufio.NewWriter(f)
+		defer func() { _ = buffered.Flush() }()
+		p.file = buffered
+	}
+	began := time.Now()
+	r := run(t, p)
+	t.Logf("seed %d: %d steps, %d lines, hash %016x, %.0f mission-days, %.1f s", p.seed, r.steps, r.lines, r.hash, r.missionDays, time.Since(began).Seconds())
+	return r
+}
+
+// A seed decides everything: three runs have the same trace, byte for byte.
+func TestReplay(t *testing.T) {
+	testkit.SkipIfShort(t)
+	for seed := range uint64(3) {
+		var hashes []uint64
+		for range 3 {
+			hashes = append(hashes, run(t, plan{seed: seed, days: 1}).hash)
+		}
+		if hashes[0] != hashes[1] || hashes[1] != hashes[2] {
+			t.Errorf("seed %d: the traces' hashes are %x", seed, hashes)
+		}
+	}
+}
+
+// shrink leaves out faults and acts of a run that has found something for as long as the rest
+// still finds it.
+func shrink(t *testing.T, r result) result {
+	t.Helper()
+	finds := func(keys []string) (result, bool) {
+		p := r.plan
+		p.only = map[string]bool{}
+		for _, k := range keys {
+			p.only[k] = true
+		}
+		next := run(t, p)
+		return next, slices.ContainsFunc(next.findings, func(f finding) bool { return f.check == r.findings[0].check })
+	}
+	keys := r.happened
+	for size := (len(keys) + 1) / 2; size > 0; {
+		smaller := false
+		for at := 0; at < len(keys); {
+			rest := slices.Delete(slices.Clone(keys), at, min(at+size, len(keys)))
+			if next, ok := finds(rest); ok {
+				keys, r, smaller = rest, next, true
+				fmt.Printf("shrunk to %d\n", len(keys))
+				continue
+			}
+			at += size
+		}
+		if size == 1 && !smaller {
+			break
+		}
+		size = max(1, size/2)
+		if size == 1 && !smaller && len(keys) == 1 {
+			break
+		}
+	}
+	r.happened = keys
+	return r
+}
