@@ -169,7 +169,8 @@ func (c *client) agree() {
 		"/v1/content?limit=50&platform=linkedin": "SELECT count(*) FROM contents WHERE platform = 'linkedin' AND tenant_id = " + of,
 	}
 	for _, path := range sorted(queries) {
-		want, seen, total := count(queries[path]), 0, 0
+		want, seen := count(queries[path]), 0
+		var total int
 		for after := ""; ; {
 			a := c.once(http.MethodGet, path+after, nil, "")
 			var list struct {
@@ -212,13 +213,11 @@ func webhookSignature(secret, timestamp string, body []byte) string {
 }
 
 type missionRow struct {
-	id, tenant, name, status, job                             string
-	generated, pending, approved, published, scheduled        int
-	reserved, spent                                           int64
-	budget                                                    sql.NullInt64
-	starts, ends                                              when
-	task                                                      bool
-	counted, countedPending, countedPublished, countedWaiting int
+	id, tenant, name, status, job                      string
+	generated, pending, approved, published, scheduled int
+	reserved, spent                                    int64
+	budget                                             sql.NullInt64
+	starts, ends                                       when
 }
 
 type postRow struct {

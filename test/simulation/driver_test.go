@@ -66,9 +66,6 @@ func (d *simulated) Open(name string) (driver.Conn, error) {
 // errDead is what is left of an instance that has crashed gets from its database.
 var errDead = errors.New("simulation: the process is dead")
 
-// errFailed is a statement's that failed before it ran, for a reason of its own.
-var errFailed = errors.New("simulation: the statement failed")
-
 // conn is a connection.
 type conn struct {
 	inner      driver.Conn

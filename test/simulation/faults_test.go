@@ -90,10 +90,10 @@ func (s *sim) draw(p *point, now time.Time) {
 	s.covered[string(p.kind)+string(f)]++
 	p.fault = f
 	pause := time.Duration(1 + r.Int64N(int64(stallTime)))
-	switch f {
-	case faultStall:
+	if f == faultStall {
 		p.until = now.Add(pause)
-	case faultFreeze:
+	}
+	if f == faultFreeze {
 		p.of.frozen = now.Add(pause)
 	}
 }

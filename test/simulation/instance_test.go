@@ -191,7 +191,7 @@ func (s *sim) buryOne(i *instance) {
 	s.parked = kept
 	s.mu.Unlock()
 	for _, p := range dead {
-		p.go_ <- crashed
+		p.goOn <- crashed
 		synctest.Wait()
 	}
 	synctest.Wait()

@@ -164,10 +164,10 @@ func (s *sim) parkFor(ctx context.Context, p *point) (verdict, error) {
 	if p.of.generation != p.generation || !p.of.alive() {
 		return crashed, nil
 	}
-	p.go_, p.since = make(chan verdict, 1), time.Now()
+	p.goOn, p.since = make(chan verdict, 1), time.Now()
 	s.arrive(p)
 	select {
-	case v := <-p.go_:
+	case v := <-p.goOn:
 		return v, nil
 	case <-ctx.Done():
 		s.mu.Lock()
@@ -191,6 +191,7 @@ func (o *outside) answer(req *http.Request, body []byte, p *point) *http.Respons
 	case faultLimited:
 		o.limited(rec, p.n)
 		return rec.Result()
+	default: // it answers
 	}
 	again := func() *http.Request {
 		r := req.Clone(context.Background())
@@ -332,7 +333,7 @@ func (*writing) Remark(mission.Brief) *mission.Failure { return nil }
 func (w *writing) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
 	p := &point{of: w.of, generation: w.generation, kind: atCall, text: fmt.Sprintf("write %d %d", a.Seed, a.Revision)}
 	v, err := w.s.parkFor(ctx, p)
-	outage := func(err error) error {
+	outage := func(err error) *mission.OutageError {
 		return &mission.OutageError{Failure: mission.Failure{Code: mission.CodeWriterUnavailable, Message: "The writer is down."}, Err: err}
 	}
 	switch {
@@ -343,7 +344,7 @@ func (w *writing) Write(ctx context.Context, a mission.Assignment) (mission.Draf
 	case p.fault == faultRefused, p.fault == faultBusy:
 		return mission.Draft{}, outage(errRefused)
 	case p.fault == faultLimited:
-		e := outage(errRefused).(*mission.OutageError)
+		e := outage(errRefused)
 		e.RetryAfter = time.Duration(w.s.keyed("limited", p.n).IntN(1200)) * time.Second
 		return mission.Draft{}, e
 	case p.fault == faultTwice:

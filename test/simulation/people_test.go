@@ -24,7 +24,7 @@ type people struct {
 	s       *sim
 	tenants []*tenant
 	acts    uint64 // so far
-	next_   time.Time
+	nextAct time.Time
 	busy    int // acts under way
 	model   *model
 	ending  bool
@@ -83,7 +83,7 @@ func (p *people) arrive() {
 	if err := db.Close(); err != nil {
 		p.s.t.Fatal(err)
 	}
-	p.next_ = time.Now()
+	p.nextAct = time.Now()
 }
 
 // next returns when the next act is.
@@ -91,12 +91,12 @@ func (p *people) next(time.Time) time.Time {
 	if p.busy >= mostBusy {
 		return time.Time{}
 	}
-	return p.next_
+	return p.nextAct
 }
 
 // choices returns what people may do now.
 func (p *people) choices(now time.Time) []choice {
-	if p.busy >= mostBusy || now.Before(p.next_) || p.ending && len(p.rest()) == 0 {
+	if p.busy >= mostBusy || now.Before(p.nextAct) || p.ending && len(p.rest()) == 0 {
 		return nil
 	}
 	return []choice{{"act", func() { p.act(now) }}}
@@ -106,12 +106,12 @@ func (p *people) choices(now time.Time) []choice {
 func (p *people) act(now time.Time) {
 	p.acts++
 	r := p.s.keyed("act", p.acts)
-	p.next_ = now.Add(time.Duration(r.Int64N(int64(2 * 24 * time.Hour / actsADay))))
+	p.nextAct = now.Add(time.Duration(r.Int64N(int64(2 * 24 * time.Hour / actsADay))))
 	c := &client{p: p, s: p.s, r: r, tenant: p.tenants[r.IntN(len(p.tenants))]}
 	if p.ending {
 		id := p.rest()[0]
 		m := p.model.missions[id]
-		p.next_ = now.Add(time.Minute)
+		p.nextAct = now.Add(time.Minute)
 		m.tried++
 		c.tenant = m.of
 		p.begin(func() { c.finish(m) })
@@ -268,6 +268,7 @@ func (c *client) once(method, path string, body any, key string) answer {
 	case a.status/100 == 2:
 		a.outcome = done
 		return a
+	case path == "/graphql" && a.status == http.StatusServiceUnavailable: // in GraphQL's shape
 	case json.Unmarshal(a.body, &e) != nil || e.Error.Code == "" || e.Error.Message == "":
 		c.s.found("errors have their shape", method+" "+path, "an error with a code and a message", fmt.Sprintf("%d %s", a.status, a.body))
 	case a.status == http.StatusInternalServerError:
@@ -337,7 +338,7 @@ func (c *client) do(method, path string, body any) answer {
 		if key == "" || a.outcome != unknown {
 			break
 		}
-		time.Sleep(time.Duration(1+c.r.IntN(60)) * time.Second)
+		pause(time.Duration(1+c.r.IntN(60)) * time.Second)
 		a = c.once(method, path, body, key)
 	}
 	if key != "" && a.outcome == done && c.r.IntN(4) == 0 {
@@ -355,7 +356,7 @@ func (c *client) twins(path string, body any) answer {
 	other := make(chan answer, 1)
 	twin := &client{p: c.p, s: c.s, tenant: c.tenant, r: rand.New(rand.NewPCG(c.r.Uint64(), 2))}
 	go func() {
-		time.Sleep(time.Millisecond + 7)
+		pause(time.Millisecond + 7)
 		other <- twin.once(http.MethodPost, path, body, key)
 	}()
 	a := c.once(http.MethodPost, path, body, key)
@@ -367,11 +368,14 @@ func (c *client) twins(path string, body any) answer {
 		if a.outcome != unknown {
 			break
 		}
-		time.Sleep(time.Duration(1+c.r.IntN(60)) * time.Second)
+		pause(time.Duration(1+c.r.IntN(60)) * time.Second)
 		a = c.once(http.MethodPost, path, body, key)
 	}
 	return a
 }
+
+// pause waits in the simulation's time.
+func pause(d time.Duration) { _ = clock.Sleep(context.Background(), d) }
 
 // one returns one of a list.
 func one[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
@@ -384,7 +388,7 @@ func (c *client) connect() {
 		if c.do(http.MethodPost, "/v1/integrations", map[string]any{"platform": "mastodon", "access_token": m.AccessToken, "server": mastodonURL}).outcome == done {
 			break
 		}
-		time.Sleep(time.Minute)
+		pause(time.Minute)
 	}
 	body := map[string]any{"platform": "linkedin", "access_token": li.AccessToken}
 	if li.AccountID != "" {
@@ -394,7 +398,7 @@ func (c *client) connect() {
 		if c.do(http.MethodPost, "/v1/integrations", body).outcome == done {
 			break
 		}
-		time.Sleep(time.Minute)
+		pause(time.Minute)
 	}
 }
 

@@ -80,7 +80,6 @@ type sim struct {
 	arrived   []*point // since the loop has looked
 	parked    []*point
 	lock      *conn // has SQLite's write lock
-	waiting   int   // how many goroutines of the service are parked or run
 	finished  []func()
 	wake      chan struct{}
 	points    uint64
@@ -92,7 +91,6 @@ type sim struct {
 	instances []*instance
 	ready     []string // the tasks that were dispatched and that nobody has taken
 	swept     time.Time
-	renewed   time.Time
 
 	outside *outside
 	people  *people
@@ -113,7 +111,7 @@ type sim struct {
 func run(t *testing.T, p plan) (r result) {
 	t.Helper()
 	cryptotest.SetGlobalRandom(t, p.seed)
-	folder, err := os.MkdirTemp(shared(), "missiond-simulation-")
+	folder, err := os.MkdirTemp(shared(), "missiond-simulation-") //nolint:usetesting // in memory, where there is room
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +182,7 @@ type point struct {
 	drawn      bool
 	fault      fault
 	cut        context.CancelFunc // ends the request that it is of; nil if it is none's
-	go_        chan verdict
+	goOn       chan verdict
 }
 
 // callLimit is the time limit of a call to a platform (tasks.callLimit).
@@ -208,8 +206,9 @@ func (v verdict) before() error {
 		return driver.ErrBadConn
 	case crashed:
 		return errDead
+	default:
+		return nil
 	}
-	return nil
 }
 
 // after returns the error of a statement that has run.
@@ -219,8 +218,9 @@ func (v verdict) after() error {
 		return driver.ErrBadConn
 	case crashAfter:
 		return errDead
+	default:
+		return nil
 	}
-	return nil
 }
 
 // park waits until the loop lets the point go on.
@@ -228,9 +228,9 @@ func (s *sim) park(p *point) verdict {
 	if p.of.generation != p.generation || !p.of.alive() {
 		return crashed
 	}
-	p.go_, p.since = make(chan verdict, 1), time.Now()
+	p.goOn, p.since = make(chan verdict, 1), time.Now()
 	s.arrive(p)
-	v := <-p.go_
+	v := <-p.goOn
 	if v == crashAfter {
 		// The instance is dead from the end of the statement on: nothing else of it may happen first.
 		defer func() { p.of.dying = true }()
@@ -389,11 +389,12 @@ func (s *sim) resume(p *point) {
 	case faultCut:
 		p.cut()
 	case faultCrashBefore:
-		p.go_ <- crashed
+		p.goOn <- crashed
 		s.crash(p.of)
 		return
+	default: // what else goes wrong does so elsewhere
 	}
-	p.go_ <- v
+	p.goOn <- v
 }
 
 // loop lets one thing go on at a time until the days are over and everything has come to
@@ -432,7 +433,7 @@ func (s *sim) loop() {
 		c.do()
 		// No two timers of the service's end at the same instant: which runs first would be
 		// anybody's guess.
-		time.Sleep(time.Microsecond + time.Duration(s.steps%997))
+		pause(time.Microsecond + time.Duration(s.steps%997))
 	}
 }
 
@@ -579,7 +580,7 @@ func (s *sim) someone(now time.Time) *instance {
 // calmDown ends the faults: everything that was ill recovers.
 func (s *sim) calmDown() {
 	s.calm, s.over, s.people.ending = true, true, true
-	s.people.next_ = time.Now()
+	s.people.nextAct = time.Now()
 	s.trace.line("%s calm", s.now())
 	for _, i := range s.instances {
 		i.frozen = time.Time{}
