@@ -140,6 +140,10 @@ func (c *conn) ExecContext(ctx context.Context, text string, args []driver.Named
 	}
 	result, err := c.inner.(driver.ExecerContext).ExecContext(ctx, text, args)
 	c.settle(k, err == nil)
+	if err == nil {
+		changed, _ := result.RowsAffected()
+		c.of.sim.held(ctx, text, args, changed)
+	}
 	if after := v.after(); after != nil {
 		return nil, after
 	}

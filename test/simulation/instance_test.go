@@ -2,10 +2,14 @@ package simulation
 
 import (
 	"context"
+	"database/sql/driver"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"testing/synctest"
 	"time"
@@ -225,7 +229,8 @@ func (s *sim) take(i *instance, task string) {
 	generation := i.generation
 	var outcome string
 	s.spawn(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+		ctx := context.WithValue(context.Background(), runKey{}, &taskRun{task: task, of: i})
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 		defer cancel()
 		outcome, _ = i.runner.Run(ctx, task)
 	}, func() {
@@ -235,6 +240,36 @@ func (s *sim) take(i *instance, task string) {
 			s.count("task " + outcome)
 		}
 	})
+}
+
+// taskRun is one run of a task, in the context of its statements.
+type taskRun struct {
+	task string
+	of   *instance
+	// over is that another run has held the task since.
+	over bool
+}
+
+type runKey struct{}
+
+// held records that a run has changed its task's row as the one who holds it: once another has
+// done so, none that held it before may (design, "The task ledger": claim, lease, fence).
+func (s *sim) held(ctx context.Context, text string, args []driver.NamedValue, changed int64) {
+	r, _ := ctx.Value(runKey{}).(*taskRun)
+	if r == nil || changed == 0 || !strings.Contains(text, `"tasks"`) || !strings.Contains(text, "(state = 'running')") ||
+		!slices.ContainsFunc(args, func(a driver.NamedValue) bool { return a.Value == r.task }) {
+		return
+	}
+	s.mu.Lock()
+	last := s.holders[r.task]
+	s.holders[r.task] = r
+	s.mu.Unlock()
+	if last != nil && last != r {
+		last.over = true
+	}
+	if r.over {
+		s.found("a task is its holder's alone", r.task, "no change by a run whose lease is over", fmt.Sprintf("instance %d: %s", r.of.n, text))
+	}
 }
 
 // dispatch has an instance look for due tasks.

@@ -262,14 +262,22 @@ func (c *client) once(method, path string, body any, key string) answer {
 	c.s.trace.line("%s %s %s: %d %.200s", c.s.now(), method, path, a.status, a.body)
 	c.s.count(fmt.Sprintf("%s %s: %d", method, pattern(path), a.status))
 	var e struct {
-		Error struct{ Code, Message string }
+		Error  struct{ Code, Message string }
+		Errors []struct {
+			Message    string
+			Extensions struct{ Code string }
+		}
+	}
+	unread := json.Unmarshal(a.body, &e) != nil
+	if len(e.Errors) > 0 { // GraphQL's
+		e.Error.Code, e.Error.Message = e.Errors[0].Extensions.Code, e.Errors[0].Message
+		a.status = statuses[e.Error.Code]
 	}
 	switch {
 	case a.status/100 == 2:
 		a.outcome = done
 		return a
-	case path == "/graphql" && a.status == http.StatusServiceUnavailable: // in GraphQL's shape
-	case json.Unmarshal(a.body, &e) != nil || e.Error.Code == "" || e.Error.Message == "":
+	case unread || a.status == 0 || e.Error.Code == "" || e.Error.Message == "":
 		c.s.found("errors have their shape", method+" "+path, "an error with a code and a message", fmt.Sprintf("%d %s", a.status, a.body))
 	case a.status == http.StatusInternalServerError:
 		c.s.found("no request fails within", method+" "+pattern(path), "another status", string(a.body))
@@ -283,6 +291,13 @@ func (c *client) once(method, path string, body any, key string) answer {
 	}
 	a.code = e.Error.Code
 	return a
+}
+
+// statuses are those of REST by the codes that both APIs have (decisions, "Conventions").
+var statuses = map[string]int{
+	"invalid_request": http.StatusBadRequest, "unauthorized": http.StatusUnauthorized, "forbidden": http.StatusForbidden, "not_found": http.StatusNotFound,
+	"conflict": http.StatusConflict, "rate_limit_exceeded": http.StatusTooManyRequests, "internal_error": http.StatusInternalServerError,
+	"service_unavailable": http.StatusServiceUnavailable,
 }
 
 // serve has a handler respond, and reports whether it has broken the response off.
@@ -515,34 +530,9 @@ func (c *client) mutate(op, id string) answer {
 	if op == "delete" {
 		shown = "deletedId"
 	}
-	a := c.do(http.MethodPost, "/graphql", map[string]any{
+	return c.do(http.MethodPost, "/graphql", map[string]any{
 		"query": "mutation($id: ID!) { " + field + "(id: $id) { " + shown + " } }", "variables": map[string]any{"id": id},
 	})
-	var e struct {
-		Errors []struct {
-			Message    string
-			Extensions struct{ Code string }
-		}
-	}
-	a.read(&e)
-	if a.outcome != done || len(e.Errors) == 0 {
-		return a
-	}
-	switch e.Errors[0].Extensions.Code {
-	case "not_found":
-		a.status, a.outcome = http.StatusNotFound, declined
-	case "conflict":
-		a.status, a.outcome = http.StatusConflict, declined
-		if strings.Contains(e.Errors[0].Message, "Idempotency-Key") {
-			a.outcome = unknown
-		}
-	case "service_unavailable":
-		a.status, a.outcome = http.StatusServiceUnavailable, unknown
-	default:
-		c.s.found("no request fails within", field, "another error", string(a.body))
-	}
-	c.s.count(fmt.Sprintf("mutation %s: %s", field, e.Errors[0].Extensions.Code))
-	return a
 }
 
 // finish ends a mission once the days are over.

@@ -89,7 +89,8 @@ type sim struct {
 	covered   map[string]int
 	trace     *trace
 	instances []*instance
-	ready     []string // the tasks that were dispatched and that nobody has taken
+	holders   map[string]*taskRun // by task
+	ready     []string            // the tasks that were dispatched and that nobody has taken
 	swept     time.Time
 
 	outside *outside
@@ -119,7 +120,7 @@ func run(t *testing.T, p plan) (r result) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sim{
 			t: t, plan: p, folder: folder, began: time.Now(), sched: rand.New(rand.NewPCG(p.seed, 1)), context: t.Context(),
-			wake: make(chan struct{}, 1), covered: map[string]int{}, trace: newTrace(), calm: p.calm,
+			wake: make(chan struct{}, 1), covered: map[string]int{}, holders: map[string]*taskRun{}, trace: newTrace(), calm: p.calm,
 		}
 		ring, err := seal.Parse(seal.NewKey())
 		if err != nil {
