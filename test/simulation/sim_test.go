@@ -439,7 +439,7 @@ func (s *sim) loop() {
 }
 
 // auditEvery is how long after an audit the next quiet instant is audited.
-const auditEvery = 8 * time.Hour
+const auditEvery = 12 * time.Hour
 
 // maxFindings ends a run that has found enough.
 const maxFindings = 20
