@@ -74,7 +74,7 @@ func (tx Tx) addDeliveries(ctx context.Context, events []eventRow) error {
 	tasks := upsertDeliveryTasks(`SELECT 'tsk_'` + derivedID("max(e.id)") + ` AS id, we.tenant_id AS tenant_id, we.webhook_id AS webhook_id
 		FROM events e JOIN webhook_events we ON we.tenant_id = e.tenant_id AND we.type = e.type
 		WHERE ?last GROUP BY we.tenant_id, we.webhook_id, we.code`)
-	if tx.db.dialect.writableCTE() {
+	if tx.db.words.writableCTE {
 		return tx.upsertsTasks(ctx, tx.NewRaw("WITH d AS ("+deliveries+" RETURNING tenant_id, webhook_id), t AS ("+tasks+` RETURNING id)
 			INSERT INTO counters AS c (tenant_id, name, n)
 			SELECT tenant_id, `+pendingCounter+`, count(*) FROM d

@@ -15,20 +15,11 @@ import (
 
 // dialect is everything that differs between the two databases in what is said to them.
 type dialect interface {
-	// rowLocks reports whether rows are locked individually.
-	rowLocks() bool
-	// skipLocked returns the end of a SELECT that locks its rows and skips
-	// those that others have locked.
-	skipLocked() string
-	materialized() string
+	// words are what the dialect says in statements that are otherwise the same.
+	words() words
 	// instant returns a query's expression of the time d ahead by the
 	// database's clock.
 	instant(d time.Duration) any
-	// unsynced returns the end of the condition of a statement outside
-	// transactions whose change needn't be on disk when it returns.
-	unsynced() string
-	// writableCTE reports whether a WITH may contain an INSERT.
-	writableCTE() bool
 	// stages returns an expression of the rows of stages s as JSON, wholly or their names and
 	// states.
 	stages(whole bool) string
@@ -50,23 +41,40 @@ type dialect interface {
 	migrating(ctx context.Context, db *DB, fn func(ctx context.Context) error) error
 }
 
+// words are what a dialect says in statements.
+type words struct {
+	// rowLocks is whether rows are locked individually, writableCTE whether a WITH may contain
+	// an INSERT.
+	rowLocks, writableCTE bool
+	// skipLocked ends a SELECT that locks its rows and skips those that others have locked.
+	skipLocked string
+	// materialized keeps Postgres from running a CTE that locks rows twice.
+	materialized string
+	// unsynced ends the condition of a statement outside transactions whose change needn't be
+	// on disk when it returns.
+	unsynced string
+}
+
+// words implements dialect.
+func (postgresDialect) words() words {
+	return words{
+		rowLocks: true, writableCTE: true, skipLocked: " FOR UPDATE SKIP LOCKED", materialized: "MATERIALIZED",
+		unsynced: " AND set_config('synchronous_commit', 'off', true) = 'off'",
+	}
+}
+
+// words implements dialect.
+func (*sqliteDialect) words() words { return words{} }
+
 // postgresDialect is Postgres's.
 type postgresDialect struct{}
 
 // sqliteDialect is SQLite's.
 type sqliteDialect struct{ path string }
 
-func (postgresDialect) rowLocks() bool       { return true }
-func (postgresDialect) skipLocked() string   { return " FOR UPDATE SKIP LOCKED" }
 func (postgresDialect) goose() goose.Dialect { return goose.DialectPostgres }
 
-func (*sqliteDialect) rowLocks() bool       { return false }
-func (*sqliteDialect) skipLocked() string   { return "" }
 func (*sqliteDialect) goose() goose.Dialect { return goose.DialectSQLite3 }
-
-// materialized keeps Postgres from running a CTE that locks rows twice.
-func (postgresDialect) materialized() string { return "MATERIALIZED" }
-func (*sqliteDialect) materialized() string  { return "" }
 
 // instant uses the statement's own time, because a transaction may have begun
 // long before.
@@ -76,14 +84,6 @@ func (postgresDialect) instant(d time.Duration) any {
 
 // instant uses the process's clock, which is also the database's.
 func (*sqliteDialect) instant(d time.Duration) any { return clock.Real().Now().Add(d) }
-
-func (postgresDialect) unsynced() string {
-	return " AND set_config('synchronous_commit', 'off', true) = 'off'"
-}
-func (*sqliteDialect) unsynced() string { return "" }
-
-func (postgresDialect) writableCTE() bool { return true }
-func (*sqliteDialect) writableCTE() bool  { return false }
 
 // utc converts a time that a driver returned to UTC milliseconds.
 func utc(t *time.Time) *time.Time {

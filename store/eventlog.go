@@ -84,7 +84,7 @@ func (tx Tx) insertEvents(ctx context.Context, events []eventRow) error {
 	const take = `INSERT INTO counters (tenant_id, name, n) VALUES (?, ?, ?)
 		ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n RETURNING n`
 	args := []any{events[0].TenantID, counterSeq, database.Int(len(events))}
-	if !tx.db.dialect.writableCTE() {
+	if !tx.db.words.writableCTE {
 		var last int64
 		if err := database.Scan(ctx, tx.on, tx.NewRaw(take, args...), &last); err != nil {
 			return err

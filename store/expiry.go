@@ -32,7 +32,7 @@ func (tx Tx) lockExpired(ctx context.Context, strength string) (*expiredMark, er
 		return nil, err
 	}
 	q := tx.NewSelect()
-	if tx.db.dialect.rowLocks() {
+	if tx.db.words.rowLocks {
 		q.For(strength)
 	}
 	return setting[expiredMark](ctx, tx.on, q, expiredSetting)

@@ -17,7 +17,7 @@ func (db *DB) SetSearchBounds(counted, looked, sortable int) {
 }
 
 // RowLocks reports whether the database locks rows individually: Postgres does.
-func (db *DB) RowLocks() bool { return db.dialect.rowLocks() }
+func (db *DB) RowLocks() bool { return db.words.rowLocks }
 
 // SetListBounds sets how many records lists count and sort.
 func SetListBounds(db *DB, counted, sorted int) {

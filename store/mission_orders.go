@@ -35,7 +35,7 @@ var missionOrders = map[MissionOrder]struct{ by, cursor, only string }{
 // mission's state or of its scheduled posts. The mission is locked by a statement
 // before: one that waited for the lock wouldn't see what the other wrote.
 func (tx Tx) nextPost(ctx context.Context, missionID string) error {
-	if tx.db.dialect.rowLocks() {
+	if tx.db.words.rowLocks {
 		if err := tx.write(ctx, tx.NewRaw("SELECT 1 FROM missions WHERE id = ? FOR NO KEY UPDATE", missionID)); err != nil {
 			return err
 		}

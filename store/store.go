@@ -44,6 +44,7 @@ type DB struct {
 	// read, write and keys are base's pools.
 	read, write, keys *database.Pool
 	dialect           dialect
+	words             words
 	ids               *id.Source
 	timing            LedgerTiming
 	onTasks, onEvents func()
@@ -95,7 +96,7 @@ func open(base *database.DB, err error, d dialect, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{Builder: base.Builder, base: base, read: base.Reads, write: base.Writes, keys: base.Credentials, dialect: d, ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, lists: defaultListBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
+	db := &DB{Builder: base.Builder, base: base, read: base.Reads, write: base.Writes, keys: base.Credentials, dialect: d, words: d.words(), ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, lists: defaultListBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
 	}
@@ -247,7 +248,7 @@ func (tx Tx) lock(q *bun.SelectQuery) *bun.SelectQuery { return tx.lockOf("", q)
 // lockOf makes a SELECT lock the rows it reads of the table with an alias, and
 // not what it joins.
 func (tx Tx) lockOf(alias string, q *bun.SelectQuery) *bun.SelectQuery {
-	if tx.view || !tx.db.dialect.rowLocks() {
+	if tx.view || !tx.db.words.rowLocks {
 		return q
 	}
 	// Keys never change, and rows that refer to the locked one may be

@@ -207,8 +207,8 @@ func (db *DB) Claim(ctx context.Context, id string, now time.Time, lease time.Du
 func (db *DB) ClaimFree(ctx context.Context, ids []string, now time.Time, lease time.Duration) (map[string]mission.Task, error) {
 	var rows []taskRow
 	err := database.Scan(ctx, db.write, db.NewRaw(`
-WITH free AS `+db.dialect.materialized()+` (
-    SELECT id AS task_id FROM tasks WHERE ? AND state = 'waiting' AND ?`+db.dialect.skipLocked()+`
+WITH free AS `+db.words.materialized+` (
+    SELECT id AS task_id FROM tasks WHERE ? AND state = 'waiting' AND ?`+db.words.skipLocked+`
 )
 UPDATE tasks SET state = 'running', fence = fence + 1, attempt = attempt + 1, lease_until = ?
 FROM free WHERE task_id = tasks.id
@@ -238,7 +238,7 @@ func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duratio
 		// for several of them could deadlock.
 		var rows []taskRow
 		q := tx.NewSelect().Model(&rows).Column("id", "fence").Where("?", database.In("t.id", ids)).Where("t.state = 'running'")
-		if tx.db.dialect.rowLocks() {
+		if tx.db.words.rowLocks {
 			q.For("NO KEY UPDATE SKIP LOCKED")
 		}
 		if err := database.Scan(ctx, tx.on, q, &rows); err != nil {
@@ -275,9 +275,9 @@ func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err 
 func (db *DB) Dispatch(ctx context.Context, now time.Time, limit int) ([]Dispatch, error) {
 	var rows []taskRow
 	err := database.Scan(ctx, db.write, db.NewRaw(`
-WITH due AS `+db.dialect.materialized()+` (
+WITH due AS `+db.words.materialized+` (
     SELECT id, tenant_id, queue, run_at, ring_at, lane, hands FROM tasks
-    WHERE state = 'waiting' AND ring_at <= ?now ORDER BY ring_at LIMIT ?limit`+db.dialect.skipLocked()+`
+    WHERE state = 'waiting' AND ring_at <= ?now ORDER BY ring_at LIMIT ?limit`+db.words.skipLocked+`
 ), ranked AS (
     SELECT id AS task_id, run_at <= ?now AS now_due,
         row_number() OVER (PARTITION BY tenant_id, queue, run_at <= ?now ORDER BY ring_at, id)
@@ -290,7 +290,7 @@ UPDATE tasks SET hands = tasks.hands + 1,
         WHEN tasks.lane = '' THEN ?soon ELSE ?later END,
     lane = CASE
         WHEN NOT ranked.now_due THEN '' WHEN tasks.lane = 'normal' OR ranked.lane_rank <= ?normal THEN 'normal' ELSE 'bulk' END
-FROM ranked WHERE task_id = tasks.id`+db.dialect.unsynced()+`
+FROM ranked WHERE task_id = tasks.id`+db.words.unsynced+`
 RETURNING `+dispatchColumns, ledgerArgs{
 		Now: now, Limit: limit, Normal: MaxNormal,
 		Soon: now.Add(db.timing.Patience), Later: now.Add(3 * db.timing.Patience),

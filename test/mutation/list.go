@@ -88,7 +88,7 @@ var mutants = []mutant{
 	{name: "the scope of a changed endpoint", file: "internal/service/webhooks/webhooks.go", text: `if in.Sends() {`, with: `if false {`, pkg: "./test/api", tests: "TestEventRightsScenarios"},
 	{name: "a leaving tenant's operations", file: "mission/principal.go", text: `if p.DeletesAt != nil && !slices.Contains(whileLeaving, op) {`, with: `if p.DeletesAt != nil && !slices.Contains(whileLeaving, op) && false {`, pkg: "./test/api", tests: "TestMemberScenarios"},
 	{name: "a leaving tenant's missions", file: "internal/service/missions/service.go", text: `if m.Leaving && m.Status == mission.StatusActive {`, with: `if false {`, pkg: "./test/api", tests: "TestLeavingMissionsStop"},
-	{name: "two who drop what is old", file: "store/retention.go", text: `+d.skipLocked()+`, with: `+`, pkg: "./store", tests: "TestTwoDropWhatIsOld"},
+	{name: "two who drop what is old", file: "store/retention.go", text: `+w.skipLocked+`, with: `+`, pkg: "./store", tests: "TestTwoDropWhatIsOld"},
 	{name: "values in SQL's text", file: "internal/database/parameters.go", text: `{"standard_conforming_strings", "on", true},`, pkg: "./store", tests: "TestValuesStayValues"},
 	{name: "a login that the provider ended", file: "internal/identity/asking.go", text: `if session.Status != "active" || session.UserID != who.Subject {`, with: `if false {`, pkg: "./internal/identity", tests: "TestClerkChecksLogins"},
 	{name: "a text bounded before it is measured", file: "internal/textlimit/textlimit.go", text: `func bounded(c mission.Capabilities, text string) bool { return within(text, excess*c.MaxLength) }`, with: `func bounded(c mission.Capabilities, text string) bool { return c.MaxLength > 0 }`, pkg: "./internal/textlimit", tests: "TestCheckBoundsFirst"},
