@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,8 @@ func main() {
 // continues after a failure, and returns all of them.
 func run(ctx context.Context, folder string, words []string) error {
 	mutants := mutants
-	if len(words) > 0 && words[0] == "-simulated" {
+	simulated := len(words) > 0 && words[0] == "-simulated"
+	if simulated {
 		mutants, words = inSimulation(mutants), words[1:]
 	}
 	whole := map[string]error{} // results of the tests of the unchanged source, by package and pattern
@@ -52,7 +54,7 @@ func run(ctx context.Context, folder string, words []string) error {
 		}
 		started := time.Now()
 		suite := m.pkg + " " + m.tests
-		if _, tried := whole[suite]; !tried {
+		if _, tried := whole[suite]; !tried && !simulated { // the suite itself runs the simulation
 			whole[suite] = m.passes(ctx)
 		}
 		verdict, err := survived, whole[suite]
@@ -78,7 +80,7 @@ func inSimulation(all []mutant) []mutant {
 	var chosen []mutant
 	for _, m := range all {
 		if m.seeds > 0 {
-			m.pkg, m.tests, m.args = "./test/simulation", "^TestSimulation$", []string{"-args", "-seeds", strconv.Itoa(m.seeds)}
+			m.pkg, m.tests, m.args = "./test/simulation", "^TestSimulation$", []string{"-args", "-days", "3", "-seeds", strconv.Itoa(m.seeds)}
 			chosen = append(chosen, m)
 		}
 	}
@@ -89,6 +91,10 @@ func inSimulation(all []mutant) []mutant {
 func (m mutant) named(words []string) bool {
 	return len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return strings.Contains(m.name, w) })
 }
+
+// bySeed matches what the simulation says of the seed that finds something, and the first
+// promise that is broken.
+var bySeed = regexp.MustCompile(`seed (\d+) breaks .*\n.*: \S+s ([^:]+):`)
 
 const (
 	killed   = "killed"
@@ -120,6 +126,9 @@ func (m mutant) verdict(ctx context.Context, folder string) (string, error) {
 		return survived, nil
 	case !strings.Contains(out, "--- FAIL") && !strings.Contains(out, "panic:"):
 		return "", fmt.Errorf("its tests don't run on it:\n%s", out)
+	}
+	if found := bySeed.FindStringSubmatch(out); found != nil {
+		return fmt.Sprintf("killed by seed %s: %s", found[1], found[2]), nil
 	}
 	return killed, nil
 }
