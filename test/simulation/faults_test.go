@@ -34,7 +34,7 @@ const (
 	chanceLost     = 20
 	chanceCrash    = 10
 	chanceStall    = 15
-	chanceFreeze   = 4
+	chanceFreeze   = 12
 	chanceCut      = 150
 	chanceCall     = 600
 	chanceForget   = 200
