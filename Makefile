@@ -117,7 +117,7 @@ backup-drill: services ## back up, lose and restore a fleet's database under loa
 	scripts/backup-drill.sh
 
 .PHONY: bench
-bench: ## measure the service against its limits (ARGS="-only rest,create -data folder …")
+bench: ## measure the service against its limits (ARGS="-only rest,create -missions 20000 …")
 	go run ./bench $(ARGS)
 
 .PHONY: bench-go

@@ -22,39 +22,41 @@ import (
 	"missiond/store"
 )
 
+// The processes with REST's interface, with the limits and the authentication of
+// missiond serve, or open.
+const (
+	apiLimited = "api-limited"
+	apiOpen    = "api-open"
+)
+
 // auth is what the rate limiter and authentication add to a request: REST's
 // interface in a process of this program, with them and without.
 func (b *bench) auth(ctx context.Context) ([]report.Row, error) {
-	var sides []side
-	for _, mode := range []string{"limited", "open"} {
-		p, err := newProcess("api-" + mode)
+	limited, err := b.startSelf(ctx, apiLimited)
+	if err != nil {
+		return nil, err
+	}
+	open, err := b.startSelf(ctx, apiOpen)
+	if err != nil {
+		return nil, err
+	}
+	a, l := side{proc: limited}, side{proc: open}
+	for _, t := range b.readers {
+		ids, err := b.sample(ctx, t, sampled)
 		if err != nil {
 			return nil, err
 		}
-		env := []string{"BENCH_SECRET_KEYS=" + b.kept.SecretKeys, "BENCH_REDIS_URL=" + b.redis.URL()}
-		if err := b.start(ctx, p, listens(p.Addr), b.self, env, "api", mode, p.Addr, b.url()); err != nil {
-			return nil, err
+		for _, id := range ids {
+			a.requests = append(a.requests, load.Request("GET", limited.Addr, "/v1/missions/"+id, "", bearer(t)))
+			// The open one is told the tenant, in the place of a key.
+			l.requests = append(l.requests, load.Request("GET", open.Addr, "/v1/missions/"+id, "", bearer(tenant{Key: t.ID})))
 		}
-		s := side{proc: p}
-		for _, t := range b.kept.Readers {
-			ids, err := b.sample(ctx, t)
-			if err != nil {
-				return nil, err
-			}
-			for _, id := range ids {
-				// The open one is told the tenant, in the place of a key.
-				credential := map[string]string{"limited": t.Key, "open": t.ID}[mode]
-				s.requests = append(s.requests, load.Request("GET", p.Addr, "/v1/missions/"+id, "", "Authorization: Bearer "+credential))
-			}
-		}
-		sides = append(sides, s)
 	}
-	return b.reading(ctx, "Limiter and authentication", "read one; the limit: the same without them", report.AtLeast(0.9), sides[0], sides[1])
+	return b.reading(ctx, "Limiter and authentication: read one; the limit: the same without them", report.AtLeast(0.9), a, l)
 }
 
-// serveAPI is the process: REST's interface on a database, with the limits and the
-// authentication of missiond serve, or open.
-func serveAPI(ctx context.Context, mode, addr, databaseURL string) error {
+// serveAPI is the process of a kind, on a database.
+func serveAPI(ctx context.Context, kind, addr, databaseURL string) error {
 	log := slog.Default()
 	db, err := store.OpenPostgres(databaseURL, store.Options{})
 	if err != nil {
@@ -66,7 +68,7 @@ func serveAPI(ctx context.Context, mode, addr, databaseURL string) error {
 		return err
 	}
 	c := app.Config{Backend: &app.Backend{DB: db, Clock: clock.Real()}, Log: log, Secrets: secrets, Limits: limitsOf(anybody{})}
-	if mode == "open" {
+	if kind == apiOpen {
 		c.Auth = anybody{}
 	} else {
 		redisOptions, err := redis.ParseURL(os.Getenv("BENCH_REDIS_URL"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 // TestMain runs the processes that the benchmark starts of itself.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == "limit" || os.Args[1] == "api") {
+	if len(os.Args) > 1 && (slices.Contains([]string{limitKind, apiLimited, apiOpen}, os.Args[1])) {
 		if err := run(context.Background(), os.Args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 
 // Sizes by which a case does all that it does, and measures next to nothing.
 const (
-	tinySize  = "-missions 60 -tenants 2 -posts 2 -sizes 1000 -tasks 50 -rounds 1 -seconds 0.05 -scale 0.01"
+	tinySize  = "-missions 60 -tenants 2 -sizes 1000 -tasks 50 -rounds 1 -seconds 0.05 -scale 0.01"
 	smallSize = "-missions 2000 -tenants 10 -sizes 1000,5000 -tasks 2000 -rounds 2 -seconds 0.5 -scale 0.1"
 )
 

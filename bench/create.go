@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,57 +25,49 @@ func (b *bench) create(ctx context.Context) ([]report.Row, error) {
 		return nil, err
 	}
 	a, l := side{proc: ours, after: b.clean}, side{proc: limit, after: b.clean}
-	for _, t := range b.kept.Writers {
+	for _, t := range b.writers {
 		a.requests = append(a.requests, load.Request("POST", ours.Addr, "/v1/missions", missionBody, bearer(t)))
 		l.requests = append(l.requests, load.Request("POST", limit.Addr, "/v1/missions?tenant="+t.ID, missionBody))
 	}
 	if err := b.sameRows(ctx, a, l); err != nil {
 		return nil, err
 	}
-	all, err := b.compare(ctx, a, l)
-	if err != nil {
-		return nil, err
-	}
-	return []report.Row{row("Create", "a mission, to three endpoints", all[0], all[1], report.AtLeast(0.55))}, nil
+	return b.compare(ctx, "Create: a mission, to three endpoints", report.AtLeast(0.55), a, l)
 }
 
 // sameRows sees that both sides answer in the same form and leave the same
 // number of rows in the same tables.
-func (b *bench) sameRows(ctx context.Context, sides ...side) error {
-	var forms, left []string
+func (b *bench) sameRows(ctx context.Context, ours, limit side) error {
 	if err := b.clean(ctx); err != nil { // of what the endpoints' creation left
 		return err
 	}
-	for _, s := range sides {
-		before, err := b.count(ctx)
-		if err != nil {
-			return err
-		}
-		body, err := ask(ctx, s.proc.Addr, s.requests[0])
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.proc.Name, err)
-		}
-		after, err := b.count(ctx)
-		if err != nil {
-			return err
-		}
-		form, err := formOf(body)
-		if err != nil {
-			return err
-		}
-		forms, left = append(forms, form), append(left, more(before, after))
-		if err := b.clean(ctx); err != nil {
-			return err
-		}
+	got, err := b.leaves(ctx, ours)
+	if err != nil {
+		return err
 	}
-	if forms[0] != forms[1] {
-		return fmt.Errorf("the answers' forms differ:\n  %s\n  %s", forms[0], forms[1])
+	want, err := b.leaves(ctx, limit)
+	if err == nil && got != want {
+		err = fmt.Errorf("what a mission leaves differs:\n  %s\n  %s", got, want)
 	}
-	if left[0] != left[1] {
-		return fmt.Errorf("the rows that are left differ:\n  %s\n  %s", left[0], left[1])
+	return err
+}
+
+// leaves tells the form of an answer to a side's request, and the rows that it leaves.
+func (b *bench) leaves(ctx context.Context, s side) (string, error) {
+	before, err := b.count(ctx)
+	if err != nil {
+		return "", err
 	}
-	b.say("a mission leaves %s", left[0])
-	return nil
+	body, err := ask(ctx, s.proc.Addr, s.requests[0])
+	if err != nil {
+		return "", err
+	}
+	after, err := b.count(ctx)
+	if err != nil {
+		return "", err
+	}
+	form, err := formOf(body)
+	return form + " and " + more(before, after), errors.Join(err, b.clean(ctx))
 }
 
 // formOf is an answer without what differs from one to the next: ids and

@@ -24,68 +24,53 @@ import (
 
 // options are the command's flags.
 type options struct {
-	only                     []string
-	missions, posts, tenants int
-	rounds                   int
-	scale                    float64
-	each, warm               time.Duration
-	workers                  int
-	seed                     uint64
-	data                     string
-	write                    string
-	sizes                    []int
-	buildEnv                 []string // of what builds missiond
-	tasks                    int
+	only              []string
+	missions, tenants int
+	rounds            int
+	scale             float64
+	each, warm        time.Duration
+	sizes             []int
+	tasks             int
+	buildEnv          []string // of what builds missiond
 }
+
+// workers are how many requests are under way at once.
+const workers = 16
 
 func readOptions(args []string) (options, error) {
 	o := options{buildEnv: []string{"CGO_ENABLED=0"}} // as releases are built
 	var only, sizes string
 	var seconds float64
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
-	f.StringVar(&only, "only", "", "the cases to run, parted by commas: "+strings.Join(caseNames(), ", "))
+	f.StringVar(&only, "only", strings.Join(caseNames(), ","), "the cases to run, parted by commas")
 	f.IntVar(&o.missions, "missions", 100_000, "how many missions the database has")
-	f.IntVar(&o.posts, "posts", 10, "how many posts a mission has")
 	f.IntVar(&o.tenants, "tenants", 50, "how many tenants share the missions")
 	f.StringVar(&sizes, "sizes", "1000,100000,1000000", "how many missions tenants have that grow, parted by commas")
 	f.IntVar(&o.tasks, "tasks", 100_000, "how many tasks run before what is left of them in memory is looked at")
 	f.IntVar(&o.rounds, "rounds", 3, "how often each side of a case is run, in turns")
 	f.Float64Var(&seconds, "seconds", 3, "how long each side runs in a round")
-	f.IntVar(&o.workers, "concurrency", 16, "how many requests are under way at once")
-	f.Uint64Var(&o.seed, "seed", 1, "what the seeded data's chance begins with")
-	f.StringVar(&o.data, "data", "", "keep the seeded database in this folder, and use it again in the next run")
-	f.StringVar(&o.write, "write", "", "write the table's summary into this document, between its markers")
-	f.Float64Var(&o.scale, "scale", 1, "multiply by this how much of a case is done besides requests (tasks, deliveries, waits): below 1 it shows that the cases run, and its figures mean little")
+	f.Float64Var(&o.scale, "scale", 1, "multiply by this what is done besides requests (tasks, deliveries, waits); below 1 figures mean little")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
 	o.each, o.warm = time.Duration(seconds*float64(time.Second)), 300*time.Millisecond
-	for _, name := range strings.FieldsFunc(only, func(r rune) bool { return r == ',' }) {
+	o.only = strings.Split(only, ",")
+	for _, name := range o.only {
 		if !slices.Contains(caseNames(), name) {
 			return o, fmt.Errorf("-only: there is no case %q", name)
 		}
-		o.only = append(o.only, name)
 	}
-	var err error
-	if o.sizes, err = readSizes(sizes); err != nil {
-		return o, err
-	}
-	if o.tenants < 1 || o.missions < o.tenants || o.posts < 1 || o.posts > 50 || o.rounds < 1 || o.workers < 1 || !(o.scale > 0) {
-		return o, errors.New("there must be a tenant, a mission in each, 1 to 50 posts, a round, a worker and a scale above 0 at least")
-	}
-	return o, nil
-}
-
-// readSizes reads -sizes.
-func readSizes(list string) (sizes []int, err error) {
-	for text := range strings.SplitSeq(list, ",") {
+	for text := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1000 {
-			return nil, fmt.Errorf("-sizes: %q is no number from 1000 on", text)
+			return o, fmt.Errorf("-sizes: %q is no number from 1000 on", text)
 		}
-		sizes = append(sizes, n)
+		o.sizes = append(o.sizes, n)
 	}
-	return sizes, nil
+	if o.tenants < 1 || o.missions < o.tenants || o.rounds < 1 || !(o.scale > 0) {
+		return o, errors.New("there must be a tenant, a mission in each, a round and a scale above 0 at least")
+	}
+	return o, nil
 }
 
 // scaled returns how many of n there are at the run's scale: 1 at the least.
@@ -95,9 +80,6 @@ func (o options) scaled(n int) int { return max(1, int(float64(n)*o.scale)) }
 func (o options) scaledTime(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * min(1, o.scale))
 }
-
-// wants reports whether a case is to be run.
-func (o options) wants(name string) bool { return len(o.only) == 0 || slices.Contains(o.only, name) }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -114,11 +96,13 @@ func main() {
 
 // run runs the command, or one of the processes that it starts of itself.
 func run(ctx context.Context, args []string) error {
-	if len(args) == 3 && args[0] == "limit" {
-		return limit.Serve(ctx, args[1], args[2], slog.Default())
-	}
-	if len(args) == 4 && args[0] == "api" {
-		return serveAPI(ctx, args[1], args[2], args[3])
+	if len(args) == 3 {
+		switch args[0] {
+		case limitKind:
+			return limit.Serve(ctx, args[1], args[2], slog.Default())
+		case apiLimited, apiOpen:
+			return serveAPI(ctx, args[0], args[1], args[2])
+		}
 	}
 	o, err := readOptions(args)
 	if err != nil {
@@ -167,7 +151,7 @@ func (b *bench) measure(ctx context.Context) error {
 	var rows []report.Row
 	var failed error
 	for _, c := range cases() {
-		if !b.wants(c.name) {
+		if !slices.Contains(b.only, c.name) || ctx.Err() != nil {
 			continue
 		}
 		started := time.Now()
@@ -176,23 +160,13 @@ func (b *bench) measure(ctx context.Context) error {
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", c.name, err))
 			b.say("%s FAILED: %v", c.name, err)
-			if ctx.Err() != nil {
-				break
-			}
 			continue
 		}
 		b.say("%s took %.0f s", c.name, time.Since(started).Seconds())
 		rows = append(rows, made...)
-		fmt.Print("\n", report.Table(made), "\n")
-	}
-	if len(rows) == 0 {
-		return failed
 	}
 	fmt.Print("\n", b.head(ctx), "\n", report.Table(rows))
-	if b.write == "" || failed != nil {
-		return failed
-	}
-	return writeTable(b.write, b.head(ctx)+"\n"+report.Summary(rows))
+	return failed
 }
 
 // runCase runs a case, ends its processes and removes what it left.
@@ -200,24 +174,6 @@ func (b *bench) runCase(ctx context.Context, c benchCase) ([]report.Row, error) 
 	rows, err := c.run(b, ctx)
 	b.stop()
 	return rows, errors.Join(err, b.clean(ctx))
-}
-
-// Where the table is in the document.
-const (
-	beginMark = "<!-- the table: make bench writes it -->"
-	endMark   = "<!-- the table ends -->"
-)
-
-func writeTable(path, text string) error {
-	document, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	changed, err := report.Between(string(document), beginMark, endMark, "\n"+text+"\n")
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return os.WriteFile(path, []byte(changed), 0o644)
 }
 
 // say tells how far the run is.

@@ -7,12 +7,12 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
 	"github.com/redis/go-redis/v9"
+	"golang.org/x/sync/errgroup"
 
 	"missiond/bench/report"
 	"missiond/internal/clock"
@@ -39,46 +39,35 @@ func (b *bench) memory(ctx context.Context) ([]report.Row, error) {
 		return nil, err
 	}
 	idle := api.rss()
-	rows := []report.Row{{Section: "Memory", Case: "missiond serve, idle", Figure: fmt.Sprintf("%.0f MiB", idle), Against: idle, Target: report.AtMost(60, "MiB")}}
 	each, err := b.subscribed(ctx, api, idle)
 	if err != nil {
 		return nil, err
 	}
-	rows = append(rows, report.Row{
-		Section: "Memory", Case: fmt.Sprintf("a subscription, of %d on sockets of their own", b.scaled(subscriptions)), Figure: fmt.Sprintf("%.0f KiB", each), Against: each,
-		Target: report.AtMost(40, "KiB"), PeakMiB: api.rss(),
-	})
 	api.Stop()
 	after, err := b.afterTasks(ctx)
-	return append(rows, after...), err
+	return append([]report.Row{
+		{Case: "Memory: missiond serve, idle", Figure: fmt.Sprintf("%.0f MiB", idle), Against: idle, Target: report.AtMost(60, "MiB")},
+		{
+			Case:   fmt.Sprintf("Memory: a subscription, of %d on sockets of their own", b.scaled(subscriptions)),
+			Figure: fmt.Sprintf("%.0f KiB", each), Against: each, Target: report.AtMost(40, "KiB"),
+		},
+	}, after...), err
 }
 
 // subscribed returns how many KiB more the process has for each subscription.
 func (b *bench) subscribed(ctx context.Context, api *process, idle float64) (float64, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var all sync.WaitGroup
 	n := b.scaled(subscriptions)
-	failed := make(chan error, n)
-	var sockets []*websocket.Conn
-	defer func() {
-		for _, s := range sockets {
-			_ = s.CloseNow()
-		}
-		all.Wait()
-	}()
+	following, cancel := context.WithCancel(ctx)
+	var all errgroup.Group
+	defer func() { cancel(); _ = all.Wait() }()
 	for i := range n {
-		s, err := subscribe(ctx, api.Addr, b.kept.Readers[i%len(b.kept.Readers)])
+		s, err := subscribe(ctx, api.Addr, b.readers[i%len(b.readers)])
 		if err != nil {
 			return 0, err
 		}
-		sockets = append(sockets, s)
-		all.Go(func() {
-			// It is silent but for pings, which reading answers.
-			if _, text, err := s.Read(ctx); err == nil && !strings.Contains(string(text), `"ping"`) {
-				failed <- fmt.Errorf("a subscription tells %.200s", text)
-			}
-		})
+		// It is silent but for pings, which reading answers; the end of the context
+		// closes it.
+		all.Go(func() error { _, _, err := s.Read(following); return err })
 	}
 	if err := listening(ctx, api, n); err != nil {
 		return 0, err
@@ -86,27 +75,19 @@ func (b *bench) subscribed(ctx context.Context, api *process, idle float64) (flo
 	if err := clock.Sleep(ctx, b.scaledTime(settling)); err != nil {
 		return 0, err
 	}
-	select {
-	case err := <-failed:
-		return 0, err
-	default:
-	}
 	return (api.rss() - idle) * 1024 / float64(n), listening(ctx, api, n)
 }
 
 // listening waits until a process has so many subscriptions.
 func listening(ctx context.Context, api *process, n int) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)
-	defer cancel()
-	for {
-		listeners, err := metric(ctx, api, "missiond_feed_listeners")
-		if err != nil || listeners == float64(n) {
-			return err
+	return until(ctx, soon, func(ctx context.Context) (bool, error) {
+		text, err := get(ctx, "http://"+api.ops+"/metrics")
+		if err != nil {
+			return false, err
 		}
-		if clock.Sleep(ctx, 10*time.Millisecond) != nil {
-			return fmt.Errorf("%.0f of %d subscriptions are there: %w", listeners, n, context.Cause(ctx))
-		}
-	}
+		listeners, err := valueOf(text, "missiond_feed_listeners ")
+		return listeners == float64(n), err
+	})
 }
 
 // subscribe opens a socket that follows a tenant's events.
@@ -128,18 +109,10 @@ func subscribe(ctx context.Context, addr string, t tenant) (*websocket.Conn, err
 		err = fmt.Errorf("a socket is answered with %q", ack.Type)
 	}
 	if err == nil {
-		err = wsjson.Write(ctx, s, map[string]any{"id": "1", "type": "subscribe", "payload": map[string]string{"query": "subscription { events { id type } }"}})
+		query := map[string]string{"query": "subscription { events { id type } }"}
+		err = wsjson.Write(ctx, s, map[string]any{"id": "1", "type": "subscribe", "payload": query})
 	}
 	return s, err
-}
-
-// metric reads one of a process's metrics.
-func metric(ctx context.Context, p *process, name string) (float64, error) {
-	text, err := get(ctx, "http://"+p.ops+"/metrics")
-	if err != nil {
-		return 0, err
-	}
-	return valueOf(text, name+" ")
 }
 
 // valueOf returns the number after a prefix, in the line that has it.
@@ -163,35 +136,29 @@ func (b *bench) afterTasks(ctx context.Context) ([]report.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	run := func(n int) error {
-		_, err := b.runTasks(ctx, n)
-		return errors.Join(err, clock.Sleep(ctx, b.scaledTime(forgetting)))
+	// run runs tasks, and returns what the worker and Redis have once they are forgotten.
+	run := func(n int) (worker, used float64, err error) {
+		_, err = b.runTasks(ctx, n)
+		if err = errors.Join(err, clock.Sleep(ctx, b.scaledTime(forgetting))); err != nil {
+			return 0, 0, err
+		}
+		used, err = usedMemory(ctx, client)
+		return p.rss(), used, err
 	}
-	if err := run(b.scaled(warmTasks)); err != nil {
-		return nil, err
-	}
-	before, err := usedMemory(ctx, client)
+	start, before, err := run(b.scaled(warmTasks))
 	if err != nil {
 		return nil, err
 	}
-	p.resetPeak()
-	start := p.rss()
 	b.say("running %d tasks", b.tasks)
-	if err := run(b.tasks); err != nil {
-		return nil, err
-	}
-	after, err := usedMemory(ctx, client)
-	if err != nil {
-		return nil, err
-	}
-	rss := p.rss()
+	end, after, err := run(b.tasks)
 	return []report.Row{
-		{Section: "Memory", Case: fmt.Sprintf("missiond worker, after %d tasks", b.tasks), Figure: fmt.Sprintf("%.0f MiB, from %.0f MiB", rss, start), PeakMiB: p.peak()},
+		{Case: fmt.Sprintf("Memory: missiond worker, after %d tasks", b.tasks), Figure: fmt.Sprintf("%.0f MiB, from %.0f MiB", end, start)},
 		{
-			Section: "Memory", Case: fmt.Sprintf("Redis after %d tasks", b.tasks), Figure: fmt.Sprintf("%.2f MiB", after), Limit: fmt.Sprintf("%.2f MiB", before),
+			Case:   fmt.Sprintf("Memory: Redis after %d tasks", b.tasks),
+			Figure: fmt.Sprintf("%.2f MiB", after), Limit: fmt.Sprintf("%.2f MiB", before),
 			Ratio: report.SpreadOf([]float64{after / before}), Target: report.AtMost(1.2, "× its start"),
 		},
-	}, nil
+	}, err
 }
 
 // usedMemory returns the memory that Redis uses, in MiB.

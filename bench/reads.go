@@ -3,9 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,22 +16,26 @@ import (
 // sampled is how many missions are read of each tenant.
 const sampled = 40
 
-// mission ids of a tenant, spread over all its missions.
-func (b *bench) sample(ctx context.Context, t tenant) ([]string, error) {
-	found, err := b.db.Query(ctx, `SELECT id FROM (SELECT id, row_number() OVER (ORDER BY created_at DESC, id DESC) - 1 AS place FROM missions WHERE tenant_id = $1) m
-		WHERE place % GREATEST(1, $2::bigint / $3) = 0 ORDER BY place LIMIT $3`, t.ID, b.missions/b.tenants, sampled)
+// sample returns ids of some of a tenant's missions, spread over all of them.
+func (b *bench) sample(ctx context.Context, t tenant, n int) ([]string, error) {
+	found, err := b.db.Query(ctx, `SELECT id FROM (
+			SELECT id, row_number() OVER (ORDER BY created_at DESC, id DESC) - 1 AS place FROM missions WHERE tenant_id = $1
+		) m WHERE place % GREATEST(1, $2::bigint / $3) = 0 ORDER BY place LIMIT $3`, t.ID, b.missions/b.tenants, n)
 	if err != nil {
 		return nil, err
 	}
 	return pgx.CollectRows(found, pgx.RowTo[string])
 }
 
+// limitKind is the process with what is written by hand.
+const limitKind = "limit"
+
 // pair starts the service and its limit.
 func (b *bench) pair(ctx context.Context) (ours, limit *process, err error) {
 	if ours, err = b.serve(ctx); err != nil {
 		return nil, nil, err
 	}
-	limit, err = b.serveLimit(ctx)
+	limit, err = b.startSelf(ctx, limitKind)
 	return ours, limit, err
 }
 
@@ -43,31 +47,27 @@ func (b *bench) rest(ctx context.Context) ([]report.Row, error) {
 	}
 	var rows []report.Row
 	for _, c := range []struct {
-		name   string
-		path   func(id string) string
-		joint  string // before another parameter
-		each   bool   // for each mission, not once a tenant
-		target *report.Target
+		name, path string // "{id}" is a mission's
+		most       int    // of a tenant
+		target     *report.Target
 	}{
-		{"list 20", func(string) string { return "/v1/missions?limit=20" }, "&", false, report.AtLeast(0.5)},
-		{"read one", func(id string) string { return "/v1/missions/" + id }, "?", true, nil},
-		{"status view", func(id string) string { return "/v1/missions/" + id + "/status" }, "?", true, report.AtLeast(0.55)},
+		{"list 20", "/v1/missions?limit=20&", 1, report.AtLeast(0.5)},
+		{"read one", "/v1/missions/{id}?", sampled, nil},
+		{"status view", "/v1/missions/{id}/status?", sampled, report.AtLeast(0.55)},
 	} {
 		a, l := side{proc: ours}, side{proc: limit}
-		for _, t := range b.kept.Readers {
-			ids, err := b.sample(ctx, t)
+		for _, t := range b.readers {
+			ids, err := b.sample(ctx, t, c.most)
 			if err != nil {
 				return nil, err
 			}
-			if !c.each {
-				ids = ids[:1]
-			}
 			for _, id := range ids {
-				a.requests = append(a.requests, load.Request("GET", ours.Addr, c.path(id), "", bearer(t)))
-				l.requests = append(l.requests, load.Request("GET", limit.Addr, c.path(id)+c.joint+"tenant="+t.ID, ""))
+				path := strings.ReplaceAll(c.path, "{id}", id)
+				a.requests = append(a.requests, load.Request("GET", ours.Addr, path[:len(path)-1], "", bearer(t)))
+				l.requests = append(l.requests, load.Request("GET", limit.Addr, path+"tenant="+t.ID, ""))
 			}
 		}
-		r, err := b.reading(ctx, "REST", c.name, c.target, a, l)
+		r, err := b.reading(ctx, "REST: "+c.name, c.target, a, l)
 		if err != nil {
 			return nil, err
 		}
@@ -76,9 +76,8 @@ func (b *bench) rest(ctx context.Context) ([]report.Row, error) {
 	return rows, nil
 }
 
-// reading sees that both sides answer the same, and measures them; others have
-// answers of their own form, and a row each.
-func (b *bench) reading(ctx context.Context, section, name string, target *report.Target, ours, limit side, others ...side) ([]report.Row, error) {
+// reading sees that both sides answer the same, and measures them.
+func (b *bench) reading(ctx context.Context, name string, target *report.Target, ours, limit side) ([]report.Row, error) {
 	for i := 0; i < len(ours.requests); i += max(1, len(ours.requests)/100) {
 		if err := same(ctx, i, ours, limit); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -86,39 +85,23 @@ func (b *bench) reading(ctx context.Context, section, name string, target *repor
 	}
 	shuffle(ours.requests)
 	shuffle(limit.requests)
-	all, err := b.compare(ctx, append([]side{ours, limit}, others...)...)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	rows := []report.Row{row(section, name, all[0], all[1], target)}
-	for i, o := range others {
-		rows = append(rows, row(section, name+": "+o.proc.Name, all[2+i], all[1], nil))
-	}
-	return rows, nil
+	return b.compare(ctx, name, target, ours, limit)
 }
 
-// graphCase is a query with what it is measured against.
-type graphCase struct {
+// graphCases are queries with what they are measured against.
+var graphCases = []struct {
 	name, limit string
-	query       string
-	variables   map[string]any
 	target      *report.Target
+	query       string
+}{
+	{"list 20", "/graphql/list", report.AtLeast(0.5), `{ missions(first: 20) { totalCount pageInfo { hasNextPage endCursor }
+		edges { node { id name status platforms startsAt endsAt createdAt } } } }`},
+	{"20 missions with 5 posts each, job and counters", "/graphql/posts", report.AtLeast(0.55), `{ missions(first: 20) { edges { node {
+		id name status contentCounts { generated pendingReview approved published scheduled } job { id status currentStage progressPercent }
+		contents(first: 5) { edges { node { id platform status text scheduledAt publishedAt } } } } } } }`},
 }
 
-var graphCases = []graphCase{
-	{
-		name: "list 20", limit: "/graphql/list", target: report.AtLeast(0.5), variables: map[string]any{"first": 20},
-		query: `query List($first: Int!) { missions(first: $first) { totalCount pageInfo { hasNextPage endCursor }
-			edges { node { id name status platforms startsAt endsAt createdAt } } } }`,
-	},
-	{
-		name: "20 missions with 5 posts each, job and counters", limit: "/graphql/posts", target: report.AtLeast(0.55), variables: map[string]any{"first": 20, "posts": 5},
-		query: `query Posts($first: Int!, $posts: Int!) { missions(first: $first) { edges { node { id name status
-			contentCounts { generated pendingReview approved published scheduled } job { id status currentStage progressPercent }
-			contents(first: $posts) { edges { node { id platform status text scheduledAt publishedAt } } } } } } }`,
-	},
-}
-
+// graphQL is GraphQL's reads.
 func (b *bench) graphQL(ctx context.Context) ([]report.Row, error) {
 	ours, limit, err := b.pair(ctx)
 	if err != nil {
@@ -126,20 +109,18 @@ func (b *bench) graphQL(ctx context.Context) ([]report.Row, error) {
 	}
 	var rows []report.Row
 	for _, c := range graphCases {
-		body, err := document(c.query, c.variables)
-		if err != nil {
-			return nil, err
-		}
-		rest, err := restOf(ctx, ours, b.kept.Readers[0], body)
-		if err != nil {
-			return nil, err
-		}
 		a, l := side{proc: ours}, side{proc: limit}
-		for _, t := range b.kept.Readers {
-			a.requests = append(a.requests, load.Request("POST", ours.Addr, "/graphql", body, bearer(t)))
-			l.requests = append(l.requests, load.Request("POST", limit.Addr, c.limit+"?tenant="+t.ID+"&rest="+url.QueryEscape(rest), body))
+		for _, t := range b.readers {
+			a.requests = append(a.requests, graphRequest(ours.Addr, "/graphql", c.query, bearer(t)))
 		}
-		r, err := b.reading(ctx, "GraphQL", c.name, c.target, a, l)
+		rest, err := restOf(ctx, a)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range b.readers {
+			l.requests = append(l.requests, graphRequest(limit.Addr, c.limit+"?tenant="+t.ID+"&rest="+url.QueryEscape(rest), c.query))
+		}
+		r, err := b.reading(ctx, "GraphQL: "+c.name, c.target, a, l)
 		if err != nil {
 			return nil, err
 		}
@@ -148,14 +129,13 @@ func (b *bench) graphQL(ctx context.Context) ([]report.Row, error) {
 	return rows, nil
 }
 
-func document(query string, variables map[string]any) (string, error) {
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	return string(body), err
+func graphRequest(addr, path, query string, header ...string) []byte {
+	return load.Request("POST", addr, path, fmt.Sprintf(`{"query":%q}`, strings.Join(strings.Fields(query), " ")), header...)
 }
 
 // restOf is what an answer has behind its data: the query's cost.
-func restOf(ctx context.Context, p *process, t tenant, body string) (string, error) {
-	answer, err := ask(ctx, p.Addr, load.Request("POST", p.Addr, "/graphql", body, bearer(t)))
+func restOf(ctx context.Context, s side) (string, error) {
+	answer, err := ask(ctx, s.proc.Addr, s.requests[0])
 	if err != nil {
 		return "", err
 	}

@@ -10,8 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,7 +19,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"missiond/bench/report"
-	"missiond/internal/clock"
 	"missiond/internal/id"
 	"missiond/internal/webhook"
 	"missiond/mission"
@@ -38,38 +37,29 @@ const (
 	concurrency = 16
 )
 
-// receiver takes webhooks on this machine. It doesn't respond to /hang/… until
-// release.
+// receiver takes webhooks on this machine. While it hangs it doesn't respond to
+// one path.
 type receiver struct {
 	*httptest.Server
 
-	mu    sync.Mutex
-	count int
-	first time.Time
-	last  time.Time
-	hangs atomic.Int64
-	// released is closed when what hangs is let go of.
-	released chan struct{}
+	hanging     string // the path
+	hangs, hung atomic.Bool
+	mu          sync.Mutex
+	count       int
+	first, last time.Time
 }
 
 func startReceiver() *receiver {
-	r := &receiver{released: make(chan struct{})}
+	r := &receiver{}
 	r.Server = httptest.NewServer(http.HandlerFunc(r.take))
 	return r
 }
 
 func (r *receiver) take(_ http.ResponseWriter, req *http.Request) {
 	_, _ = io.Copy(io.Discard, req.Body) // whoever sends sees what comes of it
-	if strings.HasPrefix(req.URL.Path, "/hang/") {
-		r.hangs.Add(1)
-		r.mu.Lock()
-		released := r.released
-		r.mu.Unlock()
-		select {
-		case <-req.Context().Done():
-		case <-released:
-			panic(http.ErrAbortHandler) // without a response
-		}
+	if r.hangs.Load() && req.URL.Path == r.hanging {
+		r.hung.Store(true)
+		<-req.Context().Done()
 		return
 	}
 	r.mu.Lock()
@@ -84,38 +74,25 @@ func (r *receiver) take(_ http.ResponseWriter, req *http.Request) {
 func (r *receiver) reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.count, r.released = 0, make(chan struct{})
-}
-
-// release ends the requests that hang, and those that come until reset.
-func (r *receiver) release() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	close(r.released)
+	r.count = 0
 }
 
 // rate waits for n messages and returns how many came in a second, from the
 // first to the last.
-func (r *receiver) rate(ctx context.Context, n int) (float64, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)
-	defer cancel()
-	for {
+func (r *receiver) rate(ctx context.Context, n int) (rate float64, err error) {
+	err = until(ctx, soon, func(context.Context) (bool, error) {
 		r.mu.Lock()
-		count, took := r.count, r.last.Sub(r.first)
-		r.mu.Unlock()
-		if count >= n {
-			return float64(count-1) / took.Seconds(), nil
-		}
-		if clock.Sleep(ctx, 10*time.Millisecond) != nil {
-			return 0, fmt.Errorf("%d of %d webhooks came: %w", count, n, context.Cause(ctx))
-		}
-	}
+		defer r.mu.Unlock()
+		rate = float64(r.count-1) / r.last.Sub(r.first).Seconds()
+		return r.count >= n, nil
+	})
+	return rate, err
 }
 
 // deliver has n new events delivered to each endpoint of tenants: as the
 // service leaves them, with a new task for each endpoint.
 func (b *bench) deliver(ctx context.Context, tenants []tenant, n int) error {
-	if err := b.cleanTenants(ctx, idsOf(tenants)); err != nil {
+	if err := b.cleanTenants(ctx, tenants); err != nil {
 		return err
 	}
 	b.added++
@@ -125,7 +102,8 @@ func (b *bench) deliver(ctx context.Context, tenants []tenant, n int) error {
 	}
 	// A delivery and its event are found in the month that their ids begin with.
 	begins := func(prefix string) string { return id.Least(prefix, time.Now())[:len(prefix)+10] }
-	_, err = b.db.Exec(ctx, deliverStatement, idsOf(tenants), n, webhookBody, strconv.Itoa(b.added), begins(mission.PrefixEvent), begins(mission.PrefixDelivery))
+	_, err = b.db.Exec(ctx, deliverStatement, idsOf(tenants), n, webhookBody, strconv.Itoa(b.added),
+		begins(mission.PrefixEvent), begins(mission.PrefixDelivery))
 	return err
 }
 
@@ -137,98 +115,53 @@ const webhookBody = `{"id":"evt_0bench","type":"content.published","created_at":
 	`"mission_id":"msn_01jd0000000000000000000000","platform":"mastodon","type":"post","platform_post_id":"110000000000000000",` +
 	`"platform_url":"https://mastodon.example/@bench/110000000000000000","published_at":"2026-01-31T09:30:00.000Z","note":"`
 
-// dev starts everything in one process, whose webhooks may go to this machine.
-func (b *bench) dev(ctx context.Context) (*process, error) {
-	p, err := newProcess("dev")
-	if err != nil {
-		return nil, err
-	}
-	p.ops = p.Addr
-	return p, b.startMissiond(ctx, p, "dev", "--addr", p.Addr, "--data-dir", filepath.Join(b.folder, "dev"))
-}
-
 // webhooks is deliveries to receivers on this machine.
 func (b *bench) webhooks(ctx context.Context) ([]report.Row, error) {
-	tenants, r := b.kept.Hooked, startReceiver()
+	r := startReceiver()
 	defer func() { r.CloseClientConnections(); r.Close() }()
-	if _, err := b.db.Exec(ctx, `UPDATE webhooks SET url = $2 || '/' || id WHERE tenant_id = ANY($1)`, idsOf(tenants), r.URL); err != nil {
-		return nil, err
-	}
-	p, err := b.dev(ctx)
+	all := idsOf(slices.Concat(b.one, b.hundred))
+	_, err := b.db.Exec(ctx, `UPDATE webhooks SET url = $2 || '/' || id WHERE tenant_id = ANY($1)`, all, r.URL)
 	if err != nil {
 		return nil, err
 	}
-	one, err := b.toOne(ctx, p, r, tenants[:1])
+	// Only dev's webhooks may go to this machine.
+	if _, err := b.startMissiond(ctx, "dev", "--addr", "--data-dir", filepath.Join(b.folder, "dev")); err != nil {
+		return nil, err
+	}
+	one, err := b.toOne(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	many, err := b.toHundred(ctx, p, r, tenants[1:])
+	many, err := b.toHundred(ctx, r)
 	return []report.Row{one, many}, err
 }
 
 // toOne delivers to one endpoint, and posts the same to it by hand.
-func (b *bench) toOne(ctx context.Context, p *process, r *receiver, tenants []tenant) (report.Row, error) {
+func (b *bench) toOne(ctx context.Context, r *receiver) (report.Row, error) {
 	round := func(n int) (float64, error) {
 		r.reset()
-		if err := b.deliver(ctx, tenants, n); err != nil {
+		if err := b.deliver(ctx, b.one, n); err != nil {
 			return 0, err
 		}
 		rate, err := r.rate(ctx, n)
 		if err != nil {
 			return 0, err
 		}
-		return rate, b.delivered(ctx, tenants)
+		return rate, b.untilNone(ctx, "SELECT FROM deliveries WHERE tenant_id = ANY($1) AND status = 'pending'", b.one)
 	}
 	if _, err := round(b.scaled(100)); err != nil {
 		return report.Row{}, err
 	}
-	p.resetPeak()
 	n, posted := b.scaled(deliveriesToOne), b.scaled(postedToOne)
-	ours, limit, err := b.inTurns(func() (float64, error) { return round(n) }, func() (float64, error) {
-		r.reset()
-		if err := postAll(ctx, r.URL, posted); err != nil {
-			return 0, err
-		}
-		return r.rate(ctx, posted)
-	})
-	if err != nil {
-		return report.Row{}, err
-	}
-	ours.peak = p.peak()
-	ours.statements, err = b.logged(ctx, n, func() error { _, err := round(n); return err })
-	return row("Webhooks", "deliveries to a receiver", ours, limit, report.AtLeast(0.15)), err
-}
-
-// delivered waits until the attempts to tenants' endpoints are recorded.
-func (b *bench) delivered(ctx context.Context, tenants []tenant) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)
-	defer cancel()
-	for {
-		var pending bool
-		err := b.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM deliveries WHERE tenant_id = ANY($1) AND status = 'pending')`, idsOf(tenants)).Scan(&pending)
-		if err != nil || !pending {
-			return err
-		}
-		if clock.Sleep(ctx, 10*time.Millisecond) != nil {
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// resting waits until no task of the tenants runs.
-func (b *bench) resting(ctx context.Context, tenants []tenant) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, roundLimit, errStuck)
-	defer cancel()
-	for {
-		var running bool
-		err := b.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM tasks WHERE tenant_id = ANY($1) AND state = 'running')`, idsOf(tenants)).Scan(&running)
-		if err != nil || !running {
-			return err
-		}
-		if clock.Sleep(ctx, 10*time.Millisecond) != nil {
-			return context.Cause(ctx)
-		}
-	}
+	return b.inTurns("Webhooks: deliveries to a receiver", report.AtLeast(0.15),
+		func() (float64, error) { return round(n) },
+		func() (float64, error) {
+			r.reset()
+			if err := postAll(ctx, r.URL, posted); err != nil {
+				return 0, err
+			}
+			return r.rate(ctx, posted)
+		})
 }
 
 // postAll posts n signed bodies, as many at once as the service does.
@@ -270,18 +203,16 @@ func postOne(ctx context.Context, client *http.Client, url, secret, id string) e
 
 // toHundred delivers to a hundred endpoints, of which one hangs, and again with
 // all of them sound.
-func (b *bench) toHundred(ctx context.Context, p *process, r *receiver, tenants []tenant) (report.Row, error) {
-	var hanging string
-	if err := b.db.QueryRow(ctx, "SELECT id FROM webhooks WHERE tenant_id = $1 ORDER BY id LIMIT 1", tenants[0].ID).Scan(&hanging); err != nil {
+func (b *bench) toHundred(ctx context.Context, r *receiver) (report.Row, error) {
+	err := b.db.QueryRow(ctx, "SELECT '/' || min(id) FROM webhooks WHERE tenant_id = $1", b.hundred[0].ID).Scan(&r.hanging)
+	if err != nil {
 		return report.Row{}, err
 	}
 	each := b.scaled(deliveriesToEach)
-	round := func(path string, receivers int) (float64, error) {
-		if _, err := b.db.Exec(ctx, "UPDATE webhooks SET url = $2 WHERE id = $1", hanging, r.URL+path+hanging); err != nil {
-			return 0, err
-		}
+	round := func(hangs bool, receivers int) (float64, error) {
 		r.reset()
-		if err := b.deliver(ctx, tenants, each); err != nil {
+		r.hangs.Store(hangs)
+		if err := b.deliver(ctx, b.hundred, each); err != nil {
 			return 0, err
 		}
 		rate, err := r.rate(ctx, receivers*each)
@@ -289,15 +220,17 @@ func (b *bench) toHundred(ctx context.Context, p *process, r *receiver, tenants 
 			return 0, err
 		}
 		// What hangs is let go of before the next round begins.
-		r.release()
+		r.hangs.Store(false)
+		r.CloseClientConnections()
+		err = b.untilNone(ctx, "SELECT FROM tasks WHERE tenant_id = ANY($1) AND state = 'running'", b.hundred)
 		// By receiver, for one more of them takes its part.
-		return rate / float64(receivers) * hundred, b.resting(ctx, tenants)
+		return rate / float64(receivers) * hundred, err
 	}
-	p.resetPeak()
-	hung, sound, err := b.inTurns(func() (float64, error) { return round("/hang/", hundred-1) }, func() (float64, error) { return round("/", hundred) })
-	hung.peak = p.peak()
-	if err == nil && r.hangs.Load() == 0 {
+	row, err := b.inTurns("Webhooks: 100 receivers, of which one hangs; the limit: none does", report.AtLeast(0.9),
+		func() (float64, error) { return round(true, hundred-1) },
+		func() (float64, error) { return round(false, hundred) })
+	if err == nil && !r.hung.Load() {
 		err = errors.New("nothing was sent to the receiver that hangs")
 	}
-	return row("Webhooks", "100 receivers, of which one hangs; the limit: none does", hung, sound, report.AtLeast(0.9)), err
+	return row, err
 }

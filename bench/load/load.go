@@ -3,8 +3,6 @@ package load
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,75 +14,59 @@ type Options struct {
 	Workers int
 	// Warm is asked before what counts, For is what counts.
 	Warm, For time.Duration
-	// Next returns the i-th request (from 0) of a worker (from 0). It is called
-	// by several at once.
-	Next func(worker, i int) []byte
+	// Requests are asked for in turns.
+	Requests [][]byte
 }
 
 // Result is what came of it.
 type Result struct {
-	Elapsed   time.Duration
 	Latencies []time.Duration
 	// Answered counts all responses, including those of the warm-up.
 	Answered int
-}
-
-// PerSecond is how many requests were answered in a second.
-func (r Result) PerSecond() float64 {
-	if r.Elapsed == 0 {
-		return 0
-	}
-	return float64(len(r.Latencies)) / r.Elapsed.Seconds()
 }
 
 // Run asks for as long as the options say. Errors: the first answer that isn't
 // a success, with its body; a connection that fails.
 func Run(ctx context.Context, o Options) (Result, error) {
 	begin := time.Now().Add(o.Warm)
-	end := begin.Add(o.For)
-	latencies := make([][]time.Duration, o.Workers)
-	answered := make([]int, o.Workers)
+	results := make([]Result, o.Workers)
 	all, running := errgroup.WithContext(ctx)
 	for w := range o.Workers {
 		all.Go(func() (err error) {
-			latencies[w], answered[w], err = send(running, o, w, begin, end)
+			results[w], err = send(running, o, w, begin)
 			return err
 		})
 	}
 	err := all.Wait()
-	r := Result{Elapsed: o.For, Latencies: slices.Concat(latencies...)}
-	for _, n := range answered {
-		r.Answered += n
+	var sum Result
+	for _, r := range results {
+		sum.Latencies, sum.Answered = append(sum.Latencies, r.Latencies...), sum.Answered+r.Answered
 	}
-	return r, cmp.Or(err, context.Cause(ctx))
+	return sum, cmp.Or(err, context.Cause(ctx))
 }
 
 // send sends the requests of one worker.
-func send(ctx context.Context, o Options, worker int, begin, end time.Time) (latencies []time.Duration, answered int, err error) {
+func send(ctx context.Context, o Options, worker int, begin time.Time) (r Result, err error) {
 	c, err := Dial(ctx, o.Addr)
 	if err != nil {
-		return nil, 0, err
+		return r, err
 	}
 	defer c.Close()
-	latencies = make([]time.Duration, 0, 4096)
-	for i := 0; ctx.Err() == nil; i++ {
+	r.Latencies = make([]time.Duration, 0, 4096)
+	end := begin.Add(o.For)
+	for ctx.Err() == nil {
 		started := time.Now()
 		if started.After(end) {
 			break
 		}
-		request := o.Next(worker, i)
-		answer, err := c.Do(request, false)
-		if err != nil {
-			return nil, 0, err
+		if _, err := c.Do(o.Requests[(worker+r.Answered*o.Workers)%len(o.Requests)]); err != nil {
+			return r, err
 		}
-		if answer.Status < 200 || answer.Status > 299 {
-			return nil, 0, fmt.Errorf("%.80q is answered with %d: %s", request, answer.Status, answer.Body)
-		}
-		answered++
+		r.Answered++
 		// What ended within the time counts, whenever it began.
 		if done := time.Now(); done.After(begin) && !done.After(end) {
-			latencies = append(latencies, done.Sub(started))
+			r.Latencies = append(r.Latencies, done.Sub(started))
 		}
 	}
-	return latencies, answered, nil
+	return r, nil
 }
