@@ -10,8 +10,6 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"missiond/graph/sdl"
 )
 
 var (
@@ -28,7 +26,7 @@ func TestDefinitionIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	breaks := sdl.Breaking(parse(t, string(kept)), parse(t, now))
+	breaks := breaking(parse(t, string(kept)), parse(t, now))
 	switch {
 	case len(breaks) > 0 && !(*update && *breakThem):
 		t.Fatalf("the schema breaks clients of docs/schema.graphql:\n  %s\nTo write it all the same: go test ./graph -run TestDefinitionIsKept -update -break", strings.Join(breaks, "\n  "))
@@ -54,7 +52,7 @@ func parse(t *testing.T, text string) *ast.Schema {
 // those of the schema itself, nor the other way round.
 func TestDefinitionIsWhole(t *testing.T) {
 	printed, s := parse(t, definition()), schema()
-	if breaks := append(sdl.Breaking(printed, s), sdl.Breaking(s, printed)...); len(breaks) > 0 {
+	if breaks := append(breaking(printed, s), breaking(s, printed)...); len(breaks) > 0 {
 		t.Errorf("printed it is another schema: %q", breaks)
 	}
 }
@@ -71,5 +69,53 @@ func TestDefinitionIsServed(t *testing.T) {
 	again := httptest.NewRecorder()
 	if h.ServeHTTP(again, r); again.Code != http.StatusNotModified || again.Body.Len() > 0 {
 		t.Errorf("with its ETag: got %d with %d bytes", again.Code, again.Body.Len())
+	}
+}
+
+// The printed schema has scopes instead of the service's operations.
+func TestPrinted(t *testing.T) {
+	const source = `
+directive @operation(is: String!) on FIELD_DEFINITION
+directive @live on QUERY
+"A mission."
+type Mission { "Its name." name(short: Boolean = true): String! @deprecated(reason: "No.") }
+type Query {
+  "The missions."
+  missions: [Mission!] @operation(is: "missions.list")
+  "Who calls."
+  viewer: String @operation(is: "session.whoami")
+}`
+	const want = `directive @live on QUERY
+"""
+A mission.
+"""
+type Mission {
+  """
+  Its name.
+  """
+  name(short: Boolean = true): String! @deprecated(reason: "No.")
+}
+type Query {
+  """
+  The missions.
+  Needs the scope MISSIONS_READ.
+  """
+  missions: [Mission!]
+  """
+  Who calls.
+  """
+  viewer: String
+}
+`
+	s := parse(t, source)
+	got := printed(s)
+	if got != want {
+		t.Errorf("it is printed as\n%s", got)
+	}
+	if again := printed(parse(t, got)); again != got {
+		t.Errorf("printed again it is\n%s", again)
+	}
+	if s.Directives[bound] == nil || s.Query.Fields.ForName("missions").Directives.ForName(bound) == nil {
+		t.Error("the schema itself was changed")
 	}
 }
