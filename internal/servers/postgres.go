@@ -2,9 +2,7 @@ package servers
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -27,16 +25,6 @@ type Postgres struct {
 // refuses to run as root: for root it runs as the user postgres or nobody, who then
 // owns the folder.
 func StartPostgres(ctx context.Context, dir string, settings ...string) (*Postgres, error) {
-	home, err := os.MkdirTemp(dir, "postgres-")
-	if err != nil {
-		return nil, err
-	}
-	return OpenPostgres(ctx, home, settings...)
-}
-
-// OpenPostgres starts a server on the data of an earlier run in a folder; if there
-// are none, they are made.
-func OpenPostgres(ctx context.Context, home string, settings ...string) (*Postgres, error) {
 	initdb, err := program("initdb", "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
 	if err != nil {
 		return nil, err
@@ -49,16 +37,20 @@ func OpenPostgres(ctx context.Context, home string, settings ...string) (*Postgr
 	if err != nil {
 		return nil, err
 	}
+	home, err := os.MkdirTemp(dir, "postgres-")
+	if err != nil {
+		return nil, err
+	}
 	if err := own(home, owner); err != nil {
 		return nil, err
 	}
-	bin, data := filepath.Dir(initdb), filepath.Join(home, "data")
-	if _, err := os.Stat(filepath.Join(data, "PG_VERSION")); errors.Is(err, fs.ErrNotExist) {
-		if err := makeData(ctx, initdb, data, owner); err != nil {
-			return nil, err
-		}
+	//nolint:gosec // the program is Postgres's
+	cmd := exec.CommandContext(ctx, initdb, "-D", filepath.Join(home, "data"), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+	cmd.SysProcAttr, cmd.Dir = &syscall.SysProcAttr{Credential: owner}, home
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
 	}
-	return launchPostgres(ctx, bin, home, owner, settings)
+	return launchPostgres(ctx, filepath.Dir(initdb), home, owner, settings)
 }
 
 // launchPostgres starts a server on the folder data below home.
@@ -120,17 +112,6 @@ func (p *Postgres) Promote(ctx context.Context) error {
 // data returns the folder of the server's data.
 func (p *Postgres) data() string { return filepath.Join(filepath.Dir(p.Log), "data") }
 
-func makeData(ctx context.Context, initdb, data string, owner *syscall.Credential) error {
-	//nolint:gosec // the program is Postgres's
-	cmd := exec.CommandContext(ctx, initdb, "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
-	cmd.Dir = filepath.Dir(data)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("initdb: %w\n%s", err, out)
-	}
-	return nil
-}
-
 // URL returns the URL of one of the server's databases.
 func (p *Postgres) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", p.Addr, database)
@@ -170,10 +151,10 @@ func unprivileged() (*syscall.Credential, error) {
 	return nil, fmt.Errorf("Postgres needs a user to run as: neither postgres nor nobody exists")
 }
 
-// own makes a folder if it is missing, and gives it to its owner.
+// own gives a folder to its owner.
 func own(home string, owner *syscall.Credential) error {
-	if err := os.MkdirAll(home, 0o700); err != nil || owner == nil {
-		return err
+	if owner == nil {
+		return nil
 	}
 	// Temporary folders are closed to others; the owner has to get through.
 	for dir := filepath.Dir(home); ; dir = filepath.Dir(dir) {
