@@ -19,9 +19,6 @@ const (
 	LookupNone LookupKind = "none"
 )
 
-// AllLookupKinds lists the kinds of lookups.
-func AllLookupKinds() []LookupKind { return []LookupKind{LookupExact, LookupByText, LookupNone} }
-
 // Lookup is how the outcome of a call without a response is found out on an account. Its
 // times are the platform's, in real time.
 type Lookup struct {

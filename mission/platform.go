@@ -58,11 +58,6 @@ const (
 	UnitEscaped LengthUnit = "characters, escapes included"
 )
 
-// AllLengthUnits lists them.
-func AllLengthUnits() []LengthUnit {
-	return []LengthUnit{UnitCharacters, UnitWeighted, UnitGraphemes, UnitMastodon, UnitEscaped}
-}
-
 // Capabilities are what a platform allows.
 type Capabilities struct {
 	Platform Platform

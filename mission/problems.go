@@ -54,19 +54,6 @@ func (p Problems) Err() error {
 	return &first
 }
 
-// ProblemsOf returns the problems of an input that err tells; nil if it isn't an
-// invalid_request.
-func ProblemsOf(err error) Problems {
-	var e *Error
-	switch {
-	case !errors.As(err, &e) || e.Code != CodeInvalidRequest:
-		return nil
-	case len(e.Problems) > 0:
-		return e.Problems
-	}
-	return Problems{e}
-}
-
 // Within returns the error, which names a field of a part of an input, as one about the
 // whole, whose field the part is.
 func (e *Error) Within(field string) *Error {

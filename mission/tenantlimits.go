@@ -19,11 +19,6 @@ const (
 	LimitOfOwnPosts     LimitKind = "mission_posts"
 )
 
-// AllLimitKinds lists them.
-func AllLimitKinds() []LimitKind {
-	return []LimitKind{LimitOfRequests, LimitOfCost, LimitOfOperation, LimitOfWebhooks, LimitOfIntegrations, LimitOfOwnPosts}
-}
-
 // Limit is a limit of a tenant.
 type Limit struct {
 	Kind LimitKind

@@ -38,7 +38,7 @@ func TestTenantLimits(t *testing.T) {
 			t.Errorf("%s %s is %+v, want %+v", c.kind, c.op, got, c.want)
 		}
 	}
-	for _, kind := range AllLimitKinds() {
+	for _, kind := range []LimitKind{LimitOfRequests, LimitOfCost, LimitOfOperation, LimitOfWebhooks, LimitOfIntegrations, LimitOfOwnPosts} {
 		if !slices.ContainsFunc(own.TenantLimits(), func(l Limit) bool { return l.Kind == kind }) {
 			t.Errorf("there is no limit of %s", kind)
 		}

@@ -125,11 +125,6 @@ func (tx Tx) RunningJobs(ctx context.Context, missionID string) ([]mission.Job, 
 	return jobs, err
 }
 
-// JobState is the columns of a job except its brief and its plan, which are
-// large.
-const JobState Columns = "mission_id,cycle,day,window_start,window_end,status,current_stage,planned,written,settled," +
-	"cost_micros,error,updated_at,completed_at," + JobStages
-
 // JobStages stands for a job's stages among its columns.
 const JobStages = "stages"
 

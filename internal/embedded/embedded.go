@@ -83,9 +83,6 @@ func OpenFolder(path string) (*Folder, error) {
 	return &Folder{Path: path, lock: l}, nil
 }
 
-// Database returns the path of the folder's database.
-func (f *Folder) Database() string { return DatabaseIn(f.Path) }
-
 // DatabaseIn returns the path of a data folder's database.
 func DatabaseIn(folder string) string { return filepath.Join(folder, "missiond.db") }
 
