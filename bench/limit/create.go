@@ -21,20 +21,12 @@ func (s *server) create(r *http.Request, tenant string) ([]byte, error) {
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 		return nil, err
 	}
-	n := newMade(s, tenant, in)
+	n := newMade(tenant, in)
 	b := &pgx.Batch{}
 	n.queueMission(b)
 	n.queueJob(b)
 	n.queueEvents(b)
-	err := s.batch(r.Context(), b, func(results pgx.BatchResults) error {
-		for range b.Len() {
-			if _, err := results.Exec(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return n.answer(), err
+	return n.answer(), s.db.SendBatch(r.Context(), b).Close()
 }
 
 // made is a mission in the making.
@@ -43,23 +35,19 @@ type made struct {
 	in              mission.CreateInput
 	now, ends       time.Time
 	dayEnds         time.Time
-	events          []string // ids
-	tasks           []string
+	tasks           []string // ids
 	platforms       []string
 	posts           int
 }
 
-func newMade(s *server, tenant string, in mission.CreateInput) made {
+func newMade(tenant string, in mission.CreateInput) made {
 	now := mission.Millis(time.Now())
 	n := made{
 		tenant: tenant, in: in, now: now, ends: now.AddDate(0, 0, *in.DurationDays), dayEnds: now.AddDate(0, 0, 1),
-		id: s.ids.New(mission.PrefixMission, now), job: s.ids.New(mission.PrefixJob, now), posts: *in.Constraints.PostsPerDay,
-	}
-	for range 2 {
-		n.events = append(n.events, s.ids.New(mission.PrefixEvent, now))
+		id: newIDs.New(mission.PrefixMission, now), job: newIDs.New(mission.PrefixJob, now), posts: *in.Constraints.PostsPerDay,
 	}
 	for range 4 {
-		n.tasks = append(n.tasks, s.ids.New(mission.PrefixTask, now))
+		n.tasks = append(n.tasks, newIDs.New(mission.PrefixTask, now))
 	}
 	for _, p := range in.Platforms {
 		n.platforms = append(n.platforms, string(p))
@@ -110,21 +98,14 @@ func (n made) queueJob(b *pgx.Batch) {
 
 func (n made) queueEvents(b *pgx.Batch) {
 	types := []string{"mission.created", "mission.started"}
-	bodies := make([][]byte, len(types))
-	for i, t := range types {
+	events := queueEvents(b, n.tenant, n.id, n.now, types, func(i int) []byte {
 		status := []string{"draft", "active"}[i]
 		starts, ends := "null", "null"
 		if i > 0 {
 			starts, ends = string(appendTime(nil, "", n.now)), string(appendTime(nil, "", n.ends))
 		}
-		bodies[i] = fmt.Appendf(nil, `{"id":%q,"type":%q,"created_at":%s,"data":{"mission_id":%q,"name":%q,"status":%q,"starts_at":%s,"ends_at":%s}}`,
-			n.events[i], t, appendTime(nil, "", n.now), n.id, n.in.Name, status, starts, ends)
-	}
-	b.Queue(`WITH taken AS (INSERT INTO counters (tenant_id, name, n) VALUES ($1, 'event_seq', 2)
-			ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n RETURNING n)
-		INSERT INTO events (id, tenant_id, mission_id, type, created_at, body, seq)
-		SELECT e.id, $1, $2, e.type, $3, e.body, taken.n - 2 + e.place FROM taken, unnest($4::text[], $5::text[], $6::bytea[]) WITH ORDINALITY AS e (id, type, body, place)`,
-		n.tenant, n.id, n.now, n.events, types, bodies)
+		return fmt.Appendf(nil, `{"mission_id":%q,"name":%q,"status":%q,"starts_at":%s,"ends_at":%s}`, n.id, n.in.Name, status, starts, ends)
+	})
 	b.Queue(`WITH made AS (
 			INSERT INTO deliveries (id, tenant_id, webhook_id, event_id, event_type, mission_id, status, attempts, next_attempt_at, created_at)
 			SELECT 'dlv_' || substr(e.id, 5, 10) || w.code || substr(e.id, 17, 14), $1, w.webhook_id, e.id, e.type, $2, 'pending', 0, $3, $3
@@ -136,10 +117,7 @@ func (n made) queueEvents(b *pgx.Batch) {
 			SELECT 'tsk_' || substr(max(id), 5), $1, '', 'webhook:deliver', 'webhooks', webhook_id, 0, $3, $3, 'waiting', '', 0, 0, 0, 0, $3
 			FROM made GROUP BY webhook_id ORDER BY webhook_id
 			ON CONFLICT (subject) WHERE type = 'webhook:deliver' DO UPDATE SET ring_at = LEAST(tasks.ring_at, EXCLUDED.ring_at), run_at = LEAST(tasks.run_at, EXCLUDED.run_at)`,
-		n.tenant, n.id, n.now, n.events, types)
-	b.Queue(`INSERT INTO counters (tenant_id, name, n) SELECT $1, c, 1 FROM unnest($2::text[]) c ORDER BY c
-		ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n`,
-		n.tenant, []string{"events::mission.created", "events::mission.started", "events:" + n.id + ":mission.created", "events:" + n.id + ":mission.started"})
+		n.tenant, n.id, n.now, events, types)
 	b.Queue(`INSERT INTO mission_totals (tenant_id, platform, status, n) SELECT $1, p, 'active', 1 FROM unnest($2::text[]) p ORDER BY p
 		ON CONFLICT (tenant_id, platform, status) DO UPDATE SET n = mission_totals.n + EXCLUDED.n`, n.tenant, append([]string{""}, n.platforms...))
 }

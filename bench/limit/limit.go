@@ -14,10 +14,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"missiond/internal/id"
 	"missiond/internal/jsonwire"
 )
 
@@ -47,14 +45,13 @@ func Open(ctx context.Context, url string) (*pgxpool.Pool, error) {
 // server answers. The tenant is the parameter "tenant".
 type server struct {
 	db  *pgxpool.Pool
-	ids *id.Source
 	log *slog.Logger
 }
 
 // Handler returns the cases: REST's at their own paths, GraphQL's at
 // /graphql/list and /graphql/posts.
 func Handler(db *pgxpool.Pool, log *slog.Logger) http.Handler {
-	s := &server{db: db, ids: id.NewSource(nil), log: log}
+	s := &server{db: db, log: log}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/missions", s.answer(http.StatusOK, s.list))
 	mux.HandleFunc("GET /v1/missions/{id}", s.answer(http.StatusOK, s.read))
@@ -97,16 +94,6 @@ func (s *server) graphQL(query string) func(r *http.Request, tenant string) ([]b
 	}
 }
 
-// batch sends statements in one round trip and passes their results to read.
-func (s *server) batch(ctx context.Context, b *pgx.Batch, read func(results pgx.BatchResults) error) error {
-	results := s.db.SendBatch(ctx, b)
-	err := read(results)
-	if closed := results.Close(); err == nil {
-		err = closed
-	}
-	return err
-}
-
 // The functions that write JSON append a value, after what stands before it.
 
 func appendText(b []byte, before, s string) []byte {
@@ -134,9 +121,7 @@ func appendInt[N int | int64](b []byte, before string, n N) []byte {
 }
 
 func appendTime(b []byte, before string, t time.Time) []byte {
-	b = append(append(b, before...), '"')
-	b = jsonwire.AppendTime(b, t)
-	return append(b, '"')
+	return append(jsonwire.AppendTime(append(append(b, before...), '"'), t), '"')
 }
 
 func appendTimeOrNull(b []byte, before string, t *time.Time) []byte {

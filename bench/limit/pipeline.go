@@ -17,7 +17,7 @@ type Pipeline struct {
 	JobID     string `json:"pipeline_job_id"`
 }
 
-var pipelineIDs = id.NewSource(nil)
+var newIDs = id.NewSource(nil)
 
 // contentID is the id of the job's only post.
 func (p Pipeline) contentID() string { return mission.PrefixContent + p.JobID[len(mission.PrefixJob):] }
@@ -77,7 +77,7 @@ func (p Pipeline) total(b *pgx.Batch, statuses []string, n []int64) {
 
 func (p Pipeline) publish(b *pgx.Batch, now time.Time) {
 	b.Queue(`INSERT INTO sandbox_posts (id, content_id, platform, body, published_at, part) VALUES ($1, $2, 'mastodon', $3, $4, 0)`,
-		pipelineIDs.New("sbx_", now), p.contentID(), postText, now)
+		newIDs.New("sbx_", now), p.contentID(), postText, now)
 	b.Queue(`UPDATE contents SET status = 'published', published_at = $2, platform_post_id = $1, platform_url = 'https://mastodon.sandbox.example/' || $1,
 		publications = '[]', measure_at = $2, updated_at = $2 WHERE id = $1`, p.contentID(), now)
 	b.Queue(`UPDATE jobs SET settled = 1 WHERE id = $1`, p.JobID)
@@ -97,22 +97,31 @@ func (p Pipeline) measure(b *pgx.Batch, now time.Time) {
 	b.Queue(`UPDATE missions SET totals = $2 WHERE id = $1`, p.MissionID, `{"mastodon":`+figures+`}`)
 }
 
-// tell writes events, with their places and their counts.
+// tell writes events of the job.
 func (p Pipeline) tell(b *pgx.Batch, types []string, now time.Time) {
-	var ids, names []string
+	queueEvents(b, p.TenantID, p.MissionID, now, types, func(int) []byte {
+		return fmt.Appendf(nil, `{"mission_id":%q,"job_id":%q,"content_id":%q,"platform":"mastodon","type":"post"}`, p.MissionID, p.JobID, p.contentID())
+	})
+}
+
+// queueEvents puts events with their places and their counts into a batch, and returns
+// their ids. data is that of the i-th.
+func queueEvents(b *pgx.Batch, tenant, missionID string, now time.Time, types []string, data func(i int) []byte) (ids []string) {
+	var names []string
 	var bodies [][]byte
-	for _, t := range types {
-		event := pipelineIDs.New(mission.PrefixEvent, now)
+	for i, t := range types {
+		event := newIDs.New(mission.PrefixEvent, now)
 		ids = append(ids, event)
-		names = append(names, "events::"+t, "events:"+p.MissionID+":"+t)
-		bodies = append(bodies, fmt.Appendf(nil, `{"id":%q,"type":%q,"created_at":%s,"data":{"mission_id":%q,"job_id":%q,"content_id":%q,"platform":"mastodon","type":"post"}}`,
-			event, t, appendTime(nil, "", now), p.MissionID, p.JobID, p.contentID()))
+		names = append(names, "events::"+t, "events:"+missionID+":"+t)
+		bodies = append(bodies, fmt.Appendf(nil, `{"id":%q,"type":%q,"created_at":%s,"data":%s}`, event, t, appendTime(nil, "", now), data(i)))
 	}
 	b.Queue(`WITH taken AS (INSERT INTO counters (tenant_id, name, n) VALUES ($1, 'event_seq', $7)
 			ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n RETURNING n)
 		INSERT INTO events (id, tenant_id, mission_id, type, created_at, body, seq)
-		SELECT e.id, $1, $2, e.type, $3, e.body, taken.n - $7 + e.place FROM taken, unnest($4::text[], $5::text[], $6::bytea[]) WITH ORDINALITY AS e (id, type, body, place)`,
-		p.TenantID, p.MissionID, now, ids, types, bodies, len(types))
+		SELECT e.id, $1, $2, e.type, $3, e.body, taken.n - $7 + e.place
+		FROM taken, unnest($4::text[], $5::text[], $6::bytea[]) WITH ORDINALITY AS e (id, type, body, place)`,
+		tenant, missionID, now, ids, types, bodies, len(types))
 	b.Queue(`INSERT INTO counters (tenant_id, name, n) SELECT $1, c, 1 FROM unnest($2::text[]) c ORDER BY c
-		ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n`, p.TenantID, names)
+		ON CONFLICT (tenant_id, name) DO UPDATE SET n = counters.n + EXCLUDED.n`, tenant, names)
+	return ids
 }

@@ -26,33 +26,31 @@ func (s *server) list(r *http.Request, tenant string) ([]byte, error) {
 	b.Queue(totalStatement, tenant)
 	body := make([]byte, 0, 8<<10)
 	body = append(body, `{"data":[`...)
+	results := s.db.SendBatch(r.Context(), b)
+	defer func() { _ = results.Close() }()
+	rows, err := results.Query()
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
 	n := 0
-	err := s.batch(r.Context(), b, func(results pgx.BatchResults) error {
-		rows, err := results.Query()
-		if err != nil {
-			return err
+	for ; rows.Next(); n++ {
+		if n == pageSize {
+			continue
 		}
-		defer rows.Close()
-		for ; rows.Next(); n++ {
-			if n == pageSize {
-				continue
-			}
-			if body, err = appendSummary(body, rows); err != nil {
-				return err
-			}
+		if body, err = appendSummary(body, rows); err != nil {
+			return nil, err
 		}
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		var total int64
-		if err := results.QueryRow().Scan(&total); err != nil {
-			return err
-		}
-		body = strconv.AppendBool(append(body, `],"has_more":`...), n > pageSize)
-		body = appendInt(body, `,"total":`, total)
-		return nil
-	})
-	return append(body, '}'), err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	var total int64
+	if err := results.QueryRow().Scan(&total); err != nil {
+		return nil, err
+	}
+	body = strconv.AppendBool(append(body, `],"has_more":`...), n > pageSize)
+	return append(appendInt(body, `,"total":`, total), '}'), nil
 }
 
 func appendSummary(b []byte, rows pgx.Rows) ([]byte, error) {
