@@ -330,6 +330,10 @@ func (a *audit) checkMissions(final bool) {
 	}
 }
 
+// underWay is for how long a call may go on that began before a pause, and may be repeated by
+// its platform's clock.
+const underWay = 5 * time.Minute
+
 // checkPosts: counters are what the rows are, posts keep what was decided about them.
 func (a *audit) checkPosts(final bool) {
 	type counts struct{ generated, pending, published, scheduled int }
@@ -363,6 +367,12 @@ func (a *audit) checkPosts(final bool) {
 		}
 		if p.status == "published" && p.scheduled.Valid && p.published.Valid {
 			a.hold(!p.published.Time.Before(p.scheduled.Time.Add(-clockSlack)), "nothing is out before its slot", p.id, p.scheduled.Time.String(), p.published.Time)
+		}
+		if known := a.people.model.missions[p.mission]; known != nil && p.status == "published" && p.published.Valid {
+			for _, span := range known.pauses {
+				paused := p.published.Time.After(span.from.Add(underWay)) && (span.to.IsZero() || p.published.Time.Before(span.to.Add(-clockSlack)))
+				a.hold(!paused, "a paused mission publishes nothing", p.id, fmt.Sprintf("nothing from %s to %s", span.from.Sub(a.began), span.to.Sub(a.began)), p.published.Time.Sub(a.began))
+			}
 		}
 		a.hold(!final || slices.Contains([]string{"published", "rejected", "failed", "expired", "canceled", "unknown"}, p.status), "every post comes to rest", p.id, "settled", p.status)
 		a.hold(!final || p.status != "published" || p.platformID != "", "a published post has its id", p.id, "the platform's", "none")

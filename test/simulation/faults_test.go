@@ -37,6 +37,7 @@ const (
 	chanceFreeze   = 12
 	chanceCut      = 150
 	chanceCall     = 600
+	chanceDown     = 3000 // that a server is down within four hours
 	chanceForget   = 200
 	chanceDowntime = 1500 // that a downtime is long
 	chanceJump     = 1500 // that a clock is wrong
@@ -125,6 +126,28 @@ func (s *sim) drift(i *instance) time.Duration {
 	return time.Duration(r.Int64N(2*int64(most))) - most
 }
 
+// down reports whether a server is down: within some hours it is, for up to forty minutes.
+func (s *sim) down(host string, now time.Time) bool {
+	if s.calm {
+		return false
+	}
+	const span, most = 4 * time.Hour, 40 * time.Minute
+	n := uint64(now.Sub(s.began) / span)
+	r := s.keyed("down "+host, n)
+	from := time.Duration(n)*span + time.Duration(r.Int64N(int64(span-most)))
+	lasts := time.Duration(r.Int64N(int64(most)))
+	if at := now.Sub(s.began); r.IntN(whole) >= chanceDown || at < from || at > from+lasts {
+		return false
+	}
+	key := fmt.Sprintf("down %s %d", host, n)
+	if known, ok := s.outages[key]; ok {
+		return known
+	}
+	s.outages[key] = s.happens(key)
+	s.covered["server down"]++
+	return s.outages[key]
+}
+
 // forgets reports whether Redis loses what was dispatched.
 func (s *sim) forgets() bool {
 	s.dispatches++
@@ -137,7 +160,7 @@ func (s *sim) forgets() bool {
 
 // everyFault returns what may go wrong, as it is counted.
 func everyFault() []string {
-	all := []string{"redis forgot", "clock jumped", "instance crashed"}
+	all := []string{"server down", "redis forgot", "clock jumped", "instance crashed"}
 	for _, k := range []kind{atBegin, atWrite, atCommit} {
 		for _, f := range []fault{faultLostBefore, faultLostAfter, faultCrashBefore, faultCrashAfter, faultStall, faultFreeze} {
 			all = append(all, string(k)+string(f))

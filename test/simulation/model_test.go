@@ -49,8 +49,13 @@ type missionModel struct {
 	// can has the states that it may be in, but for what time and the pending changes do.
 	can     map[string]bool
 	pending []*missionChange
-	tried   int
+	// pauses are when it was certainly paused: the last one's end is zero while it lasts.
+	pauses []pauseSpan
+	tried  int
 }
+
+// pauseSpan is a time in which a mission was certainly paused.
+type pauseSpan struct{ from, to time.Time }
 
 // missionChange is a request that changes a mission's state, and may be under way.
 type missionChange struct {
@@ -111,6 +116,9 @@ func (m *missionModel) unended() bool {
 // begin records that a change was sent.
 func (m *missionModel) begin(op string) *missionChange {
 	c := &missionChange{op: op, seen: m.closure(m.can), overlaps: map[*missionChange]bool{}}
+	if n := len(m.pauses); n > 0 && m.pauses[n-1].to.IsZero() {
+		m.pauses[n-1].to = time.Now()
+	}
 	for _, p := range m.pending {
 		p.overlaps[c], c.overlaps[p] = true, true
 	}
@@ -152,6 +160,9 @@ func (m *missionModel) end(c *missionChange, a answer) {
 			ops = append(ops, p.op)
 		}
 		m.can = m.after(map[string]bool{to: true}, ops)
+		if to == "paused" && len(c.overlaps) == 0 {
+			m.pauses = append(m.pauses, pauseSpan{from: time.Now()})
+		}
 	case declined:
 		var refuses map[string]bool
 		switch a.status {

@@ -183,6 +183,10 @@ func (o *outside) answer(req *http.Request, body []byte, p *point) *http.Respons
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	rec := httptest.NewRecorder()
+	if o.s.down(req.URL.Host, time.Now()) {
+		rec.WriteHeader(http.StatusServiceUnavailable)
+		return rec.Result()
+	}
 	switch p.fault {
 	case faultBusy:
 		rec.Header().Set("Retry-After", strconv.Itoa(int(o.s.keyed("busy", p.n).Int64N(600))))

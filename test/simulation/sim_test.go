@@ -90,6 +90,7 @@ type sim struct {
 	trace     *trace
 	instances []*instance
 	holders   map[string]*taskRun // by task
+	outages   map[string]bool     // whether they happen, by key
 	ready     []string            // the tasks that were dispatched and that nobody has taken
 	swept     time.Time
 
@@ -120,7 +121,7 @@ func run(t *testing.T, p plan) (r result) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sim{
 			t: t, plan: p, folder: folder, began: time.Now(), sched: rand.New(rand.NewPCG(p.seed, 1)), context: t.Context(),
-			wake: make(chan struct{}, 1), covered: map[string]int{}, holders: map[string]*taskRun{}, trace: newTrace(), calm: p.calm,
+			wake: make(chan struct{}, 1), covered: map[string]int{}, holders: map[string]*taskRun{}, outages: map[string]bool{}, trace: newTrace(), calm: p.calm,
 		}
 		ring, err := seal.Parse(seal.NewKey())
 		if err != nil {
