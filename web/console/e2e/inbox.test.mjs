@@ -277,33 +277,34 @@ const deciders = {
   },
   'a decision of somebody else': (page, post) => service.rest('POST', `/content/${post}/approve`),
 }
-for (const [what, decide] of Object.entries(deciders)) test(`a list that was read before ${what} doesn’t bring the post back`, async (t) => {
-  const mission = await service.mission(`Read before ${what}`, await service.later())
-  await service.written(mission, 2)
-  const page = await open(t, service, '/inbox')
-  const first = page.locator('.inbox > .list .group li a').first()
-  const href = await first.getAttribute('href')
-  const [read, release] = [gate(), gate()]
-  await page.route('**/graphql', async (route) => {
-    if (route.request().postDataJSON().operationName !== 'InboxListQuery') return route.fallback()
-    const response = await route.fetch()
-    read.open()
-    await release.opened
-    await route.fulfill({ response })
+for (const [what, decide] of Object.entries(deciders))
+  test(`a list that was read before ${what} doesn’t bring the post back`, async (t) => {
+    const mission = await service.mission(`Read before ${what}`, await service.later())
+    await service.written(mission, 2)
+    const page = await open(t, service, '/inbox')
+    const first = page.locator('.inbox > .list .group li a').first()
+    const href = await first.getAttribute('href')
+    const [read, release] = [gate(), gate()]
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName !== 'InboxListQuery') return route.fallback()
+      const response = await route.fetch()
+      read.open()
+      await release.opened
+      await route.fulfill({ response })
+    })
+    await service.rest('POST', '/content', { mission_id: mission.id, platform: mission.platforms[0], text: 'One that comes later.' })
+    await read.opened
+    await decide(page, href.split('/').at(-1))
+    const decided = page.locator(`.inbox > .list .group li a[href="${href}"]`)
+    await until('the post has left the list', async () => (await decided.count()) === 0)
+    const answered = page.waitForResponse((r) => r.request().postDataJSON?.()?.operationName === 'InboxListQuery')
+    release.open()
+    await (await answered).finished()
+    await settled(page)
+    await page.waitForTimeout(300)
+    assert.notEqual(await first.getAttribute('href'), href)
+    assert.equal(await decided.count(), 0)
   })
-  await service.rest('POST', '/content', { mission_id: mission.id, platform: mission.platforms[0], text: 'One that comes later.' })
-  await read.opened
-  await decide(page, href.split('/').at(-1))
-  const decided = page.locator(`.inbox > .list .group li a[href="${href}"]`)
-  await until('the post has left the list', async () => (await decided.count()) === 0)
-  const answered = page.waitForResponse((r) => r.request().postDataJSON?.()?.operationName === 'InboxListQuery')
-  release.open()
-  await (await answered).finished()
-  await settled(page)
-  await page.waitForTimeout(300)
-  assert.notEqual(await first.getAttribute('href'), href)
-  assert.equal(await decided.count(), 0)
-})
 
 test('on a phone a message covers no button', async (t) => {
   const mission = await service.mission('On a phone', await service.later())
