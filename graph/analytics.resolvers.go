@@ -50,7 +50,7 @@ func (r *analyticsResolver) Contents(ctx context.Context, obj *node.Analytics, f
 	}
 	list, _, err := readPage[node.MeasuredPostEdge](first, after, last, before,
 		func(m node.MeasuredPost) string { return m.ContentID },
-		func(p store.Page) (store.Part[node.MeasuredPost], error) {
+		func(p store.Page) (store.Listed[node.MeasuredPost], error) {
 			part, err := r.measuredPosts(ctx, obj, p)
 			return shownPart(part, node.NewMeasuredPost), err
 		})

@@ -73,7 +73,7 @@ func readPage[E ~struct {
 	Node   N
 }, N any](
 	first *int, after *string, last *int, before *string, id func(N) string,
-	read func(store.Page) (store.Part[N], error),
+	read func(store.Page) (store.Listed[N], error),
 ) (list node.Page[E], total int, err error) {
 	p, err := pageOf(first, after, last, before)
 	if err != nil {
@@ -111,8 +111,8 @@ func readPage[E ~struct {
 
 // emptied returns a page of no records, where one of a single record was read: whether
 // there are more, and how many.
-func emptied[N any](part store.Part[N]) store.Part[N] {
-	return store.Part[N]{More: part.More || len(part.List) > 0, Total: part.Total}
+func emptied[N any](listed store.Listed[N]) store.Listed[N] {
+	return store.Listed[N]{More: listed.More || len(listed.List) > 0, Total: listed.Total}
 }
 
 // result returns a resolver's result, or nil and the error.
@@ -124,9 +124,9 @@ func result[T any](v T, err error) (*T, error) {
 }
 
 // shownPart returns a page of the records as the schema has them.
-func shownPart[T, N any](part store.Part[T], show func(T) N) store.Part[N] {
-	shown := store.Part[N]{List: make([]N, len(part.List)), More: part.More, Total: part.Total}
-	for i, each := range part.List {
+func shownPart[T, N any](listed store.Listed[T], show func(T) N) store.Listed[N] {
+	shown := store.Listed[N]{List: make([]N, len(listed.List)), More: listed.More, Total: listed.Total}
+	for i, each := range listed.List {
 		shown.List[i] = show(each)
 	}
 	return shown
@@ -164,7 +164,7 @@ func (r *Resolver) showReport(ctx context.Context, report mission.Report, picked
 
 // measuredPosts returns a page of the posts of a report: a mission's, or the whole tenant's,
 // which is no record's relation and has no siblings.
-func (r *Resolver) measuredPosts(ctx context.Context, a *node.Analytics, page store.Page) (store.Part[mission.Content], error) {
+func (r *Resolver) measuredPosts(ctx context.Context, a *node.Analytics, page store.Page) (store.Listed[mission.Content], error) {
 	if a.MissionID == nil {
 		part, err := r.missions.MeasuredPosts(ctx, caller(ctx), a.Picked, page)
 		loading(ctx).metContents(part.List)
@@ -185,11 +185,11 @@ func eventID(e *node.Event) string { return e.ID }
 
 // shownEvents returns a page of events, or the error of reading it, as the schema
 // has them.
-func shownEvents(part store.Part[mission.Event], err error) (store.Part[*node.Event], error) {
-	shown := store.Part[*node.Event]{More: part.More}
-	for i := 0; i < len(part.List) && err == nil; i++ {
+func shownEvents(listed store.Listed[mission.Event], err error) (store.Listed[*node.Event], error) {
+	shown := store.Listed[*node.Event]{More: listed.More}
+	for i := 0; i < len(listed.List) && err == nil; i++ {
 		var n *node.Event
-		n, err = node.NewEvent(part.List[i])
+		n, err = node.NewEvent(listed.List[i])
 		shown.List = append(shown.List, n)
 	}
 	return shown, err

@@ -214,7 +214,7 @@ func (r *queryResolver) Contents(ctx context.Context, filter *node.ContentFilter
 	}
 	list, _, err := readPage[node.ContentEdge](first, after, last, before,
 		func(c mission.Content) string { return c.ID },
-		func(p store.Page) (store.Part[mission.Content], error) {
+		func(p store.Page) (store.Listed[mission.Content], error) {
 			part, err := r.missions.ListContents(ctx, caller(ctx), q, p)
 			loading(ctx).metContents(part.List)
 			return part, err

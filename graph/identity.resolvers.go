@@ -178,13 +178,13 @@ func (r *queryResolver) Sessions(ctx context.Context, userID *string, first *int
 	p := caller(ctx)
 	list, _, err := readPage[node.SessionEdge](first, after, last, before,
 		func(s node.Session) string { return s.ID },
-		func(page store.Page) (store.Part[node.Session], error) {
+		func(page store.Page) (store.Listed[node.Session], error) {
 			part, err := r.accounts.Sessions(ctx, p, orEmpty(userID), page)
 			shown := make([]node.Session, len(part.List))
 			for i, s := range part.List {
 				shown[i] = node.NewSession(s, p)
 			}
-			return store.Part[node.Session]{List: shown, More: part.More}, err
+			return store.Listed[node.Session]{List: shown, More: part.More}, err
 		})
 	return result(node.SessionConnection(list), err)
 }
@@ -212,13 +212,13 @@ func (r *queryResolver) APIKey(ctx context.Context, id string) (*node.APIKey, er
 func (r *queryResolver) APIKeys(ctx context.Context, first *int, after *string, last *int, before *string) (*node.APIKeyConnection, error) {
 	list, _, err := readPage[node.APIKeyEdge](first, after, last, before,
 		func(k node.APIKey) string { return k.ID },
-		func(p store.Page) (store.Part[node.APIKey], error) {
+		func(p store.Page) (store.Listed[node.APIKey], error) {
 			part, err := r.accounts.Keys(ctx, caller(ctx), p)
 			if err != nil {
-				return store.Part[node.APIKey]{}, err
+				return store.Listed[node.APIKey]{}, err
 			}
 			shown, err := r.showKeys(ctx, part.List...)
-			return store.Part[node.APIKey]{List: shown, More: part.More}, err
+			return store.Listed[node.APIKey]{List: shown, More: part.More}, err
 		})
 	return result(node.APIKeyConnection(list), err)
 }
@@ -227,7 +227,7 @@ func (r *queryResolver) AuditLog(ctx context.Context, filter *node.AuditFilter, 
 	f := filter.Filter()
 	list, _, err := readPage[node.AuditEntryEdge](first, after, last, before,
 		func(e mission.AuditEntry) string { return e.ID },
-		func(p store.Page) (store.Part[mission.AuditEntry], error) {
+		func(p store.Page) (store.Listed[mission.AuditEntry], error) {
 			part, err := r.accounts.AuditLog(ctx, caller(ctx), f, p)
 			loading(ctx).metAudit(part.List)
 			return part, err
@@ -238,7 +238,7 @@ func (r *queryResolver) AuditLog(ctx context.Context, filter *node.AuditFilter, 
 func (r *tenantResolver) Members(ctx context.Context, obj *mission.Tenant, first *int, after *string, last *int, before *string) (*node.UserConnection, error) {
 	list, _, err := readPage[node.UserEdge](first, after, last, before,
 		func(u mission.User) string { return u.ID },
-		func(p store.Page) (store.Part[mission.User], error) {
+		func(p store.Page) (store.Listed[mission.User], error) {
 			return r.accounts.Members(ctx, caller(ctx), p)
 		})
 	return result(node.UserConnection(list), err)

@@ -57,7 +57,7 @@ func (r *queryResolver) Integration(ctx context.Context, id string) (*mission.In
 func (r *queryResolver) Integrations(ctx context.Context, first *int, after *string, last *int, before *string) (*node.IntegrationConnection, error) {
 	list, total, err := readPage[node.IntegrationEdge](first, after, last, before,
 		func(i mission.Integration) string { return i.ID },
-		func(p store.Page) (store.Part[mission.Integration], error) {
+		func(p store.Page) (store.Listed[mission.Integration], error) {
 			return r.integrations.Integrations(ctx, caller(ctx), p)
 		})
 	return result(node.IntegrationConnection{Page: list, TotalCount: total}, err)

@@ -49,11 +49,11 @@ type loaders struct {
 
 	jobs         loader[store.Columns, mission.Job]
 	daysOf       loader[mission.FiguresFilter, []mission.Figures]
-	measuredOf   loader[paged[mission.FiguresFilter], store.Part[mission.Content]]
-	contentsOf   loader[paged[store.ContentFilter], store.Part[mission.Content]]
-	jobsOf       loader[paged[none], store.Part[mission.Job]]
-	eventsOf     loader[paged[eventTypes], store.Part[mission.Event]]
-	deliveriesOf loader[paged[mission.DeliveryFilter], store.Part[mission.Delivery]]
+	measuredOf   loader[paged[mission.FiguresFilter], store.Listed[mission.Content]]
+	contentsOf   loader[paged[store.ContentFilter], store.Listed[mission.Content]]
+	jobsOf       loader[paged[none], store.Listed[mission.Job]]
+	eventsOf     loader[paged[eventTypes], store.Listed[mission.Event]]
+	deliveriesOf loader[paged[mission.DeliveryFilter], store.Listed[mission.Delivery]]
 
 	contentCounts  loader[store.ContentFilter, int]
 	eventCounts    loader[eventTypes, int]
@@ -237,13 +237,13 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l.jobsOf.fetch = listed(l.metJobs,
 		func(
 			ctx context.Context, p mission.Principal, ids []string, _ none, page store.Page,
-		) (map[string]store.Part[mission.Job], error) {
+		) (map[string]store.Listed[mission.Job], error) {
 			return r.missions.JobsOf(ctx, p, ids, page)
 		})
 	l.eventsOf.fetch = listed(l.metEvents,
 		func(
 			ctx context.Context, p mission.Principal, ids []string, t eventTypes, page store.Page,
-		) (map[string]store.Part[mission.Event], error) {
+		) (map[string]store.Listed[mission.Event], error) {
 			return r.webhooks.EventsOf(ctx, p, ids, store.EventFilter{Types: t.types()}, page)
 		})
 	l.deliveriesOf.fetch = listed(l.metDeliveries, r.webhooks.DeliveriesOf)
@@ -269,9 +269,9 @@ func each[V any](
 // met.
 func listed[F comparable, T any](
 	met func(lists ...[]T),
-	fetch func(ctx context.Context, p mission.Principal, ids []string, f F, page store.Page) (map[string]store.Part[T], error),
-) func(context.Context, mission.Principal, []string, paged[F]) (map[string]store.Part[T], error) {
-	return func(ctx context.Context, p mission.Principal, ids []string, as paged[F]) (map[string]store.Part[T], error) {
+	fetch func(ctx context.Context, p mission.Principal, ids []string, f F, page store.Page) (map[string]store.Listed[T], error),
+) func(context.Context, mission.Principal, []string, paged[F]) (map[string]store.Listed[T], error) {
+	return func(ctx context.Context, p mission.Principal, ids []string, as paged[F]) (map[string]store.Listed[T], error) {
 		parts, err := fetch(ctx, p, ids, as.filter, as.page)
 		all := make([][]T, len(ids))
 		for i, id := range ids {

@@ -32,7 +32,7 @@ func (r *missionResolver) Job(ctx context.Context, obj *mission.Mission) (*node.
 func (r *missionResolver) Jobs(ctx context.Context, obj *mission.Mission, first *int, after *string, last *int, before *string) (*node.JobConnection, error) {
 	list, _, err := readPage[node.JobEdge](first, after, last, before,
 		func(j node.Job) string { return j.ID },
-		func(p store.Page) (store.Part[node.Job], error) {
+		func(p store.Page) (store.Listed[node.Job], error) {
 			part, _, err := loading(ctx).jobsOf.load(ctx, obj.ID, paged[none]{page: p})
 			return shownPart(part, func(j mission.Job) node.Job { return *node.NewJob(*obj, j) }), err
 		})
@@ -42,7 +42,7 @@ func (r *missionResolver) Jobs(ctx context.Context, obj *mission.Mission, first 
 func (r *missionResolver) Contents(ctx context.Context, obj *mission.Mission, filter *node.MissionContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error) {
 	list, _, err := readPage[node.ContentEdge](first, after, last, before,
 		func(c mission.Content) string { return c.ID },
-		func(p store.Page) (store.Part[mission.Content], error) {
+		func(p store.Page) (store.Listed[mission.Content], error) {
 			p.Columns = contentColumns(ctx)
 			part, _, err := loading(ctx).contentsOf.load(ctx, obj.ID, paged[store.ContentFilter]{pickedOf(filter), p})
 			return part, err
@@ -51,7 +51,7 @@ func (r *missionResolver) Contents(ctx context.Context, obj *mission.Mission, fi
 }
 
 func (r *missionResolver) Events(ctx context.Context, obj *mission.Mission, types []mission.EventType, first *int, after *string, last *int, before *string) (*node.EventConnection, error) {
-	list, _, err := readPage[node.EventEdge](first, after, last, before, eventID, func(p store.Page) (store.Part[*node.Event], error) {
+	list, _, err := readPage[node.EventEdge](first, after, last, before, eventID, func(p store.Page) (store.Listed[*node.Event], error) {
 		part, _, err := loading(ctx).eventsOf.load(ctx, obj.ID, paged[eventTypes]{newEventTypes(types), p})
 		return shownEvents(part, err)
 	})
@@ -118,11 +118,11 @@ func (r *queryResolver) Mission(ctx context.Context, id string) (*mission.Missio
 func (r *queryResolver) Missions(ctx context.Context, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) (*node.MissionConnection, error) {
 	list, total, err := readPage[node.MissionEdge](first, after, last, before,
 		func(m mission.Mission) string { return m.ID },
-		func(p store.Page) (store.Part[mission.Mission], error) {
+		func(p store.Page) (store.Listed[mission.Mission], error) {
 			p.Oldest = orderBy != nil && *orderBy == node.OldestFirst
 			f, err := storeFilter(filter, orderBy)
 			if err != nil {
-				return store.Part[mission.Mission]{}, err
+				return store.Listed[mission.Mission]{}, err
 			}
 			p.Columns, p.Total = missionColumns(ctx), len(f.Words) > 0 && f.Order == "" && totalSelected(ctx)
 			part, err := r.missions.Missions(ctx, caller(ctx), f, p)

@@ -145,7 +145,7 @@ func (r *queryResolver) Webhook(ctx context.Context, id string) (*mission.Webhoo
 func (r *queryResolver) Webhooks(ctx context.Context, first *int, after *string, last *int, before *string) (*node.WebhookConnection, error) {
 	list, total, err := readPage[node.WebhookEdge](first, after, last, before,
 		func(w mission.Webhook) string { return w.ID },
-		func(p store.Page) (store.Part[mission.Webhook], error) {
+		func(p store.Page) (store.Listed[mission.Webhook], error) {
 			part, err := r.webhooks.Webhooks(ctx, caller(ctx), p)
 			loading(ctx).metWebhooks(part.List)
 			return part, err
@@ -166,7 +166,7 @@ func (r *queryResolver) Event(ctx context.Context, id string) (*node.Event, erro
 }
 
 func (r *queryResolver) Events(ctx context.Context, filter *node.EventFilter, first *int, after *string, last *int, before *string) (*node.EventConnection, error) {
-	list, _, err := readPage[node.EventEdge](first, after, last, before, eventID, func(p store.Page) (store.Part[*node.Event], error) {
+	list, _, err := readPage[node.EventEdge](first, after, last, before, eventID, func(p store.Page) (store.Listed[*node.Event], error) {
 		part, err := r.webhooks.Events(ctx, caller(ctx), eventFilter(filter), p)
 		loading(ctx).metEvents(part.List)
 		return shownEvents(part, err)
@@ -178,7 +178,7 @@ func (r *queryResolver) Notifications(ctx context.Context, unread *bool, first *
 	only := unread != nil && *unread
 	list, _, err := readPage[node.NotificationEdge](first, after, last, before,
 		func(n mission.Notification) string { return n.ID },
-		func(p store.Page) (store.Part[mission.Notification], error) {
+		func(p store.Page) (store.Listed[mission.Notification], error) {
 			part, err := r.accounts.Notifications(ctx, caller(ctx), only, p)
 			loading(ctx).metNotifications(part.List)
 			return part, err
@@ -198,7 +198,7 @@ func (r *webhookResolver) Deliveries(ctx context.Context, obj *mission.Webhook, 
 	only := mission.DeliveryFilter{Status: orZero(status), Type: orZero(eventType), From: orZero(createdFrom), Until: orZero(createdTo)}
 	list, _, err := readPage[node.DeliveryEdge](first, after, last, before,
 		func(d mission.Delivery) string { return d.ID },
-		func(p store.Page) (store.Part[mission.Delivery], error) {
+		func(p store.Page) (store.Listed[mission.Delivery], error) {
 			part, _, err := loading(ctx).deliveriesOf.load(ctx, obj.ID, paged[mission.DeliveryFilter]{only, p})
 			return part, err
 		})

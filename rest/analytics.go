@@ -113,9 +113,9 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 			return reportRow{platformReport{Platform: f.Platform, Posts: f.Posts, Metrics: f.Metrics}}
 		}))
 	case mission.GroupByContent:
-		var part store.Part[mission.Content]
-		part, err = a.measuredPosts(ctx, p, in, report.Of)
-		shown.list(pageOf(part, report.Posts, showMeasured))
+		var listed store.Listed[mission.Content]
+		listed, err = a.measuredPosts(ctx, p, in, report.Of)
+		shown.list(pageOf(listed, report.Posts, showMeasured))
 	case mission.GroupByAccount, mission.GroupByMission: // the parameter doesn't take them
 	}
 	return shown, namingCursor(err)
@@ -124,7 +124,7 @@ func (a *API) readAnalytics(ctx context.Context, p mission.Principal, in *analyt
 // measuredPosts returns the page of posts of a report: a mission's, or the whole tenant's.
 func (a *API) measuredPosts(
 	ctx context.Context, p mission.Principal, in *analyticsParams, of mission.FiguresFilter,
-) (store.Part[mission.Content], error) {
+) (store.Listed[mission.Content], error) {
 	if in.MissionID == "" {
 		return a.missions.MeasuredPosts(ctx, p, of, in.page())
 	}

@@ -45,9 +45,9 @@ type page[T any] struct {
 }
 
 // pageOf returns a page as shown, with the number of all records.
-func pageOf[T, R any](part store.Part[T], total int, shown func(T) R) page[R] {
-	p := page[R]{Data: make([]R, len(part.List)), HasMore: part.More, Total: total}
-	for i, each := range part.List {
+func pageOf[T, R any](listed store.Listed[T], total int, shown func(T) R) page[R] {
+	p := page[R]{Data: make([]R, len(listed.List)), HasMore: listed.More, Total: total}
+	for i, each := range listed.List {
 		p.Data[i] = shown(each)
 	}
 	return p
@@ -55,17 +55,17 @@ func pageOf[T, R any](part store.Part[T], total int, shown func(T) R) page[R] {
 
 // counted returns a page that was read, as shown, with the number of all records,
 // or the error of either.
-func counted[T, R any](part store.Part[T], err error, count func() (int, error), shown func(T) R) (page[R], error) {
+func counted[T, R any](listed store.Listed[T], err error, count func() (int, error), shown func(T) R) (page[R], error) {
 	if err != nil {
 		return page[R]{}, namingCursor(err)
 	}
 	total, err := count()
-	return pageOf(part, total, shown), err
+	return pageOf(listed, total, shown), err
 }
 
 // whole returns a list that has only one page.
 func whole[T, R any](list []T, shown func(T) R) page[R] {
-	return pageOf(store.Part[T]{List: list}, len(list), shown)
+	return pageOf(store.Listed[T]{List: list}, len(list), shown)
 }
 
 // namingCursor adds the name of the parameter to the error for an invalid cursor.

@@ -149,7 +149,7 @@ func readKey(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenant
 
 // Keys returns a page of a tenant's keys, newest first. Errors: invalid_request
 // without a param for a foreign cursor.
-func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (Part[mission.APIKey], error) {
+func (db *DB) Keys(ctx context.Context, tenantID string, p Page) (Listed[mission.APIKey], error) {
 	q := db.NewSelect().Where("k.tenant_id = ?", tenantID)
 	return readPart(ctx, db, q, keysNewest, tenantID, p, keyRow.key)
 }

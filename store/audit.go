@@ -66,7 +66,7 @@ func (db *DB) AuditEntry(ctx context.Context, tenantID, id string) (mission.Audi
 }
 
 // AuditLog returns a page of a tenant's audit log, newest first. Errors: invalid_request without a param for a foreign cursor.
-func (db *DB) AuditLog(ctx context.Context, tenantID string, f mission.AuditFilter, p Page) (Part[mission.AuditEntry], error) {
+func (db *DB) AuditLog(ctx context.Context, tenantID string, f mission.AuditFilter, p Page) (Listed[mission.AuditEntry], error) {
 	return readPart(ctx, db, auditWhere(db.NewSelect(), tenantID, f), auditNewest, tenantID, p, auditRow.entry)
 }
 

@@ -48,7 +48,7 @@ func contentKeyset(o mission.ContentOrder, at, id string) keyset {
 // ListContents returns a page of the posts that a query, which has been checked, selects
 // of a tenant's. Errors: invalid_request without a param if the cursor isn't one of the
 // tenant's posts, on order if the page takes too many posts to sort.
-func (db *DB) ListContents(ctx context.Context, tenantID string, q mission.ContentQuery, p Page) (part Part[mission.Content], err error) {
+func (db *DB) ListContents(ctx context.Context, tenantID string, q mission.ContentQuery, p Page) (listed Listed[mission.Content], err error) {
 	p.Oldest = p.Oldest != q.Order.Ascending()
 	l := contentList{ContentQuery: q, tenantID: tenantID, by: q.Order}
 	if !db.branches(q) {
@@ -56,18 +56,18 @@ func (db *DB) ListContents(ctx context.Context, tenantID string, q mission.Conte
 		return readPart(ctx, db, list, contentKeyset(q.Order, "c."+contentTimes[q.Order], "c.id"), tenantID, p, contentRow.content)
 	}
 	if l.by, err = db.walked(ctx, tenantID, q); err != nil {
-		return part, err
+		return listed, err
 	}
 	found := contentKeyset(q.Order, "part.at", "part.id")
 	ids := found.page(tenantID, p).bound(l.merged(db.Builder, l.branch(db.Builder, p)).Column("part.id", "part.at"))
-	list := p.Columns.of("c", db.NewSelect().Model((*contentRow)(nil)), "created_at").Join("JOIN (?) AS part ON part.id = c.id", ids)
+	list := p.Columns.of("c", db.NewSelect().Model((*contentRow)(nil)), "created_at").Join("JOIN (?) AS listed ON listed.id = c.id", ids)
 	rows, err := database.Rows[contentRow](ctx, db.read, found.page(tenantID, Page{Limit: p.Limit, Backward: p.Backward, Oldest: p.Oldest}).bound(list))
 	if err != nil {
-		return part, err
+		return listed, err
 	}
 	if len(rows) == 0 && p.After+p.Before != "" {
 		if err := db.checkCursors(ctx, found, tenantID, p); err != nil {
-			return part, err
+			return listed, err
 		}
 	}
 	return newPart(rows, p, contentRow.content), nil

@@ -135,13 +135,13 @@ var measuredNewest = keyset{table: "contents", noun: "measured post", at: "c.pub
 
 // MeasuredPosts returns a page of a tenant's measured posts, latest publication first, with
 // their latest figures. Errors: invalid_request without a param for a foreign cursor.
-func (db *DB) MeasuredPosts(ctx context.Context, tenantID string, of mission.FiguresFilter, p Page) (Part[mission.Content], error) {
+func (db *DB) MeasuredPosts(ctx context.Context, tenantID string, of mission.FiguresFilter, p Page) (Listed[mission.Content], error) {
 	return readPart(ctx, db, picked(db.Builder, tenantID, nil, of), measuredNewest, tenantID, p, contentRow.content)
 }
 
 // MeasuredPostsOf returns a page of the measured posts of each of a tenant's
 // missions, by the missions' ids, as MeasuredPosts does. Errors: the same.
-func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, of mission.FiguresFilter, p Page) (map[string]Part[mission.Content], error) {
+func (db *DB) MeasuredPostsOf(ctx context.Context, tenantID string, missionIDs []string, of mission.FiguresFilter, p Page) (map[string]Listed[mission.Content], error) {
 	return partsOf(ctx, db, measuredNewest, tenantID, p, missionIDs, func(id any) *bun.SelectQuery {
 		return picked(db.Builder, tenantID, id, of)
 	}, func(row contentRow) position { return position{row.MissionID, *utc(row.PublishedAt), row.ID} }, contentRow.content)

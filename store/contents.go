@@ -326,13 +326,13 @@ func (f ContentFilter) query() mission.ContentQuery {
 
 // Contents returns a page of a tenant's posts, newest first. Errors: invalid_request without a param if the cursor isn't one of
 // the tenant's posts.
-func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p Page) (Part[mission.Content], error) {
+func (db *DB) Contents(ctx context.Context, tenantID string, f ContentFilter, p Page) (Listed[mission.Content], error) {
 	return db.ListContents(ctx, tenantID, f.query(), p)
 }
 
 // ContentsOf returns a page of the posts of each of a tenant's missions, by the
 // missions' ids; f has no mission. Errors: as for Contents.
-func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter, p Page) (map[string]Part[mission.Content], error) {
+func (db *DB) ContentsOf(ctx context.Context, tenantID string, missionIDs []string, f ContentFilter, p Page) (map[string]Listed[mission.Content], error) {
 	return partsOf(ctx, db, contentsNewest, tenantID, p, missionIDs, func(id any) *bun.SelectQuery {
 		return p.Columns.of("c", f.where(db.NewSelect().Model((*contentRow)(nil)), tenantID), "mission_id", "created_at").Where("c.mission_id = ?", id)
 	}, func(r contentRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, contentRow.content)

@@ -217,7 +217,7 @@ var deliveriesNewest = keyset{table: "deliveries", noun: "delivery", at: "d.crea
 // Deliveries returns a page of an endpoint's deliveries since a time with a status, or with
 // any if it is "", newest first. Errors:
 // invalid_request without a param for a foreign cursor.
-func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, since time.Time, p Page) (Part[mission.Delivery], error) {
+func (db *DB) Deliveries(ctx context.Context, tenantID, webhookID string, status mission.DeliveryStatus, since time.Time, p Page) (Listed[mission.Delivery], error) {
 	q := deliveriesWhere(db.NewSelect(), tenantID, mission.DeliveryFilter{Status: status}, since).Where("d.webhook_id = ?", webhookID)
 	return readPart(ctx, db, q, deliveriesNewest, tenantID, p, deliveryRow.delivery)
 }
@@ -250,7 +250,7 @@ func (db *DB) Delivery(ctx context.Context, tenantID, id string) (mission.Delive
 
 // DeliveriesOf returns a page of the deliveries since a time of each of a tenant's endpoints
 // that pass a filter, by the endpoints' ids. Errors: as for Deliveries.
-func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter, since time.Time, p Page) (map[string]Part[mission.Delivery], error) {
+func (db *DB) DeliveriesOf(ctx context.Context, tenantID string, webhookIDs []string, f mission.DeliveryFilter, since time.Time, p Page) (map[string]Listed[mission.Delivery], error) {
 	return partsOf(ctx, db, deliveriesNewest, tenantID, p, webhookIDs, func(id any) *bun.SelectQuery {
 		return deliveriesWhere(db.NewSelect().Model((*deliveryRow)(nil)), tenantID, f, since).Where("d.webhook_id = ?", id)
 	}, deliveryPosition, deliveryRow.delivery)

@@ -105,7 +105,7 @@ var eventsNewest = keyset{table: "events", noun: "event", id: "e.id"}
 
 // Events returns a page of a tenant's events since a time, newest first. Errors: invalid_request without a param if the cursor
 // isn't one of the tenant's events.
-func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (Part[mission.Event], error) {
+func (db *DB) Events(ctx context.Context, tenantID string, f EventFilter, since time.Time, p Page) (Listed[mission.Event], error) {
 	var failed error
 	q := f.where(db.NewSelect(), tenantID).Where("e.id >= ?", id.Least(mission.PrefixEvent, since))
 	part, err := readPart(ctx, db, q, eventsNewest, tenantID, p, showEvent(&failed))
@@ -165,7 +165,7 @@ func (db *DB) MissionEvents(ctx context.Context, tenantID, missionID, after stri
 
 // EventsOf returns a page of the events since a time of each of a tenant's
 // missions, by the missions' ids; f has no mission. Errors: as for Events.
-func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string, f EventFilter, since time.Time, p Page) (map[string]Part[mission.Event], error) {
+func (db *DB) EventsOf(ctx context.Context, tenantID string, missionIDs []string, f EventFilter, since time.Time, p Page) (map[string]Listed[mission.Event], error) {
 	var failed error
 	least := id.Least(mission.PrefixEvent, since)
 	parts, err := partsOf(ctx, db, eventsNewest, tenantID, p, missionIDs, func(id any) *bun.SelectQuery {

@@ -61,7 +61,7 @@ var integrationsNewest = keyset{table: "integrations", noun: integrationNoun, at
 // Integrations returns a page of a tenant's integrations, newest first, with the
 // number of all.
 // Errors: invalid_request without a param for a foreign cursor.
-func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (Part[mission.Integration], error) {
+func (db *DB) Integrations(ctx context.Context, tenantID string, p Page) (Listed[mission.Integration], error) {
 	q := db.NewSelect().Where("i.tenant_id = ?", tenantID)
 	part, err := readPart(ctx, db, q, integrationsNewest, tenantID, p, integrationRow.integration)
 	if err != nil {

@@ -225,7 +225,7 @@ var jobsNewest = keyset{table: "jobs", noun: "job", at: "j.created_at", id: "j.i
 // JobsOf returns a page of the jobs of each of a tenant's missions, newest
 // first, by the missions' ids. Errors: invalid_request without a param for a
 // foreign cursor.
-func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Part[mission.Job], error) {
+func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Listed[mission.Job], error) {
 	return partsOf(ctx, db, jobsNewest, tenantID, p, missionIDs, func(id any) *bun.SelectQuery {
 		q := db.NewSelect().Model((*jobRow)(nil)).ColumnExpr("j.*")
 		return db.withStages(q, "stages", true).Where("j.tenant_id = ?", tenantID).Where("j.mission_id = ?", id)

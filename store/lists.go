@@ -32,8 +32,8 @@ type Page struct {
 	Columns Columns
 }
 
-// Part is the records that a Page selects of a list.
-type Part[T any] struct {
+// Listed is the records that a Page selects of a list.
+type Listed[T any] struct {
 	List []T
 	More bool // whether there are more
 	// Total is the length of the whole list, of lists that return it with their
@@ -188,11 +188,11 @@ func (b bounds) bound(q *bun.SelectQuery) *bun.SelectQuery {
 
 // readPart reads the page of the tenant's list whose rows q selects. The same
 // statement looks up the cursors. Errors: find's.
-func readPart[R, T any](ctx context.Context, db *DB, q *bun.SelectQuery, k keyset, tenantID string, p Page, show func(R) T) (Part[T], error) {
+func readPart[R, T any](ctx context.Context, db *DB, q *bun.SelectQuery, k keyset, tenantID string, p Page, show func(R) T) (Listed[T], error) {
 	return readPartOn(ctx, db, db.read, q, k, tenantID, p, show)
 }
 
-func readPartOn[R, T any](ctx context.Context, db *DB, on database.Reader, q *bun.SelectQuery, k keyset, tenantID string, p Page, show func(R) T) (Part[T], error) {
+func readPartOn[R, T any](ctx context.Context, db *DB, on database.Reader, q *bun.SelectQuery, k keyset, tenantID string, p Page, show func(R) T) (Listed[T], error) {
 	b := k.page(tenantID, p)
 	for _, at := range []any{b.after, b.before} {
 		if at != nil && k.at == "" {
@@ -201,11 +201,11 @@ func readPartOn[R, T any](ctx context.Context, db *DB, on database.Reader, q *bu
 	}
 	rows, err := database.Rows[R](ctx, on, b.bound(q.Model((*R)(nil))))
 	if err != nil {
-		return Part[T]{}, err
+		return Listed[T]{}, err
 	}
 	if len(rows) == 0 && p.After+p.Before != "" {
 		if err := db.checkCursors(ctx, k, tenantID, p); err != nil {
-			return Part[T]{}, err
+			return Listed[T]{}, err
 		}
 	}
 	return newPart(rows, p, show), nil
@@ -213,13 +213,13 @@ func readPartOn[R, T any](ctx context.Context, db *DB, on database.Reader, q *bu
 
 // newPart returns the page's records, in the order of the list, of the rows
 // that bound's query has found.
-func newPart[R, T any](rows []*R, p Page, show func(R) T) Part[T] {
+func newPart[R, T any](rows []*R, p Page, show func(R) T) Listed[T] {
 	more := len(rows) > p.Limit
 	rows = rows[:min(len(rows), p.Limit)]
 	if p.Backward {
 		slices.Reverse(rows)
 	}
-	part := Part[T]{List: make([]T, len(rows)), More: more}
+	part := Listed[T]{List: make([]T, len(rows)), More: more}
 	for i, r := range rows {
 		part.List[i] = show(*r)
 	}

@@ -451,17 +451,17 @@ func TestFiguresOfAnAccount(t *testing.T) {
 				likes = append(likes, d.Metrics[mission.Likes])
 			}
 			equal(t, "the days", likes, tt.likes)
-			var part store.Part[mission.Content]
+			var listed store.Listed[mission.Content]
 			if tt.mission == "" {
-				part, err = f.db.MeasuredPosts(ctx, m.TenantID, tt.of, store.Page{Limit: 10})
+				listed, err = f.db.MeasuredPosts(ctx, m.TenantID, tt.of, store.Page{Limit: 10})
 			} else {
-				var parts map[string]store.Part[mission.Content]
+				var parts map[string]store.Listed[mission.Content]
 				parts, err = f.db.MeasuredPostsOf(ctx, m.TenantID, []string{tt.mission}, tt.of, store.Page{Limit: 10})
-				part = parts[tt.mission]
+				listed = parts[tt.mission]
 			}
 			f.must(err)
 			var ids []string
-			for _, c := range part.List {
+			for _, c := range listed.List {
 				ids = append(ids, c.ID)
 			}
 			equal(t, "the posts", ids, tt.posts)

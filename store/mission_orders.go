@@ -55,7 +55,7 @@ func (f MissionFilter) narrow() bool {
 // orderedMissions is Missions for a filter with an order. One index has all missions of
 // the tenant in the list's order; those that a filter selects are sorted for each page,
 // which listBounds.sorted limits.
-func (db *DB) orderedMissions(ctx context.Context, tenantID string, f MissionFilter, p Page) (part Part[mission.Mission], err error) {
+func (db *DB) orderedMissions(ctx context.Context, tenantID string, f MissionFilter, p Page) (listed Listed[mission.Mission], err error) {
 	k := keyset{table: "missions", noun: "mission", at: missionOrders[f.Order].by, id: "m.id", time: missionOrders[f.Order].cursor}
 	if f.Order == ByNextPost {
 		k.id = "np.mission_id"
@@ -65,16 +65,16 @@ func (db *DB) orderedMissions(ctx context.Context, tenantID string, f MissionFil
 		all.Order = ""
 		n, err := db.CountMissions(ctx, tenantID, all)
 		if err != nil {
-			return part, err
+			return listed, err
 		}
 		if n == Uncounted || n > db.lists.sorted {
-			return part, mission.Invalid("order_by", "The filter selects more than %d missions. Narrow it, or order by creation.", db.lists.sorted)
+			return listed, mission.Invalid("order_by", "The filter selects more than %d missions. Narrow it, or order by creation.", db.lists.sorted)
 		}
 		k.at = "CASE WHEN m.id <> '' THEN " + k.at + " END" // which no index is by
 	}
 	q, err := db.ordered(ctx, tenantID, f)
 	if err != nil {
-		return part, err
+		return listed, err
 	}
 	p.Columns.of("m", q, "tenant_id", "created_at")
 	p.Oldest = !p.Oldest

@@ -245,7 +245,7 @@ type MissionFilter struct {
 // of a search by creation may have fewer missions than its limit though there are more.
 // Errors: invalid_request without a param if the cursor isn't one of the tenant's
 // missions, on order_by if the page takes too many missions to sort.
-func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p Page) (Part[mission.Mission], error) {
+func (db *DB) Missions(ctx context.Context, tenantID string, f MissionFilter, p Page) (Listed[mission.Mission], error) {
 	if f.Order != "" {
 		return db.orderedMissions(ctx, tenantID, f, p)
 	}

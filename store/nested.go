@@ -56,7 +56,7 @@ type placedRow[R any] struct {
 // those of the cursors. Errors: find's.
 func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p Page, parents []string,
 	query func(parent any) *bun.SelectQuery, where func(R) position, show func(R) T,
-) (map[string]Part[T], error) {
+) (map[string]Listed[T], error) {
 	b, err := db.find(ctx, k, tenantID, p)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func partsOf[R, T any](ctx context.Context, db *DB, k keyset, tenantID string, p
 	for _, r := range placed {
 		byParent[r.parent] = append(byParent[r.parent], r.row)
 	}
-	parts := make(map[string]Part[T], len(parents))
+	parts := make(map[string]Listed[T], len(parents))
 	for _, parent := range parents {
 		parts[parent] = newPart(byParent[parent], p, show)
 	}

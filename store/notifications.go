@@ -64,7 +64,7 @@ var notificationsNewest = keyset{table: "notifications", noun: "notification", a
 
 // Notifications returns a page of a tenant's notifications, newest first; with
 // unread only of those that nobody has read. Errors: invalid_request without a param for a foreign cursor.
-func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p Page) (Part[mission.Notification], error) {
+func (db *DB) Notifications(ctx context.Context, tenantID string, unread bool, p Page) (Listed[mission.Notification], error) {
 	q := db.NewSelect().Where("n.tenant_id = ?", tenantID)
 	if unread {
 		q.Where("n.read_at IS NULL")

@@ -145,10 +145,10 @@ func (s search) count(b database.Builder) *bun.SelectQuery {
 }
 
 // searchMissions is Missions for a filter with words.
-func (db *DB) searchMissions(ctx context.Context, tenantID string, f MissionFilter, p Page) (part Part[mission.Mission], err error) {
+func (db *DB) searchMissions(ctx context.Context, tenantID string, f MissionFilter, p Page) (listed Listed[mission.Mission], err error) {
 	s, err := db.search(ctx, tenantID, f)
 	if err != nil {
-		return part, err
+		return listed, err
 	}
 	q := missionsOf(db.Builder, db.NewSelect().Model((*listedMission)(nil)), "mn.mission_id", "(?) AS mn", s.candidates(db.Builder, p))
 	p.Columns.of("m", q.Where("?", s.match(s.checked)), "tenant_id", "created_at")
@@ -160,26 +160,26 @@ func (db *DB) searchMissions(ctx context.Context, tenantID string, f MissionFilt
 	ends.After, ends.Before = "", ""
 	var rows []*listedMission
 	if err := database.Scan(ctx, db.read, (bounds{keyset: found, Page: ends}).bound(q), &rows); err != nil {
-		return part, err
+		return listed, err
 	}
-	part = newPart(rows, p, func(r listedMission) mission.Mission {
+	listed = newPart(rows, p, func(r listedMission) mission.Mission {
 		if counted {
 			total = r.Total
 		}
 		return r.mission()
 	})
-	part.Total = total
+	listed.Total = total
 	if len(rows) == 0 && counted {
-		part.Total, err = db.countResults(ctx, s)
+		listed.Total, err = db.countResults(ctx, s)
 	}
-	if err == nil && !part.More && s.most == s.looked {
-		part.Next, err = db.lastLooked(ctx, s, p)
-		part.More = part.Next != ""
+	if err == nil && !listed.More && s.most == s.looked {
+		listed.Next, err = db.lastLooked(ctx, s, p)
+		listed.More = listed.Next != ""
 	}
 	if err == nil && len(rows) == 0 && p.After+p.Before != "" {
 		err = db.checkCursors(ctx, found, tenantID, p)
 	}
-	return part, err
+	return listed, err
 }
 
 // lastLooked returns the last mission that was looked at for a page, if there may

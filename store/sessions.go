@@ -71,7 +71,7 @@ var sessionsNewest = keyset{table: "sessions", noun: "session", at: "s.created_a
 
 // Sessions returns a page of a user's sessions that haven't ended at now, newest
 // first. Errors: invalid_request without a param for a foreign cursor.
-func (db *DB) Sessions(ctx context.Context, tenantID, userID string, now time.Time, p Page) (Part[mission.Session], error) {
+func (db *DB) Sessions(ctx context.Context, tenantID, userID string, now time.Time, p Page) (Listed[mission.Session], error) {
 	q := db.NewSelect().Where("s.tenant_id = ?", tenantID).Where("s.user_id = ?", userID).
 		Where("s.ended_at IS NULL").Where("s.expires_at > ?", now).
 		Where("s.created_at > ?", now.Add(-mission.SessionLife)) // those before have expired

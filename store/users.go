@@ -145,7 +145,7 @@ func readUser(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenan
 
 // Users returns a page of a tenant's users, newest first. Errors: invalid_request
 // without a param for a foreign cursor.
-func (db *DB) Users(ctx context.Context, tenantID string, p Page) (Part[mission.User], error) {
+func (db *DB) Users(ctx context.Context, tenantID string, p Page) (Listed[mission.User], error) {
 	q := db.NewSelect().Where("u.tenant_id = ?", tenantID).Where("u.removed_at IS NULL")
 	return readPart(ctx, db, q, usersNewest, tenantID, p, userRow.user)
 }

@@ -166,7 +166,7 @@ var webhooksNewest = keyset{table: "webhooks", noun: "webhook endpoint", at: "w.
 // Webhooks returns a page of a tenant's endpoints, newest first, with the number
 // of all: at most mission.MaxWebhooks. Errors:
 // invalid_request without a param for a foreign cursor.
-func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (Part[mission.Webhook], error) {
+func (db *DB) Webhooks(ctx context.Context, tenantID string, p Page) (Listed[mission.Webhook], error) {
 	q := db.NewSelect().Where("w.tenant_id = ?", tenantID)
 	part, err := readPart(ctx, db, q, webhooksNewest, tenantID, p, webhookRow.webhook)
 	if err != nil {

@@ -89,9 +89,9 @@ func keyDetails(k mission.APIKey) map[string]any {
 
 // Keys returns a page of the tenant's keys, newest first, revoked ones included.
 // Errors: invalid_request.
-func (a *Service) Keys(ctx context.Context, p mission.Principal, page store.Page) (part store.Part[mission.APIKey], err error) {
+func (a *Service) Keys(ctx context.Context, p mission.Principal, page store.Page) (listed store.Listed[mission.APIKey], err error) {
 	if err := page.Check(mission.PrefixKey, keyNoun); err != nil {
-		return part, err
+		return listed, err
 	}
 	return a.db.Keys(ctx, p.TenantID, page)
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // Members returns a page of the tenant's users, newest first. Errors: invalid_request.
-func (a *Service) Members(ctx context.Context, p mission.Principal, page store.Page) (part store.Part[mission.User], err error) {
+func (a *Service) Members(ctx context.Context, p mission.Principal, page store.Page) (listed store.Listed[mission.User], err error) {
 	if err := page.Check(mission.PrefixUser, "member"); err != nil {
-		return part, err
+		return listed, err
 	}
 	return a.db.Users(ctx, p.TenantID, page)
 }
@@ -74,9 +74,9 @@ func (a *Service) SetMemberRole(ctx context.Context, p mission.Principal, id str
 // newest first. Errors: invalid_request.
 func (a *Service) AuditLog(
 	ctx context.Context, p mission.Principal, f mission.AuditFilter, page store.Page,
-) (part store.Part[mission.AuditEntry], err error) {
+) (listed store.Listed[mission.AuditEntry], err error) {
 	if err := errors.Join(f.Check(), page.Check(mission.PrefixAudit, "audit log entry")); err != nil {
-		return part, err
+		return listed, err
 	}
 	return a.db.AuditLog(ctx, p.TenantID, f, page)
 }

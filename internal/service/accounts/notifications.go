@@ -24,9 +24,9 @@ type Mailer interface {
 // only of the unread ones. Errors: invalid_request.
 func (a *Service) Notifications(
 	ctx context.Context, p mission.Principal, unread bool, page store.Page,
-) (part store.Part[mission.Notification], err error) {
+) (listed store.Listed[mission.Notification], err error) {
 	if err := page.Check(mission.PrefixNotification, notificationNoun); err != nil {
-		return part, err
+		return listed, err
 	}
 	return a.db.Notifications(ctx, p.TenantID, unread, page)
 }

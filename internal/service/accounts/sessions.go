@@ -17,17 +17,17 @@ const sessionNoun = "session"
 // and for a key without the scope admin; not_found.
 func (a *Service) Sessions(
 	ctx context.Context, p mission.Principal, userID string, page store.Page,
-) (part store.Part[mission.Session], err error) {
+) (listed store.Listed[mission.Session], err error) {
 	if err := page.Check(mission.PrefixSession, sessionNoun); err != nil {
-		return part, err
+		return listed, err
 	}
 	userID = cmp.Or(userID, p.UserID)
 	if err := p.CheckSessionsOf(userID); err != nil {
-		return part, err
+		return listed, err
 	}
 	if userID != p.UserID {
 		if _, err := a.Member(ctx, p, userID); err != nil {
-			return part, err
+			return listed, err
 		}
 	}
 	return a.db.Sessions(ctx, p.TenantID, userID, a.real.Now(), page)

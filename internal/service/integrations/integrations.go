@@ -73,9 +73,9 @@ const recordLimit = 30 * time.Second
 // the number of all. Errors: invalid_request.
 func (g *Service) Integrations(
 	ctx context.Context, p mission.Principal, page store.Page,
-) (part store.Part[mission.Integration], err error) {
+) (listed store.Listed[mission.Integration], err error) {
 	if err := page.Check(mission.PrefixIntegration, integrationNoun); err != nil {
-		return part, err
+		return listed, err
 	}
 	return g.db.Integrations(ctx, p.TenantID, page)
 }

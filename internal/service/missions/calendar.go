@@ -68,24 +68,24 @@ func (s *API) calendarCursor(ctx context.Context, p mission.Principal, in missio
 // tenant's newest active missions; more reports that there are others. It takes up to
 // four statements.
 func (s *API) outlooks(ctx context.Context, p mission.Principal, m *mission.Mission) (list []mission.Outlook, more bool, err error) {
-	var part store.Part[mission.Mission]
+	var listed store.Listed[mission.Mission]
 	if m != nil {
-		part.List = []mission.Mission{*m}
+		listed.List = []mission.Mission{*m}
 	} else {
 		active := store.MissionFilter{Status: mission.StatusActive}
-		part, err = s.db.Missions(ctx, p.TenantID, active, store.Page{Limit: mission.CalendarMissions})
+		listed, err = s.db.Missions(ctx, p.TenantID, active, store.Page{Limit: mission.CalendarMissions})
 		if err != nil {
 			return nil, false, err
 		}
 	}
 	var ids []string
-	for _, m := range part.List {
+	for _, m := range listed.List {
 		if m.PipelineJobID != nil {
 			ids = append(ids, *m.PipelineJobID)
 		}
 	}
 	jobs, written, err := s.latestJobs(ctx, p, ids)
-	for _, m := range part.List {
+	for _, m := range listed.List {
 		o := mission.Outlook{Mission: m}
 		if m.PipelineJobID == nil {
 			list = append(list, o)
@@ -96,7 +96,7 @@ func (s *API) outlooks(ctx context.Context, p mission.Principal, m *mission.Miss
 		}
 		list = append(list, o)
 	}
-	return list, part.More, err
+	return list, listed.More, err
 }
 
 // outlined are the columns of a job that say where it is.

@@ -16,9 +16,9 @@ const contentNoun = "content"
 // Contents returns a page of the tenant's posts, newest first. Errors: invalid_request, naming the field.
 func (s *API) Contents(
 	ctx context.Context, p mission.Principal, f store.ContentFilter, page store.Page,
-) (part store.Part[mission.Content], err error) {
+) (listed store.Listed[mission.Content], err error) {
 	if err := page.Check(mission.PrefixContent, "post"); err != nil {
-		return part, err
+		return listed, err
 	}
 	return s.db.Contents(ctx, p.TenantID, f, page)
 }

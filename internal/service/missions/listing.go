@@ -12,15 +12,15 @@ import (
 // tenant; without a param for a cursor.
 func (s *API) ListContents(
 	ctx context.Context, p mission.Principal, q mission.ContentQuery, page store.Page,
-) (part store.Part[mission.Content], err error) {
+) (listed store.Listed[mission.Content], err error) {
 	if q, err = q.Check(); err != nil {
-		return part, err
+		return listed, err
 	}
 	if err := page.Check(mission.PrefixContent, "post"); err != nil {
-		return part, err
+		return listed, err
 	}
 	if err := s.checkWhose(ctx, p, q.MissionID, q.IntegrationID); err != nil {
-		return part, err
+		return listed, err
 	}
 	return s.db.ListContents(ctx, p.TenantID, q, page)
 }

@@ -109,9 +109,9 @@ func (s *API) MissionsByID(ctx context.Context, p mission.Principal, ids []strin
 // list's.
 func (s *API) Missions(
 	ctx context.Context, p mission.Principal, f store.MissionFilter, page store.Page,
-) (part store.Part[mission.Mission], err error) {
+) (listed store.Listed[mission.Mission], err error) {
 	if err := page.Check(mission.PrefixMission, "mission"); err != nil {
-		return part, err
+		return listed, err
 	}
 	return s.db.Missions(ctx, p.TenantID, f, page)
 }

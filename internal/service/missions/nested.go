@@ -26,7 +26,7 @@ func (s *API) NextPublishAtOf(ctx context.Context, _ mission.Principal, missionI
 // invalid_request.
 func (s *API) ContentsOf(
 	ctx context.Context, p mission.Principal, missionIDs []string, f store.ContentFilter, page store.Page,
-) (map[string]store.Part[mission.Content], error) {
+) (map[string]store.Listed[mission.Content], error) {
 	if err := page.Check(mission.PrefixContent, contentNoun); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *API) JobsByID(ctx context.Context, p mission.Principal, ids []string, c
 // Errors: invalid_request.
 func (s *API) JobsOf(
 	ctx context.Context, p mission.Principal, missionIDs []string, page store.Page,
-) (map[string]store.Part[mission.Job], error) {
+) (map[string]store.Listed[mission.Job], error) {
 	if err := page.Check(mission.PrefixJob, "job"); err != nil {
 		return nil, err
 	}

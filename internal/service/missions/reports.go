@@ -89,9 +89,9 @@ func (s *API) LearnedBy(ctx context.Context, p mission.Principal, missionIDs []s
 // Errors: invalid_request.
 func (s *API) MeasuredPosts(
 	ctx context.Context, p mission.Principal, of mission.FiguresFilter, page store.Page,
-) (store.Part[mission.Content], error) {
+) (store.Listed[mission.Content], error) {
 	if err := page.Check(mission.PrefixContent, "measured post"); err != nil {
-		return store.Part[mission.Content]{}, err
+		return store.Listed[mission.Content]{}, err
 	}
 	return s.db.MeasuredPosts(ctx, p.TenantID, of, page)
 }
@@ -100,7 +100,7 @@ func (s *API) MeasuredPosts(
 // publication first, by mission id. Errors: invalid_request.
 func (s *API) MeasuredPostsOf(
 	ctx context.Context, p mission.Principal, missionIDs []string, of mission.FiguresFilter, page store.Page,
-) (map[string]store.Part[mission.Content], error) {
+) (map[string]store.Listed[mission.Content], error) {
 	if err := page.Check(mission.PrefixContent, "measured post"); err != nil {
 		return nil, err
 	}

@@ -15,12 +15,12 @@ import (
 // invalid_request; not_found.
 func (h *Service) Deliveries(
 	ctx context.Context, p mission.Principal, webhookID string, status mission.DeliveryStatus, page store.Page,
-) (part store.Part[mission.Delivery], err error) {
+) (listed store.Listed[mission.Delivery], err error) {
 	if err := page.Check(mission.PrefixDelivery, "delivery"); err != nil {
-		return part, err
+		return listed, err
 	}
 	if _, err := h.Webhook(ctx, p, webhookID); err != nil {
-		return part, err
+		return listed, err
 	}
 	return h.db.Deliveries(ctx, p.TenantID, webhookID, status, h.since(), page)
 }
@@ -215,7 +215,7 @@ type replayed struct {
 // first, by endpoint id. Errors: invalid_request.
 func (h *Service) DeliveriesOf(
 	ctx context.Context, p mission.Principal, webhookIDs []string, f mission.DeliveryFilter, page store.Page,
-) (map[string]store.Part[mission.Delivery], error) {
+) (map[string]store.Listed[mission.Delivery], error) {
 	if err := errors.Join(f.Check(), page.Check(mission.PrefixDelivery, "delivery")); err != nil {
 		return nil, err
 	}

@@ -13,12 +13,12 @@ import (
 // Errors: invalid_request.
 func (h *Service) Events(
 	ctx context.Context, p mission.Principal, f store.EventFilter, page store.Page,
-) (part store.Part[mission.Event], err error) {
+) (listed store.Listed[mission.Event], err error) {
 	if err := page.Check(mission.PrefixEvent, "event"); err != nil {
-		return part, err
+		return listed, err
 	}
 	if err := CheckEventFilter(f); err != nil {
-		return part, err
+		return listed, err
 	}
 	return h.db.Events(ctx, p.TenantID, f, h.since(), page)
 }
@@ -86,7 +86,7 @@ func (h *Service) ExpireEvents(ctx context.Context) error {
 // first, by mission id. Errors: invalid_request.
 func (h *Service) EventsOf(
 	ctx context.Context, p mission.Principal, missionIDs []string, f store.EventFilter, page store.Page,
-) (map[string]store.Part[mission.Event], error) {
+) (map[string]store.Listed[mission.Event], error) {
 	if err := page.Check(mission.PrefixEvent, "event"); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -137,11 +138,8 @@ func (h *Service) record(ctx context.Context, t mission.Task, due []store.DueDel
 			attempts = append(attempts, a)
 			deliveries[p.ID], w = d.Tried(w, a, results[i].RetryAfter, now)
 		}
-		list := make([]mission.Delivery, 0, len(deliveries))
-		for _, id := range slices.Sorted(maps.Keys(deliveries)) {
-			list = append(list, deliveries[id])
-		}
-		if err := tx.SetDeliveries(ctx, locked, list, attempts); err != nil {
+		inOrder := slices.SortedFunc(maps.Values(deliveries), func(a, b mission.Delivery) int { return strings.Compare(a.ID, b.ID) })
+		if err := tx.SetDeliveries(ctx, locked, inOrder, attempts); err != nil {
 			return err
 		}
 		return h.setState(ctx, tx, before, w, now)

@@ -97,9 +97,9 @@ type madeWebhook struct {
 
 // Webhooks returns a page of the tenant's endpoints, newest first, with the
 // number of all. Errors: invalid_request.
-func (h *Service) Webhooks(ctx context.Context, p mission.Principal, page store.Page) (part store.Part[mission.Webhook], err error) {
+func (h *Service) Webhooks(ctx context.Context, p mission.Principal, page store.Page) (listed store.Listed[mission.Webhook], err error) {
 	if err := page.Check(mission.PrefixWebhook, webhookNoun); err != nil {
-		return part, err
+		return listed, err
 	}
 	return h.db.Webhooks(ctx, p.TenantID, page)
 }
