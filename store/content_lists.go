@@ -60,7 +60,7 @@ func (db *DB) ListContents(ctx context.Context, tenantID string, q mission.Conte
 	}
 	found := contentKeyset(q.Order, "part.at", "part.id")
 	ids := found.page(tenantID, p).bound(l.merged(db.Builder, l.branch(db.Builder, p)).Column("part.id", "part.at"))
-	list := p.Columns.of("c", db.NewSelect().Model((*contentRow)(nil)), "created_at").Join("JOIN (?) AS listed ON listed.id = c.id", ids)
+	list := p.Columns.of("c", db.NewSelect().Model((*contentRow)(nil)), "created_at").Join("JOIN (?) AS part ON part.id = c.id", ids)
 	rows, err := database.Rows[contentRow](ctx, db.read, found.page(tenantID, Page{Limit: p.Limit, Backward: p.Backward, Oldest: p.Oldest}).bound(list))
 	if err != nil {
 		return listed, err
