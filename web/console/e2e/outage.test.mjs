@@ -108,7 +108,7 @@ test('a decision that gets no answer at all isn’t said to be unmade', async (t
   const page = await open(t, service, `/inbox/${post.id}`, { expected: network })
   await decisions(page, (route) => route.abort('connectionreset'))
   await page.keyboard.press('a')
-  await page.getByText('Your change may or may not be saved').waitFor({ timeout: 25_000 })
+  await page.getByText('Your change may or may not be saved').waitFor({ timeout: 60_000 })
   await page.locator(`a[href$="/inbox/${post.id}"]`).waitFor()
 })
 
