@@ -149,10 +149,10 @@ func (h *Service) Update(ctx context.Context, p mission.Principal, id string, in
 			return mission.Webhook{}, err
 		}
 	}
-	if w, ok, err := idempotency.Earlier[mission.Webhook](ctx, h.db); ok || err != nil {
-		return w, err
-	}
 	if in.URL != nil {
+		if w, ok, err := idempotency.Earlier[mission.Webhook](ctx, h.db); ok || err != nil {
+			return w, err
+		}
 		if err := h.rules.Check(ctx, "url", *in.URL); err != nil {
 			return mission.Webhook{}, err
 		}
