@@ -65,7 +65,7 @@ func (b *bench) subscribed(ctx context.Context, api *process, idle float64) (flo
 		if err != nil {
 			return 0, err
 		}
-		// It is silent but for pings, which reading answers; the end of the context
+		// It is silent but for pings, to which reading responds; the end of the context
 		// closes it.
 		all.Go(func() error { _, _, err := s.Read(following); return err })
 	}

@@ -25,7 +25,7 @@ type process struct {
 }
 
 // start starts a program that listens on an address, as name, and waits until
-// it answers with a page.
+// it responds with a page.
 func (b *bench) start(ctx context.Context, name, addr, page string, env []string, argv ...string) (*process, error) {
 	p := &process{Process: servers.Process{Name: name, Addr: addr, Argv: argv, Env: env, Dir: b.folder}}
 	p.Log = filepath.Join(b.folder, name+".log")
