@@ -121,12 +121,12 @@ func (s *sim) needsSweep() bool {
 }
 
 // atRest reports whether nothing is under way and nothing is left to do.
-func (s *sim) atRest(time.Time) bool {
+func (s *sim) atRest() bool {
 	s.mu.Lock()
 	idle := len(s.parked)+len(s.arrived) == 0 && len(s.ready) == 0 && len(s.finished) == 0
 	s.mu.Unlock()
 	l := s.look()
-	return s.plan.days > 0 && s.calm && s.over && idle && !s.dispatching && s.people.busy == 0 && !l.hasTask && !l.leased && s.people.ending && len(s.people.rest()) == 0
+	return s.over && idle && !s.dispatching && s.people.busy == 0 && !l.hasTask && !l.leased && len(s.people.rest()) == 0
 }
 
 // quiet reports whether no transaction and no call is under way.
@@ -213,21 +213,19 @@ func webhookSignature(secret, timestamp string, body []byte) string {
 }
 
 type missionRow struct {
-	id, tenant, name, status, job                      string
-	generated, pending, approved, published, scheduled int
-	reserved, spent                                    int64
-	budget                                             sql.NullInt64
-	starts, ends                                       when
+	id, tenant, name, status                 string
+	generated, pending, published, scheduled int
+	reserved, spent                          int64
+	budget                                   sql.NullInt64
+	starts, ends                             when
 }
 
 type postRow struct {
-	id, tenant, mission, job, platform, status, body string
-	parts                                            []string
-	revision                                         int
-	scheduled, published                             when
-	platformID                                       string
-	origin                                           string
-	doubt                                            bool
+	id, tenant, mission, platform, status, body string
+	parts                                       []string
+	scheduled, published                        when
+	platformID                                  string
+	origin                                      string
 }
 
 type eventRow struct {
@@ -263,16 +261,16 @@ type audit struct {
 }
 
 func (a *audit) load() {
-	a.rows(`SELECT id, tenant_id, name, status, COALESCE(pipeline_job_id, ''), generated, pending_review, approved, published, scheduled,
+	a.rows(`SELECT id, tenant_id, name, status, generated, pending_review, published, scheduled,
 		reserved_micros, spent_micros, constraints->>'budget_cents', starts_at, ends_at FROM missions`, func(scan func(...any)) {
 		m := &missionRow{}
-		scan(&m.id, &m.tenant, &m.name, &m.status, &m.job, &m.generated, &m.pending, &m.approved, &m.published, &m.scheduled, &m.reserved, &m.spent, &m.budget, &m.starts, &m.ends)
+		scan(&m.id, &m.tenant, &m.name, &m.status, &m.generated, &m.pending, &m.published, &m.scheduled, &m.reserved, &m.spent, &m.budget, &m.starts, &m.ends)
 		a.missions[m.id] = m
 	})
-	a.rows(`SELECT id, tenant_id, mission_id, COALESCE(job_id, ''), platform, status, body, parts, revision, scheduled_at, published_at,
-		COALESCE(platform_post_id, ''), origin, in_doubt FROM contents`, func(scan func(...any)) {
+	a.rows(`SELECT id, tenant_id, mission_id, platform, status, body, parts, scheduled_at, published_at,
+		COALESCE(platform_post_id, ''), origin FROM contents`, func(scan func(...any)) {
 		p, parts := &postRow{}, ""
-		scan(&p.id, &p.tenant, &p.mission, &p.job, &p.platform, &p.status, &p.body, &parts, &p.revision, &p.scheduled, &p.published, &p.platformID, &p.origin, &p.doubt)
+		scan(&p.id, &p.tenant, &p.mission, &p.platform, &p.status, &p.body, &parts, &p.scheduled, &p.published, &p.platformID, &p.origin)
 		_ = json.Unmarshal([]byte(parts), &p.parts)
 		a.posts[p.id] = p
 	})

@@ -121,6 +121,20 @@ func (c *conn) what(text string) kind {
 	return atWrite
 }
 
+// pass waits until a statement may run, and returns the error that it has after it has run.
+// Errors: that of a statement that doesn't run.
+func (c *conn) pass(ctx context.Context, k kind, text string, args []driver.NamedValue) (after, err error) {
+	p := &point{conn: c, of: c.of, generation: c.generation, kind: k, text: text, args: args, cut: cutOf(ctx)}
+	v, err := c.of.sim.park(context.Background(), p) // what waits for a lock isn't interrupted
+	if err == nil {
+		err, after = v.errors()
+	}
+	if err != nil {
+		c.settle(k, false)
+	}
+	return after, err
+}
+
 // ExecContext implements driver.ExecerContext.
 func (c *conn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
 	if c.dead() {
@@ -133,9 +147,8 @@ func (c *conn) ExecContext(ctx context.Context, text string, args []driver.Named
 	if k == "" {
 		return c.inner.(driver.ExecerContext).ExecContext(ctx, text, args)
 	}
-	v := c.of.sim.park(&point{conn: c, of: c.of, generation: c.generation, kind: k, text: text, args: args, cut: cutOf(ctx)})
-	if err := v.before(); err != nil {
-		c.settle(k, false)
+	after, err := c.pass(ctx, k, text, args)
+	if err != nil {
 		return nil, err
 	}
 	result, err := c.inner.(driver.ExecerContext).ExecContext(ctx, text, args)
@@ -144,7 +157,7 @@ func (c *conn) ExecContext(ctx context.Context, text string, args []driver.Named
 		changed, _ := result.RowsAffected()
 		c.of.sim.held(ctx, text, args, changed)
 	}
-	if after := v.after(); after != nil {
+	if after != nil {
 		return nil, after
 	}
 	return result, err
@@ -169,13 +182,12 @@ func (c *conn) QueryContext(ctx context.Context, text string, args []driver.Name
 	if k == "" {
 		return c.inner.(driver.QueryerContext).QueryContext(ctx, text, args)
 	}
-	v := c.of.sim.park(&point{conn: c, of: c.of, generation: c.generation, kind: k, text: text, args: args, cut: cutOf(ctx)})
-	if err := v.before(); err != nil {
-		c.settle(k, false)
+	after, err := c.pass(ctx, k, text, args)
+	if err != nil {
 		return nil, err
 	}
 	rows, err := c.inner.(driver.QueryerContext).QueryContext(ctx, text, args)
-	if after := v.after(); after != nil {
+	if after != nil {
 		if err == nil {
 			_ = rows.Close()
 		}

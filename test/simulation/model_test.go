@@ -13,15 +13,13 @@ type model struct {
 	s        *sim
 	missions map[string]*missionModel
 	order    []string
-	// maybe counts the creations whose outcome nobody knows, by the mission's name.
-	maybe map[string]int
-	posts map[string]*postModel
+	posts    map[string]*postModel
 	// made are the texts of posts that clients wrote, by id.
 	made map[string]string
 }
 
 func newModel(s *sim) *model {
-	return &model{s: s, missions: map[string]*missionModel{}, maybe: map[string]int{}, posts: map[string]*postModel{}, made: map[string]string{}}
+	return &model{s: s, missions: map[string]*missionModel{}, posts: map[string]*postModel{}, made: map[string]string{}}
 }
 
 // moves are the states to which an operation leads, by the state before (decisions,
@@ -40,9 +38,7 @@ type missionModel struct {
 	of       *tenant
 	id, name string
 	days     int
-	per      int
 	approval bool
-	budget   int64 // in cents; 0 is none
 	starts   time.Time
 	// ends is the earliest that the mission may end by itself.
 	ends time.Time
@@ -218,7 +214,7 @@ type postModel struct {
 	// last is the last change, if nothing else can have happened since.
 	last string
 	text string
-	// decided are the approvals that were acknowledged, or may have been made.
+	// approvals counts those that were sent.
 	approvals int
 }
 
@@ -249,7 +245,7 @@ func (p *postModel) begin(op string) *postChange {
 	return c
 }
 
-// allowed are the statuses of answers to what is done with posts.
+// allowed are the statuses that requests about posts may have.
 var allowed = map[int]bool{200: true, 400: true, 404: true, 409: true, 503: true, 0: true}
 
 func (p *postModel) end(c *postChange, a answer, shown shownPost) {

@@ -111,7 +111,7 @@ func (w *way) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = req.Body.Close()
 	}
 	p := &point{of: w.of, generation: w.generation, kind: atCall, text: strings.Join([]string{req.Method, req.URL.String(), req.Header.Get("Webhook-Id"), string(body)}, " "), cut: cutOf(req.Context())}
-	v, err := w.s.parkFor(req.Context(), p)
+	v, err := w.s.park(req.Context(), p)
 	switch {
 	case err != nil:
 		return nil, err
@@ -133,7 +133,7 @@ func (w *way) RoundTrip(req *http.Request) (*http.Response, error) {
 	if p.fault == faultLate {
 		back.until = time.Now().Add(30 * time.Second)
 	}
-	switch v, err := w.s.parkFor(req.Context(), back); {
+	switch v, err := w.s.park(req.Context(), back); {
 	case err != nil:
 		return nil, err
 	case v == crashed:
@@ -159,25 +159,6 @@ func sent(ctx context.Context) {
 	}
 }
 
-// parkFor is park for as long as a context lasts.
-func (s *sim) parkFor(ctx context.Context, p *point) (verdict, error) {
-	if p.of.generation != p.generation || !p.of.alive() {
-		return crashed, nil
-	}
-	p.goOn, p.since = make(chan verdict, 1), time.Now()
-	s.arrive(p)
-	select {
-	case v := <-p.goOn:
-		return v, nil
-	case <-ctx.Done():
-		s.mu.Lock()
-		s.parked = slices.DeleteFunc(s.parked, func(o *point) bool { return o == p })
-		s.arrived = slices.DeleteFunc(s.arrived, func(o *point) bool { return o == p })
-		s.mu.Unlock()
-		return onward, ctx.Err()
-	}
-}
-
 // answer has what is called answer.
 func (o *outside) answer(req *http.Request, body []byte, p *point) *http.Response {
 	o.s.mu.Lock()
@@ -195,7 +176,7 @@ func (o *outside) answer(req *http.Request, body []byte, p *point) *http.Respons
 	case faultLimited:
 		o.limited(rec, p.n)
 		return rec.Result()
-	default: // it answers
+	default: // nothing is wrong with the response
 	}
 	again := func() *http.Request {
 		r := req.Clone(context.Background())
@@ -217,7 +198,7 @@ func (o *outside) answer(req *http.Request, body []byte, p *point) *http.Respons
 	return rec.Result()
 }
 
-// limited answers that there were too many requests, in one of the forms that there are.
+// limited responds that there were too many requests, in one of the forms that there are.
 func (o *outside) limited(w http.ResponseWriter, n uint64) {
 	r := o.s.keyed("limited", n)
 	until := time.Now().Add(time.Duration(1+r.IntN(1800)) * time.Second)
@@ -336,7 +317,7 @@ func (*writing) Remark(mission.Brief) *mission.Failure { return nil }
 // Write implements missions.Writer.
 func (w *writing) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
 	p := &point{of: w.of, generation: w.generation, kind: atCall, text: fmt.Sprintf("write %d %d", a.Seed, a.Revision)}
-	v, err := w.s.parkFor(ctx, p)
+	v, err := w.s.park(ctx, p)
 	outage := func(err error) *mission.OutageError {
 		return &mission.OutageError{Failure: mission.Failure{Code: mission.CodeWriterUnavailable, Message: "The writer is down."}, Err: err}
 	}
@@ -364,7 +345,7 @@ func (w *writing) Write(ctx context.Context, a mission.Assignment) (mission.Draf
 	if p.fault == faultSilent || p.fault == faultLate || p.fault == faultUnheard {
 		back.until = time.Now().Add(time.Duration(w.s.keyed("dawdle", p.n).Int64N(int64(90 * time.Second))))
 	}
-	switch v, err := w.s.parkFor(ctx, back); {
+	switch v, err := w.s.park(ctx, back); {
 	case err != nil:
 		return mission.Draft{Cost: price / 2}, outage(err)
 	case v == crashed:

@@ -27,7 +27,6 @@ type people struct {
 	nextAct time.Time
 	busy    int // acts under way
 	model   *model
-	ending  bool
 	// missionDays is the sum of the days that missions lasted.
 	missionDays float64
 	agreed      int // how many tenants' lists have been compared with the rows
@@ -87,7 +86,7 @@ func (p *people) arrive() {
 }
 
 // next returns when the next act is.
-func (p *people) next(time.Time) time.Time {
+func (p *people) next() time.Time {
 	if p.busy >= mostBusy {
 		return time.Time{}
 	}
@@ -96,7 +95,7 @@ func (p *people) next(time.Time) time.Time {
 
 // choices returns what people may do now.
 func (p *people) choices(now time.Time) []choice {
-	if p.busy >= mostBusy || now.Before(p.nextAct) || p.ending && len(p.rest()) == 0 {
+	if p.busy >= mostBusy || now.Before(p.nextAct) || p.s.over && len(p.rest()) == 0 {
 		return nil
 	}
 	return []choice{{"act", func() { p.act(now) }}}
@@ -108,7 +107,7 @@ func (p *people) act(now time.Time) {
 	r := p.s.keyed("act", p.acts)
 	p.nextAct = now.Add(time.Duration(r.Int64N(int64(2 * 24 * time.Hour / actsADay))))
 	c := &client{p: p, s: p.s, r: r, tenant: p.tenants[r.IntN(len(p.tenants))]}
-	if p.ending {
+	if p.s.over {
 		id := p.rest()[0]
 		m := p.model.missions[id]
 		p.nextAct = now.Add(time.Minute)
@@ -214,7 +213,6 @@ type answer struct {
 	outcome outcome
 	status  int // 0 if there was none
 	body    []byte
-	code    string
 }
 
 // read decodes the answer.
@@ -289,7 +287,6 @@ func (c *client) once(method, path string, body any, key string) answer {
 	default:
 		a.outcome = declined
 	}
-	a.code = e.Error.Code
 	return a
 }
 
@@ -365,7 +362,7 @@ func (c *client) do(method, path string, body any) answer {
 	return a
 }
 
-// a pair of requests with one key at the same time has one effect.
+// twins sends two requests with one key at the same time, which have one effect.
 func (c *client) twins(path string, body any) answer {
 	key := fmt.Sprintf("twin-%d-%d", c.p.acts, c.r.Uint64())
 	other := make(chan answer, 1)
@@ -399,21 +396,17 @@ func one[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 func (c *client) connect() {
 	li := c.s.outside.linkedIn.Credentials(linkedInURL)
 	m := c.s.outside.mastodon.Credentials(mastodonURL)
-	for range 5 {
-		if c.do(http.MethodPost, "/v1/integrations", map[string]any{"platform": "mastodon", "access_token": m.AccessToken, "server": mastodonURL}).outcome == done {
-			break
-		}
-		pause(time.Minute)
-	}
-	body := map[string]any{"platform": "linkedin", "access_token": li.AccessToken}
+	linkedIn := map[string]any{"platform": "linkedin", "access_token": li.AccessToken}
 	if li.AccountID != "" {
-		body["account"] = li.AccountID
+		linkedIn["account"] = li.AccountID
 	}
-	for range 5 {
-		if c.do(http.MethodPost, "/v1/integrations", body).outcome == done {
-			break
+	for _, body := range []map[string]any{{"platform": "mastodon", "access_token": m.AccessToken, "server": mastodonURL}, linkedIn} {
+		for range 5 {
+			if c.do(http.MethodPost, "/v1/integrations", body).outcome == done {
+				break
+			}
+			pause(time.Minute)
 		}
-		pause(time.Minute)
 	}
 }
 
@@ -423,17 +416,14 @@ var platforms = []string{"twitter", "linkedin", "mastodon", "facebook", "bluesky
 func (c *client) create() {
 	c.tenant.made++
 	name := fmt.Sprintf("Mission %d of tenant %d", c.tenant.made, c.tenant.n)
-	m := &missionModel{of: c.tenant, name: name, days: 1 + c.r.IntN(4), approval: c.r.IntN(3) == 0, per: 1 + c.r.IntN(3)}
+	m := &missionModel{of: c.tenant, name: name, days: 1 + c.r.IntN(4), approval: c.r.IntN(3) == 0}
+	constraints := map[string]any{"posts_per_day": 1 + c.r.IntN(3), "require_approval": m.approval}
 	if c.r.IntN(4) == 0 {
-		m.budget = int64(2 + c.r.IntN(12))
+		constraints["budget_cents"] = 2 + c.r.IntN(12)
 	}
 	first, on := c.r.IntN(len(platforms)), []string{}
 	for i := range 1 + c.r.IntN(3) {
 		on = append(on, platforms[(first+i)%len(platforms)])
-	}
-	constraints := map[string]any{"posts_per_day": m.per, "require_approval": m.approval}
-	if m.budget > 0 {
-		constraints["budget_cents"] = m.budget
 	}
 	if c.r.IntN(3) == 0 {
 		constraints["posting_times"] = []string{fmt.Sprintf("%02d:%02d", c.r.IntN(24), c.r.IntN(60)), fmt.Sprintf("%02d:%02d", c.r.IntN(24), c.r.IntN(60))}
@@ -466,7 +456,6 @@ func (c *client) create() {
 		return
 	}
 	if a.outcome == unknown {
-		c.p.model.maybe[name]++
 		return
 	}
 	var made struct {

@@ -69,12 +69,11 @@ func (f finding) String() string {
 // sim is a simulation: instances of the service on one database, what they call, and who
 // calls them. All but its loop wait for the loop whenever they reach a point.
 type sim struct {
-	t       *testing.T
-	plan    plan
-	folder  string
-	began   time.Time
-	sched   *rand.Rand
-	context context.Context
+	t      *testing.T
+	plan   plan
+	folder string
+	began  time.Time
+	sched  *rand.Rand
 
 	mu        sync.Mutex
 	arrived   []*point // since the loop has looked
@@ -120,7 +119,7 @@ func run(t *testing.T, p plan) (r result) {
 	defer func() { _ = os.RemoveAll(folder) }()
 	synctest.Test(t, func(t *testing.T) {
 		s := &sim{
-			t: t, plan: p, folder: folder, began: time.Now(), sched: rand.New(rand.NewPCG(p.seed, 1)), context: t.Context(),
+			t: t, plan: p, folder: folder, began: time.Now(), sched: rand.New(rand.NewPCG(p.seed, 1)),
 			wake: make(chan struct{}, 1), covered: map[string]int{}, holders: map[string]*taskRun{}, outages: map[string]bool{}, trace: newTrace(), calm: p.calm,
 		}
 		ring, err := seal.Parse(seal.NewKey())
@@ -139,7 +138,7 @@ func run(t *testing.T, p plan) (r result) {
 		s.loop()
 		r = result{
 			plan: p, findings: s.findings, happened: s.happened, covered: s.covered, hash: s.trace.sum.Sum64(), lines: s.trace.lines,
-			tail: s.trace.tail, steps: s.steps, missionDays: s.missionDays(),
+			tail: s.trace.tail, steps: s.steps, missionDays: s.people.missionDays,
 		}
 	})
 	return r
@@ -201,43 +200,42 @@ const (
 	crashed
 )
 
-// before returns the error of a statement that doesn't run.
-func (v verdict) before() error {
+// errors returns those of a statement: before it runs, or after it has.
+func (v verdict) errors() (before, after error) {
 	switch v {
 	case lostBefore:
-		return driver.ErrBadConn
+		return driver.ErrBadConn, nil
 	case crashed:
-		return errDead
-	default:
-		return nil
-	}
-}
-
-// after returns the error of a statement that has run.
-func (v verdict) after() error {
-	switch v {
+		return errDead, nil
 	case lostAfter:
-		return driver.ErrBadConn
+		return nil, driver.ErrBadConn
 	case crashAfter:
-		return errDead
+		return nil, errDead
 	default:
-		return nil
+		return nil, nil
 	}
 }
 
-// park waits until the loop lets the point go on.
-func (s *sim) park(p *point) verdict {
+// park waits until the loop lets the point go on, or ctx ends. Errors: ctx's.
+func (s *sim) park(ctx context.Context, p *point) (verdict, error) {
 	if p.of.generation != p.generation || !p.of.alive() {
-		return crashed
+		return crashed, nil
 	}
 	p.goOn, p.since = make(chan verdict, 1), time.Now()
 	s.arrive(p)
-	v := <-p.goOn
-	if v == crashAfter {
-		// The instance is dead from the end of the statement on: nothing else of it may happen first.
-		defer func() { p.of.dying = true }()
+	select {
+	case v := <-p.goOn:
+		if v == crashAfter {
+			p.of.dying = true // nothing of the instance happens any more but this statement
+		}
+		return v, nil
+	case <-ctx.Done():
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		is := func(o *point) bool { return o == p }
+		s.parked, s.arrived = slices.DeleteFunc(s.parked, is), slices.DeleteFunc(s.arrived, is)
+		return onward, ctx.Err()
 	}
-	return v
 }
 
 // arrive has the loop look at a point.
@@ -420,7 +418,7 @@ func (s *sim) loop() {
 		}
 		choices := s.choices(now)
 		if len(choices) == 0 {
-			if s.atRest(now) {
+			if s.atRest() {
 				if s.people.finished() {
 					return
 				}
@@ -484,7 +482,7 @@ func (s *sim) next(now time.Time) time.Time {
 	if at, ok := s.nextTask(); ok {
 		sooner(at)
 	}
-	sooner(s.people.next(now))
+	sooner(s.people.next())
 	return next
 }
 
@@ -581,7 +579,7 @@ func (s *sim) someone(now time.Time) *instance {
 
 // calmDown ends the faults: everything that was ill recovers.
 func (s *sim) calmDown() {
-	s.calm, s.over, s.people.ending = true, true, true
+	s.calm, s.over = true, true
 	s.people.nextAct = time.Now()
 	s.trace.line("%s calm", s.now())
 	for _, i := range s.instances {
@@ -592,9 +590,6 @@ func (s *sim) calmDown() {
 	}
 	s.outside.recover()
 }
-
-// missionDays returns the sum of the days that missions lasted.
-func (s *sim) missionDays() float64 { return s.people.missionDays }
 
 // sorted returns the keys of a map, in order.
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
