@@ -20,6 +20,7 @@ const (
 	PrefixAudit        = "aud_"
 	PrefixSpending     = "spd_"
 	PrefixIntegration  = "int_"
+	PrefixMedia        = "med_"
 )
 
 const ulidLen = 26

@@ -86,6 +86,8 @@ type Capabilities struct {
 	Language bool
 	// Visibilities are those that a post can have there; empty if it can't be chosen.
 	Visibilities []Visibility
+	// Media are the files that posts can have.
+	Media MediaRules
 	// Metrics are the figures that the platform reports for a post.
 	Metrics []Metric
 	// MeasureBatch is how many posts are measured in one call.
@@ -154,7 +156,7 @@ var allMetrics = AllMetrics()
 
 // capabilities: limits as the platforms document them (platform-apis.md, and
 // the platforms' help pages for those without an adapter).
-var capabilities = []Capabilities{
+var capabilities = withMedia([]Capabilities{
 	{
 		Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23,
 		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true,
@@ -201,7 +203,7 @@ var capabilities = []Capabilities{
 		Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword},
 		Lookup: blueskyLookup,
 	},
-}
+})
 
 // TextLimits are the limits of an account's server instead of its platform's; 0 is the
 // platform's.

@@ -1,0 +1,92 @@
+package mission
+
+import "time"
+
+// Content types of files.
+const (
+	TypeJPEG = "image/jpeg"
+	TypePNG  = "image/png"
+	TypeGIF  = "image/gif"
+	TypeWebP = "image/webp"
+	TypeHEIC = "image/heic"
+	TypeMP4  = "video/mp4"
+	TypeMOV  = "video/quicktime"
+)
+
+const (
+	megabyte = 1_000_000
+	mebibyte = 1 << 20
+)
+
+var (
+	jpegs     = []string{TypeJPEG}
+	jpegOrPNG = []string{TypeJPEG, TypePNG}
+	mp4Only   = []string{TypeMP4}
+	mp4OrMOV  = []string{TypeMP4, TypeMOV}
+)
+
+// mediaRules: limits as the platforms document them (platform-apis.md, "Media: the platforms'
+// limits"). A server of Mastodon may have others; these are those of a new one. Where a
+// platform states no bound of a picture's bytes, the service's own holds.
+var mediaRules = map[Platform]MediaRules{
+	Twitter: {
+		Images: 4, Animations: 1, Videos: 1, AltText: 1_000,
+		Image:     PictureRules{Types: jpegOrPNG, MaxBytes: 5 * megabyte, MaxSide: 8_192},
+		Animation: AnimationRules{MaxBytes: 15 * megabyte, MaxWidth: 1280, MaxHeight: 1080, MaxFrames: 350},
+		Video: VideoRules{
+			Types: mp4OrMOV, MaxBytes: 512 * megabyte, MinDuration: 500 * time.Millisecond, MaxDuration: 140 * time.Second,
+			MinRatio: 1.0 / 3, MaxRatio: 3,
+		},
+	},
+	LinkedIn: {
+		Images: 20, Animations: 1, Videos: 1, AltText: 4_086,
+		Image:     PictureRules{Types: jpegOrPNG, MaxBytes: MaxPictureBytes, MaxPixels: 36_152_319},
+		Animation: AnimationRules{MaxFrames: 250},
+		Video: VideoRules{
+			Types: mp4Only, MaxBytes: 500 * megabyte, MinDuration: 3 * time.Second, MaxDuration: 30 * time.Minute,
+		},
+	},
+	Mastodon: {
+		Images: 4, Animations: 1, Videos: 1, AltText: 1_500,
+		Image:     PictureRules{Types: jpegOrPNG, MaxBytes: 16 * mebibyte, MaxPixels: 33_177_600},
+		Animation: AnimationRules{MaxBytes: 16 * mebibyte},
+		Video:     VideoRules{Types: mp4OrMOV, MaxBytes: 99 * mebibyte, MaxPixels: 8_294_400},
+	},
+	Bluesky: {
+		Images: 10, Videos: 1, AltText: 2_000,
+		Image: PictureRules{Types: jpegOrPNG, MaxBytes: 2 * megabyte, MaxSide: 4_096},
+		Video: VideoRules{Types: mp4Only, MaxBytes: 300 * megabyte, MaxDuration: 3 * time.Minute},
+	},
+	Threads: {
+		Images: 20, Videos: 20, Mixed: true, AltText: 1_000,
+		Image: PictureRules{Types: jpegOrPNG, MaxBytes: 8 * megabyte, MaxSide: 1440, MaxRatio: 10},
+		Video: VideoRules{Types: mp4OrMOV, MaxBytes: 1_000 * megabyte, MaxDuration: 5 * time.Minute, MinRatio: 0.01, MaxRatio: 10},
+	},
+	Instagram: {
+		Images: 10, Videos: 10, Mixed: true, AltText: 1_000,
+		Image: PictureRules{Types: jpegs, MaxBytes: 8 * megabyte, MaxSide: 1440, MinRatio: 4.0 / 5, MaxRatio: 1.91},
+		Video: VideoRules{Types: mp4OrMOV, MaxBytes: 300 * megabyte, MinDuration: 3 * time.Second, MaxDuration: 15 * time.Minute},
+	},
+	Facebook: {
+		Images: 10, Videos: 1, AltText: 1_000,
+		Image: PictureRules{Types: jpegOrPNG, MaxBytes: 10 * megabyte, MaxSide: 2_048},
+		Video: VideoRules{Types: mp4OrMOV},
+	},
+	TikTok: {
+		Images: 35, Videos: 1,
+		Image: PictureRules{Types: jpegs, MaxBytes: 20 * megabyte, MaxSide: 1_920},
+		Video: VideoRules{Types: mp4OrMOV},
+	},
+	YouTube: {Videos: 1, Video: VideoRules{Types: mp4OrMOV}},
+	Pinterest: {
+		Images: 5, AltText: 500,
+		Image: PictureRules{Types: jpegOrPNG, MaxBytes: 10 * megabyte, MaxSide: 4_096},
+	},
+}
+
+func withMedia(all []Capabilities) []Capabilities {
+	for i := range all {
+		all[i].Media = mediaRules[all[i].Platform]
+	}
+	return all
+}
