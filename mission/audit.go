@@ -31,6 +31,9 @@ const (
 	AuditIntegrationDisconnected AuditAction = "integration.disconnected"
 
 	AuditContentSettled AuditAction = "content.settled"
+
+	AuditMediaUploaded AuditAction = "media.uploaded"
+	AuditMediaDeleted  AuditAction = "media.deleted"
 )
 
 // AllAuditActions lists them.
@@ -40,6 +43,7 @@ func AllAuditActions() []AuditAction {
 		AuditMemberRemoved, AuditSessionsEnded, AuditDeletionAsked, AuditRestored,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookRotated,
 		AuditIntegrationConnected, AuditIntegrationUpdated, AuditIntegrationDisconnected, AuditContentSettled,
+		AuditMediaUploaded, AuditMediaDeleted,
 	}
 }
 

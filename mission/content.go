@@ -80,6 +80,10 @@ type Content struct {
 	Status   ContentStatus
 	Text     string
 	Parts    []string // of a thread, in order
+	// Media are the files of the revision, Uploads how far those of the next part have come
+	// on the platform.
+	Media   []PostMedia
+	Uploads []Upload
 	// Comment is the post's first comment; nil if it has none.
 	Comment     *Comment
 	Angle       Angle

@@ -31,6 +31,8 @@ const (
 	EventJobFailed        EventType = "pipeline.job_failed"
 	EventKPIAchieved      EventType = "analytics.kpi_achieved"
 	EventAnomalyDetected  EventType = "analytics.anomaly_detected"
+	EventMediaReady       EventType = "media.ready"
+	EventMediaFailed      EventType = "media.failed"
 )
 
 // AllEventTypes lists the event types.
@@ -40,7 +42,7 @@ func AllEventTypes() []EventType {
 		EventContentPublished, EventContentFailed, EventContentExpiring, EventContentExpired, EventContentCanceled,
 		EventMissionCreated, EventMissionStarted,
 		EventMissionPaused, EventMissionResumed, EventMissionCompleted, EventStageCompleted,
-		EventJobCompleted, EventJobFailed, EventKPIAchieved, EventAnomalyDetected,
+		EventJobCompleted, EventJobFailed, EventKPIAchieved, EventAnomalyDetected, EventMediaReady, EventMediaFailed,
 	}
 }
 

@@ -50,8 +50,7 @@ const (
 	// MaxAltText and MaxMediaDescription are in characters.
 	MaxAltText          = 4_086
 	MaxMediaDescription = 2_000
-	// UploadLife is how long an upload may take; UploadGrace for how long its bytes may be there
-	// afterwards.
+	// UploadLife is how long an upload may take: what hasn't arrived by then is removed.
 	UploadLife = time.Hour
 )
 
@@ -92,6 +91,8 @@ type Media struct {
 	Provenance  Provenance
 	// Variants are the files that are sent, by what platforms take.
 	Variants []MediaVariant
+	// Uses is how many posts have it.
+	Uses int
 	// UploadedBy is the user; "" for a key without one.
 	UploadedBy string
 	// ExpiresAt is when an upload ends; nil once its bytes have arrived.
@@ -132,12 +133,14 @@ func Synthetic(sourceType string) bool { return slices.Contains(syntheticSources
 // MediaVariant is a file that is sent for a medium: what was uploaded, without what is private,
 // as some platforms take it.
 type MediaVariant struct {
-	Platforms   []Platform `json:"platforms"`
-	Hash        string     `json:"hash"` // SHA-256 of its bytes, in hex
-	ContentType string     `json:"content_type"`
-	Bytes       int64      `json:"bytes"`
-	Width       int        `json:"width"`
-	Height      int        `json:"height"`
+	Platforms []Platform `json:"platforms"`
+	// Key is where its bytes are, Hash their SHA-256 in hex.
+	Key         string `json:"key"`
+	Hash        string `json:"hash"`
+	ContentType string `json:"content_type"`
+	Bytes       int64  `json:"bytes"`
+	Width       int    `json:"width"`
+	Height      int    `json:"height"`
 }
 
 // Variant returns the file that is sent to a platform; ok is false if there is none.
@@ -153,9 +156,11 @@ func (m Media) Variant(p Platform) (v MediaVariant, ok bool) {
 type PostMedia struct {
 	MediaID string `json:"media_id"`
 	// Part is the index of the part that has it, from 0.
-	Part        int           `json:"part,omitempty"`
-	Kind        MediaKind     `json:"kind"`
-	AltText     string        `json:"alt_text,omitempty"`
+	Part    int       `json:"part,omitempty"`
+	Kind    MediaKind `json:"kind"`
+	AltText string    `json:"alt_text,omitempty"`
+	// Key is where its bytes are, Hash their SHA-256 in hex.
+	Key         string        `json:"key"`
 	Hash        string        `json:"hash"`
 	ContentType string        `json:"content_type"`
 	Bytes       int64         `json:"bytes"`
@@ -248,8 +253,14 @@ type VideoRules struct {
 	MaxPixels                int64
 }
 
-// Takes reports whether the platform takes any files.
-func (r MediaRules) Takes() bool { return r.Images+r.Animations+r.Videos > 0 }
+// Takes reports whether the platform takes files of a kind.
+func (r MediaRules) Takes(k MediaKind) bool { return r.most(k) > 0 }
+
+// Equal reports whether the rules allow the same.
+func (r PictureRules) Equal(o PictureRules) bool {
+	return slices.Equal(r.Types, o.Types) && r.MaxBytes == o.MaxBytes && r.MaxPixels == o.MaxPixels && r.MaxSide == o.MaxSide &&
+		r.MinRatio == o.MinRatio && r.MaxRatio == o.MaxRatio
+}
 
 // most returns how many files of a kind a part can have.
 func (r MediaRules) most(k MediaKind) int {

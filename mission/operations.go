@@ -95,6 +95,13 @@ const (
 	OpContentValidate   Operation = "content.validate"
 	OpCalendar          Operation = "calendar.read"
 
+	OpMediaUpload Operation = "media.upload"
+	OpMediaList   Operation = "media.list"
+	OpMediaRead   Operation = "media.read"
+	OpMediaFile   Operation = "media.file"
+	OpMediaUpdate Operation = "media.update"
+	OpMediaDelete Operation = "media.delete"
+
 	// OpAttention reads what needs a person: of each kind if the caller has its scope.
 	OpAttention Operation = "attention.read"
 
@@ -249,6 +256,13 @@ var operations = map[Operation]Policy{
 	OpContentSettle:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
 
+	OpMediaUpload: {Scope: ScopeContentWrite},
+	OpMediaList:   {Scope: ScopeContentRead},
+	OpMediaRead:   {Scope: ScopeContentRead},
+	OpMediaFile:   {Scope: ScopeContentRead},
+	OpMediaUpdate: {Scope: ScopeContentWrite},
+	OpMediaDelete: {Scope: ScopeContentWrite},
+
 	OpAnalyticsRead:   {Scope: ScopeAnalyticsRead},
 	OpAnalyticsExport: {Scope: ScopeAnalyticsRead, PerHour: 5},
 
@@ -290,7 +304,7 @@ var whileLeaving = []Operation{
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpChanges, OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
 	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
-	OpContentList, OpContentRead, OpContentRevisions, OpCalendar, OpAnalyticsRead, OpAnalyticsExport,
+	OpContentList, OpContentRead, OpContentRevisions, OpCalendar, OpMediaList, OpMediaRead, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
 	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,
 	OpIntegrationsList, OpIntegrationsRead, OpAttention, OpNode,
 }

@@ -40,6 +40,7 @@ type OwnContent struct {
 	To       Destination
 	Draft    Draft
 	Comment  string // the text of its first comment; "" for none
+	Media    []PostMedia
 	Verdict  Verdict
 	AuthorID string // "" if the caller is a key
 	// At is its slot. Placed reports whether the person chose it.
@@ -89,7 +90,7 @@ func (m Mission) NewContent(id string, p OwnContent, now time.Time) AddedContent
 	c := Content{
 		ID: id, TenantID: m.TenantID, MissionID: m.ID, Origin: OriginPerson, Platform: p.To.Platform, IntegrationID: p.To.IntegrationID,
 		AccountHandle: p.To.Handle, Format: p.Draft.Format, Status: ContentPendingReview, Text: p.Draft.Text,
-		Parts: append([]string{}, p.Draft.Parts...), Comment: NewComment(p.Comment),
+		Parts: append([]string{}, p.Draft.Parts...), Comment: NewComment(p.Comment), Media: p.Media,
 		Revision: 1, Verdict: p.Verdict, AuthorID: p.AuthorID, ScheduledAt: &p.At, Placed: p.Placed, CreatedAt: now, UpdatedAt: now,
 	}
 	added := AddedContent{Events: []Event{c.event(EventContentCreated, now)}}

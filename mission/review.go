@@ -28,6 +28,7 @@ type Revision struct {
 	Text         string
 	Parts        []string
 	Comment      string // the first comment; "" if there is none
+	Media        []PostMedia
 	AuthorID     string // "" for a writer
 	Instructions string
 	Verdict      Verdict
@@ -45,7 +46,7 @@ type Revision struct {
 // revision returns c's current text as a revision.
 func (c Content) revision(at time.Time) Revision {
 	return Revision{
-		ContentID: c.ID, TenantID: c.TenantID, Revision: c.Revision, Format: c.Format, Text: c.Text, Parts: c.Parts, Comment: c.CommentText(),
+		ContentID: c.ID, TenantID: c.TenantID, Revision: c.Revision, Format: c.Format, Text: c.Text, Parts: c.Parts, Comment: c.CommentText(), Media: c.Media,
 		AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict, Status: c.Status,
 		RejectionReason: c.RejectionReason, ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, CreatedAt: at,
 	}
@@ -179,6 +180,8 @@ type Wording struct {
 	Draft Draft
 	// Comment is the text of the first comment; "" for none.
 	Comment string
+	// Media are the files that go with it.
+	Media   []PostMedia
 	Verdict Verdict
 	// AuthorID is the user who wrote it; "" for a writer, which followed
 	// Instructions.
@@ -207,7 +210,7 @@ func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTim
 	n := &ch.To
 	n.Revision++
 	n.Format, n.Text, n.Parts, n.Verdict = w.Draft.Format, w.Draft.Text, append([]string{}, w.Draft.Parts...), w.Verdict
-	n.Comment = NewComment(w.Comment)
+	n.Comment, n.Media, n.Uploads = NewComment(w.Comment), w.Media, nil
 	n.AuthorID, n.Instructions, n.Cost = w.AuthorID, w.Instructions, c.Cost+w.Draft.Cost
 	n.ScheduledAt, n.Error, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = &at, nil, nil, "", nil
 	n.Published, n.CalledAt, n.Unconfirmed, n.Fees, n.PlatformPostID, n.PlatformURL = nil, nil, false, 0, nil, nil

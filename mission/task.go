@@ -30,6 +30,10 @@ const (
 	// after which it continues, or "".
 	TaskTenantRecheck TaskType = "tenant:recheck"
 	TaskTenantDelete  TaskType = "tenant:delete" // at once, and when a tenant's grace period is over
+
+	// TaskMedia does what a file needs next: when its bytes have arrived it is processed, when
+	// they haven't within UploadLife or it was deleted they are removed.
+	TaskMedia TaskType = "media:process"
 )
 
 // StageTaskPrefix is the prefix of the task types that run a stage.
@@ -94,6 +98,7 @@ var taskPlans = map[TaskType]TaskPlan{
 	TaskTenantDelete:      {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskNotificationEmail: {Queue: QueueMaintenance, Delays: []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}},
 	TaskTenantRecheck:     {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
+	TaskMedia:             {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 }
 
 // TaskTypes lists every task type with its plan.

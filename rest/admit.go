@@ -44,8 +44,13 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 		Condition:  func(r *http.Request) (context.Context, error) { return a.condition(r.Context(), r, pattern) },
 		Repeatable: func(r *http.Request) bool { return isDryRun(op, r) }, // a retry changes nothing either
 	}
-	if op == mission.OpAnalyticsExport {
+	switch op {
+	case mission.OpAnalyticsExport:
 		route.Limit = 0 // the export limits each of its pieces itself
+	case mission.OpMediaFile:
+		route.Limit, route.Optional = 0, true // a signed address needs no credential
+	case mission.OpMediaUpload:
+		route.Limit, route.Uploads = 0, true
 	}
 	passing := a.gateway.Handler(route, next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -88,6 +93,9 @@ func maxBytes(op mission.Operation) int64 {
 
 // checkBody rejects a body by its length or type alone.
 func checkBody(r *http.Request, op mission.Operation) error {
+	if op == mission.OpMediaUpload {
+		return checkUpload(r)
+	}
 	if most := maxBytes(op); r.ContentLength > most {
 		return httpserver.TooLarge(most)
 	}

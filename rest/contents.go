@@ -55,6 +55,7 @@ type shownContent struct {
 	Text            string                    `json:"text" doc:"For a thread, its parts joined by blank lines" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts           []string                  `json:"parts" doc:"The parts of a thread, in order; otherwise empty" example:"First of all: it is faster.,Second: it is smaller."`
 	FirstComment    nullable[shownComment]    `json:"first_comment" doc:"Its first comment; null if it has none"`
+	Media           []shownPostMedia          `json:"media" doc:"Its files, as they go out"`
 	Angle           *mission.Angle            `json:"angle" doc:"How the post approaches its subject; null if a person made it" example:"how_to"`
 	Revision        int                       `json:"revision" doc:"Counts the texts it has had, from 1" example:"1"`
 	ScheduledAt     *time.Time                `json:"scheduled_at" doc:"When it is to go out"`
@@ -68,6 +69,45 @@ type shownContent struct {
 	Metrics         nullable[mission.Metrics] `json:"metrics" doc:"The latest figures; null before the first measurement"`
 	CreatedAt       time.Time                 `json:"created_at" doc:"When it was made"`
 	UpdatedAt       time.Time                 `json:"updated_at" doc:"When it changed last"`
+}
+
+// shownPostMedia is a file of a post.
+type shownPostMedia struct {
+	MediaID     string            `json:"media_id" doc:"The file" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Part        int               `json:"part" doc:"The index of the part of a thread that has it, from 0" example:"0"`
+	Kind        mission.MediaKind `json:"kind" enum:"image,animation,video" doc:"What it is" example:"image"`
+	AltText     string            `json:"alt_text" doc:"What the post says of it to people who don't see it" example:"A red bicycle against a white wall"`
+	ContentType string            `json:"content_type" doc:"What is sent" example:"image/jpeg"`
+	Bytes       int64             `json:"bytes" doc:"The size of what is sent" example:"1843200"`
+	Width       int               `json:"width" doc:"In pixels" example:"4032"`
+	Height      int               `json:"height" doc:"In pixels" example:"3024"`
+	Hash        string            `json:"hash" doc:"The SHA-256 of what is sent, in hex: an approval holds for it" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+}
+
+func showPostMedia(list []mission.PostMedia) []shownPostMedia {
+	shown := make([]shownPostMedia, len(list))
+	for i, m := range list {
+		shown[i] = shownPostMedia{
+			MediaID: m.MediaID, Part: m.Part, Kind: m.Kind, AltText: m.AltText, ContentType: m.ContentType, Bytes: m.Bytes,
+			Width: m.Width, Height: m.Height, Hash: m.Hash,
+		}
+	}
+	return shown
+}
+
+// chosenMedia is a file that a person gives to a post.
+type chosenMedia struct {
+	MediaID string  `json:"media_id" doc:"The file, which is ready" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	AltText *string `json:"alt_text,omitempty" nullable:"true" doc:"What the post says of it to people who don't see it; if omitted, the file's own" example:"A red bicycle against a white wall"`
+	Part    int     `json:"part,omitempty" doc:"The index of the part of a thread that has it, from 0" example:"0"`
+}
+
+func choices(list []chosenMedia) []mission.MediaChoice {
+	chosen := make([]mission.MediaChoice, len(list))
+	for i, m := range list {
+		chosen[i] = mission.MediaChoice(m)
+	}
+	return chosen
 }
 
 // shownComment is the first comment of a post.
@@ -93,7 +133,7 @@ func showContent(c mission.Content) shownContent {
 	return shownContent{
 		ID: c.ID, MissionID: c.MissionID, Origin: c.Origin, JobID: orNull(c.JobID), Platform: c.Platform,
 		IntegrationID: orNull(c.IntegrationID), AccountHandle: orNull(c.AccountHandle), Type: c.Format,
-		Status: c.Status, Text: c.Text, Parts: c.Parts, FirstComment: nullable[shownComment]{showComment(c.FirstComment())},
+		Status: c.Status, Text: c.Text, Parts: c.Parts, FirstComment: nullable[shownComment]{showComment(c.FirstComment())}, Media: showPostMedia(c.Media),
 		Angle: orNull(c.Angle), Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
 		Error: nullable[mission.Failure]{c.Error}, ExpiresAt: c.ExpiresAt,
@@ -120,11 +160,15 @@ type createBody struct {
 	Text          *string          `json:"text,omitempty" nullable:"true" doc:"The text of a single post" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts         []string         `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
 	FirstComment  *string          `json:"first_comment,omitempty" nullable:"true" doc:"The text of a first comment, sent right after the post: a reply, or a comment on LinkedIn; only where GET /v1/platforms says so" example:"The release notes: https://acme.example/2.0"`
+	Media         []chosenMedia    `json:"media,omitempty" doc:"Its files"`
 	ScheduledAt   *time.Time       `json:"scheduled_at,omitempty" nullable:"true" doc:"When it goes out: in the future, and before the mission's end; if omitted, the mission's next free slot"`
 }
 
 func (a *API) createContent(ctx context.Context, p mission.Principal, _ *RawText, body createBody) (shownContent, error) {
-	return shown(a.missions.CreateContent(ctx, p, missions.ContentInput(body)))
+	return shown(a.missions.CreateContent(ctx, p, missions.ContentInput{
+		MissionID: body.MissionID, Platform: body.Platform, IntegrationID: body.IntegrationID, Text: body.Text, Parts: body.Parts,
+		FirstComment: body.FirstComment, Media: choices(body.Media), ScheduledAt: body.ScheduledAt,
+	}))
 }
 
 type rescheduleBody struct {
@@ -146,13 +190,17 @@ type editBody struct {
 	Text         *string          `json:"text,omitempty" doc:"The text; for a thread, it is split into parts at the ends of sentences" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts        []string         `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
 	FirstComment optional[string] `json:"first_comment,omitzero" doc:"The text of the first comment, which null or an empty text removes; if omitted, it stays. It may be changed alone" example:"The release notes: https://acme.example/2.0"`
+	Media        *[]chosenMedia   `json:"media,omitempty" nullable:"false" doc:"Its files, instead of those that it has; they may be changed alone. An approval doesn't hold for other files"`
 	Revision     *int             `json:"revision,omitempty" nullable:"true" doc:"The revision that was read; if the post has another one now, the error is conflict" example:"1"`
 }
 
 func (a *API) editContent(ctx context.Context, p mission.Principal, in *contentParams, body editBody) (shownContent, error) {
-	return shown(a.missions.EditContent(ctx, p, in.ID, missions.EditInput{
-		Text: body.Text, Parts: body.Parts, FirstComment: body.FirstComment.Optional, Revision: body.Revision,
-	}))
+	edit := missions.EditInput{Text: body.Text, Parts: body.Parts, FirstComment: body.FirstComment.Optional, Revision: body.Revision}
+	if body.Media != nil {
+		files := choices(*body.Media)
+		edit.Media = &files
+	}
+	return shown(a.missions.EditContent(ctx, p, in.ID, edit))
 }
 
 type approveBody struct {
@@ -214,6 +262,7 @@ type shownRevision struct {
 	Text            string                `json:"text" doc:"The text" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts           []string              `json:"parts" doc:"Of a thread, in order; else empty" example:"First of all: it is faster.,Second: it is smaller."`
 	FirstComment    *string               `json:"first_comment" doc:"The text of its first comment; null if it has none" example:"The release notes: https://acme.example/2.0"`
+	Media           []shownPostMedia      `json:"media" doc:"Its files"`
 	AuthorID        *string               `json:"author_id" doc:"The user who wrote it; null if the service's writer did" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
 	Instructions    *string               `json:"instructions" doc:"The instructions given to the writer" example:"Shorter, and no question at the end"`
 	Verdict         shownVerdict          `json:"verdict"`
@@ -225,7 +274,7 @@ type shownRevision struct {
 
 func showRevision(r mission.Revision) shownRevision {
 	return shownRevision{
-		Revision: r.Revision, Type: r.Format, Text: r.Text, Parts: r.Parts, FirstComment: orNull(r.Comment),
+		Revision: r.Revision, Type: r.Format, Text: r.Text, Parts: r.Parts, FirstComment: orNull(r.Comment), Media: showPostMedia(r.Media),
 		AuthorID: orNull(r.AuthorID), Instructions: orNull(r.Instructions),
 		Verdict: shownVerdict{Passed: r.Verdict.Passed(), ExcludedTopic: orNull(r.Verdict.ExcludedTopic), TopicsChecked: r.Verdict.TopicsChecked},
 		Status:  r.Status, RejectionReason: r.RejectionReason, ReviewedBy: orNull(r.ReviewedBy), ReviewedAt: r.ReviewedAt,

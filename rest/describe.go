@@ -23,6 +23,7 @@ var describedTags = []*huma.Tag{
 	{Name: string(tagKeys), Description: "Keys for programs"},
 	{Name: string(tagMissions), Description: "What is to be posted about, where and how often"},
 	{Name: string(tagContent), Description: "The posts, and their review"},
+	{Name: string(tagMedia), Description: "Pictures and videos"},
 	{Name: string(tagAnalytics), Description: "How posts performed"},
 	{Name: string(tagIntegrations), Description: "The accounts on platforms"},
 	{Name: string(tagPlatforms), Description: "What each platform allows"},

@@ -35,7 +35,7 @@ func showLimits(c mission.Capabilities) shownLimits {
 }
 
 // positive returns nil for 0.
-func positive(n int) *int {
+func positive[N int | int64 | float64](n N) *N {
 	if n == 0 {
 		return nil
 	}
@@ -80,6 +80,7 @@ type shownPlatform struct {
 	FirstComment bool                        `json:"first_comment" doc:"Whether a post can have a first comment there" example:"true"`
 	Language     bool                        `json:"language" doc:"Whether it is told the language of a post" example:"true"`
 	Visibilities []mission.Visibility        `json:"visibilities" doc:"The visibilities that a post can have there; empty if that can't be chosen" example:"public,unlisted,private"`
+	Media        shownMediaRules             `json:"media" doc:"The files that a post, or a part of a thread, can have there"`
 	Metrics      []mission.Metric            `json:"metrics" doc:"The figures that it reports of a post" example:"likes,comments,shares"`
 	Fees         PlatformFees                `json:"fees" doc:"What it charges, which counts against missions' budgets"`
 	Connect      []mission.IntegrationAuth   `json:"connect" doc:"How it can be connected; empty if it can't be yet" example:"access_token,oauth2"`
@@ -90,7 +91,7 @@ type shownPlatform struct {
 
 func showPlatform(c mission.Capabilities, on map[string][]mission.Integration) shownPlatform {
 	shown := shownPlatform{
-		Platform: c.Platform, Text: showLimits(c), Formats: c.Formats, Hashtags: c.MaxHashtags, FirstComment: c.FirstComment, Metrics: c.Metrics,
+		Platform: c.Platform, Text: showLimits(c), Formats: c.Formats, Hashtags: c.MaxHashtags, FirstComment: c.FirstComment, Metrics: c.Metrics, Media: showMediaRules(c.Media),
 		Language: c.Language, Visibilities: append([]mission.Visibility{}, c.Visibilities...),
 		Fees:    PlatformFees{Post: exactCents(c.Fees.Post), LinkPost: exactCents(c.Fees.LinkPost), Read: exactCents(c.Fees.Read)},
 		Connect: append([]mission.IntegrationAuth{}, c.Connect...),

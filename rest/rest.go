@@ -21,6 +21,7 @@ import (
 	"missiond/internal/service/accounts"
 	"missiond/internal/service/idempotency"
 	"missiond/internal/service/integrations"
+	"missiond/internal/service/media"
 	"missiond/internal/service/missions"
 	"missiond/internal/service/webhooks"
 	"missiond/internal/tracing"
@@ -42,6 +43,7 @@ type API struct {
 	accounts     *accounts.Service
 	webhooks     *webhooks.Service
 	integrations *integrations.Service
+	media        *media.Service
 	gateway      *gateway.Gateway
 	clock        missions.Clock
 	mux          *http.ServeMux
@@ -62,6 +64,7 @@ type Options struct {
 	Accounts     *accounts.Service
 	Webhooks     *webhooks.Service
 	Integrations *integrations.Service
+	Media        *media.Service
 	Gateway      *gateway.Gateway
 	Clock        missions.Clock
 	// Version is the program's version, for the API description.
@@ -89,7 +92,7 @@ func New(o Options) *API {
 	config.Tags = describedTags
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, gateway: o.Gateway, clock: o.Clock,
+		missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, media: o.Media, gateway: o.Gateway, clock: o.Clock,
 		mux: http.NewServeMux(), reads: http.NewServeMux(), operations: map[string]mission.Operation{},
 	}
 	a.huma = humago.New(a, config)
@@ -99,6 +102,7 @@ func New(o Options) *API {
 	a.routeMissions()
 	a.routeContents()
 	a.routeCalendar()
+	a.routeMedia()
 	a.routeAnalytics()
 	a.routeWebhooks()
 	a.routeIntegrations()

@@ -13,6 +13,7 @@ type validateBody struct {
 	Text          *string          `json:"text,omitempty" nullable:"true" doc:"The post's text" example:"Version 2.0 is out: twice as fast, half the size."`
 	Parts         []string         `json:"parts,omitempty" doc:"The parts of a thread, instead of a text" example:"First of all: it is faster.,Second: it is smaller."`
 	FirstComment  *string          `json:"first_comment,omitempty" nullable:"true" doc:"The text of a first comment, sent right after the post: a reply, or a comment on LinkedIn; only where GET /v1/platforms says so" example:"The release notes: https://acme.example/2.0"`
+	Media         []chosenMedia    `json:"media,omitempty" doc:"Its files"`
 }
 
 // ValidatedPart is a post, or a part of a thread, that was checked.
@@ -24,7 +25,7 @@ type ValidatedPart struct {
 
 // ValidationProblem is what is wrong with a field.
 type ValidationProblem struct {
-	Param   string `json:"param" doc:"The field: text, parts, parts[i] or first_comment" example:"parts[0]"`
+	Param   string `json:"param" doc:"The field: text, parts, parts[i], first_comment, media[i] or one of its fields" example:"parts[0]"`
 	Message string `json:"message" doc:"What is wrong" example:"The text is empty."`
 }
 
@@ -35,7 +36,9 @@ type validation struct {
 }
 
 func (a *API) validateContent(ctx context.Context, p mission.Principal, _ *RawText, in validateBody) (validation, error) {
-	v, err := a.missions.ValidateContent(ctx, p, missions.ValidateInput(in))
+	v, err := a.missions.ValidateContent(ctx, p, missions.ValidateInput{
+		Platform: in.Platform, IntegrationID: in.IntegrationID, Text: in.Text, Parts: in.Parts, FirstComment: in.FirstComment, Media: choices(in.Media),
+	})
 	shown := validation{Valid: v.Valid, Parts: make([]ValidatedPart, len(v.Parts)), Problems: make([]ValidationProblem, len(v.Problems))}
 	for i, part := range v.Parts {
 		shown.Parts[i] = ValidatedPart(part)

@@ -21,6 +21,7 @@ type revisionRow struct {
 	Body            string
 	Parts           []string
 	Comment         string `bun:"first_comment,nullzero"`
+	Media           []mission.PostMedia
 	AuthorID        string `bun:",nullzero"`
 	Instructions    string `bun:",nullzero"`
 	Verdict         mission.Verdict
@@ -33,7 +34,7 @@ type revisionRow struct {
 
 func newRevisionRow(r mission.Revision) revisionRow {
 	return revisionRow{
-		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Body: r.Text, Parts: r.Parts, Comment: r.Comment,
+		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Body: r.Text, Parts: r.Parts, Comment: r.Comment, Media: orEmpty(r.Media),
 		AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict, Status: r.Status,
 		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: r.ReviewedAt, CreatedAt: r.CreatedAt,
 	}
@@ -41,7 +42,7 @@ func newRevisionRow(r mission.Revision) revisionRow {
 
 func (r revisionRow) revision() mission.Revision {
 	return mission.Revision{
-		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Text: r.Body, Parts: r.Parts, Comment: r.Comment,
+		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Text: r.Body, Parts: r.Parts, Comment: r.Comment, Media: r.Media,
 		AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict, Status: r.Status,
 		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), CreatedAt: mission.Millis(r.CreatedAt),
 	}
@@ -51,11 +52,15 @@ func (r revisionRow) revision() mission.Revision {
 // The caller holds its mission's lock. Errors: conflict.
 func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error {
 	old, row := newRevisionRow(*ch.Superseded), newContentRow(ch.To)
+	before := mission.Content{Media: ch.Superseded.Media}.MediaIDs()
+	if err := tx.useMedia(ctx, []mission.Content{ch.To}, map[string][]string{ch.To.ID: before}); err != nil {
+		return err
+	}
 	if err := tx.write(ctx, tx.NewInsert().Model(&old)); err != nil {
 		return err
 	}
 	update := tx.NewUpdate().Model(&row).
-		Column("format", "body", "parts", "revision", "author_id", "instructions", "verdict").
+		Column("format", "body", "parts", "media", "revision", "author_id", "instructions", "verdict").
 		WherePK().Where("c.revision = ?", database.Int(ch.Superseded.Revision))
 	if err := tx.must(ctx, update, 1, mission.Conflict("The post's text has changed in the meantime.")); err != nil {
 		return err
@@ -79,4 +84,12 @@ func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []str
 		revisions[r.ContentID] = append(revisions[r.ContentID], r.revision())
 	}
 	return revisions, err
+}
+
+// orEmpty returns a list that isn't nil, which would be null in the database.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }

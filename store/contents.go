@@ -28,6 +28,8 @@ type contentRow struct {
 	Status          mission.ContentStatus
 	Body            string
 	Parts           []string
+	Media           []mission.PostMedia
+	Uploads         []mission.Upload
 	Comment         *mission.Comment `bun:"first_comment"`
 	Angle           mission.Angle
 	Revision        int
@@ -62,7 +64,7 @@ type contentRow struct {
 func newContentRow(c mission.Content) contentRow {
 	return contentRow{
 		ID: c.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Origin: c.Origin, Placed: c.Placed, Position: c.Position,
-		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Comment: c.Comment, Angle: c.Angle,
+		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Media: orEmpty(c.Media), Uploads: orEmpty(c.Uploads), Comment: c.Comment, Angle: c.Angle,
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		IntegrationID: c.IntegrationID, AccountHandle: c.AccountHandle, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.Unconfirmed,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
@@ -80,7 +82,7 @@ func (r contentRow) content() mission.Content {
 	}
 	return mission.Content{
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Origin: r.Origin, Placed: r.Placed, Position: r.Position,
-		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Comment: r.Comment, Angle: r.Angle,
+		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Media: r.Media, Uploads: r.Uploads, Comment: r.Comment, Angle: r.Angle,
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
 		IntegrationID: r.IntegrationID, AccountHandle: r.AccountHandle, Published: r.Publications, CalledAt: utc(r.CalledAt), Unconfirmed: r.InDoubt,
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
@@ -123,6 +125,13 @@ func (tx Tx) AddContents(ctx context.Context, added ...mission.AddedContent) err
 		writes = append(writes, tx.addToJob(job, written[job], 0, 0)...)
 	}
 	if err := tx.together(ctx, append(writes, tx.addCounts(rows[0].MissionID, counts)...)...); err != nil {
+		return err
+	}
+	posts := make([]mission.Content, len(added))
+	for i, p := range added {
+		posts[i] = p.Content
+	}
+	if err := tx.useMedia(ctx, posts, nil); err != nil {
 		return err
 	}
 	if scheduled {
@@ -171,7 +180,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 		return err
 	}
 	update := tx.NewUpdate().Model(&rows).
-		Column("status", "first_comment", "scheduled_at", "placed", "published_at", "integration_id", "account_handle", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
+		Column("status", "uploads", "first_comment", "scheduled_at", "placed", "published_at", "integration_id", "account_handle", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
 			"expires_at", "expiring_at", "verdict", "reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
 		Bulk().Where("?", database.In("c.status", from))
 	if err := tx.must(ctx, update, len(rows), mission.Conflict("A post is no longer %s.", from[0])); err != nil {

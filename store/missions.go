@@ -182,6 +182,9 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 	if err := tx.dropName(ctx, m, m.Name); err != nil {
 		return err
 	}
+	if err := tx.unuseMedia(ctx, m.ID); err != nil {
+		return err
+	}
 	remove := tx.NewDelete().Model((*missionRow)(nil)).
 		Where("id = ?", m.ID).Where("tenant_id = ?", m.TenantID).Where("status = ?", m.Status)
 	if err := tx.must(ctx, remove, 1, mission.Conflict("The mission is no longer %s.", m.Status)); err != nil {

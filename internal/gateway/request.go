@@ -26,6 +26,9 @@ type Route struct {
 	Anonymous func(r *http.Request, body []byte) bool
 	// MaxBody limits the body, in bytes.
 	MaxBody int64
+	// Uploads reports that the route reads its requests' bodies itself, as they arrive: without
+	// a turn, since that takes as long as their clients like.
+	Uploads bool
 	// Read checks a request before its body is read, and returns the body if the request has it
 	// elsewhere. CheckBody checks the body. Both may be nil.
 	Read      func(w http.ResponseWriter, r *http.Request) (body []byte, err error)
@@ -130,6 +133,12 @@ func (q *request) read(refused error) (done func(), err error) {
 // a request without it costs nothing.
 func (q *request) readBody() (done func(), err error) {
 	done = func() {}
+	if q.route.Uploads {
+		if q.route.Read != nil {
+			_, err = q.route.Read(q.w, q.r)
+		}
+		return done, err
+	}
 	if q.route.Read != nil {
 		if q.body, err = q.route.Read(q.w, q.r); err != nil {
 			return done, err
@@ -159,7 +168,7 @@ func (q *request) share() string {
 }
 
 func (q *request) admit() (leave func(), err error) {
-	if q.streams {
+	if q.streams || q.route.Uploads {
 		return func() {}, nil
 	}
 	ctx, leave, err := q.Gate.Enter(q.r.Context(), q.share())

@@ -5,12 +5,14 @@ package seal
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -29,6 +31,7 @@ type Keyring struct {
 type key struct {
 	id   string // the beginning of the key's SHA-256, in hex
 	aead cipher.AEAD
+	mac  []byte // signs
 }
 
 // NewKey returns a new key in the form that Parse takes.
@@ -60,7 +63,7 @@ func Parse(text string) (*Keyring, error) {
 			return nil, fmt.Errorf("seal: %w", err)
 		}
 		sum := sha256.Sum256(raw)
-		keyring.keys = append(keyring.keys, key{id: hex.EncodeToString(sum[:4]), aead: aead})
+		keyring.keys = append(keyring.keys, key{id: hex.EncodeToString(sum[:4]), aead: aead, mac: signature(raw, "signatures")})
 	}
 	return keyring, nil
 }
@@ -96,6 +99,26 @@ func (r *Keyring) Open(context, sealed string) ([]byte, error) {
 		return plain, nil
 	}
 	return nil, fmt.Errorf("seal: the secret key %s that sealed this isn't configured", id)
+}
+
+// Sign returns a signature of a text, for addresses: the same each time.
+func (r *Keyring) Sign(text string) string {
+	return base64.RawURLEncoding.EncodeToString(signature(r.keys[0].mac, text))
+}
+
+// Signed reports whether a signature is one of the text by any of the keys.
+func (r *Keyring) Signed(text, by string) bool {
+	given, err := base64.RawURLEncoding.Strict().DecodeString(by)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(r.keys, func(k key) bool { return hmac.Equal(given, signature(k.mac, text)) })
+}
+
+func signature(key []byte, text string) []byte {
+	mac := hmac.New(sha256.New, key)
+	_, _ = mac.Write([]byte(text))
+	return mac.Sum(nil)
 }
 
 // Stale reports whether a sealed text was sealed with another key than the first.

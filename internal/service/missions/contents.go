@@ -280,7 +280,7 @@ func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, in
 		}
 		comment := now.content.CommentText()
 		v := judge(mission.FullText(d.Text, comment), excluded)
-		return s.revise(ctx, tx, now, mission.Wording{Draft: d, Comment: comment, Verdict: v, Instructions: o.assignment.Instructions})
+		return s.revise(ctx, tx, now, mission.Wording{Draft: d, Comment: comment, Media: now.content.MediaWithin(len(d.Texts())), Verdict: v, Instructions: o.assignment.Instructions})
 	})
 }
 

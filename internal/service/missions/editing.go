@@ -22,6 +22,8 @@ type EditInput struct {
 	Parts []string
 	// FirstComment replaces the first comment; null or "" removes it.
 	FirstComment mission.Optional[string]
+	// Media replaces the files; nil leaves them.
+	Media *[]mission.MediaChoice
 	// Revision is the one that was read; nil replaces any.
 	Revision *int
 }
@@ -71,7 +73,11 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		if err != nil {
 			return err
 		}
-		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Comment: comment, Verdict: v, AuthorID: p.UserID})
+		files, err := in.files(ctx, tx, o.content, d)
+		if err != nil {
+			return err
+		}
+		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Comment: comment, Media: files, Verdict: v, AuthorID: p.UserID})
 	})
 }
 
@@ -96,12 +102,32 @@ func (in EditInput) tidy() EditInput {
 // worded reports whether the input has a text for the post itself.
 func (in EditInput) worded() bool { return in.Text != nil || len(in.Parts) > 0 }
 
-// checkEdit is Check for an edit, which may change the first comment alone.
+// checkEdit is Check for an edit, which may change the first comment or the files alone.
 func (in EditInput) checkEdit() error {
-	if !in.worded() && in.FirstComment.Given {
+	if in.Media != nil {
+		if err := mission.CheckMediaChoices(*in.Media); err != nil {
+			return err
+		}
+	}
+	if !in.worded() && (in.FirstComment.Given || in.Media != nil) {
 		return in.checkCommentSize()
 	}
 	return in.Check()
+}
+
+// files returns the files of a post with a new draft: those that are chosen or, if none are,
+// those that it has. Errors: invalid_request.
+func (in EditInput) files(ctx context.Context, tx store.Tx, c mission.Content, d mission.Draft) ([]mission.PostMedia, error) {
+	parts := len(d.Texts())
+	if in.Media == nil {
+		return c.MediaWithin(parts), nil
+	}
+	found, err := tx.MediaByID(ctx, c.TenantID, mission.ChosenIDs(*in.Media))
+	if err != nil {
+		return nil, err
+	}
+	caps, _ := mission.CapabilitiesOf(c.Platform)
+	return caps.ChooseMedia(*in.Media, found, parts)
 }
 
 // checkCommentSize is Check for the first comment. Errors: invalid_request on

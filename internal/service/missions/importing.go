@@ -300,7 +300,10 @@ func readNDJSON(text string) (rows []importedRow, err error) {
 		}
 		var m importMember
 		row := importedRow{line: n, problem: jsonwire.Read([]byte(line), &m)}
-		row.post = ContentInput(m)
+		row.post = ContentInput{
+			MissionID: m.MissionID, Platform: m.Platform, IntegrationID: m.IntegrationID, Text: m.Text, Parts: m.Parts,
+			FirstComment: m.FirstComment, ScheduledAt: m.ScheduledAt,
+		}
 		rows = append(rows, row)
 	}
 	return rows, nil

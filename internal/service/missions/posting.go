@@ -24,6 +24,8 @@ type ContentInput struct {
 	Parts         []string
 	// FirstComment is the text of its first comment; nil or "" for none.
 	FirstComment *string
+	// Media are its files.
+	Media []mission.MediaChoice
 	// ScheduledAt is when it goes out; nil is the mission's next free slot.
 	ScheduledAt *time.Time
 }
@@ -42,6 +44,9 @@ func (in ContentInput) check() error {
 		return noAccount(ValidateInput{Platform: in.Platform, IntegrationID: in.IntegrationID})
 	}
 	if err := in.wording().checkCommentSize(); err != nil {
+		return err
+	}
+	if err := mission.CheckMediaChoices(in.Media); err != nil {
 		return err
 	}
 	err := in.wording().Check()
@@ -121,6 +126,7 @@ type posting struct {
 	excluded  *topic.List
 	texts     *checkedTexts
 	accounts  []mission.Integration
+	media     map[string]mission.Media // by id
 	// posts are the mission's unsettled ones, own how many of them people made, published
 	// the times of those that were published lately.
 	posts     []mission.Content
@@ -153,6 +159,9 @@ func (s *API) openPosting(
 		}
 		free = free || in[i].ScheduledAt == nil
 	}
+	if b.media, err = chosenMedia(ctx, tx, m.TenantID, in, which); err != nil {
+		return nil, err
+	}
 	slices.Sort(ids)
 	if b.accounts, err = tx.Accounts(ctx, m.TenantID, m.Platforms, slices.Compact(ids)); err != nil {
 		return nil, err
@@ -165,6 +174,18 @@ func (s *API) openPosting(
 		b.published, err = tx.PublishedSince(ctx, m.ID, m.Clock(b.now).Add(-mission.Neighborhood))
 	}
 	return b, err
+}
+
+// chosenMedia returns the files that inputs choose, by id.
+func chosenMedia(ctx context.Context, tx store.Tx, tenantID string, in []ContentInput, which []int) (map[string]mission.Media, error) {
+	var choices []mission.MediaChoice
+	for _, i := range which {
+		choices = append(choices, in[i].Media...)
+	}
+	if len(choices) == 0 {
+		return nil, nil
+	}
+	return tx.MediaByID(ctx, tenantID, mission.ChosenIDs(choices))
 }
 
 // add checks a post, by its index, and adds it to those that write writes. Errors:
@@ -181,12 +202,17 @@ func (b *posting) add(i int, in ContentInput) (mission.Content, error) {
 	if text.err != nil {
 		return mission.Content{}, text.err
 	}
+	caps, _ := mission.CapabilitiesOf(to.Platform)
+	files, err := caps.ChooseMedia(in.Media, b.media, len(text.draft.Texts()))
+	if err != nil {
+		return mission.Content{}, err
+	}
 	at, err := b.slot(in, to)
 	if err != nil {
 		return mission.Content{}, err
 	}
 	post := b.mission.NewContent(b.tx.NewID(mission.PrefixContent, b.now), mission.OwnContent{
-		To: to, Draft: text.draft, Comment: text.comment, Verdict: text.verdict, AuthorID: b.principal.UserID, At: at,
+		To: to, Draft: text.draft, Comment: text.comment, Media: files, Verdict: text.verdict, AuthorID: b.principal.UserID, At: at,
 		Placed: in.ScheduledAt != nil,
 	}, b.now)
 	b.own++

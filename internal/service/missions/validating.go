@@ -18,6 +18,8 @@ type ValidateInput struct {
 	Parts         []string
 	// FirstComment is the text of its first comment; nil or "" for none.
 	FirstComment *string
+	// Media are its files.
+	Media []mission.MediaChoice
 }
 
 // Validation says whether a post can be published.
@@ -52,11 +54,18 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 	if err := wording.Check(); err != nil {
 		return v, err
 	}
+	if err := mission.CheckMediaChoices(in.Media); err != nil {
+		return v, err
+	}
 	own, err := s.limitsOf(ctx, p, in)
 	if err != nil {
 		return v, err
 	}
 	caps = caps.Within(own)
+	files, err := s.db.MediaByID(ctx, p.TenantID, mission.ChosenIDs(in.Media))
+	if err != nil {
+		return v, err
+	}
 	d := mission.Draft{Format: mission.FormatThread, Parts: wording.Parts}
 	if wording.Text != nil {
 		d = mission.Draft{Format: mission.FormatPost, Text: *wording.Text}
@@ -76,6 +85,11 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 	}
 	if errors.As(wording.checkComment(mission.Content{Platform: in.Platform}, d, own), &wrong) {
 		v.Problems = append(v.Problems, Problem{Param: wrong.Param, Message: wrong.Message})
+	}
+	if _, err := caps.ChooseMedia(in.Media, files, len(d.Texts())); errors.As(err, &wrong) {
+		for _, problem := range wrong.Problems {
+			v.Problems = append(v.Problems, Problem{Param: problem.Param, Message: problem.Message})
+		}
 	}
 	v.Valid = len(v.Problems) == 0
 	return v, nil

@@ -1,0 +1,330 @@
+// Package media has the operations on pictures and videos: how their bytes arrive, are
+// examined by a child process, shown and deleted.
+//
+// A file's row is there before its bytes and after them: what a crash leaves behind is found
+// by the row's task, which removes bytes that didn't arrive in time.
+package media
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"missiond/internal/blobs"
+	"missiond/internal/mediafile"
+	"missiond/internal/seal"
+	"missiond/internal/service/idempotency"
+	"missiond/mission"
+	"missiond/store"
+)
+
+const noun = "file"
+
+// Clock is the domain's clock.
+type Clock interface {
+	Now() time.Time
+}
+
+// Files has the bytes of files, by keys.
+type Files interface {
+	Put(ctx context.Context, key, contentType string, r io.Reader, most int64) (blobs.Written, error)
+	Get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, blobs.Attributes, error)
+	DeleteAll(ctx context.Context, prefix string) error
+}
+
+// Processor examines files and makes what is sent of them.
+type Processor interface {
+	Process(ctx context.Context, file io.Reader, size int64, req mediafile.Request, sink func(name string) (io.WriteCloser, error)) (mediafile.Result, error)
+}
+
+// Service has the operations on files. It is safe for concurrent use.
+type Service struct {
+	store     *store.DB
+	db        idempotency.DB // the store for changes that callers make
+	clock     Clock
+	real      Clock
+	files     Files
+	processor Processor
+	secrets   *seal.Keyring
+	uploads   turns
+}
+
+// Options are what New needs.
+type Options struct {
+	Clock Clock
+	// Real is the clock of signed addresses.
+	Real Clock
+	// Files is nil in a process that has no store of files, which refuses uploads.
+	Files     Files
+	Processor Processor
+	Secrets   *seal.Keyring
+}
+
+// New returns a Service over db.
+func New(db *store.DB, o Options) *Service {
+	return &Service{
+		store: db, db: idempotency.Of(db), clock: o.Clock, real: o.Real, files: o.Files, processor: o.Processor, secrets: o.Secrets,
+		uploads: turns{each: uploadsPerTenant, all: uploadsPerProcess},
+	}
+}
+
+// How many uploads there are at once: each holds a connection, and a few parts of a file.
+const (
+	uploadsPerTenant  = 4
+	uploadsPerProcess = 32
+)
+
+// Upload is a file that is about to arrive.
+type Upload struct {
+	// ContentType is what the uploader says that it is.
+	ContentType string
+	// Size is its size in bytes; -1 if it isn't known.
+	Size int64
+	mission.MediaInput
+	// Rest returns what comes after the file and is said of it; nil if nothing does.
+	Rest func() (mission.MediaInput, error)
+}
+
+// Upload takes a file: its bytes are stored as they arrive, and processed afterwards. Errors:
+// invalid_request; payload_too_large; conflict if the tenant's quota is used up;
+// rate_limit_exceeded if too many of its uploads are under way.
+func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, body io.Reader) (mission.Media, error) {
+	if m, ok, err := idempotency.Earlier[mission.Media](ctx, s.db); ok || err != nil {
+		return m, err
+	}
+	leave, err := s.enter(p.TenantID)
+	if err != nil {
+		return mission.Media{}, err
+	}
+	defer leave()
+	m, err := s.begin(ctx, p, in)
+	if err != nil {
+		return m, err
+	}
+	written, err := s.receive(ctx, m, body)
+	if err != nil {
+		return m, err
+	}
+	var more mission.MediaInput
+	if in.Rest != nil {
+		if more, err = in.Rest(); err != nil {
+			s.abandon(context.WithoutCancel(ctx), m)
+			return m, err
+		}
+	}
+	m, err = s.arrived(ctx, p, m.ID, written, more)
+	if code := mission.CodeOf(err); code == mission.CodeConflict || code == mission.CodeInvalidRequest {
+		s.abandon(context.WithoutCancel(ctx), m)
+	}
+	return m, err
+}
+
+// enter begins an upload.
+func (s *Service) enter(tenantID string) (leave func(), err error) {
+	if s.files == nil {
+		return nil, &mission.Error{Code: mission.CodeServiceUnavailable, Message: "This process takes no files."}
+	}
+	leave, ok := s.uploads.enter(tenantID)
+	if !ok {
+		return nil, mission.RateLimited(uploadsWait, "Too many uploads at once: %d are allowed.", uploadsPerTenant)
+	}
+	return leave, nil
+}
+
+// uploadsWait is when an upload may be tried again that was one too many.
+const uploadsWait = 5 * time.Second
+
+// begin makes the row of an upload.
+func (s *Service) begin(ctx context.Context, p mission.Principal, in Upload) (m mission.Media, err error) {
+	if most := mission.MaxUpload(in.ContentType); in.Size > most {
+		return m, tooLarge()
+	}
+	used, err := s.store.MediaBytes(ctx, p.TenantID)
+	if err != nil {
+		return m, err
+	}
+	if err := mission.CheckQuota(max(in.Size, 1), used, mission.MediaQuota(p.Plan)); err != nil {
+		return m, err
+	}
+	err = s.store.Tx(ctx, func(tx store.Tx) (err error) {
+		now := s.clock.Now()
+		if m, err = mission.NewMedia(tx.NewID(mission.PrefixMedia, now), p, in.ContentType, in.MediaInput, now); err != nil {
+			return err
+		}
+		return tx.AddMedia(ctx, m)
+	})
+	return m, err
+}
+
+// receive stores the bytes of an upload. If they don't arrive, nothing stays.
+func (s *Service) receive(ctx context.Context, m mission.Media, body io.Reader) (blobs.Written, error) {
+	most := mission.MaxUpload(m.ContentType)
+	written, err := s.files.Put(ctx, originalKey(m), m.ContentType, body, most)
+	switch {
+	case errors.Is(err, blobs.ErrTooLarge):
+		err = tooLarge()
+	case err == nil && written.Bytes == 0:
+		err = mission.Invalid("file", "The file is empty.")
+	}
+	if err != nil {
+		s.abandon(context.WithoutCancel(ctx), m)
+	}
+	return written, err
+}
+
+// abandon takes away an upload that has failed; if it can't, the row's task does.
+func (s *Service) abandon(ctx context.Context, m mission.Media) {
+	ctx, cancel := context.WithTimeout(ctx, abandonLimit)
+	defer cancel()
+	_ = s.store.Tx(ctx, func(tx store.Tx) error {
+		locked, err := tx.LockMedia(ctx, m.TenantID, m.ID)
+		if err != nil || locked.Status != mission.MediaUploading {
+			return err
+		}
+		gone, err := locked.Delete(false, s.clock.Now())
+		if err != nil {
+			return err
+		}
+		return tx.SetMedia(ctx, locked, gone)
+	})
+}
+
+// abandonLimit is how long taking an upload away is tried.
+const abandonLimit = 5 * time.Second
+
+// arrived records that all bytes of an upload are there, so that they are processed.
+func (s *Service) arrived(ctx context.Context, p mission.Principal, id string, written blobs.Written, more mission.MediaInput) (mission.Media, error) {
+	return idempotency.Once(ctx, s.db, func(tx store.Tx) (m mission.Media, err error) {
+		now := s.clock.Now()
+		t, err := tx.LockTenant(ctx, p.TenantID) // the quota is shared
+		if err != nil {
+			return m, err
+		}
+		locked, err := tx.LockMedia(ctx, p.TenantID, id)
+		if err != nil {
+			return m, err
+		}
+		used, err := tx.MediaBytes(ctx, p.TenantID)
+		if err != nil {
+			return m, err
+		}
+		if m, err = locked.Arrived(written.Bytes, used, mission.MediaQuota(t.Plan), now); err != nil {
+			return locked, err
+		}
+		if m, err = m.Edit(more, now); err != nil {
+			return locked, err
+		}
+		m.Hash = written.Hash
+		entry := tx.AuditEntry(p, mission.AuditMediaUploaded, m.ID, map[string]any{"content_type": m.ContentType, "bytes": m.Bytes}, now)
+		return m, tx.ChangeMedia(ctx, locked, m, entry)
+	})
+}
+
+func tooLarge() error {
+	return &mission.Error{Code: mission.CodePayloadTooLarge, Message: "The file has too many bytes: pictures have at most 20 MiB, videos 512 MiB.", Param: "file"}
+}
+
+// keyOf returns where what belongs to a file is.
+func keyOf(m mission.Media) string { return m.TenantID + "/" + m.ID + "/" }
+
+func originalKey(m mission.Media) string { return keyOf(m) + "original" }
+
+// Media returns a file of the tenant's. Errors: not_found.
+func (s *Service) Media(ctx context.Context, p mission.Principal, id string) (mission.Media, error) {
+	if !mission.HasIDForm(mission.PrefixMedia, id) {
+		return mission.Media{}, mission.NotFound(noun, id)
+	}
+	m, err := s.store.Media(ctx, p.TenantID, id)
+	if err == nil && !m.Shown() {
+		err = mission.NotFound(noun, id)
+	}
+	return m, err
+}
+
+// Filter selects files; an empty field doesn't filter.
+type Filter struct {
+	Kind   mission.MediaKind
+	Status mission.MediaStatus
+	Unused bool
+	// Search has words of descriptions and alt texts.
+	Search string
+}
+
+// List returns a page of the tenant's files, newest first, with their number or
+// store.Uncounted. Errors: invalid_request.
+func (s *Service) List(ctx context.Context, p mission.Principal, f Filter, page store.Page) (listed store.Listed[mission.Media], err error) {
+	words, err := mission.SearchWords(f.Search)
+	if err != nil {
+		return listed, err
+	}
+	if err := page.Check(mission.PrefixMedia, noun); err != nil {
+		return listed, err
+	}
+	return s.db.ListMedia(ctx, p.TenantID, store.MediaFilter{Kind: f.Kind, Status: f.Status, Unused: f.Unused, Words: words}, page)
+}
+
+// Posts returns the latest posts that have a file, shownPosts at most. Errors: not_found.
+func (s *Service) Posts(ctx context.Context, p mission.Principal, id string) ([]mission.Content, error) {
+	if _, err := s.Media(ctx, p, id); err != nil {
+		return nil, err
+	}
+	return s.db.MediaPosts(ctx, p.TenantID, id, shownPosts)
+}
+
+// shownPosts is how many posts are shown that have a file.
+const shownPosts = 50
+
+// Used returns how many bytes the tenant's files have, and how many they may.
+func (s *Service) Used(ctx context.Context, p mission.Principal) (used, quota int64, err error) {
+	used, err = s.db.MediaBytes(ctx, p.TenantID)
+	return used, mission.MediaQuota(p.Plan), err
+}
+
+// Update changes what is said of a file. Errors: invalid_request; not_found.
+func (s *Service) Update(ctx context.Context, p mission.Principal, id string, in mission.MediaInput) (mission.Media, error) {
+	return s.change(ctx, p, id, func(tx store.Tx, m mission.Media, now time.Time) (mission.Media, error) {
+		changed, err := m.Edit(in, now)
+		if err != nil {
+			return m, err
+		}
+		return changed, tx.SetMedia(ctx, m, changed)
+	})
+}
+
+// Delete deletes a file: it is gone at once, its bytes soon afterwards. Errors: not_found;
+// conflict while a post has it that isn't published yet.
+func (s *Service) Delete(ctx context.Context, p mission.Principal, id string) error {
+	_, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Media, now time.Time) (mission.Media, error) {
+		waiting, err := tx.MediaWaits(ctx, m.ID)
+		if err != nil {
+			return m, err
+		}
+		gone, err := m.Delete(waiting, now)
+		if err != nil {
+			return m, err
+		}
+		return gone, tx.ChangeMedia(ctx, m, gone, tx.AuditEntry(p, mission.AuditMediaDeleted, m.ID, map[string]any{"bytes": m.Bytes}, now))
+	})
+	return err
+}
+
+// change changes a file of the tenant's in a transaction that locks it.
+func (s *Service) change(
+	ctx context.Context, p mission.Principal, id string,
+	fn func(tx store.Tx, m mission.Media, now time.Time) (mission.Media, error),
+) (mission.Media, error) {
+	if !mission.HasIDForm(mission.PrefixMedia, id) {
+		return mission.Media{}, mission.NotFound(noun, id)
+	}
+	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Media, error) {
+		m, err := tx.LockMedia(ctx, p.TenantID, id)
+		if err == nil && !m.Shown() {
+			err = mission.NotFound(noun, id)
+		}
+		if err != nil {
+			return m, err
+		}
+		return fn(tx, m, s.clock.Now())
+	})
+}

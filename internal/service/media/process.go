@@ -1,0 +1,196 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"missiond/internal/blobs"
+	"missiond/internal/mediafile"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Run does what the file of a task needs next: it is processed once its bytes have arrived,
+// and removed with them if they haven't in time or it was deleted. Errors: store.ErrLost.
+func (s *Service) Run(ctx context.Context, t mission.Task) error {
+	m, err := s.store.Media(ctx, t.TenantID, t.Subject)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return s.store.Tx(ctx, func(tx store.Tx) error { return tx.FinishTask(ctx, t) })
+	}
+	if err != nil {
+		return err
+	}
+	now := s.clock.Now()
+	switch {
+	case m.Status == mission.MediaProcessing:
+		return s.process(ctx, t, m)
+	case m.Status == mission.MediaDeleting:
+		return s.remove(ctx, t, m)
+	case m.Status == mission.MediaUploading && now.Before(*m.ExpiresAt):
+		return s.store.Tx(ctx, func(tx store.Tx) error { return tx.ReleaseTask(ctx, t, *m.ExpiresAt, now, 0) })
+	case m.Status == mission.MediaUploading:
+		return s.expire(ctx, t, m)
+	}
+	return s.store.Tx(ctx, func(tx store.Tx) error { return tx.FinishTask(ctx, t) })
+}
+
+// expire takes away an upload that has ended, before its bytes are removed: none of them
+// arrives any more.
+func (s *Service) expire(ctx context.Context, t mission.Task, m mission.Media) error {
+	return s.store.Tx(ctx, func(tx store.Tx) error {
+		if err := tx.FinishTask(ctx, t); err != nil {
+			return err
+		}
+		locked, err := tx.LockMedia(ctx, m.TenantID, m.ID)
+		if err != nil || locked.Status != mission.MediaUploading {
+			return err
+		}
+		gone, err := locked.Delete(false, s.clock.Now())
+		if err != nil {
+			return err
+		}
+		return tx.SetMedia(ctx, locked, gone)
+	})
+}
+
+// remove removes a file's bytes, and then its row.
+func (s *Service) remove(ctx context.Context, t mission.Task, m mission.Media) error {
+	if err := s.files.DeleteAll(ctx, keyOf(m)); err != nil {
+		return err
+	}
+	return s.store.Tx(ctx, func(tx store.Tx) error {
+		if err := tx.FinishTask(ctx, t); err != nil {
+			return err
+		}
+		return tx.DropMedia(ctx, m.ID)
+	})
+}
+
+// RemoveAll removes the bytes of all files of a tenant that is deleted.
+func (s *Service) RemoveAll(ctx context.Context, tenantID string) error {
+	if s.files == nil {
+		return nil
+	}
+	return s.files.DeleteAll(ctx, tenantID+"/")
+}
+
+// process examines a file, and makes what is sent of it.
+func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) error {
+	facts, err := s.examine(ctx, m, t.Fence)
+	var refused *mediafile.Refused
+	if err != nil && !errors.As(err, &refused) {
+		return err
+	}
+	return s.store.Tx(ctx, func(tx store.Tx) error {
+		if err := tx.FinishTask(ctx, t); err != nil {
+			return err
+		}
+		locked, err := tx.LockMedia(ctx, m.TenantID, m.ID)
+		if err != nil || locked.Status != mission.MediaProcessing {
+			return err // it was deleted meanwhile
+		}
+		now := s.clock.Now()
+		done := locked.Processed(facts, now)
+		if refused != nil {
+			done = locked.Refused(mission.Failure{Code: refused.Code, Message: refused.Message}, now)
+		}
+		return tx.SetMedia(ctx, locked, done, done.Told(now))
+	})
+}
+
+// examine returns what a file is, and its variants. attempt is a number that no other attempt
+// has: two that overlap write to places of their own. Errors: also *mediafile.Refused.
+func (s *Service) examine(ctx context.Context, m mission.Media, attempt int64) (facts mission.Media, err error) {
+	file, attrs, err := s.files.Get(ctx, originalKey(m), 0, -1)
+	if errors.Is(err, blobs.ErrNotFound) {
+		return facts, &mediafile.Refused{Code: "media_missing", Message: "The file's bytes are gone."}
+	}
+	if err != nil {
+		return facts, err
+	}
+	defer func() { _ = file.Close() }()
+	pictures, platforms := wanted()
+	keys := map[string]string{}
+	result, err := s.processor.Process(ctx, file, attrs.Bytes, mediafile.Request{Pictures: pictures}, func(name string) (io.WriteCloser, error) {
+		keys[name] = keyOf(m) + fmt.Sprintf("v%d-%d", attempt, len(keys))
+		return s.sink(ctx, keys[name]), nil
+	})
+	if err != nil {
+		return facts, err
+	}
+	facts = mission.Media{
+		Kind: result.Kind, ContentType: result.ContentType, Width: result.Width, Height: result.Height, Duration: result.Duration,
+		Hash: result.Hash, Provenance: result.Provenance, Variants: []mission.MediaVariant{},
+	}
+	for _, made := range result.Made {
+		v := mission.MediaVariant{
+			Key: keys[made.Names[0]], Hash: made.Hash, ContentType: made.ContentType, Bytes: made.Bytes, Width: made.Width, Height: made.Height,
+		}
+		for _, name := range made.Names {
+			v.Platforms = append(v.Platforms, platforms[name]...)
+		}
+		if slices.Equal(made.Names, []string{""}) { // the one copy of a GIF or a video
+			v.Platforms = takers(result.Kind)
+		}
+		facts.Variants = append(facts.Variants, v)
+	}
+	return facts, nil
+}
+
+// wanted returns the pictures that are made, and by their names for which platforms.
+func wanted() (pictures []mediafile.Picture, platforms map[string][]mission.Platform) {
+	platforms = map[string][]mission.Platform{}
+	var rules []mission.PictureRules
+	for _, c := range mission.AllCapabilities() {
+		if c.Media.Images == 0 {
+			continue
+		}
+		at := slices.IndexFunc(rules, c.Media.Image.Equal)
+		if at < 0 {
+			at = len(rules)
+			rules = append(rules, c.Media.Image)
+			pictures = append(pictures, mediafile.Picture{Name: strconv.Itoa(at), Rules: c.Media.Image})
+		}
+		name := strconv.Itoa(at)
+		platforms[name] = append(platforms[name], c.Platform)
+	}
+	return pictures, platforms
+}
+
+// takers returns the platforms that take files of a kind.
+func takers(k mission.MediaKind) (all []mission.Platform) {
+	for _, c := range mission.AllCapabilities() {
+		if c.Media.Takes(k) {
+			all = append(all, c.Platform)
+		}
+	}
+	return all
+}
+
+// sink returns a writer whose bytes are stored once it is closed.
+func (s *Service) sink(ctx context.Context, key string) io.WriteCloser {
+	r, w := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.files.Put(ctx, key, "application/octet-stream", r, mission.MaxVideoBytes)
+		_ = r.CloseWithError(err)
+		done <- err
+	}()
+	return &sinking{w, done}
+}
+
+type sinking struct {
+	*io.PipeWriter
+
+	done chan error
+}
+
+// Close waits until what was written is stored.
+func (s *sinking) Close() error {
+	_ = s.PipeWriter.Close()
+	return <-s.done
+}

@@ -1,0 +1,165 @@
+package media
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"missiond/mission"
+)
+
+// Original is the variant that was uploaded, as it was.
+const Original = "original"
+
+// File is a file as it is shown.
+type File struct {
+	ContentType string
+	Hash        string
+	Bytes       int64
+	// Original reports that its bytes are the uploader's own.
+	Original bool
+	key      string
+	files    Files
+}
+
+// File returns a file to be shown: what a platform is sent, or Original; "" is what shows it
+// best. Errors: not_found.
+func (s *Service) File(ctx context.Context, p mission.Principal, id, variant string) (File, error) {
+	m, err := s.Media(ctx, p, id)
+	if err != nil {
+		return File{}, err
+	}
+	if s.files == nil {
+		return File{}, &mission.Error{Code: mission.CodeServiceUnavailable, Message: "This process has no store of files."}
+	}
+	original := File{ContentType: m.ContentType, Hash: m.Hash, Bytes: m.Bytes, Original: true, key: originalKey(m), files: s.files}
+	switch {
+	case variant == Original:
+		return original, nil
+	case variant == "" && len(m.Variants) > 0:
+		return s.variant(m.Variants[0]), nil
+	case variant == "":
+		return original, nil
+	}
+	v, ok := m.Variant(mission.Platform(variant))
+	if !ok {
+		return File{}, mission.NotFound("variant", variant)
+	}
+	return s.variant(v), nil
+}
+
+func (s *Service) variant(v mission.MediaVariant) File {
+	return File{ContentType: v.ContentType, Hash: v.Hash, Bytes: v.Bytes, key: v.Key, files: s.files}
+}
+
+// Open returns a post's file to be sent: its bytes are those whose hash the post's revision
+// names, or reading them fails.
+func (s *Service) Open(m mission.PostMedia) mission.File {
+	return mission.File{PostMedia: m, Open: func(ctx context.Context) (io.ReadCloser, error) {
+		if s.files == nil {
+			return nil, errors.New("media: this process has no store of files")
+		}
+		r, attrs, err := s.files.Get(ctx, m.Key, 0, -1)
+		if err != nil {
+			return nil, err
+		}
+		if attrs.Bytes != m.Bytes {
+			_ = r.Close()
+			return nil, fmt.Errorf("media: %s has %d bytes, and not the %d of the revision", m.Key, attrs.Bytes, m.Bytes)
+		}
+		return verified(r, m.Hash), nil
+	}}
+}
+
+// Reader returns a reader of the file, at any position. ctx ends its reads; the caller closes
+// it.
+func (f File) Reader(ctx context.Context) io.ReadSeekCloser { return &seeker{ctx: ctx, file: f} }
+
+// seeker reads a file from where it is told to, and opens it there when it is read.
+type seeker struct {
+	ctx  context.Context
+	file File
+	at   int64
+	open io.ReadCloser
+}
+
+// Read implements io.Reader.
+func (r *seeker) Read(p []byte) (int, error) {
+	if r.at >= r.file.Bytes {
+		return 0, io.EOF
+	}
+	if r.open == nil {
+		opened, _, err := r.file.files.Get(r.ctx, r.file.key, r.at, -1)
+		if err != nil {
+			return 0, err
+		}
+		r.open = opened
+	}
+	n, err := r.open.Read(p)
+	r.at += int64(n)
+	return n, err
+}
+
+// Seek implements io.Seeker.
+func (r *seeker) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += r.at
+	case io.SeekEnd:
+		offset += r.file.Bytes
+	}
+	if offset < 0 {
+		return 0, errors.New("media: a position before the file's beginning")
+	}
+	if offset != r.at {
+		_ = r.Close()
+		r.at = offset
+	}
+	return offset, nil
+}
+
+// Close implements io.Closer.
+func (r *seeker) Close() error {
+	if r.open == nil {
+		return nil
+	}
+	err := r.open.Close()
+	r.open = nil
+	return err
+}
+
+// linkLife is how long a signed address holds at least; it holds up to twice as long, so that
+// a browser that shows it again has it still.
+const linkLife = 15 * time.Minute
+
+// Link returns the path, with its query, at which a file is shown to whoever has the address,
+// for a while.
+func (s *Service) Link(m mission.Media, variant string) string {
+	until := s.real.Now().Truncate(linkLife).Add(2 * linkLife).Unix()
+	q := url.Values{"expires": {strconv.FormatInt(until, 10)}, "tenant": {m.TenantID}}
+	if variant != "" {
+		q.Set("variant", variant)
+	}
+	q.Set("signature", s.secrets.Sign(linkContext(m.TenantID, m.ID, variant, until)))
+	return "/v1/media/" + m.ID + "/file?" + q.Encode()
+}
+
+func linkContext(tenantID, id, variant string, until int64) string {
+	return strings.Join([]string{"media", tenantID, id, variant, strconv.FormatInt(until, 10)}, "/")
+}
+
+// Visitor returns whoever has a signed address of a file as a caller that may see it alone.
+// Errors: unauthorized if the address isn't one, or has expired.
+func (s *Service) Visitor(id, variant string, q url.Values) (mission.Principal, error) {
+	until, err := strconv.ParseInt(q.Get("expires"), 10, 64)
+	tenant := q.Get("tenant")
+	if err != nil || !s.real.Now().Before(time.Unix(until, 0)) || !s.secrets.Signed(linkContext(tenant, id, variant, until), q.Get("signature")) {
+		return mission.Principal{}, mission.Unauthorized()
+	}
+	return mission.Principal{TenantID: tenant}, nil
+}

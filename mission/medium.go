@@ -1,0 +1,207 @@
+package mission
+
+import (
+	"slices"
+	"time"
+)
+
+// NewMedia returns a file whose bytes are about to arrive, of which its uploader says
+// contentType. Errors: invalid_request.
+func NewMedia(id string, p Principal, contentType string, in MediaInput, now time.Time) (Media, error) {
+	if err := CheckUploadType("content_type", contentType); err != nil {
+		return Media{}, err
+	}
+	ends := now.Add(UploadLife)
+	m := Media{
+		ID: id, TenantID: p.TenantID, ContentType: contentType, Status: MediaUploading, Provenance: Provenance{AI: AINone},
+		Variants: []MediaVariant{}, UploadedBy: p.UserID, ExpiresAt: &ends, CreatedAt: now, UpdatedAt: now,
+	}
+	return m.Edit(in, now)
+}
+
+// MediaInput is what a person says of a file; a nil field stays as it is.
+type MediaInput struct {
+	AltText, Description *string
+	// AI is AIDeclared or AINone, SourceType IPTC's DigitalSourceType.
+	AI         *AIProvenance
+	SourceType *string
+}
+
+// sourceTypes are IPTC's digital source types that a person may name.
+var sourceTypes = append([]string{
+	"digitalCapture", "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits", "compositeCapture", "digitalCreation", "digitalArt",
+	"virtualRecording", "screenCapture",
+}, syntheticSources...)
+
+// Edit changes what is said of a file. Errors: invalid_request, with all problems.
+func (m Media) Edit(in MediaInput, now time.Time) (Media, error) {
+	var found Problems
+	text := func(param string, to, from *string, most int) {
+		if from == nil {
+			return
+		}
+		*to = Tidy(*from)
+		found.add(checkText(param, *to, 0, most))
+	}
+	text("alt_text", &m.AltText, in.AltText, MaxAltText)
+	text("description", &m.Description, in.Description, MaxMediaDescription)
+	if in.AI != nil {
+		switch {
+		case *in.AI != AINone && *in.AI != AIDeclared:
+			found.add(Invalid("provenance.ai", "Unknown value %q: must be none or declared.", *in.AI))
+		case m.Provenance.AI == AIDetected:
+			found.add(Invalid("provenance.ai", "The file itself says that a model made it."))
+		default:
+			m.Provenance.AI = *in.AI
+		}
+	}
+	if in.SourceType != nil {
+		if *in.SourceType != "" && !slices.Contains(sourceTypes, *in.SourceType) {
+			found.add(Invalid("provenance.source_type", "Unknown source type %.60q: must be one of %s.", *in.SourceType, list(sourceTypes)))
+		}
+		m.Provenance.SourceType = *in.SourceType
+	}
+	m.UpdatedAt = now
+	return m, found.Err()
+}
+
+// uploadTypes are the content types that can be uploaded.
+var uploadTypes = []string{TypeJPEG, TypePNG, TypeWebP, TypeGIF, TypeHEIC, TypeMP4, TypeMOV}
+
+// UploadTypes lists the content types that can be uploaded.
+func UploadTypes() []string { return slices.Clone(uploadTypes) }
+
+// CheckUploadType returns an error for a content type that can't be uploaded. It is what an
+// uploader says: the bytes decide what a file is. Errors: invalid_request on param.
+func CheckUploadType(param, contentType string) error {
+	if slices.Contains(uploadTypes, contentType) || contentType == "application/octet-stream" {
+		return nil
+	}
+	return Invalid(param, "Files of the type %.60q can't be uploaded: only %s.", contentType, list(uploadTypes))
+}
+
+// MaxUpload returns how many bytes a file may have that its uploader says is of a type.
+func MaxUpload(contentType string) int64 {
+	switch contentType {
+	case TypeMP4, TypeMOV, "application/octet-stream":
+		return MaxVideoBytes
+	default:
+		return MaxPictureBytes
+	}
+}
+
+// Shown reports whether the file is shown in lists.
+func (m Media) Shown() bool { return slices.Contains(ShownMediaStatuses(), m.Status) }
+
+// Arrived records that all bytes of an upload are there. used are the bytes of the tenant's
+// other files. Errors: conflict.
+func (m Media) Arrived(bytes int64, used, quota int64, now time.Time) (Media, error) {
+	switch {
+	case m.Status != MediaUploading:
+		return m, Conflict("The file's upload has ended.")
+	case m.ExpiresAt != nil && !now.Before(*m.ExpiresAt):
+		return m, Conflict("The file's upload took longer than %s.", UploadLife)
+	}
+	if err := CheckQuota(bytes, used, quota); err != nil {
+		return m, err
+	}
+	m.Bytes, m.Status, m.ExpiresAt, m.UpdatedAt = bytes, MediaProcessing, nil, now
+	return m, nil
+}
+
+// CheckQuota returns a conflict if files with so many bytes don't fit in what is left of a
+// tenant's quota.
+func CheckQuota(bytes, used, quota int64) error {
+	if used+bytes <= quota {
+		return nil
+	}
+	return Conflict("The file has %d bytes, and %d of the plan's %d are used: delete files that nothing needs.", bytes, used, quota)
+}
+
+// Processed records what an examined file is, and what will be sent of it.
+func (m Media) Processed(facts Media, now time.Time) Media {
+	m.Kind, m.ContentType, m.Width, m.Height, m.Duration, m.Hash = facts.Kind, facts.ContentType, facts.Width, facts.Height, facts.Duration, facts.Hash
+	m.Variants, m.Error, m.Status, m.UpdatedAt = facts.Variants, nil, MediaReady, now
+	said := m.Provenance
+	m.Provenance = facts.Provenance
+	if m.Provenance.AI != AIDetected && said.AI == AIDeclared {
+		m.Provenance.AI = AIDeclared
+	}
+	if said.SourceType != "" {
+		m.Provenance.SourceType = said.SourceType
+	}
+	return m
+}
+
+// Refused records that the file can't be used.
+func (m Media) Refused(why Failure, now time.Time) Media {
+	m.Status, m.Error, m.UpdatedAt = MediaFailed, &why, now
+	return m
+}
+
+// Delete takes the file away: its bytes are removed afterwards. waiting reports whether a post
+// has it that isn't published yet. Errors: conflict.
+func (m Media) Delete(waiting bool, now time.Time) (Media, error) {
+	if waiting {
+		return m, Conflict("A post that isn't published yet has the file: take it out of the post, or cancel the post.")
+	}
+	m.Status, m.ExpiresAt, m.UpdatedAt = MediaDeleting, nil, now
+	return m, nil
+}
+
+// MediaData is the data of media.ready and media.failed.
+type MediaData struct {
+	MediaID     string    `json:"media_id"`
+	Kind        MediaKind `json:"kind"`
+	ContentType string    `json:"content_type"`
+	Bytes       int64     `json:"bytes"`
+	Width       int       `json:"width"`
+	Height      int       `json:"height"`
+	DurationMS  int64     `json:"duration_ms"`
+	Error       *Failure  `json:"error"`
+}
+
+// Told returns the event of a file that was processed.
+func (m Media) Told(now time.Time) Event {
+	t := EventMediaReady
+	if m.Status == MediaFailed {
+		t = EventMediaFailed
+	}
+	return Event{TenantID: m.TenantID, Type: t, CreatedAt: now, Data: MediaData{
+		MediaID: m.ID, Kind: m.Kind, ContentType: m.ContentType, Bytes: m.Bytes, Width: m.Width, Height: m.Height,
+		DurationMS: m.Duration.Milliseconds(), Error: m.Error,
+	}}
+}
+
+// For returns the file as a post on a platform has it. Errors: invalid_request on param,
+// which names the file.
+func (m Media) For(p Platform, part int, altText *string, param string) (PostMedia, error) {
+	at := PostMedia{MediaID: m.ID, Part: part, Kind: m.Kind, AltText: m.AltText, Duration: m.Duration}
+	if altText != nil {
+		at.AltText = Tidy(*altText)
+	}
+	switch m.Status {
+	case MediaReady:
+	case MediaFailed:
+		return at, Invalid(param, "%s can't be used: %s", m.ID, m.Error.Message)
+	default:
+		return at, Invalid(param, "%s isn't ready yet: wait for media.ready.", m.ID)
+	}
+	v, ok := m.Variant(p)
+	if !ok {
+		return at, Invalid(param, "%s is %s, which %s doesn't take.", m.ID, m.Kind.phrase(1), p.Name())
+	}
+	at.Key, at.Hash, at.ContentType, at.Bytes, at.Width, at.Height = v.Key, v.Hash, v.ContentType, v.Bytes, v.Width, v.Height
+	return at, nil
+}
+
+// MediaIDs returns the ids of the post's files, each once, in their order.
+func (c Content) MediaIDs() []string {
+	var ids []string
+	for _, m := range c.Media {
+		if !slices.Contains(ids, m.MediaID) {
+			ids = append(ids, m.MediaID)
+		}
+	}
+	return ids
+}

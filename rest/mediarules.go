@@ -1,0 +1,59 @@
+package rest
+
+import "missiond/mission"
+
+type shownPictureRules struct {
+	Types     []string `json:"types" doc:"What it is sent; what can't be sent as it is is made anew" example:"image/jpeg"`
+	MaxBytes  *int64   `json:"max_bytes" doc:"null for no bound but the service's" example:"5000000"`
+	MaxSide   *int     `json:"max_side" doc:"The greatest width and height, in pixels; null for no bound" example:"8192"`
+	MaxPixels *int64   `json:"max_pixels" doc:"The greatest width times height; null for no bound" example:"33177600"`
+	MinRatio  *float64 `json:"min_ratio" doc:"The least width divided by height; null for no bound" example:"0.8"`
+	MaxRatio  *float64 `json:"max_ratio" doc:"The greatest width divided by height; null for no bound" example:"1.91"`
+}
+
+type shownAnimationRules struct {
+	MaxBytes  *int64 `json:"max_bytes" doc:"null for no bound but the service's" example:"15000000"`
+	MaxWidth  *int   `json:"max_width" doc:"In pixels; null for no bound" example:"1280"`
+	MaxHeight *int   `json:"max_height" doc:"In pixels; null for no bound" example:"1080"`
+	MaxFrames *int   `json:"max_frames" doc:"null for no bound" example:"350"`
+}
+
+type shownVideoRules struct {
+	Types         []string `json:"types" doc:"What it takes" example:"video/mp4"`
+	MaxBytes      *int64   `json:"max_bytes" doc:"null for no bound but the service's" example:"512000000"`
+	MinDurationMS *int64   `json:"min_duration_ms" doc:"null for no bound" example:"500"`
+	MaxDurationMS *int64   `json:"max_duration_ms" doc:"null for no bound" example:"140000"`
+	MinRatio      *float64 `json:"min_ratio" doc:"The least width divided by height; null for no bound" example:"0.33"`
+	MaxRatio      *float64 `json:"max_ratio" doc:"The greatest width divided by height; null for no bound" example:"3"`
+	MaxPixels     *int64   `json:"max_pixels" doc:"The greatest width times height; null for no bound" example:"8294400"`
+}
+
+type shownMediaRules struct {
+	MaxImages     int                 `json:"max_images" doc:"How many pictures; 0 if it takes none" example:"4"`
+	MaxAnimations int                 `json:"max_animations" doc:"How many GIFs of several frames" example:"1"`
+	MaxVideos     int                 `json:"max_videos" doc:"How many videos" example:"1"`
+	Mixed         bool                `json:"mixed" doc:"Whether kinds may be mixed" example:"false"`
+	MaxAltText    *int                `json:"max_alt_text" doc:"The longest alt text, in characters; null if there is none" example:"1000"`
+	Image         shownPictureRules   `json:"image" doc:"Pictures"`
+	Animation     shownAnimationRules `json:"animation" doc:"GIFs of several frames"`
+	Video         shownVideoRules     `json:"video" doc:"Videos"`
+}
+
+func showMediaRules(r mission.MediaRules) shownMediaRules {
+	return shownMediaRules{
+		MaxImages: r.Images, MaxAnimations: r.Animations, MaxVideos: r.Videos, Mixed: r.Mixed, MaxAltText: positive(r.AltText),
+		Image: shownPictureRules{
+			Types: append([]string{}, r.Image.Types...), MaxBytes: positive(r.Image.MaxBytes), MaxSide: positive(r.Image.MaxSide),
+			MaxPixels: positive(r.Image.MaxPixels), MinRatio: positive(r.Image.MinRatio), MaxRatio: positive(r.Image.MaxRatio),
+		},
+		Animation: shownAnimationRules{
+			MaxBytes: positive(r.Animation.MaxBytes), MaxWidth: positive(r.Animation.MaxWidth), MaxHeight: positive(r.Animation.MaxHeight),
+			MaxFrames: positive(r.Animation.MaxFrames),
+		},
+		Video: shownVideoRules{
+			Types: append([]string{}, r.Video.Types...), MaxBytes: positive(r.Video.MaxBytes), MinDurationMS: positive(r.Video.MinDuration.Milliseconds()),
+			MaxDurationMS: positive(r.Video.MaxDuration.Milliseconds()), MinRatio: positive(r.Video.MinRatio), MaxRatio: positive(r.Video.MaxRatio),
+			MaxPixels: positive(r.Video.MaxPixels),
+		},
+	}
+}
