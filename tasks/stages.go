@@ -31,6 +31,7 @@ func (w *Worker) newHandlers() map[mission.TaskType]handler {
 		mission.TaskMissionMeasure: w.measure,
 		mission.TaskWebhookDeliver: func(ctx context.Context, c *claim) error { return w.parts.Webhooks.Deliver(ctx, c.Task) },
 
+		mission.TaskMedia:             func(ctx context.Context, c *claim) error { return w.parts.Media.Run(ctx, c.Task) },
 		mission.TaskTenantRecheck:     direct(svc.RecheckTenant),
 		mission.TaskTenantDelete:      func(ctx context.Context, c *claim) error { return w.parts.Accounts.RunDeletion(ctx, c.Task) },
 		mission.TaskNotificationEmail: func(ctx context.Context, c *claim) error { return w.parts.Accounts.EmailNotification(ctx, c.Task) },

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"missiond/internal/service/accounts"
+	"missiond/internal/service/media"
 	"missiond/internal/service/missions"
 	"missiond/internal/service/webhooks"
 	"missiond/internal/tracing"
@@ -46,6 +47,7 @@ type Parts struct {
 	DB        *store.DB
 	Pipeline  *missions.Pipeline
 	Webhooks  *webhooks.Service
+	Media     *media.Service
 	Accounts  *accounts.Service
 	Clock     Clock
 	Queue     *Queue

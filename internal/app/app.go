@@ -30,6 +30,7 @@ import (
 	"missiond/internal/service/accounts"
 	"missiond/internal/service/idempotency"
 	"missiond/internal/service/integrations"
+	"missiond/internal/service/media"
 	"missiond/internal/service/missions"
 	"missiond/internal/service/webhooks"
 	"missiond/internal/tracing"
@@ -75,6 +76,10 @@ type Config struct {
 	Adapters map[mission.Platform]publisher.Adapter
 	// PublicURL is the service's URL for browsers, without a trailing slash.
 	PublicURL string
+	// Files has the bytes of pictures and videos, Processor examines them; without them uploads
+	// are refused.
+	Files     media.Files
+	Processor media.Processor
 	// Origins are those of pages that may call the APIs.
 	Origins   []string
 	Retention accounts.Retention
@@ -96,6 +101,7 @@ type App struct {
 	Accounts     *accounts.Service
 	Webhooks     *webhooks.Service
 	Integrations *integrations.Service
+	Media        *media.Service
 	Requests     *idempotency.Requests
 	Feed         *feed.Feed
 	Graph        *endpoint.API // nil without Limits
@@ -147,6 +153,7 @@ func (a *App) assembleVerbs() {
 	client := webhook.NewClient(a.Rules, time.Now)
 	a.closers = append(a.closers, func() error { client.Close(); return nil })
 	a.Webhooks = webhooks.New(a.DB, webhooks.Options{Clock: a.Clock, Secrets: a.Secrets, Rules: a.Rules, Sender: client})
+	a.Media = media.New(a.DB, media.Options{Clock: a.Clock, Real: a.Real, Files: a.Files, Processor: a.Processor, Secrets: a.Secrets})
 	a.gate = admission.New(a.DB.Connections())
 	a.Requests = idempotency.New(a.DB, a.Secrets, clock.Real(), a.Log)
 	var attempts accounts.Attempts // nil in a process without logins
@@ -154,7 +161,7 @@ func (a *App) assembleVerbs() {
 		attempts = a.Limits
 	}
 	a.Accounts = accounts.New(a.DB, accounts.Options{
-		Missions: a.Missions, Clock: a.Clock, Real: a.Real, Provider: a.Provider, Secrets: a.Secrets, Mailer: a.Mailer, Attempts: attempts,
+		Missions: a.Missions, Media: a.Media, Clock: a.Clock, Real: a.Real, Provider: a.Provider, Secrets: a.Secrets, Mailer: a.Mailer, Attempts: attempts,
 		LoginChecker: a.LoginChecker, Log: a.Log, DisableCache: a.DisableCredentialCache,
 	})
 	if a.Auth == nil {
@@ -169,7 +176,7 @@ func (a *App) assembleVerbs() {
 // assembleTasks makes what the ledger and the workers need.
 func (a *App) assembleTasks() {
 	a.parts = tasks.Parts{
-		DB: a.DB, Pipeline: a.Pipeline, Accounts: a.Accounts, Webhooks: a.Webhooks, Clock: a.Clock,
+		DB: a.DB, Pipeline: a.Pipeline, Accounts: a.Accounts, Webhooks: a.Webhooks, Media: a.Media, Clock: a.Clock,
 		Publisher: router.New(a.Integrations, a.Adapters, sandbox.New(a.DB, a.Clock, sandbox.Audience{Seed: sandboxSeed}), a.Log),
 		Writers:   a.Writers, MayTake: a.trustsClock, Tracer: a.Tracer, Log: a.Log, Metrics: tasks.NewMetrics(a.Metrics),
 	}

@@ -56,7 +56,7 @@ func (a *App) api(h http.Handler) http.Handler {
 
 func (a *App) handleREST(mux *http.ServeMux) {
 	api := rest.New(rest.Options{
-		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Gateway: a.gateway,
+		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Media: a.Media, Gateway: a.gateway,
 		Clock: a.Clock, Version: a.Version,
 	})
 	mux.Handle("/v1/", a.api(api))

@@ -54,12 +54,13 @@ type apiOptions struct {
 	LimitOptions     `group:"Limits and keeping"`
 	GraphOptions     `group:"GraphQL"`
 	PlatformOptions  `group:"Platforms"`
+	MediaOptions     `group:"Pictures and videos"`
 	WriterOptions    `group:"Writing"`
 	RetentionOptions `group:"Limits and keeping"`
 }
 
 // configure opens what the options name, for an API on an address.
-func (o apiOptions) configure(c *Config, dataDir, address string) (err error) {
+func (o apiOptions) configure(ctx context.Context, c *Config, dataDir, address string) (err error) {
 	if c.Secrets, err = o.SecretOptions.Open(dataDir); err != nil {
 		return err
 	}
@@ -79,6 +80,9 @@ func (o apiOptions) configure(c *Config, dataDir, address string) (err error) {
 		return err
 	}
 	c.AccessLog = o.AccessLog
+	if err := o.MediaOptions.open(ctx, c, dataDir); err != nil {
+		return err
+	}
 	return o.PlatformOptions.configure(c, address)
 }
 
@@ -133,7 +137,7 @@ func Serve(ctx context.Context, o ServeOptions, p Program) error {
 	c.Origins, c.Introspection = o.CORSOrigin, o.GraphiQL
 	l, err := c.listen(ctx, "--addr", o.Addr)
 	if err == nil {
-		err = o.configure(&c, o.DataDir, l.Addr().String())
+		err = o.configure(ctx, &c, o.DataDir, l.Addr().String())
 	}
 	if err != nil {
 		return errors.Join(err, c.Close())
@@ -167,6 +171,7 @@ type WorkOptions struct {
 	SecretOptions   `group:"Secrets"`
 	MailOptions     `group:"Mail"`
 	PlatformOptions `group:"Platforms"`
+	MediaOptions    `group:"Pictures and videos"`
 	WriterOptions   `group:"Writing"`
 	Sandbox         bool `help:"Publish posts of platforms without a connected integration to the sandbox, as missiond dev does: for staging. Without it such posts fail."`
 }
@@ -178,7 +183,7 @@ func Work(ctx context.Context, o WorkOptions, p Program) error {
 		return err
 	}
 	c.Sandbox = o.Sandbox
-	if err := o.configure(&c); err != nil {
+	if err := o.configure(ctx, &c); err != nil {
 		return errors.Join(err, c.Close())
 	}
 	o.tell(c.Log, o.DataDir)
@@ -186,11 +191,14 @@ func Work(ctx context.Context, o WorkOptions, p Program) error {
 	return a.run(ctx, drain{}, func() error { return a.work(ctx, o.OpsOptions) })
 }
 
-func (o WorkOptions) configure(c *Config) (err error) {
+func (o WorkOptions) configure(ctx context.Context, c *Config) (err error) {
 	if c.Secrets, err = o.SecretOptions.Open(o.DataDir); err != nil {
 		return err
 	}
 	if c.Mailer, err = o.MailOptions.open(); err != nil {
+		return err
+	}
+	if err := o.MediaOptions.open(ctx, c, o.DataDir); err != nil {
 		return err
 	}
 	return o.PlatformOptions.configure(c, "")

@@ -38,12 +38,19 @@ type Missions interface {
 	PauseAll(ctx context.Context, tenantID string) error
 }
 
+// Media is what accounts need of files.
+type Media interface {
+	// RemoveAll removes the bytes of all files of a tenant.
+	RemoveAll(ctx context.Context, tenantID string) error
+}
+
 // Service has the operations on logins, sessions and keys, and on the settings, members
 // and audit logs of tenants. It is safe for concurrent use.
 type Service struct {
 	store    *store.DB
 	db       idempotency.DB // the store for changes that callers make
 	missions Missions
+	media    Media
 	clock    Clock
 	real     Clock
 	provider IdentityProvider
@@ -67,6 +74,7 @@ type Service struct {
 // Options are what New needs.
 type Options struct {
 	Missions Missions // nil where tenants have none
+	Media    Media    // nil where tenants have none
 	// Clock is the domain's clock, Real the real one, which sessions use.
 	Clock, Real Clock
 	// Provider verifies logins; nil refuses all of them.
@@ -89,7 +97,7 @@ type Options struct {
 // New returns a Service over db.
 func New(db *store.DB, o Options) *Service {
 	a := &Service{
-		store: db, db: idempotency.Of(db), missions: o.Missions, clock: o.Clock, real: o.Real, provider: o.Provider,
+		store: db, db: idempotency.Of(db), missions: o.Missions, media: o.Media, clock: o.Clock, real: o.Real, provider: o.Provider,
 		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, attempts: o.Attempts,
 		checker: o.LoginChecker, log: o.Log, uses: meter{counts: map[useKey]*store.Use{}},
 	}

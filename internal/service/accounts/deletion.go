@@ -134,6 +134,11 @@ func (a *Service) RunDeletion(ctx context.Context, t mission.Task) error {
 		}
 		return a.store.Tx(ctx, func(tx store.Tx) error { return tx.ReleaseTask(ctx, t, *tenant.DeletesAt, now, 0) })
 	}
+	if a.media != nil { // rows tell the truth: bytes go first
+		if err := a.media.RemoveAll(ctx, t.TenantID); err != nil {
+			return err
+		}
+	}
 	began := clock.Running()
 	for _, table := range store.TenantTables() {
 		for more := true; more; {

@@ -96,7 +96,7 @@ func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) 
 		now := s.clock.Now()
 		done := locked.Processed(facts, now)
 		if refused != nil {
-			done = locked.Refused(mission.Failure{Code: refused.Code, Message: refused.Message}, now)
+			done = locked.Refused(mission.Failure{Code: "media_" + string(refused.Code), Message: refused.Message}, now)
 		}
 		return tx.SetMedia(ctx, locked, done, done.Told(now))
 	})
@@ -107,7 +107,7 @@ func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) 
 func (s *Service) examine(ctx context.Context, m mission.Media, attempt int64) (facts mission.Media, err error) {
 	file, attrs, err := s.files.Get(ctx, originalKey(m), 0, -1)
 	if errors.Is(err, blobs.ErrNotFound) {
-		return facts, &mediafile.Refused{Code: "media_missing", Message: "The file's bytes are gone."}
+		return facts, &mediafile.Refused{Code: mediafile.CodeDamaged, Message: "The file's bytes are gone."}
 	}
 	if err != nil {
 		return facts, err
@@ -128,7 +128,7 @@ func (s *Service) examine(ctx context.Context, m mission.Media, attempt int64) (
 	}
 	for _, made := range result.Made {
 		v := mission.MediaVariant{
-			Key: keys[made.Names[0]], Hash: made.Hash, ContentType: made.ContentType, Bytes: made.Bytes, Width: made.Width, Height: made.Height,
+			Key: keyFor(keys, made.Names), Hash: made.Hash, ContentType: made.ContentType, Bytes: made.Bytes, Width: made.Width, Height: made.Height,
 		}
 		for _, name := range made.Names {
 			v.Platforms = append(v.Platforms, platforms[name]...)
@@ -139,6 +139,16 @@ func (s *Service) examine(ctx context.Context, m mission.Media, attempt int64) (
 		facts.Variants = append(facts.Variants, v)
 	}
 	return facts, nil
+}
+
+// keyFor returns where an output was written that has some names.
+func keyFor(keys map[string]string, names []string) string {
+	for _, name := range names {
+		if key, ok := keys[name]; ok {
+			return key
+		}
+	}
+	return ""
 }
 
 // wanted returns the pictures that are made, and by their names for which platforms.

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+
+	"missiond/internal/blobs"
+	"missiond/internal/mediafile"
+)
+
+// MediaOptions say where the bytes of pictures and videos are.
+type MediaOptions struct {
+	MediaURL string `name:"media-url" help:"Where pictures and videos are: file:///folder, or s3://bucket?region=…&endpoint=…, whose credentials are read as the AWS SDK does (AWS_ACCESS_KEY_ID …). By default <data-dir>/media. All processes need the same." placeholder:"URL"`
+}
+
+// maxChildren is how many files a process examines at once.
+const maxChildren = 2
+
+// open opens the store of files.
+func (o MediaOptions) open(ctx context.Context, c *Config, dataDir string) error {
+	address := o.MediaURL
+	if address == "" {
+		folder, err := filepath.Abs(filepath.Join(dataDir, "media"))
+		if err != nil {
+			return err
+		}
+		address = (&url.URL{Scheme: "file", Path: filepath.ToSlash(folder)}).String()
+	}
+	files, err := blobs.Open(ctx, address)
+	if err != nil {
+		return fmt.Errorf("--media-url: %w", err)
+	}
+	c.Files = files
+	c.Processor = mediafile.NewRunner(min(maxChildren, runtime.NumCPU()))
+	if !mediafile.Bounded() {
+		c.Log.Warn("files are examined in a child process whose memory and network nothing bounds on this system: take them from people that you trust")
+	}
+	return nil
+}
