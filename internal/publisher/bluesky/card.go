@@ -37,8 +37,11 @@ type blob struct {
 		Link string `json:"$link"`
 	} `json:"ref"`
 	MimeType string `json:"mimeType"`
-	Size     int    `json:"size"`
+	Size     int64  `json:"size"`
 }
+
+// is reports whether the reference is one to bytes.
+func (b blob) is() bool { return b.Type == "blob" && b.Ref.Link != "" }
 
 // card returns the card of a record's first link in its JSON; nil if there is no link,
 // or no card can be made in time.
@@ -88,7 +91,7 @@ func (a *Adapter) upload(ctx context.Context, c mission.Credentials, of linkcard
 	var uploaded struct {
 		Blob blob `json:"blob"`
 	}
-	if err != nil || response.JSON(&uploaded) != nil || uploaded.Blob.Type != "blob" || uploaded.Blob.Ref.Link == "" {
+	if err != nil || response.JSON(&uploaded) != nil || !uploaded.Blob.is() {
 		return nil
 	}
 	return &uploaded.Blob

@@ -51,7 +51,10 @@ type Adapter struct {
 	options Options
 }
 
-var _ publisher.Authorizer = (*Adapter)(nil)
+var (
+	_ publisher.Authorizer = (*Adapter)(nil)
+	_ publisher.Uploader   = (*Adapter)(nil)
+)
 
 // authors matches the URNs of those who may post. The form keeps them from having
 // another meaning in an address.
