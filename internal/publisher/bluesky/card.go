@@ -4,17 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/linkcard"
 	"missiond/mission"
-)
-
-// A card may take at most cardLimit, and a third of the time that is left for the call.
-const (
-	cardLimit = 3 * time.Second
-	cardShare = 3
 )
 
 // embed is a link's card in a record (app.bsky.embed.external).
@@ -50,11 +43,7 @@ func (a *Adapter) card(ctx context.Context, c mission.Credentials, record post) 
 	if a.cards == nil || link == "" {
 		return nil
 	}
-	limit := cardLimit
-	if until, ok := ctx.Deadline(); ok {
-		limit = min(limit, until.Sub(a.client.Now())/cardShare)
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := linkcard.Within(ctx, a.client.Now())
 	defer cancel()
 	read, err := a.cards.Read(ctx, link)
 	if err != nil {
