@@ -199,6 +199,10 @@ type Upload struct {
 	State   UploadState `json:"state,omitempty"`
 	Address string      `json:"address,omitempty"`
 	Tags    []string    `json:"tags,omitempty"`
+	// Later are the addresses of the bytes after the next, where each part has its own; Token is
+	// what the platform wants to be told once all were sent.
+	Later []string `json:"later,omitempty"`
+	Token string   `json:"token,omitempty"`
 	// Sent is how many bytes were sent.
 	Sent int64 `json:"sent,omitempty"`
 	// Described reports whether the platform was told the alt text.

@@ -41,6 +41,9 @@ type PublishError struct {
 	// accepted nothing. Forbidden reports that they may still be valid for
 	// other calls.
 	Unauthorized, Forbidden bool
+	// FilesGone reports that the platform no longer has a file that was uploaded, and so
+	// accepted nothing: it has to be uploaded again, from the zero Upload.
+	FilesGone bool
 }
 
 func (e *PublishError) Error() string { return e.Failure.Code + ": " + e.Failure.Message }

@@ -27,6 +27,8 @@ type Part struct {
 	// Index is the part's index, from 0.
 	Index int
 	Text  string
+	// Media are the part's files, uploaded, in their order.
+	Media []PartFile
 	// Root is the thread's first part and Parent the one before; nil for the
 	// first.
 	Root, Parent *Publication
@@ -36,6 +38,13 @@ type Part struct {
 	CalledAt time.Time
 	// Again reports that an earlier call may have been accepted.
 	Again bool
+}
+
+// PartFile is a file of a part that is on its platform: Upload's state is UploadReady.
+type PartFile struct {
+	File
+
+	Upload Upload
 }
 
 // ErrInconclusive is returned by a lookup on a platform that reveals whether it has

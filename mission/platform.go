@@ -110,6 +110,18 @@ type Fees struct {
 	Read Micros
 	// Lookup is for a lookup of a post with an unknown outcome.
 	Lookup Micros
+	// AltText is for each file of which an alt text is told.
+	AltText Micros
+}
+
+// Files returns what uploading a post's files costs.
+func (f Fees) Files(media []PostMedia) (sum Micros) {
+	for _, m := range media {
+		if m.AltText != "" {
+			sum += f.AltText
+		}
+	}
+	return sum
 }
 
 // Posts returns what publishing parts costs. linked reports whether the
@@ -134,8 +146,8 @@ var engagementMetrics = []Metric{Likes, Comments, Shares}
 var xMetrics = []Metric{EngagementRate, Impressions, Clicks, LinkClicks, Likes, Comments, Shares}
 
 // xFees are X's prices of 2026-08: 1.5 cents a post, 20 with a link, 0.5 for a
-// post that is read. A lookup reads ten.
-var xFees = Fees{Post: 15_000, LinkPost: 200_000, Read: 5_000, Lookup: 50_000}
+// post that is read, 0.5 for an alt text. A lookup reads ten.
+var xFees = Fees{Post: 15_000, LinkPost: 200_000, Read: 5_000, Lookup: 50_000, AltText: 5_000}
 
 // Lookups of the platforms that have an adapter (platforms' references, 2026). Bluesky's is
 // by the record's key, which the service chooses. A server that speaks Mastodon's API may

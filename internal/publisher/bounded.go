@@ -19,6 +19,11 @@ const (
 	maxLink   = 2048
 	// maxScopes limits the scopes that a token endpoint returns, in bytes.
 	maxScopes = 2000
+	// maxUploadID limits what a platform calls a file, which on Bluesky is a reference, and
+	// maxPieces the pieces in which it takes one, with an address and a tag each: 500 MB have
+	// 120.
+	maxUploadID = 1000
+	maxPieces   = 200
 	// maxToken limits a credential, in bytes.
 	maxToken = 16 << 10
 )
@@ -73,6 +78,25 @@ func (b bounded) Find(ctx context.Context, c mission.Credentials, p mission.Part
 	}
 	found, err = publication(found)
 	return found, err == nil, err
+}
+
+// Upload implements [Uploader]. Errors: also refused, if the platform takes no files.
+func (b bounded) Upload(ctx context.Context, c mission.Credentials, f mission.File, u mission.Upload) (mission.Upload, error) {
+	uploader, ok := b.Adapter.(Uploader)
+	if !ok {
+		return mission.Upload{}, Response{}.Refused(CodeRefused, "The platform takes no files", "")
+	}
+	next, err := uploader.Upload(ctx, c, f, u)
+	if err != nil {
+		return mission.Upload{}, err
+	}
+	next.Wait = max(0, min(next.Wait, maxWait))
+	wrong := func(text string) bool { return !plain(text, 2*maxLink) }
+	if next.ID == "" || !plain(next.ID, maxUploadID) || wrong(next.Address) || wrong(next.Token) ||
+		len(next.Tags)+len(next.Later) > maxPieces || slices.ContainsFunc(slices.Concat(next.Tags, next.Later), wrong) {
+		return mission.Upload{}, Repeatable(Response{}.Malformed())
+	}
+	return next, nil
 }
 
 type boundedAuthorizer struct {

@@ -26,6 +26,10 @@ const (
 	CodeUnreachable  = mission.CodeNoResponse
 	CodeMalformed    = "platform_malformed_answer"
 	CodeUnauthorized = "platform_unauthorized"
+	// CodeFileGone is that of a post's file that the platform no longer has.
+	CodeFileGone = "platform_file_gone"
+	// CodeFileUnread is that of a file that couldn't be read, which isn't the platform's fault.
+	CodeFileUnread = "file_unreadable"
 )
 
 const (
@@ -48,16 +52,28 @@ var replayed = []string{"Idempotency-Key", "X-Idempotency-Key"}
 
 // Client calls platforms. It follows no redirect.
 type Client struct {
-	http *http.Client
-	now  func() time.Time
+	http, uploads *http.Client
+	now           func() time.Time
 }
 
 // NewClient returns a client over another, which limits where it connects; now
 // returns the real time, for the times that platforms name.
 func NewClient(c *http.Client, now func() time.Time) Client {
-	still := *c
-	still.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return Client{http: &still, now: now}
+	return Client{http: still(c), uploads: still(c), now: now}
+}
+
+// Uploading returns the client with another for uploads, whose calls may take up to
+// MaxUploadTime.
+func (c Client) Uploading(by *http.Client) Client {
+	c.uploads = still(by)
+	return c
+}
+
+// still returns a client that follows no redirect.
+func still(c *http.Client) *http.Client {
+	s := *c
+	s.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &s
 }
 
 // HTTP returns the underlying client, for libraries that make calls themselves. It
@@ -84,6 +100,18 @@ func (a Response) OK() bool { return a.Status/100 == 2 }
 // secrets are removed from the platform's message in errors. Errors: a
 // *mission.PublishError, not taken if nothing was sent, otherwise unknown.
 func (c Client) Do(req *http.Request, secrets ...string) (Response, error) {
+	return c.do(c.http, req, secrets)
+}
+
+// Upload is Do for a request whose body is a file or a piece of one, and which may take up to
+// limit.
+func (c Client) Upload(req *http.Request, limit time.Duration, secrets ...string) (Response, error) {
+	ctx, cancel := context.WithTimeout(req.Context(), limit)
+	defer cancel()
+	return c.do(c.uploads, req.WithContext(ctx), secrets)
+}
+
+func (c Client) do(by *http.Client, req *http.Request, secrets []string) (Response, error) {
 	var sent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
 	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
@@ -96,7 +124,7 @@ func (c Client) Do(req *http.Request, secrets ...string) (Response, error) {
 			req.Header[strings.ToLower(name)] = key
 		}
 	}
-	resp, err := c.http.Do(req)
+	resp, err := by.Do(req)
 	if err != nil {
 		return Response{}, unreachable(sent.Load(), err)
 	}
@@ -116,6 +144,9 @@ func (c Client) Do(req *http.Request, secrets ...string) (Response, error) {
 // unreachable returns the error for a call without a response. The cause isn't
 // included: it may name addresses.
 func unreachable(sent bool, err error) error {
+	if errors.Is(err, errUnread) {
+		return unread()
+	}
 	e := &mission.PublishError{Outcome: mission.OutcomeNotAccepted, Failure: mission.Failure{
 		Code: CodeUnreachable, Message: "The platform could not be reached.",
 	}}
@@ -182,6 +213,15 @@ func (a Response) Unauthorized(words string) error {
 	return &mission.PublishError{
 		Outcome: mission.OutcomeNotAccepted, Unauthorized: true, Forbidden: a.Status == http.StatusForbidden,
 		Failure: a.failure(CodeUnauthorized, "The platform refused the credentials", words),
+	}
+}
+
+// FileGone returns the error for a file that the platform no longer has: it must be uploaded
+// again.
+func (a Response) FileGone(words string) error {
+	return &mission.PublishError{
+		Outcome: mission.OutcomeNotAccepted, FilesGone: true,
+		Failure: a.failure(CodeFileGone, "The platform no longer has a file of the post", words),
 	}
 }
 

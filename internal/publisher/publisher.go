@@ -50,3 +50,15 @@ type Authorizer interface {
 	// ErrNoClient.
 	Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error)
 }
+
+// Uploader is an adapter whose platform takes files.
+type Uploader interface {
+	Adapter
+	// Upload takes a file one step further on the platform: it begins the upload (for the zero
+	// Upload with Hash and AltText), sends the next bytes, tells the alt text, or asks whether
+	// the platform is done. Each step may be repeated, since what no post has isn't seen by
+	// anybody. The returned Upload is recorded before the next step; its Wait is how long to
+	// wait before that. Errors: OutcomeRefused if the platform will never take the file, else
+	// OutcomeNotAccepted, with FilesGone if the upload must begin anew.
+	Upload(ctx context.Context, c mission.Credentials, f mission.File, u mission.Upload) (mission.Upload, error)
+}

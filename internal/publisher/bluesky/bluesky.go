@@ -9,6 +9,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -22,14 +23,25 @@ import (
 type Adapter struct {
 	client publisher.Client
 	cards  *linkcard.Reader
+	video  string
 }
 
-var _ publisher.Adapter = (*Adapter)(nil)
+var _ publisher.Uploader = (*Adapter)(nil)
+
+// VideoService is the address of the service that prepares videos, for all servers.
+const VideoService = "https://video.bsky.app"
 
 // New returns an adapter that makes its calls with c. Posts with a link get the card that
 // cards reads; with nil they get none.
 func New(c publisher.Client, cards *linkcard.Reader) *Adapter {
-	return &Adapter{client: c, cards: cards}
+	return &Adapter{client: c, cards: cards, video: VideoService}
+}
+
+// WithVideoService returns the adapter with a video service at another address.
+func (a *Adapter) WithVideoService(address string) *Adapter {
+	b := *a
+	b.video = address
+	return &b
 }
 
 // call is a call of a method (an XRPC, named by its NSID): a procedure if it has an
@@ -41,6 +53,7 @@ type call struct {
 	input          any
 	bytes          []byte
 	kind           string
+	file           *mission.File // sent instead of bytes
 	token          string
 	// secrets are what errors mustn't show besides the token.
 	secrets []string
@@ -52,19 +65,19 @@ func (a *Adapter) do(ctx context.Context, k call) (publisher.Response, error) {
 	if len(k.query) > 0 {
 		address += "?" + k.query.Encode()
 	}
-	verb, body, kind := http.MethodGet, k.bytes, k.kind
-	if k.procedure || k.input != nil || k.bytes != nil {
+	body, kind, err := k.content(ctx)
+	if err != nil {
+		return publisher.Response{}, err
+	}
+	verb := http.MethodGet
+	if k.procedure || k.input != nil || k.bytes != nil || k.file != nil {
 		verb = http.MethodPost
 	}
-	if k.input != nil {
-		var err error
-		if body, err = json.Marshal(k.input); err != nil {
-			return publisher.Response{}, unsendable("The post can't be sent")
-		}
-		kind = "application/json"
-	}
-	req, err := http.NewRequestWithContext(ctx, verb, address, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, verb, address, body)
 	if err != nil {
+		if file, ok := body.(io.Closer); ok {
+			_ = file.Close()
+		}
 		return publisher.Response{}, unsendable("The server's address can't be called")
 	}
 	req.Header.Set("Accept", "application/json")
@@ -74,7 +87,14 @@ func (a *Adapter) do(ctx context.Context, k call) (publisher.Response, error) {
 	if k.token != "" {
 		req.Header.Set("Authorization", "Bearer "+k.token)
 	}
-	response, err := a.client.Do(req, k.secrets...)
+	send := a.client.Do
+	if k.file != nil {
+		req.ContentLength = k.file.Bytes
+		send = func(req *http.Request, secrets ...string) (publisher.Response, error) {
+			return a.client.Upload(req, publisher.UploadTime(*k.file), secrets...)
+		}
+	}
+	response, err := send(req, k.secrets...)
 	if err != nil {
 		return publisher.Response{}, err
 	}
@@ -82,6 +102,23 @@ func (a *Adapter) do(ctx context.Context, k call) (publisher.Response, error) {
 		return response, failure(response)
 	}
 	return response, nil
+}
+
+// content returns the body of a call, and its type. Errors: refused; not accepted if it is a
+// file that can't be read.
+func (k call) content(ctx context.Context) (body io.Reader, kind string, err error) {
+	switch {
+	case k.input != nil:
+		encoded, err := json.Marshal(k.input)
+		if err != nil {
+			return nil, "", unsendable("The post can't be sent")
+		}
+		return bytes.NewReader(encoded), "application/json", nil
+	case k.file != nil:
+		file, err := publisher.Open(ctx, *k.file)
+		return file, k.file.ContentType, err
+	}
+	return bytes.NewReader(k.bytes), k.kind, nil
 }
 
 // with completes a call that is made in a session.
@@ -112,6 +149,7 @@ func problemOf(a publisher.Response) problem {
 // The names of errors that the adapter handles.
 const (
 	recordNotFound     = "RecordNotFound"
+	blobNotFound       = "BlobNotFound"
 	invalidSwap        = "InvalidSwap"
 	invalidRequest     = "InvalidRequest"
 	authFactorRequired = "AuthFactorTokenRequired"

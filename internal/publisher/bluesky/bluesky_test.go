@@ -23,9 +23,11 @@ import (
 func TestAdapter(t *testing.T) {
 	t.Parallel()
 	publishertest.Run(t, publishertest.Platform{
-		Name:    mission.Bluesky,
-		New:     func(t *testing.T) publishertest.Stub { return blueskytest.New(t) },
-		Adapter: func(_ string, c publisher.Client) publisher.Adapter { return New(c, nil) },
+		Name: mission.Bluesky,
+		New:  func(t *testing.T) publishertest.Stub { return blueskytest.New(t) },
+		Adapter: func(address string, c publisher.Client) publisher.Adapter {
+			return New(c, nil).WithVideoService(address)
+		},
 		Threads: true,
 		Renews:  true,
 		Public:  true,

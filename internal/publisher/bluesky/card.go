@@ -4,17 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"time"
 
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/linkcard"
 	"missiond/mission"
-)
-
-// A card may take at most cardLimit, and a third of the time that is left for the call.
-const (
-	cardLimit = 3 * time.Second
-	cardShare = 3
 )
 
 // embed is a link's card in a record (app.bsky.embed.external).
@@ -37,8 +30,11 @@ type blob struct {
 		Link string `json:"$link"`
 	} `json:"ref"`
 	MimeType string `json:"mimeType"`
-	Size     int    `json:"size"`
+	Size     int64  `json:"size"`
 }
+
+// is reports whether the reference is one to bytes.
+func (b blob) is() bool { return b.Type == "blob" && b.Ref.Link != "" }
 
 // card returns the card of a record's first link in its JSON; nil if there is no link,
 // or no card can be made in time.
@@ -47,11 +43,7 @@ func (a *Adapter) card(ctx context.Context, c mission.Credentials, record post) 
 	if a.cards == nil || link == "" {
 		return nil
 	}
-	limit := cardLimit
-	if until, ok := ctx.Deadline(); ok {
-		limit = min(limit, until.Sub(a.client.Now())/cardShare)
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := linkcard.Within(ctx, a.client.Now())
 	defer cancel()
 	read, err := a.cards.Read(ctx, link)
 	if err != nil {
@@ -88,7 +80,7 @@ func (a *Adapter) upload(ctx context.Context, c mission.Credentials, of linkcard
 	var uploaded struct {
 		Blob blob `json:"blob"`
 	}
-	if err != nil || response.JSON(&uploaded) != nil || uploaded.Blob.Type != "blob" || uploaded.Blob.Ref.Link == "" {
+	if err != nil || response.JSON(&uploaded) != nil || !uploaded.Blob.is() {
 		return nil
 	}
 	return &uploaded.Blob

@@ -77,14 +77,22 @@ func referenceTo(p *mission.Publication) reference { return reference{URI: p.Pos
 // mentions, may differ between calls: the first record that is made stays.
 func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
 	record := postOf(p, a.accounts(ctx, c, p.Text))
-	record.Embed = a.card(ctx, c, record)
+	var err error
+	if len(p.Media) == 0 {
+		record.Embed = a.card(ctx, c, record)
+	} else if record.Embed, err = mediaOf(p.Media); err != nil {
+		return mission.Publication{}, publisher.Response{}.FileGone("")
+	}
 	response, err := a.create(ctx, c, p, record)
-	if refusedCard(record, err, response) {
+	if len(p.Media) == 0 && refusedCard(record, err, response) {
 		record.Embed = nil
 		response, err = a.create(ctx, c, p, record)
 	}
 	if problemOf(response).Name == invalidSwap && !response.OK() {
 		return a.taken(ctx, c, p, response)
+	}
+	if len(p.Media) > 0 && problemOf(response).Name == blobNotFound && !response.OK() {
+		return mission.Publication{}, response.FileGone(problemOf(response).Words)
 	}
 	if err != nil {
 		return mission.Publication{}, err

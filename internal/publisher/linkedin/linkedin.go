@@ -17,6 +17,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"missiond/internal/publisher"
+	"missiond/internal/publisher/linkcard"
 	"missiond/mission"
 )
 
@@ -43,6 +44,8 @@ type Options struct {
 	// r_member_postAnalytics for members' figures, w_organization_social and
 	// r_organization_social for organizations.
 	Scopes string
+	// Cards reads the cards of posts with a link and no files; nil makes none.
+	Cards *linkcard.Reader
 }
 
 // Adapter is the adapter of LinkedIn.
@@ -51,7 +54,10 @@ type Adapter struct {
 	options Options
 }
 
-var _ publisher.Authorizer = (*Adapter)(nil)
+var (
+	_ publisher.Authorizer = (*Adapter)(nil)
+	_ publisher.Uploader   = (*Adapter)(nil)
+)
 
 // authors matches the URNs of those who may post. The form keeps them from having
 // another meaning in an address.

@@ -23,6 +23,39 @@ type newPost struct {
 	Distribution distribution `json:"distribution"`
 	Lifecycle    string       `json:"lifecycleState"`
 	NoReshares   bool         `json:"isReshareDisabledByAuthor"`
+	Content      *content     `json:"content,omitempty"`
+}
+
+// content is what a post shows below its text: a file, several pictures, or a link's card.
+type content struct {
+	Media   *media      `json:"media,omitempty"`
+	Images  *multiImage `json:"multiImage,omitempty"`
+	Article *article    `json:"article,omitempty"`
+}
+
+type multiImage struct {
+	Images []media `json:"images"`
+}
+
+// media is a file that LinkedIn has.
+type media struct {
+	ID      string `json:"id"`
+	AltText string `json:"altText,omitempty"`
+}
+
+// contentOf returns files as a post has them; nil for none.
+func contentOf(files []mission.PartFile) *content {
+	var all []media
+	for _, f := range files {
+		all = append(all, media{ID: f.Upload.ID, AltText: f.Upload.AltText})
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return &content{Media: &all[0]}
+	}
+	return &content{Images: &multiImage{Images: all}}
 }
 
 type distribution struct {
@@ -40,9 +73,14 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	if p.Root != nil {
 		return a.comment(ctx, c, p)
 	}
-	response, err := a.do(ctx, c, http.MethodPost, "/rest/posts", newPost{
+	shown := contentOf(p.Media)
+	if shown == nil {
+		shown = a.card(ctx, p.Text)
+	}
+	response, err := a.create(ctx, c, newPost{
 		Author: c.AccountID, Commentary: Escape(p.Text), Visibility: "PUBLIC", Lifecycle: "PUBLISHED",
 		Distribution: distribution{Feed: "MAIN_FEED", Targets: []string{}, Channels: []string{}},
+		Content:      shown,
 	})
 	if err != nil {
 		return mission.Publication{}, err
@@ -56,6 +94,8 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	}
 	original, twin := refusalOf(response).duplicate()
 	switch {
+	case refusalOf(response).about(p.Media):
+		return mission.Publication{}, response.FileGone(refusalOf(response).words())
 	case response.Status != http.StatusUnprocessableEntity || !twin:
 		return mission.Publication{}, a.denied(response)
 	case p.Again:

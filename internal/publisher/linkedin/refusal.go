@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
 
 	"missiond/internal/publisher"
@@ -46,6 +48,22 @@ func (r refusal) words() string {
 		return cmp.Or(r.Details.Inputs[0].Description, r.Details.Inputs[0].Code)
 	}
 	return r.Message
+}
+
+// about reports whether the refusal is about one of a post's files: it names one, or says that
+// the author doesn't own what the post has, as LinkedIn does of what it doesn't know.
+func (r refusal) about(files []mission.PartFile) bool {
+	if len(files) == 0 {
+		return false
+	}
+	words := r.Message
+	for _, input := range r.Details.Inputs {
+		if input.Code == "INVALID_CONTENT_OWNERSHIP" {
+			return true
+		}
+		words += " " + input.Description
+	}
+	return slices.ContainsFunc(files, func(f mission.PartFile) bool { return strings.Contains(words, f.Upload.ID) })
 }
 
 // duplicate reports whether the author has already posted the text, and as which

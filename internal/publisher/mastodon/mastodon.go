@@ -30,7 +30,10 @@ type Adapter struct {
 	website string
 }
 
-var _ publisher.Authorizer = (*Adapter)(nil)
+var (
+	_ publisher.Authorizer = (*Adapter)(nil)
+	_ publisher.Uploader   = (*Adapter)(nil)
+)
 
 // New returns an adapter that makes its calls with c.
 func New(c publisher.Client, o Options) *Adapter {

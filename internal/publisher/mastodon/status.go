@@ -53,9 +53,12 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	if p.Parent != nil {
 		form.Set("in_reply_to_id", p.Parent.PostID)
 	}
+	for _, f := range p.Media {
+		form.Add("media_ids[]", f.Upload.ID)
+	}
 	response, err := a.do(ctx, c, call{method: http.MethodPost, path: "/api/v1/statuses", form: form, key: p.Key()})
 	if err != nil {
-		return mission.Publication{}, err
+		return mission.Publication{}, a.filesGone(ctx, c, p, response, err)
 	}
 	var s status
 	if err := response.JSON(&s); err != nil {

@@ -41,6 +41,17 @@ type Stub interface {
 	React(id string, figures mission.Metrics)
 	// Delete removes a post.
 	Delete(id string)
+
+	// Uploads reports whether a request uploads a file or a piece of one, or asks about it.
+	Uploads(r *http.Request) bool
+	// Process has files that are uploaded from now on processed for some looks, and then fail.
+	Process(looks int, fails bool)
+	// Forget removes the files that were uploaded; posts keep theirs.
+	Forget()
+	// Media returns the bytes of a post's files, AltTexts what it says of each, in the post's
+	// order.
+	Media(postID string) [][]byte
+	AltTexts(postID string) []string
 }
 
 // Picture is the address of the picture that the stubs' accounts have.
@@ -73,6 +84,8 @@ type Platform struct {
 	// RefusesTwins reports whether the platform rejects the text of a post that it
 	// has.
 	RefusesDuplicates bool
+	// FilesUnseen reports whether the platform doesn't tell the account what became of a file.
+	FilesUnseen bool
 	// Reports are the metrics that the platform reports for every account's posts;
 	// nil for all of its capabilities' metrics that aren't derived.
 	Reports []mission.Metric
@@ -99,6 +112,7 @@ const (
 	endless               // the post is accepted, the response never ends
 	dripping              // the post is accepted, the response comes a byte at a time
 	echoing               // rejected, with a message that repeats the request's headers
+	tooLarge              // 413
 )
 
 // world is a platform on the network, and its adapter.
@@ -110,8 +124,9 @@ type world struct {
 	server  *httptest.Server
 	limit   time.Time
 
-	mu   sync.Mutex
-	next fault
+	mu sync.Mutex
+	// next is what happens to the next post, upload to the next request for a file.
+	next, upload fault
 }
 
 // limitedUntil is how far ahead the suite's rate limit ends.
@@ -137,11 +152,14 @@ func (w *world) befall(f fault) {
 
 func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	f := none
-	if w.stub.Publishes(r) {
-		w.mu.Lock()
+	w.mu.Lock()
+	switch {
+	case w.stub.Publishes(r):
 		f, w.next = w.next, none
-		w.mu.Unlock()
+	case w.stub.Uploads(r):
+		f, w.upload = w.upload, none
 	}
+	w.mu.Unlock()
 	switch f {
 	case none:
 		w.stub.ServeHTTP(rw, r)
@@ -151,6 +169,8 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, "<html>busy</html>", http.StatusServiceUnavailable)
 	case lost:
 		panic(http.ErrAbortHandler)
+	case tooLarge:
+		http.Error(rw, "<html>too large</html>", http.StatusRequestEntityTooLarge)
 	case echoing:
 		http.Error(rw, "no: "+r.Header.Get("Authorization"), http.StatusForbidden)
 	default:

@@ -39,6 +39,25 @@ func Run(t *testing.T, p Platform) {
 		{"a thread whose second response never arrives", doubtsInThread, p.Threads},
 		{"errors that repeat the token", keepsSecrets, true},
 		{"measure", measures, true},
+		{"pictures", pictures, true},
+		{"a GIF", func(w *world) { single(w, w.file(mission.MediaAnimation, 9_000)) }, p.media().Animations > 0},
+		{"a video of several pieces", func(w *world) { single(w, w.file(mission.MediaVideo, 2*publisher.MaxChunk+5)) }, true},
+		{"a picture in a thread", pictureInThread, p.Threads},
+		{"a file that is processed", processed, true},
+		{"a file that can't be processed", unprocessable, !p.FilesUnseen},
+		{"uploads whose responses never arrive", uploadsInDoubt, true},
+		{"a file that is too large", func(w *world) { refusesFile(w, tooLarge, mission.OutcomeRefused) }, true},
+		{"a rate limit of uploads", func(w *world) { refusesFile(w, limited, mission.OutcomeNotAccepted) }, true},
+		{"a platform that fails in an upload", func(w *world) { refusesFile(w, failing, mission.OutcomeNotAccepted) }, true},
+		{"a malformed response in an upload", func(w *world) { refusesFile(w, garbled, mission.OutcomeNotAccepted) }, true},
+		{"an endless response in an upload", func(w *world) { refusesFile(w, endless, mission.OutcomeNotAccepted) }, true},
+		{"a slow response in an upload", func(w *world) { refusesFile(w, dripping, mission.OutcomeNotAccepted) }, true},
+		{"an expired token in an upload", uploadsExpired, true},
+		{"errors in an upload that repeat the token", uploadsKeepSecrets, true},
+		{"a post with a picture whose response never arrives", doubtsWithPicture, true},
+		{"files that the platform has forgotten", forgets, true},
+		{"an alt text that is too long", longAltText, p.Name != mission.Bluesky}, // which has no limit
+		{"files that can't be read", unreadable, true},
 	} {
 		if !c.runs {
 			continue

@@ -47,6 +47,25 @@ func (r *Router) Publish(ctx context.Context, via *mission.Integration, p missio
 	return taken, err
 }
 
+// Upload takes a file one step further on an integration's platform, as
+// [publisher.Uploader.Upload] does. Errors: also refused, if the platform takes no files.
+func (r *Router) Upload(ctx context.Context, via *mission.Integration, f mission.File, u mission.Upload) (next mission.Upload, err error) {
+	ctx, span := start(ctx, "upload", via)
+	defer func() { end(span, err) }()
+	if via == nil {
+		return r.sandbox.Upload(f, u), nil
+	}
+	err = r.with(ctx, via, "upload", "", func(a publisher.Adapter, c mission.Credentials) error {
+		uploader, ok := a.(publisher.Uploader)
+		if !ok {
+			return publisher.Response{}.Refused(publisher.CodeRefused, "The platform takes no files", "")
+		}
+		next, err = uploader.Upload(ctx, c, f, u)
+		return lesser(err)
+	})
+	return next, err
+}
+
 // Find looks for a part whose outcome is unknown.
 func (r *Router) Find(ctx context.Context, via *mission.Integration, p mission.Part) (found mission.Publication, ok bool, err error) {
 	ctx, span := start(ctx, "find", via)
@@ -72,14 +91,14 @@ func (r *Router) Measure(
 	}
 	err = r.with(ctx, via, "measure", "", func(a publisher.Adapter, c mission.Credentials) error {
 		got, err = a.Measure(ctx, c, posts)
-		return unread(err)
+		return lesser(err)
 	})
 	return got, err
 }
 
-// unread converts an error of reading figures: credentials that may not read them
-// may still publish, so they aren't given up.
-func unread(err error) error {
+// lesser converts an error of reading figures or of uploading a file: credentials that may
+// not do that may still publish, so they aren't given up.
+func lesser(err error) error {
 	var pe *mission.PublishError
 	if !errors.As(err, &pe) || !pe.Forbidden {
 		return err

@@ -35,6 +35,11 @@ func isID(text string) bool { return ids.MatchString(text) }
 type newPost struct {
 	Text  string `json:"text"`
 	Reply *reply `json:"reply,omitempty"`
+	Media *media `json:"media,omitempty"`
+}
+
+type media struct {
+	IDs []string `json:"media_ids"`
 }
 
 type reply struct {
@@ -48,6 +53,12 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	body := newPost{Text: p.Text}
 	if p.Parent != nil {
 		body.Reply = &reply{To: p.Parent.PostID}
+	}
+	if len(p.Media) > 0 {
+		body.Media = &media{}
+	}
+	for _, f := range p.Media {
+		body.Media.IDs = append(body.Media.IDs, f.Upload.ID)
 	}
 	response, err := a.do(ctx, c, http.MethodPost, "/2/tweets", nil, body)
 	if err != nil {
@@ -73,6 +84,8 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 		return mission.Publication{}, response.Refused(
 			publisher.CodeDuplicate, "The platform already has a post with this text", problemOf(response).words(),
 		)
+	case response.Status == http.StatusBadRequest && len(p.Media) > 0 && problemOf(response).mediaGone():
+		return mission.Publication{}, response.FileGone(problemOf(response).words())
 	case refused:
 		return mission.Publication{}, fail(response)
 	}

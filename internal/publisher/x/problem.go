@@ -34,6 +34,8 @@ type fault struct {
 	Message string `json:"message"`
 	Detail  string `json:"detail"`
 	Title   string `json:"title"`
+	// Parameters are the parameters that the fault is about, with their values.
+	Parameters map[string]json.RawMessage `json:"parameters"`
 }
 
 // problemOf returns a response's problem; a response that isn't X's JSON, as its
@@ -53,6 +55,14 @@ func (p problem) words() string {
 		return cmp.Or(first.Message, first.Detail, first.Title, p.Title)
 	}
 	return cmp.Or(p.Detail, p.Title)
+}
+
+// mediaGone reports whether the problem is that X doesn't know a post's files, or no longer.
+func (p problem) mediaGone() bool {
+	return slices.ContainsFunc(p.Errors, func(f fault) bool {
+		_, named := f.Parameters["media.media_ids"]
+		return named
+	})
 }
 
 // duplicate reports whether the account has already posted the text.

@@ -25,6 +25,8 @@ type entities struct {
 		// URL is the t.co link in the text for Expanded.
 		URL      string `json:"url"`
 		Expanded string `json:"expanded_url"`
+		// MediaKey is set if the link leads to a file of the post: X puts it behind the text.
+		MediaKey string `json:"media_key"`
 	} `json:"urls"`
 }
 
@@ -59,6 +61,10 @@ func (p post) says(text string) bool {
 	var rewritten []string
 	for _, link := range links.URLs {
 		if link.URL == "" || link.Expanded == "" {
+			continue
+		}
+		if link.MediaKey != "" {
+			written = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(written), link.URL))
 			continue
 		}
 		address := strings.TrimSuffix(scheme.ReplaceAllString(norm.NFC.String(link.Expanded), ""), "/")

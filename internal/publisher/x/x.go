@@ -36,14 +36,17 @@ type Adapter struct {
 	options Options
 }
 
-var _ publisher.Authorizer = (*Adapter)(nil)
+var (
+	_ publisher.Authorizer = (*Adapter)(nil)
+	_ publisher.Uploader   = (*Adapter)(nil)
+)
 
 // resetHeader says when a rate limit ends, in Unix seconds.
 const resetHeader = "X-Rate-Limit-Reset"
 
-// scopes are those for reading, posting, naming the account, and renewing the
-// access token, which lasts two hours.
-var scopes = []string{"tweet.read", "tweet.write", "users.read", "offline.access"}
+// scopes are those for reading, posting, uploading files, naming the account, and renewing
+// the access token, which lasts two hours.
+var scopes = []string{"tweet.read", "tweet.write", "media.write", "users.read", "offline.access"}
 
 // New returns the adapter of X.
 func New(c publisher.Client, o Options) *Adapter {

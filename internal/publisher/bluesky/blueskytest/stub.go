@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
+	"errors"
 	"mime"
 	"net/http"
 	"slices"
@@ -21,6 +22,8 @@ import (
 
 // Stub plays the server of one account, and the index behind it.
 type Stub struct {
+	publishertest.Files
+
 	t testing.TB
 	// Now is the server's clock.
 	Now func() time.Time
@@ -43,7 +46,6 @@ type Stub struct {
 	password  string
 	tokens    map[string]*jwt
 	records   []*stored
-	blobs     map[string]blob
 	requested []string
 }
 
@@ -72,12 +74,13 @@ const (
 const (
 	accessFor = "com.atproto.appPass"
 	renewFor  = "com.atproto.refresh"
+	videoFor  = "com.atproto.repo.uploadBlob"
 )
 
 // New returns a server whose account has no posts.
 func New(t testing.TB) *Stub {
 	t.Helper()
-	return &Stub{Now: time.Now, t: t, password: rand.Text(), tokens: map[string]*jwt{}, blobs: map[string]blob{}}
+	return &Stub{Now: time.Now, t: t, password: rand.Text(), tokens: map[string]*jwt{}}
 }
 
 var _ publishertest.Stub = (*Stub)(nil)
@@ -202,6 +205,9 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		{"com.atproto.repo.putRecord", http.MethodPost, accessFor, s.putRecord},
 		{"com.atproto.repo.createRecord", http.MethodPost, accessFor, s.createRecord},
 		{"com.atproto.repo.uploadBlob", http.MethodPost, accessFor, s.uploadBlob},
+		{"com.atproto.server.getServiceAuth", http.MethodGet, accessFor, s.getServiceAuth},
+		{"app.bsky.video.uploadVideo", http.MethodPost, videoFor, s.uploadVideo},
+		{"app.bsky.video.getJobStatus", http.MethodGet, "", s.getJobStatus},
 		{"com.atproto.repo.getRecord", http.MethodGet, "", s.getRecord},
 		{"com.atproto.repo.listRecords", http.MethodGet, "", s.listRecords},
 		{"app.bsky.actor.getProfile", http.MethodGet, accessFor, s.getProfile},
@@ -286,7 +292,10 @@ func (s *Stub) writes(w http.ResponseWriter, r *http.Request) (write, *stored) {
 		return in, nil
 	}
 	next := &stored{key: in.Key, value: in.Record, figures: mission.Metrics{}}
-	if err := s.check(in, next); err != nil {
+	if err := s.check(in, next); errors.Is(err, errNoBlob) {
+		Refuse(w, http.StatusBadRequest, "BlobNotFound", err.Error())
+		return in, nil
+	} else if err != nil {
 		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Invalid "+collection+" record: "+err.Error())
 		return in, nil
 	}
@@ -337,6 +346,7 @@ func (s *Stub) createRecord(w http.ResponseWriter, r *http.Request) {
 
 func (s *Stub) commit(w http.ResponseWriter, next *stored) {
 	s.records = append(s.records, next)
+	s.Attach(next.uri(), s.files(next.post.Embed)...)
 	answerJSON(w, http.StatusOK, map[string]any{
 		"uri": next.uri(), "cid": next.cid, "commit": map[string]string{"cid": "bafyreicommit", "rev": "3l25zusnsfctk"}, "validationStatus": "valid",
 	})

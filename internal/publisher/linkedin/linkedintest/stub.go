@@ -33,6 +33,8 @@ const (
 
 // Stub plays LinkedIn. What isn't as documented, it refuses.
 type Stub struct {
+	publishertest.Files
+
 	mu      sync.Mutex
 	n       int
 	access  map[string]bool // whether it is good
@@ -51,6 +53,9 @@ type Stub struct {
 	Now func() time.Time
 	// Handle, unless nil, handles a request instead; false declines it.
 	Handle func(w http.ResponseWriter, r *http.Request) bool
+	// Articles are the link cards of posts, oldest first; NoArticles refuses them.
+	Articles   []Article
+	NoArticles bool
 	// Requests are the requests, oldest first.
 	Requests []*http.Request
 }
@@ -187,6 +192,10 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.tokens(w, r)
 		return
 	}
+	if strings.HasPrefix(r.URL.Path, videoPath) {
+		s.putPiece(w, r) // by its address alone
+		return
+	}
 	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); !ok || !s.access[token] {
 		refuse(w, http.StatusUnauthorized, 65600, "Invalid access token")
 		return
@@ -196,6 +205,10 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method == http.MethodPost && commented.MatchString(r.URL.EscapedPath()) {
 		s.comment(w, r)
+		return
+	}
+	if s.Uploads(r) {
+		s.upload(w, r)
 		return
 	}
 	switch r.Method + " " + r.URL.Path {
@@ -240,8 +253,9 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 			Targets  *[]string `json:"targetEntities"`
 			Channels *[]string `json:"thirdPartyDistributionChannels"`
 		} `json:"distribution"`
-		Lifecycle *string `json:"lifecycleState"`
-		Reshares  bool    `json:"isReshareDisabledByAuthor"`
+		Lifecycle *string  `json:"lifecycleState"`
+		Reshares  bool     `json:"isReshareDisabledByAuthor"`
+		Content   *content `json:"content"`
 	}
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
@@ -272,8 +286,16 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	files, ok := s.attachable(w, *body.Author, body.Content)
+	if !ok {
+		return
+	}
 	p := &stored{author: *body.Author, commentary: *body.Commentary, at: s.Now(), Post: publishertest.Post{ID: s.urn(), Text: Shown(*body.Commentary)}}
 	s.posts = append(s.posts, p)
+	s.Attach(p.ID, files...)
+	if body.Content != nil && body.Content.Article != nil {
+		s.Articles = append(s.Articles, *body.Content.Article)
+	}
 	w.Header().Set("x-restli-id", p.ID)
 	w.WriteHeader(http.StatusCreated)
 }

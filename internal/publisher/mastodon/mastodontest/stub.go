@@ -22,6 +22,8 @@ import (
 
 // Stub plays a Mastodon server of one account.
 type Stub struct {
+	publishertest.Files
+
 	t testing.TB
 	// Now is the server's clock.
 	Now func() time.Time
@@ -202,7 +204,7 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requested = append(s.requested, r.Method+" "+r.URL.Path)
-	if r.Method == http.MethodPost && !isForm(w, r) {
+	if r.Method == http.MethodPost && r.URL.Path != "/api/v2/media" && !isForm(w, r) {
 		return
 	}
 	path := strings.TrimPrefix(r.URL.Path, "/api/v1/")
@@ -219,6 +221,10 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.whenAllowed(w, r, "read:accounts", s.verify)
 	case r.Method == http.MethodGet && path == "accounts/"+AccountID+"/statuses":
 		s.whenAllowed(w, r, "read:statuses", s.list)
+	case r.Method == http.MethodPost && r.URL.Path == "/api/v2/media":
+		s.whenAllowed(w, r, "write:media", s.upload)
+	case r.Method == http.MethodGet && strings.HasPrefix(path, "media/"):
+		s.whenAllowed(w, r, "write:media", s.attachment)
 	case r.Method == http.MethodPost && path == "statuses":
 		s.whenAllowed(w, r, "write:statuses", s.publish)
 	case r.Method == http.MethodGet && path == "statuses" && !s.Old:
@@ -284,7 +290,7 @@ func (s *Stub) describe(w http.ResponseWriter) {
 
 func (s *Stub) publish(w http.ResponseWriter, r *http.Request) {
 	for name := range r.PostForm {
-		if !slices.Contains([]string{"status", "in_reply_to_id", "visibility", "language"}, name) {
+		if !slices.Contains([]string{"status", "in_reply_to_id", "visibility", "language", "media_ids[]"}, name) {
 			s.t.Errorf("a status is sent with %q", name)
 		}
 	}
@@ -303,8 +309,10 @@ func (s *Stub) publish(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, fmt.Sprintf("Validation failed: Text character limit of %d exceeded", caps.MaxLength))
 	case parent != "" && s.status(parent) == nil:
 		refuse(w, http.StatusNotFound, "The post you are trying to reply to does not appear to exist.")
+	case !s.attachable(w, r.PostForm["media_ids[]"]):
 	default:
 		p := s.add(text, parent, s.Now())
+		s.attach(p.ID, r.PostForm["media_ids[]"])
 		p.Visibility, p.Language = visibility, r.PostForm.Get("language")
 		if key != "" {
 			s.keys[key] = p

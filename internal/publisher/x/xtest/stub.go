@@ -30,6 +30,8 @@ const (
 
 // Stub plays X. What isn't as documented, it refuses.
 type Stub struct {
+	publishertest.Files
+
 	mu      sync.Mutex
 	n       int
 	access  map[string]bool // whether it is good
@@ -68,6 +70,7 @@ type stored struct {
 	at      time.Time
 	figures mission.Metrics
 	deleted bool
+	files   int
 	unseen  int // looks at the timeline that don't show it yet
 }
 
@@ -194,6 +197,10 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnauthorized, "about:blank", "Unauthorized")
 		return
 	}
+	if s.Uploads(r) {
+		s.upload(w, r)
+		return
+	}
 	switch r.Method + " " + r.URL.Path {
 	case "GET /2/users/me":
 		if only(w, r, "user.fields") {
@@ -244,6 +251,9 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 		Reply *struct {
 			To string `json:"in_reply_to_tweet_id"`
 		} `json:"reply"`
+		Media *struct {
+			IDs []string `json:"media_ids"`
+		} `json:"media"`
 	}
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
@@ -256,7 +266,14 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusForbidden, "about:blank", "Your Tweet text is too long.")
 		return
 	}
-	p := &stored{Post: publishertest.Post{ID: s.NextID(s.Now()), Text: body.Text}, at: s.Now(), unseen: s.Lag}
+	var files []publishertest.File
+	if body.Media != nil {
+		var ok bool
+		if files, ok = s.attachable(w, body.Media.IDs); !ok {
+			return
+		}
+	}
+	p := &stored{Post: publishertest.Post{ID: s.NextID(s.Now()), Text: body.Text}, at: s.Now(), unseen: s.Lag, files: len(files)}
 	if body.Reply != nil {
 		p.Parent = body.Reply.To
 	}
@@ -267,6 +284,7 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.posts = append(s.posts, p)
+	s.Attach(p.ID, files...)
 	send(w, http.StatusCreated, map[string]any{"data": map[string]any{"id": p.ID, "text": s.Written(p.Text)["text"]}})
 }
 
@@ -325,7 +343,7 @@ func (s *Stub) timeline(w http.ResponseWriter, r *http.Request) {
 		if more = len(data) == limit; more {
 			break
 		}
-		shown := s.Written(p.Text)
+		shown := s.written(p)
 		shown["id"], shown["edit_history_tweet_ids"] = p.ID, []string{p.ID}
 		if p.Parent != "" {
 			shown["referenced_tweets"] = []any{map[string]string{"type": "replied_to", "id": p.Parent}}
