@@ -312,6 +312,7 @@ func (c Content) RecordPart(p Publication, now time.Time) (ContentChange, error)
 	if to == ContentPublishing {
 		return ch, nil
 	}
+	n.Uploads = nil
 	first := published[0]
 	n.PlatformPostID, n.PlatformURL, n.PublishedAt, n.CalledAt = &first.PostID, &first.URL, &first.PublishedAt, nil
 	n.MeasureAt = nextMeasure(first.PublishedAt, first.PublishedAt)

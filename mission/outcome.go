@@ -56,6 +56,8 @@ type PublishResult struct {
 	Failure      Failure
 	RetryAfter   time.Duration
 	Unauthorized bool
+	// FilesGone is that of a PublishError.
+	FilesGone bool
 	// LookedUp reports whether a lookup was completed, whatever it found.
 	LookedUp bool
 }
@@ -67,7 +69,7 @@ func SendResult(p Publication, err error) PublishResult {
 	case err == nil:
 		return PublishResult{Outcome: OutcomeAccepted, Publication: p}
 	case errors.As(err, &pe):
-		return PublishResult{Outcome: pe.Outcome, Failure: pe.Failure, RetryAfter: pe.RetryAfter, Unauthorized: pe.Unauthorized}
+		return PublishResult{Outcome: pe.Outcome, Failure: pe.Failure, RetryAfter: pe.RetryAfter, Unauthorized: pe.Unauthorized, FilesGone: pe.FilesGone}
 	}
 	return PublishResult{Outcome: OutcomeUnknown, Failure: NoResponse()}
 }

@@ -103,6 +103,9 @@ func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settl
 		if !more && r.spends() {
 			return settled(c.Fail(c.FinalFailure(r.Failure), now))
 		}
+		if r.FilesGone {
+			c.Uploads = nil
+		}
 		return c.sendAgain(at.Mission, r.wait(wait), now)
 	case r.Outcome == OutcomeAbsent && !now.Before(c.visible(at.Lookup, now)):
 		called := c.CalledAt

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"missiond/internal/database"
 	"missiond/internal/service/missions"
@@ -25,6 +26,10 @@ func (w *Worker) publish(ctx context.Context, c *claim) error {
 	defer leave()
 	call, err := w.parts.Pipeline.OpenPost(ctx, c.Task)
 	for err == nil && call.Ready {
+		if call.Upload != nil {
+			call, err = w.upload(ctx, c, call)
+			continue
+		}
 		if !call.LookUp && !c.lasts(callLimit) || call.Late(w.parts.Clock.Now()) {
 			// Nothing was sent: a lookup won't find the post.
 			return fmt.Errorf("publish %s: it is too late for the call: %w", call.Content.ID, errTrouble)
@@ -42,12 +47,12 @@ func (w *Worker) publish(ctx context.Context, c *claim) error {
 func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.PublishResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
-	post := call.Content
+	post, part := call.Content, call.Part(w.parts.Clock.Now(), w.parts.Media.Open)
 	if call.LookUp {
-		p, found, failed := w.parts.Publisher.Find(ctx, call.Via, call.Part())
+		p, found, failed := w.parts.Publisher.Find(ctx, call.Via, part)
 		r, err = mission.LookupResult(p, found, failed), failed
 	} else {
-		p, failed := w.parts.Publisher.Publish(ctx, call.Via, call.Part())
+		p, failed := w.parts.Publisher.Publish(ctx, call.Via, part)
 		r, err = mission.SendResult(p, failed), failed
 	}
 	var known *mission.PublishError
@@ -59,6 +64,30 @@ func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.Publis
 	}
 	r.RetryAfter = w.parts.Clock.Domain(r.RetryAfter)
 	return r, nil
+}
+
+// uploadLimit is the time limit of a step of an upload: a whole video on some platforms.
+const uploadLimit = 10 * time.Minute
+
+// upload takes a post's file one step further on its platform, and returns the next step.
+// Nobody sees what no post has, so that a step may be made twice.
+func (w *Worker) upload(ctx context.Context, c *claim, call missions.Call) (next missions.Call, err error) {
+	within, cancel := context.WithTimeout(ctx, uploadLimit)
+	defer cancel()
+	made, failed := w.parts.Publisher.Upload(within, call.Via, w.parts.Media.Open(call.Upload.File), call.Upload.So)
+	r := mission.SendResult(mission.Publication{}, failed)
+	if database.Unavailable(failed) {
+		return next, fmt.Errorf("upload to %s: %w", call.Content.Platform, failed)
+	}
+	if failed != nil {
+		w.parts.Log.WarnContext(ctx, "worker: upload a file", "content", call.Content.ID, "platform", call.Content.Platform, "error", failed)
+	}
+	r.RetryAfter, made.Wait = w.parts.Clock.Domain(r.RetryAfter), w.parts.Clock.Domain(made.Wait)
+	err = database.Insist(ctx, settleLimit, func(ctx context.Context) (err error) {
+		next, err = w.parts.Pipeline.SettleUpload(ctx, c.Task, call, made, r)
+		return err
+	})
+	return next, err
 }
 
 // settlePost records the result of a call, even if the process is shutting down, and

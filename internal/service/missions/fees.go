@@ -68,6 +68,9 @@ func settleFees(ctx context.Context, tx store.Tx, m mission.Mission, c *mission.
 	if err := tx.Settle(ctx, m.ID, mission.SpendPublishing, lookupSubject(*c), look, now); err != nil {
 		return err
 	}
+	if err := tx.SettleLost(ctx, m.ID, mission.SpendPublishing, filesSubject(*c), now); err != nil {
+		return err
+	}
 	c.Fees += parts
 	c.Cost += parts + look
 	return nil

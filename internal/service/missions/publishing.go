@@ -2,7 +2,6 @@ package missions
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"missiond/internal/links"
@@ -36,6 +35,9 @@ type Call struct {
 	Lookup mission.Lookup
 	// Presentation is how the post is presented.
 	Presentation mission.Presentation
+	// Upload is the file that goes a step further before the post is sent; nil if the platform
+	// has all of them.
+	Upload *PendingUpload
 }
 
 // Late reports whether a call that sends the next part must not begin any more; see
@@ -52,10 +54,13 @@ func (s *core) lookupOf(via *mission.Integration, t mission.TaskType) mission.Lo
 	return of(via).Scaled(s.clock.Domain)
 }
 
-// Part returns the part that is sent or looked up next.
-func (c Call) Part() mission.Part {
+// Part returns the part that is sent or looked up next. open opens a file of it.
+func (c Call) Part(now time.Time, open func(mission.PostMedia) mission.File) mission.Part {
 	p := c.Content.NextPart()
 	p.Presentation = c.Presentation
+	if !c.LookUp {
+		p.Media = c.Content.PartFiles(p.Index, now, open)
+	}
 	return p
 }
 
@@ -185,16 +190,7 @@ func (s *Pipeline) prepare(ctx context.Context, p lockedPost) (call Call, err er
 	if p.TooLate(lookup, p.now) {
 		return Call{}, s.doubt(ctx, p)
 	}
-	ch, err := p.Publishing(via, p.now)
-	if err != nil {
-		return Call{}, err
-	}
-	if err := reserveFees(ctx, p.tx, p.mission, ch.To, p.now); errors.Is(err, errOverBudget) {
-		return Call{}, s.abandon(ctx, p, p.FinalFailure(mission.BudgetExhausted()))
-	} else if err != nil {
-		return Call{}, err
-	}
-	return Call{Content: ch.To, Via: via, Ready: true, Lookup: lookup}, p.write(ctx, ch)
+	return s.begin(ctx, p, via, lookup)
 }
 
 // doubt puts a post back that is too late to be sent again, so that it is looked up.

@@ -1,0 +1,77 @@
+package mission
+
+import (
+	"slices"
+	"time"
+)
+
+// NextUpload returns the next of the post's files that its platform doesn't have yet, with how
+// far it has come; ok is false if the platform has all that are left to be published.
+func (c Content) NextUpload(now time.Time) (file PostMedia, u Upload, ok bool) {
+	for part := len(c.Published); part < len(c.Texts()); part++ {
+		for _, m := range c.PartMedia(part) {
+			if u := c.uploadOf(m, now); u.State != UploadReady {
+				return m, u, true
+			}
+		}
+	}
+	return PostMedia{}, Upload{}, false
+}
+
+// uploadOf returns how far a file of the post has come on its platform; what the platform has
+// forgotten begins anew.
+func (c Content) uploadOf(m PostMedia, now time.Time) Upload {
+	i := slices.IndexFunc(c.Uploads, func(u Upload) bool { return u.Hash == m.Hash && u.AltText == m.AltText })
+	if i < 0 || c.Uploads[i].ExpiresAt != nil && !now.Before(*c.Uploads[i].ExpiresAt) {
+		return Upload{Hash: m.Hash, AltText: m.AltText}
+	}
+	return c.Uploads[i]
+}
+
+// Uploaded returns the post with an upload that went a step further.
+func (c Content) Uploaded(u Upload) Content {
+	same := func(o Upload) bool { return o.Hash == u.Hash && o.AltText == u.AltText }
+	c.Uploads = append(slices.DeleteFunc(slices.Clone(c.Uploads), same), u)
+	return c
+}
+
+// PartFiles returns the files of a part, which are all on the platform. open opens one.
+func (c Content) PartFiles(part int, now time.Time, open func(PostMedia) File) []PartFile {
+	var files []PartFile
+	for _, m := range c.PartMedia(part) {
+		files = append(files, PartFile{File: open(m), Upload: c.uploadOf(m, now)})
+	}
+	return files
+}
+
+// UploadFailure is what becomes of a post whose file couldn't be uploaded: with more it is
+// tried again at RunAt, else the post fails.
+type UploadFailure struct {
+	Failure Failure
+	More    bool
+	RunAt   time.Time
+	// Attempts counts the attempts that the task has used up.
+	Attempts int
+	// PausedUntil is until when the platform wants no calls for the account; zero if it doesn't
+	// say.
+	PausedUntil time.Time
+}
+
+// AfterUpload returns what becomes of the post after a step of an upload failed. Nothing is out,
+// so that the step is made again whatever became of it.
+func (at PublishAttempt) AfterUpload(r PublishResult, now time.Time) UploadFailure {
+	f := UploadFailure{Failure: r.Failure, Attempts: at.Number}
+	if r.Outcome == OutcomeRefused {
+		return f
+	}
+	wait, more := TaskContentPublish.Plan().OutageDelay(at.Number, 0, at.WindowEnd.Sub(now))
+	spends := !r.Unauthorized && r.RetryAfter == 0
+	if f.More = more || !spends; !spends {
+		f.Attempts--
+	}
+	f.RunAt = now.Add(r.wait(wait))
+	if r.RetryAfter > 0 {
+		f.PausedUntil = now.Add(r.RetryAfter)
+	}
+	return f
+}
