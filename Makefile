@@ -2,6 +2,7 @@
 .DEFAULT_GOAL := help
 
 GOLANGCI_LINT_VERSION := v2.15.0
+VERSITYGW_VERSION := v1.8.0
 LINT    := .tools/golangci-lint
 VERSION  = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME := 10s
@@ -59,7 +60,7 @@ test-chart: ## test the Helm chart in full: what it renders and refuses, with He
 	go -C deploy/charttest test -count=1 ./...
 
 .PHONY: test
-test: services ## run all tests; installs or starts missing servers first
+test: services $(if $(CI),versitygw) ## run all tests; installs or starts missing servers first
 	go test -parallel $(PARALLEL) -timeout 15m $(if $(CI),-count=1) ./...
 	go -C deploy/image test $(if $(CI),-count=1) ./...
 	go -C deploy/charttest test -count=1 .
@@ -83,7 +84,7 @@ test-fast: ## run the tests without the long ones (the inner loop)
 	go test -short -ldflags=-w ./...
 
 .PHONY: nightly
-nightly: services ## run for hours: all tests and the benchmark's cases in full, with the race detector, chaos, mutation, fuzzing, the reference PDS, the backup drill
+nightly: services versitygw ## run for hours: all tests and the benchmark's cases in full, with the race detector, chaos, mutation, fuzzing, the reference PDS, the backup drill
 	MISSIOND_TEST_NIGHTLY=1 go test $(RACE) -parallel $(PARALLEL) -timeout 120m -count=1 ./...
 	go run ./test/chaos -for 10m -race
 	go run ./test/mutation
@@ -178,7 +179,11 @@ services: ## check that Postgres and Redis respond; start or install them if mis
 
 .PHONY: tools
 tools: ## build the linter into .tools, once
-	@scripts/tools.sh $(GOLANGCI_LINT_VERSION)
+	@scripts/tools.sh github.com/golangci/golangci-lint/v2/cmd/golangci-lint $(GOLANGCI_LINT_VERSION)
+
+.PHONY: versitygw
+versitygw: ## build the S3 server of the tests into .tools, once (two minutes)
+	@scripts/tools.sh github.com/versity/versitygw/cmd/versitygw $(VERSITYGW_VERSION)
 
 .PHONY: clean
 clean: ## remove the files of build and the tests

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Builds golangci-lint at a version into .tools, unless it is there. One that an
-# older Go built refuses the module's language version, so it is built again
+# Builds a program at a version into .tools, unless it is there. A linter that an
+# older Go built refuses the module's language version, so programs are built again
 # when Go's minor version changes.
-# Usage: tools.sh VERSION
+# Usage: tools.sh PACKAGE VERSION
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-version=$1
-binary=.tools/golangci-lint
+package=$1 version=$2
+name=$(basename "$package")
+binary=.tools/$name
 
 # built prints what the binary was built from: version, then Go's minor version.
 built() {
@@ -20,5 +21,5 @@ go_minor=$(go env GOVERSION | cut -d. -f1,2)
 if [ -x "$binary" ] && [ "$(built)" = "$version $go_minor" ]; then
 	exit 0
 fi
-echo "building golangci-lint $version into .tools (once; some minutes)"
-GOBIN="$PWD/.tools" go install "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$version"
+echo "building $name $version into .tools (once; some minutes)"
+GOBIN="$PWD/.tools" go install "$package@$version"

@@ -70,6 +70,8 @@ var restrictions = []restriction{
 	{pkg: "github.com/blevesearch/snowballstem", importers: []string{"internal/topic"}},
 	{pkg: "go.opentelemetry.io/otel/sdk", importers: []string{"internal/tracing"}, tests: true},
 	{pkg: "go.opentelemetry.io/otel/exporters", importers: []string{"internal/tracing"}},
+	{pkg: "gocloud.dev", importers: []string{"internal/blobs"}},
+	{pkg: "github.com/aws", importers: []string{"internal/blobs"}},
 	{pkg: "github.com/openai", importers: []string{"internal/writer/llm"}},
 	{pkg: "github.com/redis", importers: redisUsers},
 	{pkg: "github.com/go-redis", importers: redisUsers},
