@@ -97,8 +97,12 @@ func (m Media) Shown() bool { return slices.Contains(ShownMediaStatuses(), m.Sta
 // other files. Errors: conflict.
 func (m Media) Arrived(bytes int64, used, quota int64, now time.Time) (Media, error) {
 	switch {
+	case m.Status == MediaDeleting:
+		return m, NotFound("file", m.ID)
 	case m.Status != MediaUploading:
 		return m, Conflict("The file's upload has ended.")
+	case bytes == 0:
+		return m, Conflict("No bytes of the file have arrived yet.")
 	case m.ExpiresAt != nil && !now.Before(*m.ExpiresAt):
 		return m, Conflict("The file's upload took longer than %s.", UploadLife)
 	}

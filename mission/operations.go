@@ -96,11 +96,14 @@ const (
 	OpCalendar          Operation = "calendar.read"
 
 	OpMediaUpload Operation = "media.upload"
-	OpMediaList   Operation = "media.list"
-	OpMediaRead   Operation = "media.read"
-	OpMediaFile   Operation = "media.file"
-	OpMediaUpdate Operation = "media.update"
-	OpMediaDelete Operation = "media.delete"
+	// OpMediaReceive sends the bytes of an upload to a signed address, OpMediaComplete ends it.
+	OpMediaReceive  Operation = "media.receive"
+	OpMediaComplete Operation = "media.complete"
+	OpMediaList     Operation = "media.list"
+	OpMediaRead     Operation = "media.read"
+	OpMediaFile     Operation = "media.file"
+	OpMediaUpdate   Operation = "media.update"
+	OpMediaDelete   Operation = "media.delete"
 
 	// OpAttention reads what needs a person: of each kind if the caller has its scope.
 	OpAttention Operation = "attention.read"
@@ -256,12 +259,14 @@ var operations = map[Operation]Policy{
 	OpContentSettle:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
 
-	OpMediaUpload: {Scope: ScopeContentWrite},
-	OpMediaList:   {Scope: ScopeContentRead},
-	OpMediaRead:   {Scope: ScopeContentRead},
-	OpMediaFile:   {Scope: ScopeContentRead},
-	OpMediaUpdate: {Scope: ScopeContentWrite},
-	OpMediaDelete: {Scope: ScopeContentWrite},
+	OpMediaUpload:   {Scope: ScopeContentWrite},
+	OpMediaReceive:  {Open: true},
+	OpMediaComplete: {Scope: ScopeContentWrite},
+	OpMediaList:     {Scope: ScopeContentRead},
+	OpMediaRead:     {Scope: ScopeContentRead},
+	OpMediaFile:     {Scope: ScopeContentRead},
+	OpMediaUpdate:   {Scope: ScopeContentWrite},
+	OpMediaDelete:   {Scope: ScopeContentWrite},
 
 	OpAnalyticsRead:   {Scope: ScopeAnalyticsRead},
 	OpAnalyticsExport: {Scope: ScopeAnalyticsRead, PerHour: 5},

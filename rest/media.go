@@ -16,7 +16,8 @@ import (
 
 const tagMedia tag = "Media"
 
-const mediaFilePattern = "GET /v1/media/{id}/file"
+// uploadPattern is the route whose body is a file.
+const uploadPattern = "POST /v1/media"
 
 // routeMedia registers the routes of pictures and videos (people.md, "Media").
 func (a *API) routeMedia() {
@@ -26,6 +27,10 @@ func (a *API) routeMedia() {
 	handleBody(a, tagMedia.put(mission.OpMediaUpdate, "/v1/media/{id}", "Describe a file").
 		withExample(`{"alt_text":"A red bicycle against a white wall","description":"Product, outside, spring"}`), a.updateMedia)
 	handle(a, tagMedia.delete(mission.OpMediaDelete, "/v1/media/{id}", "Delete a file"), a.deleteMedia)
+	handleBody(a, tagMedia.post(mission.OpMediaUpload, "/v1/media/uploads", "Prepare an upload without a credential").created().
+		withExample(`{"content_type":"image/jpeg","bytes":2411724}`), a.createUpload)
+	a.registerReceive(tagMedia.put(mission.OpMediaReceive, "/v1/media/uploads/{id}", "Send the bytes of a prepared upload"))
+	handle(a, tagMedia.post(mission.OpMediaComplete, "/v1/media/{id}/complete", "End a prepared upload"), a.completeUpload)
 	a.registerFile(tagMedia.get(mission.OpMediaFile, "/v1/media/{id}/file", "Get a file's bytes"))
 }
 
@@ -201,6 +206,62 @@ func (a *API) registerUpload(rt route) {
 			m, err := a.upload(ctx, p, in.w, in.r)
 			return a.showMedia(m), err
 		})
+	})
+}
+
+type createUploadBody struct {
+	ContentType string  `json:"content_type" doc:"What it is; its bytes decide" example:"image/jpeg"`
+	Bytes       int64   `json:"bytes" minimum:"1" doc:"Its size" example:"2411724"`
+	AltText     *string `json:"alt_text,omitempty" nullable:"true" maxLength:"4086" doc:"What posts say of it to people who don't see it" example:"A red bicycle against a white wall"`
+	Description *string `json:"description,omitempty" nullable:"true" maxLength:"2000" doc:"What it shows, for those who choose pictures" example:"Product, outside, spring"`
+}
+
+type shownUpload struct {
+	ID        string            `json:"id" doc:"The file's id" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	UploadURL string            `json:"upload_url" doc:"Where its bytes are PUT, without a credential" example:"/v1/media/uploads/med_01jnd2x6k8e4rvt0m7y3bqz5ce?expires=1764000000"`
+	Headers   map[string]string `json:"headers" doc:"The headers that the request has"`
+	ExpiresAt time.Time         `json:"expires_at" doc:"When the address expires, and the upload with it"`
+}
+
+func (a *API) createUpload(ctx context.Context, p mission.Principal, _ *RawText, in createUploadBody) (shownUpload, error) {
+	at, err := a.media.CreateUpload(ctx, p, media.Upload{
+		ContentType: in.ContentType, Size: in.Bytes, MediaInput: mission.MediaInput{AltText: in.AltText, Description: in.Description},
+	})
+	return shownUpload{ID: at.ID, UploadURL: at.Path, Headers: map[string]string{"Content-Type": at.ContentType}, ExpiresAt: at.ExpiresAt}, err
+}
+
+func (a *API) completeUpload(ctx context.Context, p mission.Principal, in *MediaPath) (shownMedia, error) {
+	m, err := a.media.Complete(ctx, p, in.ID)
+	return a.showMedia(m), err
+}
+
+type receiveParams struct {
+	MediaPath
+	unwrapped
+
+	Expires   string `query:"expires" doc:"Part of the signed address" example:"1764000000"`
+	Tenant    string `query:"tenant" doc:"Part of the signed address" example:"tnt_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Signature string `query:"signature" doc:"Part of the signed address" example:"mZ0w"`
+}
+
+type received struct {
+	ID string `json:"id" doc:"The file's id" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+}
+
+// registerReceive registers the route of signed uploads, whose body is read as it arrives.
+func (a *API) registerReceive(rt route) {
+	op := a.describe(rt)
+	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
+	for _, t := range mission.UploadTypes() {
+		op.RequestBody.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary", Description: "The bytes of the file"}}
+	}
+	huma.Register(a.huma, op, func(ctx context.Context, in *receiveParams) (*response[received], error) {
+		body := &arriving{body: in.r.Body, control: http.NewResponseController(in.w)}
+		defer body.end()
+		if err := a.media.Receive(ctx, in.ID, in.r.URL.Query(), body); err != nil {
+			return nil, fail(ctx, err)
+		}
+		return &response[received]{Body: received{in.ID}}, nil
 	})
 }
 

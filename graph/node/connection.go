@@ -47,6 +47,8 @@ type (
 	JobEdge Edge[Job]
 	// MeasuredPostEdge is a measured post in a list.
 	MeasuredPostEdge Edge[MeasuredPost]
+	// MediaEdge is a file in a list.
+	MediaEdge Edge[Media]
 	// MissionEdge is a mission in a list.
 	MissionEdge Edge[mission.Mission]
 	// NotificationEdge is a notification in a list.
@@ -108,6 +110,13 @@ type (
 		Page[EventEdge]
 
 		Filter *EventFilter
+	}
+	// MediaConnection is a page of files.
+	MediaConnection struct {
+		Page[MediaEdge]
+
+		// Total is the total count or store.Uncounted.
+		Total int
 	}
 	// MissionConnection is a page of missions.
 	MissionConnection struct {

@@ -170,12 +170,18 @@ type EditContentInput struct {
 	Text         *string
 	Parts        []string
 	FirstComment graphql.Omittable[*string]
+	Media        []PostMediaInput
 	Revision     *int
 }
 
 // Edit returns the input in the form of package missions.
 func (in EditContentInput) Edit() missions.EditInput {
-	return missions.EditInput{Text: in.Text, Parts: in.Parts, FirstComment: optional(in.FirstComment), Revision: in.Revision}
+	edit := missions.EditInput{Text: in.Text, Parts: in.Parts, FirstComment: optional(in.FirstComment), Revision: in.Revision}
+	if in.Media != nil {
+		files := choices(in.Media)
+		edit.Media = &files
+	}
+	return edit
 }
 
 func optional[T any](o graphql.Omittable[*T]) mission.Optional[T] {

@@ -113,7 +113,7 @@ func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, bo
 			return m, err
 		}
 	}
-	m, err = s.arrived(ctx, p, m.ID, written, more)
+	m, err = s.arrived(ctx, p, m.ID, &written, more)
 	if code := mission.CodeOf(err); code == mission.CodeConflict || code == mission.CodeInvalidRequest {
 		s.abandon(context.WithoutCancel(ctx), m)
 	}
@@ -123,7 +123,7 @@ func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, bo
 // enter begins an upload.
 func (s *Service) enter(tenantID string) (leave func(), err error) {
 	if s.files == nil {
-		return nil, &mission.Error{Code: mission.CodeServiceUnavailable, Message: "This process takes no files."}
+		return nil, noFiles()
 	}
 	leave, ok := s.uploads.enter(tenantID)
 	if !ok {
@@ -132,29 +132,46 @@ func (s *Service) enter(tenantID string) (leave func(), err error) {
 	return leave, nil
 }
 
+func noFiles() error {
+	return &mission.Error{Code: mission.CodeServiceUnavailable, Message: "This process has no store of files."}
+}
+
 // uploadsWait is when an upload may be tried again that was one too many.
 const uploadsWait = 5 * time.Second
 
 // begin makes the row of an upload.
 func (s *Service) begin(ctx context.Context, p mission.Principal, in Upload) (m mission.Media, err error) {
-	if most := mission.MaxUpload(in.ContentType); in.Size > most {
-		return m, tooLarge()
-	}
-	used, err := s.store.MediaBytes(ctx, p.TenantID)
-	if err != nil {
-		return m, err
-	}
-	if err := mission.CheckQuota(max(in.Size, 1), used, mission.MediaQuota(p.Plan)); err != nil {
+	if err := s.fits(ctx, p, in); err != nil {
 		return m, err
 	}
 	err = s.store.Tx(ctx, func(tx store.Tx) (err error) {
-		now := s.clock.Now()
-		if m, err = mission.NewMedia(tx.NewID(mission.PrefixMedia, now), p, in.ContentType, in.MediaInput, now); err != nil {
-			return err
-		}
-		return tx.AddMedia(ctx, m)
+		m, err = s.add(ctx, tx, p, in)
+		return err
 	})
 	return m, err
+}
+
+// fits returns an error if a file is larger than one may be, or than what is left of the
+// tenant's quota.
+func (s *Service) fits(ctx context.Context, p mission.Principal, in Upload) error {
+	if in.Size > mission.MaxUpload(in.ContentType) {
+		return tooLarge()
+	}
+	used, err := s.store.MediaBytes(ctx, p.TenantID)
+	if err != nil {
+		return err
+	}
+	return mission.CheckQuota(max(in.Size, 1), used, mission.MediaQuota(p.Plan))
+}
+
+// add adds the row of an upload.
+func (s *Service) add(ctx context.Context, tx store.Tx, p mission.Principal, in Upload) (mission.Media, error) {
+	now := s.clock.Now()
+	m, err := mission.NewMedia(tx.NewID(mission.PrefixMedia, now), p, in.ContentType, in.MediaInput, now)
+	if err != nil {
+		return m, err
+	}
+	return m, tx.AddMedia(ctx, m)
 }
 
 // receive stores the bytes of an upload. If they don't arrive, nothing stays.
@@ -193,8 +210,9 @@ func (s *Service) abandon(ctx context.Context, m mission.Media) {
 // abandonLimit is how long taking an upload away is tried.
 const abandonLimit = 5 * time.Second
 
-// arrived records that all bytes of an upload are there, so that they are processed.
-func (s *Service) arrived(ctx context.Context, p mission.Principal, id string, written blobs.Written, more mission.MediaInput) (mission.Media, error) {
+// arrived records that all bytes of an upload are there, so that they are processed. written is
+// nil if that was recorded before.
+func (s *Service) arrived(ctx context.Context, p mission.Principal, id string, written *blobs.Written, more mission.MediaInput) (mission.Media, error) {
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (m mission.Media, err error) {
 		now := s.clock.Now()
 		t, err := tx.LockTenant(ctx, p.TenantID) // the quota is shared
@@ -208,6 +226,9 @@ func (s *Service) arrived(ctx context.Context, p mission.Principal, id string, w
 		used, err := tx.MediaBytes(ctx, p.TenantID)
 		if err != nil {
 			return m, err
+		}
+		if written == nil {
+			written = &blobs.Written{Bytes: locked.Bytes, Hash: locked.Hash}
 		}
 		if m, err = locked.Arrived(written.Bytes, used, mission.MediaQuota(t.Plan), now); err != nil {
 			return locked, err

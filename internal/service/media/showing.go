@@ -35,7 +35,7 @@ func (s *Service) File(ctx context.Context, p mission.Principal, id, variant str
 		return File{}, err
 	}
 	if s.files == nil {
-		return File{}, &mission.Error{Code: mission.CodeServiceUnavailable, Message: "This process has no store of files."}
+		return File{}, noFiles()
 	}
 	original := File{ContentType: m.ContentType, Hash: m.Hash, Bytes: m.Bytes, Original: true, key: originalKey(m), files: s.files}
 	switch {

@@ -1,0 +1,101 @@
+package media
+
+import (
+	"context"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"missiond/internal/service/idempotency"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// Address is where the bytes of a file are PUT by whoever has it, without a credential.
+type Address struct {
+	ID string
+	// Path is that of the service's URL, with its query.
+	Path string
+	// ContentType is the header that the request has.
+	ContentType string
+	ExpiresAt   time.Time
+}
+
+// CreateUpload prepares the upload of a file whose size is known: its bytes are PUT at the
+// address that is returned, and Complete ends it. Errors: as for Upload.
+func (s *Service) CreateUpload(ctx context.Context, p mission.Principal, in Upload) (Address, error) {
+	if s.files == nil {
+		return Address{}, noFiles()
+	}
+	if in.Size <= 0 {
+		return Address{}, mission.Invalid("bytes", "The size must be at least 1.")
+	}
+	if err := s.fits(ctx, p, in); err != nil {
+		return Address{}, err
+	}
+	m, err := idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Media, error) { return s.add(ctx, tx, p, in) })
+	if err != nil {
+		return Address{}, err
+	}
+	until := s.real.Now().Add(mission.UploadLife)
+	q := url.Values{"expires": {strconv.FormatInt(until.Unix(), 10)}, "tenant": {m.TenantID}}
+	q.Set("signature", s.secrets.Sign(uploadContext(m.TenantID, m.ID, until.Unix())))
+	return Address{ID: m.ID, Path: "/v1/media/uploads/" + m.ID + "?" + q.Encode(), ContentType: m.ContentType, ExpiresAt: time.Unix(until.Unix(), 0).UTC()}, nil
+}
+
+func uploadContext(tenantID, id string, until int64) string {
+	return strings.Join([]string{"upload", tenantID, id, strconv.FormatInt(until, 10)}, "/")
+}
+
+// Receive stores the bytes of an upload that CreateUpload prepared; those of an earlier call
+// are replaced. Errors: unauthorized if the address isn't one or has expired; not_found;
+// conflict if the upload has ended; payload_too_large; rate_limit_exceeded.
+func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.Reader) error {
+	if s.files == nil {
+		return noFiles()
+	}
+	until, err := strconv.ParseInt(q.Get("expires"), 10, 64)
+	tenant := q.Get("tenant")
+	if err != nil || !s.real.Now().Before(time.Unix(until, 0)) || !s.secrets.Signed(uploadContext(tenant, id, until), q.Get("signature")) {
+		return mission.Unauthorized()
+	}
+	leave, err := s.enter(tenant)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	m, err := s.store.Media(ctx, tenant, id)
+	if err == nil && m.Status != mission.MediaUploading {
+		err = mission.Conflict("The file's upload has ended.")
+	}
+	if err != nil {
+		return err
+	}
+	written, err := s.receive(ctx, m, body)
+	if err != nil {
+		return err
+	}
+	return s.store.Tx(ctx, func(tx store.Tx) error {
+		locked, err := tx.LockMedia(ctx, tenant, id)
+		if err == nil && locked.Status != mission.MediaUploading {
+			err = mission.Conflict("The file's upload has ended.")
+		}
+		if err != nil {
+			return err
+		}
+		arrived := locked
+		arrived.Bytes, arrived.Hash = written.Bytes, written.Hash
+		return tx.SetMedia(ctx, locked, arrived)
+	})
+}
+
+// Complete ends an upload whose bytes have been sent. Errors: not_found; conflict if they
+// haven't, or the tenant's quota is used up.
+func (s *Service) Complete(ctx context.Context, p mission.Principal, id string) (mission.Media, error) {
+	if !mission.HasIDForm(mission.PrefixMedia, id) {
+		return mission.Media{}, mission.NotFound(noun, id)
+	}
+	return s.arrived(ctx, p, id, nil, mission.MediaInput{})
+}
