@@ -46,7 +46,11 @@ func (o PlatformOptions) adapters(rules outbound.Rules) (map[mission.Platform]pu
 		Call: 2 * platformLimit, Connect: platformLimit, Wait: platformLimit, Header: platformHeader,
 		Body: publisher.MaxResponse, Idle: platformIdle,
 	})
-	client := publisher.NewClient(calls, time.Now)
+	uploads := rules.Client(outbound.Options{
+		Call: publisher.MaxUploadTime, Connect: platformLimit, Wait: publisher.PieceTime, Header: platformHeader,
+		Body: publisher.MaxResponse, Idle: platformIdle,
+	})
+	client := publisher.NewClient(calls, time.Now).Uploading(uploads)
 	cards := linkcard.NewReader(rules)
 	return map[mission.Platform]publisher.Adapter{
 		mission.Mastodon: mastodon.New(client, mastodon.Options{Website: o.PublicURL}),
@@ -59,7 +63,7 @@ func (o PlatformOptions) adapters(rules outbound.Rules) (map[mission.Platform]pu
 			BaseURL: o.LinkedInURL, AuthURL: o.LinkedInAuthURL, Version: o.LinkedInVersion, Scopes: strings.Join(o.LinkedInScopes, " "),
 			ClientID: o.LinkedInClientID, ClientSecret: o.LinkedInClientSecret,
 		}),
-	}, func() { calls.CloseIdleConnections(); cards.Close() }
+	}, func() { calls.CloseIdleConnections(); uploads.CloseIdleConnections(); cards.Close() }
 }
 
 // linkedInVersion matches the versions of LinkedIn's API.
