@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"missiond/internal/publisher"
@@ -19,6 +20,11 @@ type hostile struct {
 	c       mission.Credentials
 	taken   mission.Publication
 	address string
+	upload  mission.Upload
+}
+
+func (h hostile) Upload(context.Context, mission.Credentials, mission.File, mission.Upload) (mission.Upload, error) {
+	return h.upload, nil
 }
 
 func (h hostile) Connect(context.Context, mission.Credentials) (mission.Account, mission.Credentials, error) {
@@ -134,5 +140,32 @@ func TestBoundedRest(t *testing.T) {
 	}
 	if _, _, err := b.Authorize(ctx, mission.Grant{}); !malformed(err) {
 		t.Errorf("a long address to consent at: %v", err)
+	}
+}
+
+// What a platform says of an upload is stored, and used in the next call.
+func TestBoundedUploads(t *testing.T) {
+	long, ctx := strings.Repeat("x", 100_000), context.Background()
+	up := func(u mission.Upload) (mission.Upload, error) {
+		return publisher.Bounded(hostile{upload: u}).(publisher.Uploader).Upload(ctx, mission.Credentials{}, mission.File{}, mission.Upload{})
+	}
+	for name, u := range map[string]mission.Upload{
+		"no id": {}, "a long id": {ID: long}, "an id with NUL": {ID: "1\x00"}, "a long address": {ID: "1", Address: long},
+		"an address that turns": {ID: "1", Address: "https://x/\u202e"}, "a long tag": {ID: "1", Tags: []string{"a", long}},
+		"many tags": {ID: "1", Tags: make([]string, 1000)}, "a long later address": {ID: "1", Later: []string{long}}, "a long token": {ID: "1", Token: long},
+	} {
+		if got, err := up(u); !malformed(err) || got.ID != "" {
+			t.Errorf("%s: %.80v, %v", name, got, err)
+		}
+	}
+	for wait, want := range map[time.Duration]time.Duration{-time.Hour: 0, time.Minute: time.Minute, 1000 * time.Hour: 24 * time.Hour} {
+		if got, err := up(mission.Upload{ID: "1", Wait: wait}); err != nil || got.Wait != want {
+			t.Errorf("a wait of %s is %s, %v", wait, got.Wait, err)
+		}
+	}
+	var pe *mission.PublishError
+	_, err := publisher.Bounded(struct{ publisher.Adapter }{}).(publisher.Uploader).Upload(ctx, mission.Credentials{}, mission.File{}, mission.Upload{})
+	if !errors.As(err, &pe) || pe.Outcome != mission.OutcomeRefused {
+		t.Errorf("a platform without files: %v", err)
 	}
 }
