@@ -173,8 +173,8 @@ func (r *mutationResolver) DuplicateMission(ctx context.Context, id string) (*no
 	return result(node.DuplicateMissionPayload{Mission: m}, err)
 }
 
-func (r *mutationResolver) CreateContent(ctx context.Context, input missions.ContentInput) (*node.CreateContentPayload, error) {
-	c, err := r.missions.CreateContent(ctx, caller(ctx), input)
+func (r *mutationResolver) CreateContent(ctx context.Context, input node.CreateContentInput) (*node.CreateContentPayload, error) {
+	c, err := r.missions.CreateContent(ctx, caller(ctx), input.Input())
 	return result(node.CreateContentPayload{Content: c}, err)
 }
 
@@ -234,8 +234,8 @@ func (r *queryResolver) Job(ctx context.Context, id string) (*node.Job, error) {
 	return node.NewJob(m, j), nil
 }
 
-func (r *queryResolver) ValidateContent(ctx context.Context, input missions.ValidateInput) (*missions.Validation, error) {
-	return result(r.missions.ValidateContent(ctx, caller(ctx), input))
+func (r *queryResolver) ValidateContent(ctx context.Context, input node.ValidateContentInput) (*missions.Validation, error) {
+	return result(r.missions.ValidateContent(ctx, caller(ctx), input.Input()))
 }
 
 func (r *revisionResolver) FirstComment(ctx context.Context, obj *mission.Revision) (*string, error) {

@@ -56,6 +56,7 @@ func (r *Resolver) readers() map[string]reader {
 		mission.PrefixContent:      {mission.OpContentRead, as(r.missions.ContentsByID, (*loaders).metContents)},
 		mission.PrefixJob:          {mission.OpJobsRead, r.jobNodes},
 		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID, (*loaders).metWebhooks)},
+		mission.PrefixMedia:        {mission.OpMediaRead, r.mediaNodes},
 		mission.PrefixIntegration:  {mission.OpIntegrationsRead, as(r.integrations.IntegrationsByID, nil)},
 		mission.PrefixDelivery:     {mission.OpDeliveriesRead, as(r.webhooks.DeliveriesByID, (*loaders).metDeliveries)},
 		mission.PrefixEvent:        {mission.OpEventsRead, r.eventNodes},
@@ -91,6 +92,16 @@ func (r *Resolver) eventNodes(ctx context.Context, p mission.Principal, ids []st
 		if nodes[id], err = node.NewEvent(e); err != nil {
 			return nil, err
 		}
+	}
+	return nodes, err
+}
+
+// mediaNodes returns files.
+func (r *Resolver) mediaNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
+	found, err := r.media.ByID(ctx, p, ids)
+	nodes := make(map[string]node.Node, len(found))
+	for id, m := range found {
+		nodes[id] = node.NewMedia(m, r.media.Link)
 	}
 	return nodes, err
 }

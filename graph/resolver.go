@@ -12,6 +12,7 @@ import (
 	"missiond/internal/httpserver"
 	"missiond/internal/service/accounts"
 	"missiond/internal/service/integrations"
+	"missiond/internal/service/media"
 	"missiond/internal/service/missions"
 	"missiond/internal/service/webhooks"
 	"missiond/mission"
@@ -33,6 +34,7 @@ type Options struct {
 	Accounts     *accounts.Service
 	Webhooks     *webhooks.Service
 	Integrations *integrations.Service
+	Media        *media.Service
 	Feed         *feed.Feed
 	Clock        Clock
 	// Endpoint are those of the endpoint, without the resolvers and what they need.
@@ -42,7 +44,7 @@ type Options struct {
 // New returns the API.
 func New(o Options) *endpoint.API {
 	r := &Resolver{
-		missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, feed: o.Feed,
+		missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, media: o.Media, feed: o.Feed,
 		clock: o.Clock,
 	}
 	o.Endpoint.Resolvers, o.Endpoint.Around, o.Endpoint.Identify = r, r.withLoaders, o.Accounts.Identify
@@ -55,6 +57,7 @@ type Resolver struct {
 	accounts     *accounts.Service
 	webhooks     *webhooks.Service
 	integrations *integrations.Service
+	media        *media.Service
 	feed         *feed.Feed
 	clock        Clock
 }

@@ -209,6 +209,8 @@ type Upload struct {
 	Described bool `json:"described,omitempty"`
 	// Wait is how long to wait before the next step.
 	Wait time.Duration `json:"wait,omitempty"`
+	// BegunAt is when the upload began.
+	BegunAt *time.Time `json:"begun_at,omitempty"`
 	// ExpiresAt is when the platform forgets it; nil if it doesn't say.
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 }

@@ -28,11 +28,25 @@ func (c Content) uploadOf(m PostMedia, now time.Time) Upload {
 	return c.Uploads[i]
 }
 
-// Uploaded returns the post with an upload that went a step further.
-func (c Content) Uploaded(u Upload) Content {
+// uploadTime is how long a platform may take for a file, from the first step of its upload to
+// the last.
+const uploadTime = 2 * time.Hour
+
+// Uploaded returns the post with an upload that went a step further; late reports whether it
+// has been going on for too long.
+func (c Content) Uploaded(u Upload, now time.Time) (next Content, late bool) {
 	same := func(o Upload) bool { return o.Hash == u.Hash && o.AltText == u.AltText }
+	if u.BegunAt == nil {
+		u.BegunAt = &now
+	}
+	late = u.State != UploadReady && now.Sub(*u.BegunAt) > uploadTime
 	c.Uploads = append(slices.DeleteFunc(slices.Clone(c.Uploads), same), u)
-	return c
+	return c, late
+}
+
+// Unprocessed returns the failure of a post whose file its platform doesn't finish.
+func Unprocessed(p Platform) Failure {
+	return Failure{Code: CodeNoResponse, Message: p.Name() + " hasn't finished working on a file of the post."}
 }
 
 // PartFiles returns the files of a part, which are all on the platform. open opens one.

@@ -90,11 +90,20 @@ func (f *MediaFilter) Filter() media.Filter {
 	return media.Filter{Kind: orZero(f.Kind), Status: orZero(f.Status), Unused: orZero(f.Unused), Search: orZero(f.Search)}
 }
 
+// orZero returns the zero value for nil.
 func orZero[T any](v *T) (zero T) {
 	if v == nil {
 		return zero
 	}
 	return *v
+}
+
+// orNull returns nil for "".
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // PostMediaInput is a file that a post is given.

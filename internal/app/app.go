@@ -195,7 +195,7 @@ func (a *App) assembleFeed() {
 		Name: "missiond_feed_listeners", Help: "Subscriptions that follow the event log.",
 	}, func() float64 { return float64(a.Feed.Listeners()) })
 	a.Graph = graph.New(graph.Options{
-		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Feed: a.Feed, Clock: a.Clock,
+		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Media: a.Media, Feed: a.Feed, Clock: a.Clock,
 		Endpoint: endpoint.Options{
 			Gateway: a.gateway, Log: a.Log, Introspection: a.Introspection, Documents: a.Documents, Known: consoleDocuments(),
 			Metrics: a.Metrics, DisablePlans: a.DisablePlans,

@@ -175,6 +175,7 @@ var calls = map[string]func(t *testing.T, rules outbound.Rules, address string){
 		c.Send(t.Context(), webhook.Message{URL: address, EventID: "evt_1", Body: []byte("{}"), Secrets: []string{"new", "old"}})
 	},
 	"mastodon": publishing(mission.Mastodon), "bluesky": publishing(mission.Bluesky), "x": publishing(mission.Twitter), "linkedin": publishing(mission.LinkedIn),
+	"mastodon's uploads": uploading(mission.Mastodon), "bluesky's uploads": uploading(mission.Bluesky), "x's uploads": uploading(mission.Twitter), "linkedin's uploads": uploading(mission.LinkedIn),
 	"x's tokens": renewing(mission.Twitter), "linkedin's tokens": renewing(mission.LinkedIn), "bluesky's session": renewing(mission.Bluesky),
 	"mastodon's application": func(t *testing.T, rules outbound.Rules, address string) {
 		if a, ok := adapter(t, rules, mission.Mastodon, address).(publisher.Authorizer); ok {
@@ -253,6 +254,24 @@ func publishing(p mission.Platform) func(t *testing.T, rules outbound.Rules, add
 		_, err := adapter(t, rules, p, address).Publish(t.Context(), c, mission.Part{Content: mission.Content{ID: "cnt_1", Platform: p}, Text: "A post", CalledAt: time.Now()})
 		if err == nil {
 			t.Error("it was published")
+		}
+	}
+}
+
+// uploading uploads a picture to a platform.
+func uploading(p mission.Platform) func(t *testing.T, rules outbound.Rules, address string) {
+	return func(t *testing.T, rules outbound.Rules, address string) {
+		c := mission.Credentials{Server: address, AccountID: "did:plc:abc", AccessToken: "token"}
+		f := mission.File{
+			PostMedia: mission.PostMedia{Kind: mission.MediaImage, ContentType: mission.TypePNG, Bytes: 4},
+			Open:      func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("four")), nil },
+		}
+		up, ok := adapter(t, rules, p, address).(publisher.Uploader)
+		if !ok {
+			t.Fatal("it takes no files")
+		}
+		if _, err := up.Upload(t.Context(), c, f, mission.Upload{}); err == nil {
+			t.Error("it was uploaded")
 		}
 	}
 }

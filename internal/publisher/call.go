@@ -225,6 +225,14 @@ func (a Response) FileGone(words string) error {
 	}
 }
 
+// InDoubt is FileGone for a post that an earlier call may have published, so that it isn't sent
+// with another file.
+func (a Response) InDoubt(words string) error {
+	return &mission.PublishError{
+		Outcome: mission.OutcomeUnknown, Failure: a.failure(CodeFileGone, "The platform no longer has a file of the post", words),
+	}
+}
+
 // failure joins a message with the platform's own.
 func (a Response) failure(code, message, words string) mission.Failure {
 	for _, secret := range a.secrets {

@@ -95,7 +95,7 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	original, twin := refusalOf(response).duplicate()
 	switch {
 	case refusalOf(response).about(p.Media):
-		return mission.Publication{}, response.FileGone(refusalOf(response).words())
+		return mission.Publication{}, fileGone(p, response)
 	case response.Status != http.StatusUnprocessableEntity || !twin:
 		return mission.Publication{}, a.denied(response)
 	case p.Again:

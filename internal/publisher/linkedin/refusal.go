@@ -66,6 +66,16 @@ func (r refusal) about(files []mission.PartFile) bool {
 	return slices.ContainsFunc(files, func(f mission.PartFile) bool { return strings.Contains(words, f.Upload.ID) })
 }
 
+// fileGone returns the error for a post with a file that LinkedIn no longer has. One that is sent
+// again isn't given another: LinkedIn might not recognize it as a post that it has.
+func fileGone(p mission.Part, response publisher.Response) error {
+	words := refusalOf(response).words()
+	if p.Again {
+		return response.InDoubt(words)
+	}
+	return response.FileGone(words)
+}
+
 // duplicate reports whether the author has already posted the text, and as which
 // post; original is "" if that isn't reported.
 func (r refusal) duplicate() (original string, ok bool) {

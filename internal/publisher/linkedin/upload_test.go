@@ -2,16 +2,12 @@ package linkedin
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"missiond/internal/outbound"
 	"missiond/internal/publisher"
-	"missiond/internal/publisher/linkcard"
 	"missiond/internal/publisher/linkedin/linkedintest"
 	"missiond/mission"
 )
@@ -87,37 +83,17 @@ func TestOrganizationsThatCantReadFiles(t *testing.T) {
 	}
 }
 
-func TestCards(t *testing.T) {
+// A post that may be out already isn't sent with another file: LinkedIn might take it for another
+// post.
+func TestFilesOfAPostSentAgain(t *testing.T) {
 	t.Parallel()
-	site := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/page" {
-			http.NotFound(rw, r)
-			return
-		}
-		rw.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = fmt.Fprint(rw, `<title>Less is more</title><meta name="description" content="Three ways.">`)
-	}))
-	t.Cleanup(site.Close)
-	cards := linkcard.NewReader(outbound.Rules{Local: true})
-	t.Cleanup(cards.Close)
-	page := linkedintest.Article{Source: site.URL + "/page", Title: "Less is more", Description: "Three ways."}
-	for name, c := range map[string]struct {
-		text    string
-		refused bool
-		cards   int
-	}{
-		"a link":                  {"See " + site.URL + "/page.", false, 1},
-		"no link":                 {"See page.", false, 0},
-		"a page that isn't there": {"See " + site.URL + "/else", false, 0},
-		"a card that's refused":   {"See " + site.URL + "/page.", true, 0},
-	} {
+	for again, want := range map[bool]mission.Outcome{false: mission.OutcomeNotAccepted, true: mission.OutcomeUnknown} {
 		w := newWorld(t)
-		w.options.Cards, w.stub.NoArticles = cards, c.refused
-		if _, err := w.publish(c.text, false); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if got := w.stub.Articles; len(got) != c.cards || c.cards > 0 && got[0] != page || len(w.stub.Posts()) != 1 {
-			t.Errorf("%s: got %+v", name, got)
+		p := w.part("With a file.", w.now)
+		p.Media, p.Again = []mission.PartFile{{Upload: mission.Upload{ID: "urn:li:image:A"}}}, again
+		_, err := w.adapter().Publish(t.Context(), w.creds, p)
+		if pe := w.failure(err); pe.Outcome != want || pe.FilesGone == again {
+			t.Errorf("again %t: got %+v", again, pe)
 		}
 	}
 }

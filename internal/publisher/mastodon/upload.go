@@ -119,7 +119,7 @@ func (a *Adapter) filesGone(ctx context.Context, c mission.Credentials, p missio
 		switch {
 		case response.Status != http.StatusNotFound:
 		case p.Again:
-			return &mission.PublishError{Outcome: mission.OutcomeUnknown, Failure: pe.Failure}
+			return refused.InDoubt(serverMessage(refused))
 		default:
 			return refused.FileGone(serverMessage(refused))
 		}

@@ -263,6 +263,11 @@ func (s *Service) Media(ctx context.Context, p mission.Principal, id string) (mi
 	return m, err
 }
 
+// ByID returns those of the tenant's files that exist, by id.
+func (s *Service) ByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Media, error) {
+	return s.db.MediaByID(ctx, p.TenantID, ids)
+}
+
 // Filter selects files; an empty field doesn't filter.
 type Filter struct {
 	Kind   mission.MediaKind

@@ -66,7 +66,10 @@ func (s *Pipeline) SettleUpload(ctx context.Context, t mission.Task, call Call, 
 		if r.Outcome != mission.OutcomeAccepted {
 			return s.uploadFailed(ctx, p, call, r)
 		}
-		p.Content = p.Uploaded(made)
+		late := false
+		if p.Content, late = p.Uploaded(made, now); late {
+			return s.abandon(ctx, p, p.FinalFailure(mission.Unprocessed(p.Platform)))
+		}
 		if err := p.write(ctx, mission.ContentChange{From: c.Status, FromSlot: c.ScheduledAt, To: p.Content}); err != nil {
 			return err
 		}
@@ -112,8 +115,8 @@ func (s *Pipeline) uploadFailed(ctx context.Context, p lockedPost, call Call, r 
 		}
 	}
 	if r.FilesGone {
-		gone := mission.Upload{Hash: call.Upload.So.Hash, AltText: call.Upload.So.AltText}
-		if err := p.write(ctx, mission.ContentChange{From: p.Status, FromSlot: p.ScheduledAt, To: p.Uploaded(gone)}); err != nil {
+		anew, _ := p.Uploaded(mission.Upload{Hash: call.Upload.So.Hash, AltText: call.Upload.So.AltText}, p.now)
+		if err := p.write(ctx, mission.ContentChange{From: p.Status, FromSlot: p.ScheduledAt, To: anew}); err != nil {
 			return err
 		}
 	}

@@ -53,9 +53,6 @@ type Stub struct {
 	Now func() time.Time
 	// Handle, unless nil, handles a request instead; false declines it.
 	Handle func(w http.ResponseWriter, r *http.Request) bool
-	// Articles are the link cards of posts, oldest first; NoArticles refuses them.
-	Articles   []Article
-	NoArticles bool
 	// Requests are the requests, oldest first.
 	Requests []*http.Request
 }
@@ -293,9 +290,6 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 	p := &stored{author: *body.Author, commentary: *body.Commentary, at: s.Now(), Post: publishertest.Post{ID: s.urn(), Text: Shown(*body.Commentary)}}
 	s.posts = append(s.posts, p)
 	s.Attach(p.ID, files...)
-	if body.Content != nil && body.Content.Article != nil {
-		s.Articles = append(s.Articles, *body.Content.Article)
-	}
 	w.Header().Set("x-restli-id", p.ID)
 	w.WriteHeader(http.StatusCreated)
 }

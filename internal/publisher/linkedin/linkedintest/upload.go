@@ -212,14 +212,6 @@ type content struct {
 	Images *struct {
 		Images []media `json:"images"`
 	} `json:"multiImage"`
-	Article *Article `json:"article"`
-}
-
-// Article is a post's link card.
-type Article struct {
-	Source      string `json:"source"`
-	Title       string `json:"title"`
-	Description string `json:"description"`
 }
 
 type media struct {
@@ -234,15 +226,9 @@ func (s *Stub) attachable(w http.ResponseWriter, author string, c *content) (fil
 	}
 	var all []media
 	switch {
-	case c.Article != nil && c.Media == nil && c.Images == nil:
-		if s.NoArticles || c.Article.Source == "" || c.Article.Title == "" {
-			refuse(w, http.StatusUnprocessableEntity, 0, "ERROR :: /content/article is invalid")
-			return nil, false
-		}
-		return nil, true
-	case c.Media != nil && c.Images == nil && c.Article == nil:
+	case c.Media != nil && c.Images == nil:
 		all = []media{*c.Media}
-	case c.Images != nil && c.Media == nil && c.Article == nil && len(c.Images.Images) >= 2 && len(c.Images.Images) <= 20:
+	case c.Images != nil && c.Media == nil && len(c.Images.Images) >= 2 && len(c.Images.Images) <= 20:
 		all = c.Images.Images
 	default:
 		refuse(w, http.StatusUnprocessableEntity, 0, "ERROR :: /content is invalid")
