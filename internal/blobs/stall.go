@@ -93,8 +93,8 @@ func (r *reader) Close() error {
 // maxAnswer bounds the responses that have no file, in bytes: a list of 1,000 keys is shorter.
 const maxAnswer = 8 << 20
 
-// client is an HTTP client that touches the watch of a request's context, and reads no more of
-// a response without a file than maxAnswer.
+// client is an HTTP client that touches the watch of a request's context while it sends and when
+// the response comes, and reads no more of a response without a file than maxAnswer.
 type client struct{ *http.Client }
 
 // Do makes a call.
@@ -109,7 +109,6 @@ func (c client) Do(req *http.Request) (*http.Response, error) {
 	}
 	if isWatched {
 		w.touch()
-		resp.Body = &touching{resp.Body, w}
 	}
 	if resp.StatusCode >= http.StatusMultipleChoices || req.URL.Query().Get("x-id") != "GetObject" {
 		resp.Body = http.MaxBytesReader(nil, resp.Body, maxAnswer)

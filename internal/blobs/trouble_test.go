@@ -1,11 +1,9 @@
 package blobs
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -248,24 +246,51 @@ func TestSlowServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-time.After(2 * s.stall)
-	b, err := io.ReadAll(r)
-	if err := errors.Join(err, r.Close()); err != nil || !bytes.Equal(b, bytes.Repeat([]byte("a"), pieces)) {
-		t.Errorf("got %q, %v", b, err)
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(r, first); err != nil {
+		t.Fatal(err)
 	}
-	// A Put whose reader is as slow.
-	in, out := net.Pipe()
+	<-time.After(2 * s.stall)
+	rest, err := io.ReadAll(r)
+	if err := errors.Join(err, r.Close()); err != nil || string(first)+string(rest) != strings.Repeat("a", pieces) {
+		t.Errorf("got %q and %q, %v", first, rest, err)
+	}
+}
+
+// drip returns a reader of some bytes, each of which comes only after a time.
+func drip(n int, each time.Duration) io.Reader {
+	in, out := io.Pipe()
 	go func() {
-		for range pieces {
-			<-time.After(s.stall / 4)
+		for range n {
+			<-time.After(each)
 			_, _ = out.Write([]byte("a"))
 		}
 		_ = out.Close()
 	}()
-	folder := open(t, onFolder(t))
-	folder.stall = s.stall
-	if w, err := folder.Put(t.Context(), "a/b", "image/png", in, pieces); err != nil || w.Bytes != pieces {
+	return in
+}
+
+// A Put may take longer than a stall too: in its reader, and in what is sent.
+func TestSlowPut(t *testing.T) {
+	const pieces, stall = 10, 400 * time.Millisecond
+	s := open(t, onFolder(t))
+	s.stall = stall
+	if w, err := s.Put(t.Context(), "a/b", "image/png", drip(pieces, stall/4), pieces); err != nil || w.Bytes != pieces {
 		t.Errorf("%+v was written, %v", w, err)
 	}
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
+	defer server.Close()
+	ctx, w := watched(t.Context(), stall)
+	defer w.end(nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPut, server.URL, drip(pieces, stall/4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := httpClient().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
 }
 
 // A response without a file isn't read without end.
