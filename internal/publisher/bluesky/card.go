@@ -4,10 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/linkcard"
 	"missiond/mission"
+)
+
+// A card may take at most cardLimit, and a third of the time that is left for the call.
+const (
+	cardLimit = 3 * time.Second
+	cardShare = 3
 )
 
 // embed is a link's card in a record (app.bsky.embed.external).
@@ -43,7 +50,11 @@ func (a *Adapter) card(ctx context.Context, c mission.Credentials, record post) 
 	if a.cards == nil || link == "" {
 		return nil
 	}
-	ctx, cancel := linkcard.Within(ctx, a.client.Now())
+	limit := cardLimit
+	if until, ok := ctx.Deadline(); ok {
+		limit = min(limit, until.Sub(a.client.Now())/cardShare)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	read, err := a.cards.Read(ctx, link)
 	if err != nil {

@@ -86,22 +86,6 @@ func (r *Reader) Read(ctx context.Context, link string) (Card, error) {
 	return card, nil
 }
 
-// A card of a post may take at most cardLimit, and a third of the time that is left for the
-// call.
-const (
-	cardLimit = 3 * time.Second
-	cardShare = 3
-)
-
-// Within returns the context for a post's card, at a time; call cancel.
-func Within(ctx context.Context, now time.Time) (c context.Context, cancel context.CancelFunc) {
-	limit := cardLimit
-	if until, ok := ctx.Deadline(); ok {
-		limit = min(limit, until.Sub(now)/cardShare)
-	}
-	return context.WithTimeout(ctx, limit)
-}
-
 // pictureTypes are the types of pictures that are used. Only the bytes decide which one
 // a picture has.
 var pictureTypes = []string{"image/jpeg", "image/png", "image/webp", "image/gif"}

@@ -17,7 +17,6 @@ import (
 	"golang.org/x/oauth2"
 
 	"missiond/internal/publisher"
-	"missiond/internal/publisher/linkcard"
 	"missiond/mission"
 )
 
@@ -44,8 +43,6 @@ type Options struct {
 	// r_member_postAnalytics for members' figures, w_organization_social and
 	// r_organization_social for organizations.
 	Scopes string
-	// Cards reads the cards of posts with a link and no files; nil makes none.
-	Cards *linkcard.Reader
 }
 
 // Adapter is the adapter of LinkedIn.

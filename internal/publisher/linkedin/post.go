@@ -26,11 +26,10 @@ type newPost struct {
 	Content      *content     `json:"content,omitempty"`
 }
 
-// content is what a post shows below its text: a file, several pictures, or a link's card.
+// content is what a post shows below its text: a file, or several pictures.
 type content struct {
-	Media   *media      `json:"media,omitempty"`
-	Images  *multiImage `json:"multiImage,omitempty"`
-	Article *article    `json:"article,omitempty"`
+	Media  *media      `json:"media,omitempty"`
+	Images *multiImage `json:"multiImage,omitempty"`
 }
 
 type multiImage struct {
@@ -73,14 +72,10 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	if p.Root != nil {
 		return a.comment(ctx, c, p)
 	}
-	shown := contentOf(p.Media)
-	if shown == nil {
-		shown = a.card(ctx, p.Text)
-	}
-	response, err := a.create(ctx, c, newPost{
+	response, err := a.do(ctx, c, http.MethodPost, "/rest/posts", newPost{
 		Author: c.AccountID, Commentary: Escape(p.Text), Visibility: "PUBLIC", Lifecycle: "PUBLISHED",
 		Distribution: distribution{Feed: "MAIN_FEED", Targets: []string{}, Channels: []string{}},
-		Content:      shown,
+		Content:      contentOf(p.Media),
 	})
 	if err != nil {
 		return mission.Publication{}, err

@@ -1,5 +1,0 @@
-//go:build !race
-
-package mediafile
-
-const raceDetector = false
