@@ -37,6 +37,7 @@ type cli struct {
 	Version    versionCommand    `cmd:"" help:"Print the version, its commit, and the schema that it knows."`
 
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask a process on this machine whether it is alive; for containers."`
+	Media       mediaCommand       `cmd:"" hidden:"" help:"Examine a file for the process that starts this one."`
 
 	LogLevel  slog.Level `help:"The lowest level to log: debug, info, warn, error." default:"info"`
 	LogFormat string     `help:"The log format: text or json." enum:"text,json" default:"text"`
