@@ -1,0 +1,89 @@
+package mediafile_test
+
+import (
+	"bytes"
+	"testing"
+
+	"missiond/internal/mediafile"
+	"missiond/internal/mediafile/mediatest"
+)
+
+// seed adds the hostile files that have a beginning, and good ones, all but the large.
+func seed(f *testing.F, beginning string, good ...[]byte) {
+	f.Helper()
+	const large = 64 << 10
+	for _, h := range mediatest.HostileFiles() {
+		if len(h.Data) < large && bytes.HasPrefix(h.Data, []byte(beginning)) {
+			f.Add(h.Data)
+		}
+	}
+	for _, data := range good {
+		f.Add(data)
+	}
+}
+
+func FuzzJPEG(f *testing.F) {
+	seed(f, "\xff\xd8", mediatest.PhoneJPEG(20, 10, 3), mediatest.WithSegments(mediatest.JPEG(9, 9), mediatest.XMPSegment(mediatest.XMP("a", "b", "c")), mediatest.C2PASegment(mediatest.C2PA("a")), mediatest.IPTCSegment(mediatest.IPTC("a", "b")), mediatest.ICCSegment(mediatest.Profile([9]float64{}))))
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		if len(data) >= 2 {
+			_ = mediafile.ScanJPEG(data)
+		}
+	})
+}
+
+func FuzzPNG(f *testing.F) {
+	seed(f, "\x89PNG", mediatest.PNG(9, 9))
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		const signature = 8
+		if len(data) >= signature {
+			_ = mediafile.ScanPNG(data)
+		}
+	})
+}
+
+// A clean copy of a GIF is a GIF that is clean.
+func FuzzGIF(f *testing.F) {
+	seed(f, "GIF8", mediatest.GIF(3))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		clean, frames, err := mediafile.CleanGIF(data)
+		if err != nil {
+			return
+		}
+		again, n, err := mediafile.CleanGIF(clean)
+		if err != nil || n != frames || !bytes.Equal(again, clean) {
+			t.Errorf("%d frames of %d, %v", n, frames, err)
+		}
+	})
+}
+
+func FuzzRIFF(f *testing.F) {
+	seed(f, "RIFF", mediatest.WebP())
+	f.Fuzz(func(_ *testing.T, data []byte) { _ = mediafile.ScanWebP(data) })
+}
+
+// A clean copy of a video has its size, and is clean.
+func FuzzBoxes(f *testing.F) {
+	seed(f, "\x00", mediatest.MP4(1e9, 64, 48), mediatest.Movie{Duration: 1e9, Width: 64, Height: 48, Fragments: 2, Private: mediatest.Notes(), More: mediatest.XMPBox(mediatest.XMP("a", "b", "c"))}.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_ = mediafile.ScanHEIC(data)
+		clean, err := mediafile.CleanVideo(data)
+		if err != nil {
+			return
+		}
+		again, err := mediafile.CleanVideo(clean)
+		if err != nil || len(clean) != len(data) || !bytes.Equal(again, clean) {
+			t.Errorf("%d bytes became %d, then %d, %v", len(data), len(clean), len(again), err)
+		}
+	})
+}
+
+func FuzzEXIF(f *testing.F) {
+	f.Add(mediatest.EXIF(6, true))
+	f.Add(mediatest.EXIF(1, false))
+	f.Add([]byte("II*\x00\x08\x00\x00\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if orientation, _ := mediafile.AddEXIF(data); orientation < 0 || orientation > 8 {
+			t.Errorf("an orientation of %d", orientation)
+		}
+	})
+}

@@ -1,0 +1,151 @@
+package mediafile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"image"
+	"image/jpeg"
+	"slices"
+
+	"missiond/mission"
+)
+
+// maker makes pictures of one.
+type maker struct {
+	original []byte
+	passes   bool // the original may be sent as it is
+	img      image.Image
+	turn     turn
+	// width and height are those of the turned picture.
+	width, height int
+	colors        *colors // nil if they are sRGB
+	xmp           []byte
+	out           frameWriter
+}
+
+// group is the pictures that are made in one frame.
+type group struct {
+	frame    frame
+	pictures []Picture
+}
+
+// make writes a file for each distinct outcome and returns them.
+func (m *maker) make(pictures []Picture) ([]Made, error) {
+	var all []Made
+	passed := Made{ContentType: mission.TypeJPEG, Width: m.width, Height: m.height}
+	left := slices.DeleteFunc(slices.Clone(pictures), func(p Picture) bool {
+		passes := m.passes && m.fits(p.Rules)
+		if passes {
+			passed.Names = append(passed.Names, p.Name)
+		}
+		return passes
+	})
+	if len(passed.Names) > 0 {
+		if err := m.write(passed.Names[0], m.original); err != nil {
+			return nil, err
+		}
+		all = append(all, passed)
+	}
+	for len(left) > 0 {
+		groups := m.groups(left)
+		left = nil
+		for _, g := range groups {
+			made, large, err := m.makeGroup(g)
+			if err != nil {
+				return nil, err
+			}
+			all, left = append(all, made...), append(left, large...)
+		}
+	}
+	return all, nil
+}
+
+// groups returns the pictures by their frames.
+func (m *maker) groups(pictures []Picture) (all []group) {
+	for _, p := range pictures {
+		f := frameOf(m.width, m.height, p)
+		i := slices.IndexFunc(all, func(g group) bool { return g.frame == f })
+		if i < 0 {
+			i, all = len(all), append(all, group{frame: f})
+		}
+		all[i].pictures = append(all[i].pictures, p)
+	}
+	return all
+}
+
+// fits reports whether the rules take the original.
+func (m *maker) fits(r mission.PictureRules) bool {
+	ratio := float64(m.width) / float64(m.height)
+	pixels := int64(m.width) * int64(m.height)
+	return max(m.width, m.height) <= cmp.Or(r.MaxSide, m.width+m.height) && pixels <= cmp.Or(r.MaxPixels, pixels) &&
+		ratio >= cmp.Or(r.MinRatio, ratio) && ratio <= cmp.Or(r.MaxRatio, ratio) && int64(len(m.original)) <= maxBytes(r)
+}
+
+// maxBytes returns how large a picture may be; where no bound is stated, the service's own holds.
+func maxBytes(r mission.PictureRules) int64 { return cmp.Or(r.MaxBytes, mission.MaxPictureBytes) }
+
+func (m *maker) write(name string, data []byte) error {
+	if err := m.out.Begin(name); err != nil {
+		return err
+	}
+	_, err := m.out.Write(data)
+	return err
+}
+
+// qualities are tried in this order, until a picture has few enough bytes.
+var qualities = []int{90, 82, 74, 64, 52}
+
+// makeGroup makes the pictures of a group: for each, the best quality that its rules have room
+// for. It returns those for which none is small enough, with rules of a smaller frame.
+func (m *maker) makeGroup(g group) (all []Made, left []Picture, err error) {
+	left = g.pictures
+	pixels := m.render(g.frame)
+	for _, quality := range qualities {
+		data, err := m.encode(pixels, quality)
+		if err != nil {
+			return nil, nil, err
+		}
+		made := Made{ContentType: mission.TypeJPEG, Width: g.frame.width, Height: g.frame.height}
+		left = slices.DeleteFunc(left, func(p Picture) bool {
+			fits := int64(len(data)) <= maxBytes(p.Rules)
+			if fits {
+				made.Names = append(made.Names, p.Name)
+			}
+			return fits
+		})
+		if len(made.Names) > 0 {
+			if err := m.write(made.Names[0], data); err != nil {
+				return nil, nil, err
+			}
+			all = append(all, made)
+		}
+		if len(left) == 0 {
+			return all, nil, nil
+		}
+	}
+	const least = 16
+	side := max(g.frame.width, g.frame.height) * 3 / 4
+	if side < least {
+		return nil, nil, refuse(CodeBytes, "No picture of at most %d bytes can be made of the file.", maxBytes(left[0].Rules))
+	}
+	for i := range left {
+		left[i].Rules.MaxSide = side
+	}
+	return all, left, nil
+}
+
+// encode returns a JPEG with the provenance of the file.
+func (m *maker) encode(img image.Image, quality int) ([]byte, error) {
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
+		return nil, err
+	}
+	if len(m.xmp) == 0 {
+		return b.Bytes(), nil
+	}
+	payload := append([]byte("http://ns.adobe.com/xap/1.0/\x00"), m.xmp...)
+	const soi = 2
+	head := binary.BigEndian.AppendUint16([]byte{0xff, jpegSOI, 0xff, jpegAPP1}, uint16(len(payload)+2))
+	return slices.Concat(head, payload, b.Bytes()[soi:]), nil
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package mediafile
+
+const raceDetector = false

@@ -1,0 +1,203 @@
+package mediafile
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"missiond/mission"
+)
+
+const (
+	// startTime and slowest are how long a child may take: so long, and for each byte as if so
+	// many arrived a second. The processor's time is bounded by the child itself.
+	startTime = 2 * time.Minute
+	slowest   = 1 << 20
+
+	maxStderr = 64 << 10
+)
+
+// Runner runs children.
+type Runner struct {
+	turns     chan struct{}
+	heicTurns chan struct{} // HEIC takes several times as much memory
+}
+
+// NewRunner returns a Runner of at most n children at a time, of which one decodes HEIC.
+func NewRunner(n int) *Runner {
+	return &Runner{turns: make(chan struct{}, max(n, 1)), heicTurns: make(chan struct{}, 1)}
+}
+
+// Process has a child examine a file of size bytes and make what the request says. For each
+// output, sink is called once, and what it returns is written and closed; name is one of the
+// output's names. After an error, what was written isn't a file, and the caller discards it.
+//
+// The error is a *Refused if the file is to blame. Others are of the reader, the sink, the
+// context or the machine, and another try may succeed.
+func (r *Runner) Process(ctx context.Context, file io.Reader, size int64, req Request, sink func(name string) (io.WriteCloser, error)) (Result, error) {
+	if IsChild() {
+		return Result{}, errors.New("bug: this binary doesn't call mediafile.Child when it is started with the argument " + Command)
+	}
+	if err := req.check(); err != nil {
+		return Result{}, err
+	}
+	limits := req.Limits.withDefaults()
+	if size > max(limits.VideoBytes, limits.PictureBytes) {
+		return Result{}, refuse(CodeBytes, "The file has %d bytes: at most %d are allowed.", size, max(limits.VideoBytes, limits.PictureBytes))
+	}
+	in := bufio.NewReaderSize(file, headSize)
+	head, err := in.Peek(headSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Result{}, err
+	}
+	turns := r.turns
+	if sniff(head) == mission.TypeHEIC {
+		turns = r.heicTurns
+	}
+	select {
+	case turns <- struct{}{}:
+		defer func() { <-turns }()
+	case <-ctx.Done():
+		return Result{}, ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTime+time.Duration(size/slowest)*time.Second)
+	defer cancel()
+	return run(ctx, &source{r: in, left: size, hash: sha256.New()}, order{Request: req, Size: size}, sink)
+}
+
+// check returns an error if the request itself is wrong.
+func (req Request) check() error {
+	names := map[string]bool{"": true}
+	for _, p := range req.Pictures {
+		if names[p.Name] {
+			return fmt.Errorf("bug: two pictures are named %q, or one isn't", p.Name)
+		}
+		names[p.Name] = true
+		if len(p.Rules.Types) > 0 && !slices.Contains(p.Rules.Types, mission.TypeJPEG) {
+			return fmt.Errorf("the picture %q is for rules that don't take JPEG", p.Name)
+		}
+	}
+	return nil
+}
+
+// IsChild reports whether this process was started to be a child.
+func IsChild() bool { return len(os.Args) == 2 && os.Args[1] == Command }
+
+// run starts a child, and ends it if its output isn't what it may be.
+func run(ctx context.Context, file *source, o order, sink func(string) (io.WriteCloser, error)) (Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	program, err := self()
+	if err != nil {
+		return Result{}, err
+	}
+	var head bytes.Buffer
+	if err := writeOrder(&head, o); err != nil {
+		return Result{}, err
+	}
+	stderr := &bounded{}
+	cmd := exec.CommandContext(ctx, program, Command) //nolint:gosec // this very binary
+	cmd.Stdin, cmd.Stderr = io.MultiReader(&head, file), stderr
+	cmd.Env = []string{"GOMEMLIMIT=384MiB", "GOMAXPROCS=2"}
+	cmd.WaitDelay = time.Second
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return Result{}, err
+	}
+	attach(cmd)
+	// The kernel ends the child with the thread that started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return Result{}, fmt.Errorf("a child for a file: %w", err)
+	}
+	in := receiver{order: o, sink: sink, frames: bufio.NewReader(out)}
+	failed := in.receive()
+	stopped := ctx.Err()
+	if failed != nil {
+		cancel()
+	}
+	ended := cmd.Wait()
+	switch {
+	case in.failed != nil:
+		return Result{}, in.failed
+	case errors.Is(ended, exec.ErrWaitDelay):
+		return Result{}, fmt.Errorf("the file's reader doesn't return: %w", cmp.Or(stopped, ended))
+	case file.err != nil:
+		return Result{}, file.err
+	case stopped != nil:
+		return Result{}, stopped
+	case in.refused != nil:
+		return Result{}, in.refused
+	case cmd.ProcessState.Success() && failed == nil:
+		return in.finish(file)
+	case errors.Is(failed, errFrame):
+		return Result{}, failed
+	}
+	return Result{}, died(cmd.ProcessState, stderr.String())
+}
+
+// died returns why a child ended without a last word.
+func died(state *os.ProcessState, stderr string) error {
+	line, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
+	detail := fmt.Sprintf("%v after %v: %s", state, state.UserTime()+state.SystemTime(), line)
+	const crashed = 2 // Go's exit code of a panic or a fatal error
+	switch {
+	case outOfTime(state):
+		return &Refused{Code: CodeTooSlow, Message: "The file takes too long to process.", Detail: detail}
+	case state.ExitCode() == crashed && outOfMemory(stderr):
+		return &Refused{Code: CodeTooLarge, Message: "The file takes too much memory to process.", Detail: detail}
+	case state.ExitCode() == crashed:
+		return &Refused{Code: CodeDamaged, Message: "The file can't be read: it is damaged.", Detail: detail}
+	}
+	return fmt.Errorf("the child for a file ended: %s", detail)
+}
+
+func outOfMemory(stderr string) bool {
+	return slices.ContainsFunc([]string{"out of memory", "cannot allocate memory"}, func(s string) bool { return strings.Contains(stderr, s) })
+}
+
+// source is the file, which has as many bytes as was said, and their hash.
+type source struct {
+	r    io.Reader
+	left int64
+	hash hash.Hash
+	err  error // other than io.EOF
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	// One byte more than there is shows that the file is longer.
+	n, err := s.r.Read(p[:min(int64(len(p)), s.left+1)])
+	s.hash.Write(p[:n])
+	s.left -= int64(n)
+	switch {
+	case s.left < 0:
+		err = errors.New("the file is longer than was said")
+	case errors.Is(err, io.EOF) && s.left > 0:
+		err = fmt.Errorf("the file is %d bytes shorter than was said: %w", s.left, io.ErrUnexpectedEOF)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
+}
+
+// bounded keeps the first maxStderr bytes.
+type bounded struct{ strings.Builder }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	_, _ = b.Builder.Write(p[:min(len(p), maxStderr-b.Len())])
+	return len(p), nil
+}
