@@ -42,6 +42,7 @@ type loaders struct {
 	// owned are the accounts of integrations, also of disconnected ones.
 	owned loader[none, mission.Account]
 	keys  loader[none, node.APIKey]
+	media loader[none, mission.Media]
 	// nodes are records of any type.
 	nodes loader[none, node.Node]
 	// accounts are the tenant's integrations, by their platforms' names.
@@ -219,6 +220,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l.links.fetch = each(r.integrations.IntegrationsByID)
 	l.owned.fetch = each(r.integrations.AccountsByID)
 	l.keys.fetch = each(r.keysByID)
+	l.media.fetch = each(r.media.ByID)
 	l.nodes.fetch = each(func(ctx context.Context, _ mission.Principal, ids []string) (map[string]node.Node, error) {
 		return r.readNodes(ctx, ids)
 	})
@@ -304,6 +306,13 @@ func (l *loaders) metContents(lists ...[]mission.Content) {
 	l.met(idsOf(lists, func(c *mission.Content) string { return c.JobID }))
 	l.met(idsOf(lists, func(c *mission.Content) string { return c.AuthorID }))
 	l.met(idsOf(lists, func(c *mission.Content) string { return c.ReviewedBy }))
+	var files []string
+	for _, list := range lists {
+		for i := range list {
+			files = append(files, list[i].MediaIDs()...)
+		}
+	}
+	l.met(files)
 }
 
 func (l *loaders) metReviewed(results []missions.Reviewed) {

@@ -54,6 +54,7 @@ type ResolverRoot interface {
 	KPI() KPIResolver
 	KPIProgress() KPIProgressResolver
 	MeasuredPost() MeasuredPostResolver
+	MediaConnection() MediaConnectionResolver
 	Mission() MissionResolver
 	MissionConnection() MissionConnectionResolver
 	MissionStatusView() MissionStatusViewResolver
@@ -61,6 +62,7 @@ type ResolverRoot interface {
 	Notification() NotificationResolver
 	NotificationConnection() NotificationConnectionResolver
 	PlatformCapabilities() PlatformCapabilitiesResolver
+	PostMedia() PostMediaResolver
 	Query() QueryResolver
 	Revision() RevisionResolver
 	Slot() SlotResolver
@@ -263,6 +265,10 @@ type ComplexityRoot struct {
 		Speed func(childComplexity int) int
 	}
 
+	CompleteMediaUploadPayload struct {
+		Media func(childComplexity int) int
+	}
+
 	CompleteMissionPayload struct {
 		Mission func(childComplexity int) int
 	}
@@ -300,6 +306,7 @@ type ComplexityRoot struct {
 		Job             func(childComplexity int) int
 		JobID           func(childComplexity int) int
 		Measurements    func(childComplexity int) int
+		Media           func(childComplexity int) int
 		Metrics         func(childComplexity int) int
 		Mission         func(childComplexity int) int
 		MissionID       func(childComplexity int) int
@@ -366,6 +373,10 @@ type ComplexityRoot struct {
 		Content func(childComplexity int) int
 	}
 
+	CreateMediaUploadPayload struct {
+		Upload func(childComplexity int) int
+	}
+
 	CreateMissionPayload struct {
 		Mission func(childComplexity int) int
 	}
@@ -378,6 +389,10 @@ type ComplexityRoot struct {
 	DayUsage struct {
 		Date     func(childComplexity int) int
 		Requests func(childComplexity int) int
+	}
+
+	DeleteMediaPayload struct {
+		DeletedID func(childComplexity int) int
 	}
 
 	DeleteMissionPayload struct {
@@ -650,6 +665,54 @@ type ComplexityRoot struct {
 		Metrics    func(childComplexity int) int
 	}
 
+	Media struct {
+		AltText     func(childComplexity int) int
+		Bytes       func(childComplexity int) int
+		ContentType func(childComplexity int) int
+		CreatedAt   func(childComplexity int) int
+		Description func(childComplexity int) int
+		DurationMs  func(childComplexity int) int
+		Error       func(childComplexity int) int
+		Height      func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Kind        func(childComplexity int) int
+		Provenance  func(childComplexity int) int
+		Status      func(childComplexity int) int
+		URL         func(childComplexity int) int
+		UpdatedAt   func(childComplexity int) int
+		Uses        func(childComplexity int) int
+		Variants    func(childComplexity int) int
+		Width       func(childComplexity int) int
+	}
+
+	MediaConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	MediaEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	MediaUpload struct {
+		ExpiresAt func(childComplexity int) int
+		Headers   func(childComplexity int) int
+		ID        func(childComplexity int) int
+		UploadURL func(childComplexity int) int
+	}
+
+	MediaVariant struct {
+		Bytes       func(childComplexity int) int
+		ContentType func(childComplexity int) int
+		Hash        func(childComplexity int) int
+		Height      func(childComplexity int) int
+		Platforms   func(childComplexity int) int
+		URL         func(childComplexity int) int
+		Width       func(childComplexity int) int
+	}
+
 	MetricBeliefs struct {
 		Beliefs      func(childComplexity int) int
 		Metric       func(childComplexity int) int
@@ -751,12 +814,15 @@ type ComplexityRoot struct {
 		ApproveContent           func(childComplexity int, id string, revision *int) int
 		ApproveContents          func(childComplexity int, ids []string, items []missions.Review) int
 		CancelContent            func(childComplexity int, id string) int
+		CompleteMediaUpload      func(childComplexity int, id string) int
 		CompleteMission          func(childComplexity int, id string) int
 		ConnectIntegration       func(childComplexity int, input mission.ConnectInput) int
 		CreateAPIKey             func(childComplexity int, input mission.KeyInput) int
-		CreateContent            func(childComplexity int, input missions.ContentInput) int
+		CreateContent            func(childComplexity int, input node.CreateContentInput) int
+		CreateMediaUpload        func(childComplexity int, input node.CreateMediaUploadInput) int
 		CreateMission            func(childComplexity int, input mission.CreateInput) int
 		CreateWebhook            func(childComplexity int, input mission.WebhookInput) int
+		DeleteMedia              func(childComplexity int, id string) int
 		DeleteMission            func(childComplexity int, id string) int
 		DeleteTenant             func(childComplexity int, confirm string) int
 		DeleteWebhook            func(childComplexity int, id string) int
@@ -792,6 +858,7 @@ type ComplexityRoot struct {
 		TestIntegration          func(childComplexity int, id string) int
 		TestWebhook              func(childComplexity int, id string) int
 		UpdateIntegration        func(childComplexity int, id string, input mission.IntegrationInput) int
+		UpdateMedia              func(childComplexity int, id string, input node.UpdateMediaInput) int
 		UpdateMember             func(childComplexity int, id string, role mission.Role) int
 		UpdateMission            func(childComplexity int, id string, input node.UpdateMissionInput) int
 		UpdateTenant             func(childComplexity int, input mission.TenantInput) int
@@ -893,6 +960,27 @@ type ComplexityRoot struct {
 		ResendWindowSeconds func(childComplexity int) int
 	}
 
+	PostMedia struct {
+		AltText     func(childComplexity int) int
+		Bytes       func(childComplexity int) int
+		ContentType func(childComplexity int) int
+		Hash        func(childComplexity int) int
+		Height      func(childComplexity int) int
+		Kind        func(childComplexity int) int
+		Media       func(childComplexity int) int
+		MediaID     func(childComplexity int) int
+		Part        func(childComplexity int) int
+		Width       func(childComplexity int) int
+	}
+
+	Provenance struct {
+		Ai         func(childComplexity int) int
+		Copyright  func(childComplexity int) int
+		Credit     func(childComplexity int) int
+		HasC2pa    func(childComplexity int) int
+		SourceType func(childComplexity int) int
+	}
+
 	Query struct {
 		APIKey          func(childComplexity int, id string) int
 		APIKeys         func(childComplexity int, first *int, after *string, last *int, before *string) int
@@ -911,6 +999,8 @@ type ComplexityRoot struct {
 		Integration     func(childComplexity int, id string) int
 		Integrations    func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Job             func(childComplexity int, id string) int
+		Media           func(childComplexity int, id string) int
+		MediaLibrary    func(childComplexity int, filter *node.MediaFilter, first *int, after *string, last *int, before *string) int
 		Mission         func(childComplexity int, id string) int
 		MissionLimits   func(childComplexity int) int
 		Missions        func(childComplexity int, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) int
@@ -922,7 +1012,7 @@ type ComplexityRoot struct {
 		Sessions        func(childComplexity int, userID *string, first *int, after *string, last *int, before *string) int
 		Tenant          func(childComplexity int) int
 		Usage           func(childComplexity int) int
-		ValidateContent func(childComplexity int, input missions.ValidateInput) int
+		ValidateContent func(childComplexity int, input node.ValidateContentInput) int
 		Viewer          func(childComplexity int) int
 		Webhook         func(childComplexity int, id string) int
 		Webhooks        func(childComplexity int, first *int, after *string, last *int, before *string) int
@@ -964,6 +1054,11 @@ type ComplexityRoot struct {
 		Webhook func(childComplexity int) int
 	}
 
+	RequestHeader struct {
+		Name  func(childComplexity int) int
+		Value func(childComplexity int) int
+	}
+
 	RescheduleContentPayload struct {
 		Content func(childComplexity int) int
 	}
@@ -994,6 +1089,7 @@ type ComplexityRoot struct {
 		FirstComment    func(childComplexity int) int
 		Format          func(childComplexity int) int
 		Instructions    func(childComplexity int) int
+		Media           func(childComplexity int) int
 		Parts           func(childComplexity int) int
 		RejectionReason func(childComplexity int) int
 		ReviewedAt      func(childComplexity int) int
@@ -1128,6 +1224,10 @@ type ComplexityRoot struct {
 
 	UpdateIntegrationPayload struct {
 		Integration func(childComplexity int) int
+	}
+
+	UpdateMediaPayload struct {
+		Media func(childComplexity int) int
 	}
 
 	UpdateMemberPayload struct {
@@ -1332,6 +1432,9 @@ type KPIProgressResolver interface {
 type MeasuredPostResolver interface {
 	Content(ctx context.Context, obj *node.MeasuredPost) (*mission.Content, error)
 }
+type MediaConnectionResolver interface {
+	TotalCount(ctx context.Context, obj *node.MediaConnection) (*int, error)
+}
 type MissionResolver interface {
 	Job(ctx context.Context, obj *mission.Mission) (*node.Job, error)
 	Jobs(ctx context.Context, obj *mission.Mission, first *int, after *string, last *int, before *string) (*node.JobConnection, error)
@@ -1366,7 +1469,7 @@ type MutationResolver interface {
 	ReopenContent(ctx context.Context, id string) (*node.ReopenContentPayload, error)
 	SettleContent(ctx context.Context, id string, input missions.SettleInput) (*node.SettleContentPayload, error)
 	DuplicateMission(ctx context.Context, id string) (*node.DuplicateMissionPayload, error)
-	CreateContent(ctx context.Context, input missions.ContentInput) (*node.CreateContentPayload, error)
+	CreateContent(ctx context.Context, input node.CreateContentInput) (*node.CreateContentPayload, error)
 	ImportContents(ctx context.Context, input missions.ImportInput) (*node.ImportContentsPayload, error)
 	RescheduleContent(ctx context.Context, id string, scheduledAt time.Time) (*node.RescheduleContentPayload, error)
 	CancelContent(ctx context.Context, id string) (*node.CancelContentPayload, error)
@@ -1390,6 +1493,10 @@ type MutationResolver interface {
 	UpdateIntegration(ctx context.Context, id string, input mission.IntegrationInput) (*node.UpdateIntegrationPayload, error)
 	DisconnectIntegration(ctx context.Context, id string) (*node.DisconnectIntegrationPayload, error)
 	TestIntegration(ctx context.Context, id string) (*node.TestIntegrationPayload, error)
+	CreateMediaUpload(ctx context.Context, input node.CreateMediaUploadInput) (*node.CreateMediaUploadPayload, error)
+	CompleteMediaUpload(ctx context.Context, id string) (*node.CompleteMediaUploadPayload, error)
+	UpdateMedia(ctx context.Context, id string, input node.UpdateMediaInput) (*node.UpdateMediaPayload, error)
+	DeleteMedia(ctx context.Context, id string) (*node.DeleteMediaPayload, error)
 	CreateMission(ctx context.Context, input mission.CreateInput) (*node.CreateMissionPayload, error)
 	PauseMission(ctx context.Context, id string) (*node.PauseMissionPayload, error)
 	ResumeMission(ctx context.Context, id string) (*node.ResumeMissionPayload, error)
@@ -1416,6 +1523,9 @@ type PlatformCapabilitiesResolver interface {
 	Lookup(ctx context.Context, obj *mission.Capabilities) (*node.PlatformLookup, error)
 	PageLookup(ctx context.Context, obj *mission.Capabilities) (*node.PlatformLookup, error)
 }
+type PostMediaResolver interface {
+	Media(ctx context.Context, obj *mission.PostMedia) (*node.Media, error)
+}
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]node.Node, error)
@@ -1426,7 +1536,7 @@ type QueryResolver interface {
 	Contents(ctx context.Context, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
 	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
 	Job(ctx context.Context, id string) (*node.Job, error)
-	ValidateContent(ctx context.Context, input missions.ValidateInput) (*missions.Validation, error)
+	ValidateContent(ctx context.Context, input node.ValidateContentInput) (*missions.Validation, error)
 	Usage(ctx context.Context) (*node.Usage, error)
 	Viewer(ctx context.Context) (*node.Viewer, error)
 	Sessions(ctx context.Context, userID *string, first *int, after *string, last *int, before *string) (*node.SessionConnection, error)
@@ -1437,6 +1547,8 @@ type QueryResolver interface {
 	AuditLog(ctx context.Context, filter *node.AuditFilter, first *int, after *string, last *int, before *string) (*node.AuditEntryConnection, error)
 	Integration(ctx context.Context, id string) (*mission.Integration, error)
 	Integrations(ctx context.Context, first *int, after *string, last *int, before *string) (*node.IntegrationConnection, error)
+	Media(ctx context.Context, id string) (*node.Media, error)
+	MediaLibrary(ctx context.Context, filter *node.MediaFilter, first *int, after *string, last *int, before *string) (*node.MediaConnection, error)
 	Mission(ctx context.Context, id string) (*mission.Mission, error)
 	Missions(ctx context.Context, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) (*node.MissionConnection, error)
 	EstimateMission(ctx context.Context, input mission.CreateInput) (*node.MissionEstimate, error)
@@ -1452,6 +1564,7 @@ type QueryResolver interface {
 }
 type RevisionResolver interface {
 	FirstComment(ctx context.Context, obj *mission.Revision) (*string, error)
+
 	AuthorID(ctx context.Context, obj *mission.Revision) (*string, error)
 	Author(ctx context.Context, obj *mission.Revision) (*mission.User, error)
 	Instructions(ctx context.Context, obj *mission.Revision) (*string, error)
@@ -2223,6 +2336,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Clock.Speed(childComplexity), true
 
+	case "CompleteMediaUploadPayload.media":
+		if e.ComplexityRoot.CompleteMediaUploadPayload.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CompleteMediaUploadPayload.Media(childComplexity), true
+
 	case "CompleteMissionPayload.mission":
 		if e.ComplexityRoot.CompleteMissionPayload.Mission == nil {
 			break
@@ -2388,6 +2508,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.Measurements(childComplexity), true
+	case "Content.media":
+		if e.ComplexityRoot.Content.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Media(childComplexity), true
 	case "Content.metrics":
 		if e.ComplexityRoot.Content.Metrics == nil {
 			break
@@ -2637,6 +2763,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateContentPayload.Content(childComplexity), true
 
+	case "CreateMediaUploadPayload.upload":
+		if e.ComplexityRoot.CreateMediaUploadPayload.Upload == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateMediaUploadPayload.Upload(childComplexity), true
+
 	case "CreateMissionPayload.mission":
 		if e.ComplexityRoot.CreateMissionPayload.Mission == nil {
 			break
@@ -2669,6 +2802,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DayUsage.Requests(childComplexity), true
+
+	case "DeleteMediaPayload.deletedId":
+		if e.ComplexityRoot.DeleteMediaPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteMediaPayload.DeletedID(childComplexity), true
 
 	case "DeleteMissionPayload.deletedId":
 		if e.ComplexityRoot.DeleteMissionPayload.DeletedID == nil {
@@ -3593,6 +3733,209 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Measurement.Metrics(childComplexity), true
 
+	case "Media.altText":
+		if e.ComplexityRoot.Media.AltText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.AltText(childComplexity), true
+	case "Media.bytes":
+		if e.ComplexityRoot.Media.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Bytes(childComplexity), true
+	case "Media.contentType":
+		if e.ComplexityRoot.Media.ContentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.ContentType(childComplexity), true
+	case "Media.createdAt":
+		if e.ComplexityRoot.Media.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.CreatedAt(childComplexity), true
+	case "Media.description":
+		if e.ComplexityRoot.Media.Description == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Description(childComplexity), true
+	case "Media.durationMs":
+		if e.ComplexityRoot.Media.DurationMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.DurationMs(childComplexity), true
+	case "Media.error":
+		if e.ComplexityRoot.Media.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Error(childComplexity), true
+	case "Media.height":
+		if e.ComplexityRoot.Media.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Height(childComplexity), true
+	case "Media.id":
+		if e.ComplexityRoot.Media.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.ID(childComplexity), true
+	case "Media.kind":
+		if e.ComplexityRoot.Media.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Kind(childComplexity), true
+	case "Media.provenance":
+		if e.ComplexityRoot.Media.Provenance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Provenance(childComplexity), true
+	case "Media.status":
+		if e.ComplexityRoot.Media.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Status(childComplexity), true
+	case "Media.url":
+		if e.ComplexityRoot.Media.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.URL(childComplexity), true
+	case "Media.updatedAt":
+		if e.ComplexityRoot.Media.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.UpdatedAt(childComplexity), true
+	case "Media.uses":
+		if e.ComplexityRoot.Media.Uses == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Uses(childComplexity), true
+	case "Media.variants":
+		if e.ComplexityRoot.Media.Variants == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Variants(childComplexity), true
+	case "Media.width":
+		if e.ComplexityRoot.Media.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Width(childComplexity), true
+
+	case "MediaConnection.edges":
+		if e.ComplexityRoot.MediaConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaConnection.Edges(childComplexity), true
+	case "MediaConnection.pageInfo":
+		if e.ComplexityRoot.MediaConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaConnection.PageInfo(childComplexity), true
+	case "MediaConnection.totalCount":
+		if e.ComplexityRoot.MediaConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaConnection.TotalCount(childComplexity), true
+
+	case "MediaEdge.cursor":
+		if e.ComplexityRoot.MediaEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaEdge.Cursor(childComplexity), true
+	case "MediaEdge.node":
+		if e.ComplexityRoot.MediaEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaEdge.Node(childComplexity), true
+
+	case "MediaUpload.expiresAt":
+		if e.ComplexityRoot.MediaUpload.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUpload.ExpiresAt(childComplexity), true
+	case "MediaUpload.headers":
+		if e.ComplexityRoot.MediaUpload.Headers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUpload.Headers(childComplexity), true
+	case "MediaUpload.id":
+		if e.ComplexityRoot.MediaUpload.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUpload.ID(childComplexity), true
+	case "MediaUpload.uploadUrl":
+		if e.ComplexityRoot.MediaUpload.UploadURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUpload.UploadURL(childComplexity), true
+
+	case "MediaVariant.bytes":
+		if e.ComplexityRoot.MediaVariant.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaVariant.Bytes(childComplexity), true
+	case "MediaVariant.contentType":
+		if e.ComplexityRoot.MediaVariant.ContentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaVariant.ContentType(childComplexity), true
+	case "MediaVariant.hash":
+		if e.ComplexityRoot.MediaVariant.Hash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaVariant.Hash(childComplexity), true
+	case "MediaVariant.height":
+		if e.ComplexityRoot.MediaVariant.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaVariant.Height(childComplexity), true
+	case "MediaVariant.platforms":
+		if e.ComplexityRoot.MediaVariant.Platforms == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaVariant.Platforms(childComplexity), true
+	case "MediaVariant.url":
+		if e.ComplexityRoot.MediaVariant.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaVariant.URL(childComplexity), true
+	case "MediaVariant.width":
+		if e.ComplexityRoot.MediaVariant.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaVariant.Width(childComplexity), true
+
 	case "MetricBeliefs.beliefs":
 		if e.ComplexityRoot.MetricBeliefs.Beliefs == nil {
 			break
@@ -4097,6 +4440,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CancelContent(childComplexity, args["id"].(string)), true
+	case "Mutation.completeMediaUpload":
+		if e.ComplexityRoot.Mutation.CompleteMediaUpload == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_completeMediaUpload_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CompleteMediaUpload(childComplexity, args["id"].(string)), true
 	case "Mutation.completeMission":
 		if e.ComplexityRoot.Mutation.CompleteMission == nil {
 			break
@@ -4140,7 +4494,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.CreateContent(childComplexity, args["input"].(missions.ContentInput)), true
+		return e.ComplexityRoot.Mutation.CreateContent(childComplexity, args["input"].(node.CreateContentInput)), true
+	case "Mutation.createMediaUpload":
+		if e.ComplexityRoot.Mutation.CreateMediaUpload == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createMediaUpload_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateMediaUpload(childComplexity, args["input"].(node.CreateMediaUploadInput)), true
 	case "Mutation.createMission":
 		if e.ComplexityRoot.Mutation.CreateMission == nil {
 			break
@@ -4163,6 +4528,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateWebhook(childComplexity, args["input"].(mission.WebhookInput)), true
+	case "Mutation.deleteMedia":
+		if e.ComplexityRoot.Mutation.DeleteMedia == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteMedia_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteMedia(childComplexity, args["id"].(string)), true
 	case "Mutation.deleteMission":
 		if e.ComplexityRoot.Mutation.DeleteMission == nil {
 			break
@@ -4533,6 +4909,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateIntegration(childComplexity, args["id"].(string), args["input"].(mission.IntegrationInput)), true
+	case "Mutation.updateMedia":
+		if e.ComplexityRoot.Mutation.UpdateMedia == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateMedia_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateMedia(childComplexity, args["id"].(string), args["input"].(node.UpdateMediaInput)), true
 	case "Mutation.updateMember":
 		if e.ComplexityRoot.Mutation.UpdateMember == nil {
 			break
@@ -4944,6 +5331,98 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PlatformLookup.ResendWindowSeconds(childComplexity), true
 
+	case "PostMedia.altText":
+		if e.ComplexityRoot.PostMedia.AltText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.AltText(childComplexity), true
+	case "PostMedia.bytes":
+		if e.ComplexityRoot.PostMedia.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.Bytes(childComplexity), true
+	case "PostMedia.contentType":
+		if e.ComplexityRoot.PostMedia.ContentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.ContentType(childComplexity), true
+	case "PostMedia.hash":
+		if e.ComplexityRoot.PostMedia.Hash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.Hash(childComplexity), true
+	case "PostMedia.height":
+		if e.ComplexityRoot.PostMedia.Height == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.Height(childComplexity), true
+	case "PostMedia.kind":
+		if e.ComplexityRoot.PostMedia.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.Kind(childComplexity), true
+	case "PostMedia.media":
+		if e.ComplexityRoot.PostMedia.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.Media(childComplexity), true
+	case "PostMedia.mediaId":
+		if e.ComplexityRoot.PostMedia.MediaID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.MediaID(childComplexity), true
+	case "PostMedia.part":
+		if e.ComplexityRoot.PostMedia.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.Part(childComplexity), true
+	case "PostMedia.width":
+		if e.ComplexityRoot.PostMedia.Width == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.Width(childComplexity), true
+
+	case "Provenance.ai":
+		if e.ComplexityRoot.Provenance.Ai == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provenance.Ai(childComplexity), true
+	case "Provenance.copyright":
+		if e.ComplexityRoot.Provenance.Copyright == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provenance.Copyright(childComplexity), true
+	case "Provenance.credit":
+		if e.ComplexityRoot.Provenance.Credit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provenance.Credit(childComplexity), true
+	case "Provenance.hasC2pa":
+		if e.ComplexityRoot.Provenance.HasC2pa == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provenance.HasC2pa(childComplexity), true
+	case "Provenance.sourceType":
+		if e.ComplexityRoot.Provenance.SourceType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Provenance.SourceType(childComplexity), true
+
 	case "Query.apiKey":
 		if e.ComplexityRoot.Query.APIKey == nil {
 			break
@@ -5117,6 +5596,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Job(childComplexity, args["id"].(string)), true
+	case "Query.media":
+		if e.ComplexityRoot.Query.Media == nil {
+			break
+		}
+
+		args, err := ec.field_Query_media_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Media(childComplexity, args["id"].(string)), true
+	case "Query.mediaLibrary":
+		if e.ComplexityRoot.Query.MediaLibrary == nil {
+			break
+		}
+
+		args, err := ec.field_Query_mediaLibrary_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.MediaLibrary(childComplexity, args["filter"].(*node.MediaFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.mission":
 		if e.ComplexityRoot.Query.Mission == nil {
 			break
@@ -5228,7 +5729,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ValidateContent(childComplexity, args["input"].(missions.ValidateInput)), true
+		return e.ComplexityRoot.Query.ValidateContent(childComplexity, args["input"].(node.ValidateContentInput)), true
 	case "Query.viewer":
 		if e.ComplexityRoot.Query.Viewer == nil {
 			break
@@ -5338,6 +5839,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ReplayWebhookPayload.Webhook(childComplexity), true
 
+	case "RequestHeader.name":
+		if e.ComplexityRoot.RequestHeader.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RequestHeader.Name(childComplexity), true
+	case "RequestHeader.value":
+		if e.ComplexityRoot.RequestHeader.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RequestHeader.Value(childComplexity), true
+
 	case "RescheduleContentPayload.content":
 		if e.ComplexityRoot.RescheduleContentPayload.Content == nil {
 			break
@@ -5427,6 +5941,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Revision.Instructions(childComplexity), true
+	case "Revision.media":
+		if e.ComplexityRoot.Revision.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Media(childComplexity), true
 	case "Revision.parts":
 		if e.ComplexityRoot.Revision.Parts == nil {
 			break
@@ -5946,6 +6466,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UpdateIntegrationPayload.Integration(childComplexity), true
 
+	case "UpdateMediaPayload.media":
+		if e.ComplexityRoot.UpdateMediaPayload.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateMediaPayload.Media(childComplexity), true
+
 	case "UpdateMemberPayload.member":
 		if e.ComplexityRoot.UpdateMemberPayload.Member == nil {
 			break
@@ -6264,6 +6791,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputContentFilter,
 		ec.unmarshalInputCreateApiKeyInput,
 		ec.unmarshalInputCreateContentInput,
+		ec.unmarshalInputCreateMediaUploadInput,
 		ec.unmarshalInputCreateMissionInput,
 		ec.unmarshalInputCreateWebhookInput,
 		ec.unmarshalInputEditContentInput,
@@ -6271,13 +6799,16 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputImportContentsInput,
 		ec.unmarshalInputKPIInput,
 		ec.unmarshalInputLoginInput,
+		ec.unmarshalInputMediaFilter,
 		ec.unmarshalInputMissionContentFilter,
 		ec.unmarshalInputMissionFilter,
 		ec.unmarshalInputOnboardInput,
+		ec.unmarshalInputPostMediaInput,
 		ec.unmarshalInputReviewedInput,
 		ec.unmarshalInputSettleContentInput,
 		ec.unmarshalInputUpdateConstraintsInput,
 		ec.unmarshalInputUpdateIntegrationInput,
+		ec.unmarshalInputUpdateMediaInput,
 		ec.unmarshalInputUpdateMissionInput,
 		ec.unmarshalInputUpdateTenantInput,
 		ec.unmarshalInputUpdateWebhookInput,
@@ -6999,6 +7530,8 @@ type Content implements Node {
   parts: [String!]!
   "Its first comment; null if it has none."
   firstComment: FirstComment
+  "Its files, as they go out."
+  media: [PostMedia!]! @listSize(assumedSize: 2)
   "The approach it takes to its objective; null if a person made it."
   angle: Angle
   "The objective that it serves; null if a person made it."
@@ -7047,6 +7580,8 @@ type Revision {
   parts: [String!]!
   "The text of its first comment; null if it has none."
   firstComment: String
+  "Its files."
+  media: [PostMedia!]! @listSize(assumedSize: 2)
   "The id of the user who wrote it; null if the service's writer did."
   authorId: ID
   "The user who wrote it; null if the service's writer did, and if the user was removed since."
@@ -7287,6 +7822,8 @@ input CreateContentInput {
   parts: [String!]
   "The text of a first comment, sent right after the post; only where the platform's capabilities say so."
   firstComment: String
+  "Its files."
+  media: [PostMediaInput!]
   "When it goes out: in the future, and before the mission's end. Null for the mission's next free slot."
   scheduledAt: DateTime
 }
@@ -7313,7 +7850,7 @@ input ImportContentsInput {
   partial: Boolean! = false
 }
 
-"A new text for a post: either text or parts, or a firstComment alone."
+"A new text for a post: either text or parts, or a firstComment or media alone."
 input EditContentInput {
   "The text; for a thread, it is split into parts at the ends of sentences."
   text: String
@@ -7321,6 +7858,8 @@ input EditContentInput {
   parts: [String!]
   "The text of the first comment; null or an empty text removes it. If it isn't sent, the first comment stays."
   firstComment: String
+  "Its files, instead of those that it has; if null, they stay. They may be changed alone. An approval doesn't hold for other files."
+  media: [PostMediaInput!]
   "The revision that was read; if the post has another one now, the error is conflict."
   revision: Int
 }
@@ -7337,6 +7876,8 @@ input ValidateContentInput {
   parts: [String!]
   "The text of a first comment."
   firstComment: String
+  "Its files."
+  media: [PostMediaInput!]
 }
 
 "Whether a post can be published."
@@ -8418,6 +8959,267 @@ extend type Mutation {
   testIntegration("The integration's id." id: ID!): TestIntegrationPayload @operation(is: "integrations.test")
 }
 `, BuiltIn: false},
+	{Name: "../schema/media.graphqls", Input: `"What a file is."
+enum MediaKind {
+  "A picture."
+  IMAGE
+  "A GIF of several frames."
+  ANIMATION
+  "A video."
+  VIDEO
+}
+
+"The state of a file."
+enum MediaStatus {
+  "It is being examined."
+  PROCESSING
+  "Posts can have it."
+  READY
+  "It can't be used."
+  FAILED
+}
+
+"Whether a model made a file."
+enum AiProvenance {
+  "Nothing says so."
+  NONE
+  "A person says so."
+  DECLARED
+  "The file says so."
+  DETECTED
+}
+
+"Where a file comes from."
+type Provenance {
+  "Whether a model made it, or a part of it."
+  ai: AiProvenance!
+  "IPTC's DigitalSourceType, such as digitalCapture; null if there is none."
+  sourceType: String
+  "Whether the file has Content Credentials (C2PA). They aren't verified."
+  hasC2pa: Boolean!
+  "Who is to be credited, as the file says."
+  credit: String
+  "The file's copyright notice."
+  copyright: String
+}
+
+"A picture or a video. It is uploaded by POST /v1/media, or at the address that createMediaUpload returns."
+type Media implements Node {
+  "The file's id, med_…"
+  id: ID!
+  "What it is; null until that is known."
+  kind: MediaKind
+  "What its bytes are, such as image/jpeg; until they were looked at, what was said."
+  contentType: String!
+  "Its size in bytes."
+  bytes: Int!
+  "Its width in pixels, as people see it; 0 until it is known."
+  width: Int!
+  "Its height in pixels, as people see it; 0 until it is known."
+  height: Int!
+  "How long it plays, in milliseconds; 0 for pictures."
+  durationMs: Int!
+  "What posts say of it to people who don't see it, unless they say something else."
+  altText: String!
+  "What it shows, for those who choose pictures; never published."
+  description: String!
+  "Its state."
+  status: MediaStatus!
+  "Why it can't be used; null otherwise."
+  error: Failure
+  "Where it comes from."
+  provenance: Provenance!
+  "How many posts have it."
+  uses: Int!
+  "What each platform would be sent: without places, serial numbers and the like, turned upright, within the platform's limits."
+  variants: [MediaVariant!]! @listSize(assumedSize: 5)
+  "Where it is shown without a credential, for a quarter of an hour at least; null until it is ready."
+  url: String
+  "When its upload began."
+  createdAt: DateTime!
+  "When it was last changed."
+  updatedAt: DateTime!
+}
+
+"A file that is sent."
+type MediaVariant {
+  "Which platforms are sent it."
+  platforms: [Platform!]! @listSize(assumedSize: 3)
+  "What it is, such as image/jpeg."
+  contentType: String!
+  "Its size in bytes."
+  bytes: Int!
+  "Its width in pixels."
+  width: Int!
+  "Its height in pixels."
+  height: Int!
+  "The SHA-256 of its bytes, in hex."
+  hash: String!
+  "Where it is shown without a credential, for a quarter of an hour at least."
+  url: String!
+}
+
+"A file of a post, as it goes out."
+type PostMedia {
+  "The file's id, med_…"
+  mediaId: ID!
+  "The file; null if it was deleted."
+  media: Media @operation(is: "media.read")
+  "The index of the part of a thread that has it, from 0."
+  part: Int!
+  "What it is."
+  kind: MediaKind!
+  "What the post says of it to people who don't see it."
+  altText: String!
+  "What is sent, such as image/jpeg."
+  contentType: String!
+  "The size of what is sent, in bytes."
+  bytes: Int!
+  "Its width in pixels."
+  width: Int!
+  "Its height in pixels."
+  height: Int!
+  "The SHA-256 of what is sent, in hex: an approval holds for it."
+  hash: String!
+}
+
+"A page of files, newest first."
+type MediaConnection {
+  "The files with their cursors."
+  edges: [MediaEdge!]!
+  "Where the page is in the list."
+  pageInfo: PageInfo!
+  "How many files match the filter; null for those that no post has, and for searches."
+  totalCount: Int
+}
+
+"A file in a list."
+type MediaEdge {
+  "The file's cursor."
+  cursor: String!
+  "The file."
+  node: Media!
+}
+
+"Selects files; null doesn't filter."
+input MediaFilter {
+  "Only files of this kind."
+  kind: MediaKind
+  "Only files in this state."
+  status: MediaStatus
+  "Whether to return only files that no post has."
+  unused: Boolean
+  "Only files whose description or alt text has these words."
+  search: String
+}
+
+"A file that a post is given."
+input PostMediaInput {
+  "The file's id, med_…; it is ready."
+  mediaId: ID!
+  "What the post says of it to people who don't see it; the file's own if null."
+  altText: String
+  "The index of the part of a thread that has it, from 0; 0 if null."
+  part: Int
+}
+
+"A file that is about to be uploaded."
+input CreateMediaUploadInput {
+  "What it is, such as image/jpeg; its bytes decide."
+  contentType: String!
+  "Its size in bytes."
+  bytes: Int!
+  "What posts say of it to people who don't see it."
+  altText: String
+  "What it shows, for those who choose pictures."
+  description: String
+}
+
+"What is said of a file; what is null stays."
+input UpdateMediaInput {
+  "What posts say of it to people who don't see it; posts that have it keep theirs."
+  altText: String
+  "What it shows, for those who choose pictures."
+  description: String
+  "NONE or DECLARED: whether a model made it, or a part of it."
+  ai: AiProvenance
+  "IPTC's DigitalSourceType, such as trainedAlgorithmicMedia; empty for none."
+  sourceType: String
+}
+
+"A header of a request."
+type RequestHeader {
+  "Its name."
+  name: String!
+  "Its value."
+  value: String!
+}
+
+"Where a file is to be sent."
+type MediaUpload {
+  "The file's id, med_…"
+  id: ID!
+  "Where its bytes are PUT, without a credential."
+  uploadUrl: String!
+  "The headers that the request has."
+  headers: [RequestHeader!]! @listSize(assumedSize: 1)
+  "When the address expires."
+  expiresAt: DateTime!
+}
+
+"The result of createMediaUpload."
+type CreateMediaUploadPayload {
+  "Where the file is to be sent."
+  upload: MediaUpload!
+}
+
+"The result of completeMediaUpload."
+type CompleteMediaUploadPayload {
+  "The file, which is being examined."
+  media: Media!
+}
+
+"The result of updateMedia."
+type UpdateMediaPayload {
+  "The file as changed."
+  media: Media!
+}
+
+"The result of deleteMedia."
+type DeleteMediaPayload {
+  "The id of the deleted file."
+  deletedId: ID!
+}
+
+extend type Query {
+  "A file; null if there is none with this id."
+  media("The file's id, med_…" id: ID!): Media @operation(is: "media.read")
+  "The tenant's files, newest first."
+  mediaLibrary(
+    "Which files."
+    filter: MediaFilter
+    "How many to return from the start of the list, or after the after cursor: 0 to 100; 20 if first and last are null."
+    first: Int
+    "Only files after this cursor."
+    after: String
+    "How many to return from the end of the list, or before the before cursor: 1 to 100."
+    last: Int
+    "Only files before this cursor."
+    before: String
+  ): MediaConnection! @operation(is: "media.list")
+}
+
+extend type Mutation {
+  "Prepares the upload of a file: its bytes are PUT at the address that is returned, and completeMediaUpload ends it."
+  createMediaUpload(input: CreateMediaUploadInput!): CreateMediaUploadPayload! @operation(is: "media.upload")
+  "Ends an upload whose bytes have been sent."
+  completeMediaUpload("The file's id." id: ID!): CompleteMediaUploadPayload! @operation(is: "media.complete")
+  "Changes what is said of a file."
+  updateMedia("The file's id." id: ID!, input: UpdateMediaInput!): UpdateMediaPayload! @operation(is: "media.update")
+  "Deletes a file. A post that isn't published yet mustn't have it."
+  deleteMedia("The file's id." id: ID!): DeleteMediaPayload! @operation(is: "media.delete")
+}
+`, BuiltIn: false},
 	{Name: "../schema/mission.graphqls", Input: `"The state of a mission."
 enum MissionStatus {
   "Not started."
@@ -9191,6 +9993,10 @@ enum EventType {
   ANALYTICS_KPI_ACHIEVED
   "A post performs unusually well or badly."
   ANALYTICS_ANOMALY_DETECTED
+  "A file was processed, and posts can have it."
+  MEDIA_READY
+  "A file can't be used."
+  MEDIA_FAILED
   "A webhook endpoint was tested; endpoints can't subscribe to it."
   WEBHOOK_TEST
 }
@@ -10000,6 +10806,14 @@ func (ec *executionContext) childFields_Clock(ctx context.Context, field graphql
 	return nil, fmt.Errorf("no field named %q was found under type Clock", field.Name)
 }
 
+func (ec *executionContext) childFields_CompleteMediaUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "media":
+		return ec.fieldContext_CompleteMediaUploadPayload_media(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CompleteMediaUploadPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CompleteMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "mission":
@@ -10074,6 +10888,8 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_parts(ctx, field)
 	case "firstComment":
 		return ec.fieldContext_Content_firstComment(ctx, field)
+	case "media":
+		return ec.fieldContext_Content_media(ctx, field)
 	case "angle":
 		return ec.fieldContext_Content_angle(ctx, field)
 	case "objective":
@@ -10206,6 +11022,14 @@ func (ec *executionContext) childFields_CreateContentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CreateContentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateMediaUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "upload":
+		return ec.fieldContext_CreateMediaUploadPayload_upload(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateMediaUploadPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "mission":
@@ -10232,6 +11056,14 @@ func (ec *executionContext) childFields_DayUsage(ctx context.Context, field grap
 		return ec.fieldContext_DayUsage_requests(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DayUsage", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteMediaPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeleteMediaPayload_deletedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteMediaPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteMissionPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -10776,6 +11608,102 @@ func (ec *executionContext) childFields_Measurement(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type Measurement", field.Name)
 }
 
+func (ec *executionContext) childFields_Media(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Media_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_Media_kind(ctx, field)
+	case "contentType":
+		return ec.fieldContext_Media_contentType(ctx, field)
+	case "bytes":
+		return ec.fieldContext_Media_bytes(ctx, field)
+	case "width":
+		return ec.fieldContext_Media_width(ctx, field)
+	case "height":
+		return ec.fieldContext_Media_height(ctx, field)
+	case "durationMs":
+		return ec.fieldContext_Media_durationMs(ctx, field)
+	case "altText":
+		return ec.fieldContext_Media_altText(ctx, field)
+	case "description":
+		return ec.fieldContext_Media_description(ctx, field)
+	case "status":
+		return ec.fieldContext_Media_status(ctx, field)
+	case "error":
+		return ec.fieldContext_Media_error(ctx, field)
+	case "provenance":
+		return ec.fieldContext_Media_provenance(ctx, field)
+	case "uses":
+		return ec.fieldContext_Media_uses(ctx, field)
+	case "variants":
+		return ec.fieldContext_Media_variants(ctx, field)
+	case "url":
+		return ec.fieldContext_Media_url(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Media_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Media_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Media", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_MediaConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_MediaConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_MediaConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_MediaEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_MediaEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaUpload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_MediaUpload_id(ctx, field)
+	case "uploadUrl":
+		return ec.fieldContext_MediaUpload_uploadUrl(ctx, field)
+	case "headers":
+		return ec.fieldContext_MediaUpload_headers(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_MediaUpload_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaUpload", field.Name)
+}
+
+func (ec *executionContext) childFields_MediaVariant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "platforms":
+		return ec.fieldContext_MediaVariant_platforms(ctx, field)
+	case "contentType":
+		return ec.fieldContext_MediaVariant_contentType(ctx, field)
+	case "bytes":
+		return ec.fieldContext_MediaVariant_bytes(ctx, field)
+	case "width":
+		return ec.fieldContext_MediaVariant_width(ctx, field)
+	case "height":
+		return ec.fieldContext_MediaVariant_height(ctx, field)
+	case "hash":
+		return ec.fieldContext_MediaVariant_hash(ctx, field)
+	case "url":
+		return ec.fieldContext_MediaVariant_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaVariant", field.Name)
+}
+
 func (ec *executionContext) childFields_MetricBeliefs(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "metric":
@@ -11160,6 +12088,48 @@ func (ec *executionContext) childFields_PlatformLookup(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type PlatformLookup", field.Name)
 }
 
+func (ec *executionContext) childFields_PostMedia(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mediaId":
+		return ec.fieldContext_PostMedia_mediaId(ctx, field)
+	case "media":
+		return ec.fieldContext_PostMedia_media(ctx, field)
+	case "part":
+		return ec.fieldContext_PostMedia_part(ctx, field)
+	case "kind":
+		return ec.fieldContext_PostMedia_kind(ctx, field)
+	case "altText":
+		return ec.fieldContext_PostMedia_altText(ctx, field)
+	case "contentType":
+		return ec.fieldContext_PostMedia_contentType(ctx, field)
+	case "bytes":
+		return ec.fieldContext_PostMedia_bytes(ctx, field)
+	case "width":
+		return ec.fieldContext_PostMedia_width(ctx, field)
+	case "height":
+		return ec.fieldContext_PostMedia_height(ctx, field)
+	case "hash":
+		return ec.fieldContext_PostMedia_hash(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PostMedia", field.Name)
+}
+
+func (ec *executionContext) childFields_Provenance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ai":
+		return ec.fieldContext_Provenance_ai(ctx, field)
+	case "sourceType":
+		return ec.fieldContext_Provenance_sourceType(ctx, field)
+	case "hasC2pa":
+		return ec.fieldContext_Provenance_hasC2pa(ctx, field)
+	case "credit":
+		return ec.fieldContext_Provenance_credit(ctx, field)
+	case "copyright":
+		return ec.fieldContext_Provenance_copyright(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
+}
+
 func (ec *executionContext) childFields_RedeliverPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "delivery":
@@ -11232,6 +12202,16 @@ func (ec *executionContext) childFields_ReplayWebhookPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type ReplayWebhookPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RequestHeader(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_RequestHeader_name(ctx, field)
+	case "value":
+		return ec.fieldContext_RequestHeader_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RequestHeader", field.Name)
+}
+
 func (ec *executionContext) childFields_RescheduleContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "content":
@@ -11292,6 +12272,8 @@ func (ec *executionContext) childFields_Revision(ctx context.Context, field grap
 		return ec.fieldContext_Revision_parts(ctx, field)
 	case "firstComment":
 		return ec.fieldContext_Revision_firstComment(ctx, field)
+	case "media":
+		return ec.fieldContext_Revision_media(ctx, field)
 	case "authorId":
 		return ec.fieldContext_Revision_authorId(ctx, field)
 	case "author":
@@ -11548,6 +12530,14 @@ func (ec *executionContext) childFields_UpdateIntegrationPayload(ctx context.Con
 		return ec.fieldContext_UpdateIntegrationPayload_integration(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateIntegrationPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateMediaPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "media":
+		return ec.fieldContext_UpdateMediaPayload_media(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateMediaPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateMemberPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12162,6 +13152,20 @@ func (ec *executionContext) field_Mutation_cancelContent_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_completeMediaUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_completeMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -12208,8 +13212,22 @@ func (ec *executionContext) field_Mutation_createContent_args(ctx context.Contex
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (missions.ContentInput, error) {
-			return ec.unmarshalNCreateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐContentInput(ctx, v)
+		func(ctx context.Context, v any) (node.CreateContentInput, error) {
+			return ec.unmarshalNCreateContentInput2missiondᚋgraphᚋnodeᚐCreateContentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createMediaUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (node.CreateMediaUploadInput, error) {
+			return ec.unmarshalNCreateMediaUploadInput2missiondᚋgraphᚋnodeᚐCreateMediaUploadInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -12243,6 +13261,20 @@ func (ec *executionContext) field_Mutation_createWebhook_args(ctx context.Contex
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteMedia_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -12798,6 +13830,28 @@ func (ec *executionContext) field_Mutation_updateIntegration_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_updateMedia_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (node.UpdateMediaInput, error) {
+			return ec.unmarshalNUpdateMediaInput2missiondᚋgraphᚋnodeᚐUpdateMediaInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateMember_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -13328,6 +14382,66 @@ func (ec *executionContext) field_Query_job_args(ctx context.Context, rawArgs ma
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_mediaLibrary_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*node.MediaFilter, error) {
+			return ec.unmarshalOMediaFilter2ᚖmissiondᚋgraphᚋnodeᚐMediaFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_media_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_mission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -13534,8 +14648,8 @@ func (ec *executionContext) field_Query_validateContent_args(ctx context.Context
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (missions.ValidateInput, error) {
-			return ec.unmarshalNValidateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐValidateInput(ctx, v)
+		func(ctx context.Context, v any) (node.ValidateContentInput, error) {
+			return ec.unmarshalNValidateContentInput2missiondᚋgraphᚋnodeᚐValidateContentInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -17098,6 +18212,38 @@ func (ec *executionContext) fieldContext_Clock_speed(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Clock", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _CompleteMediaUploadPayload_media(ctx context.Context, field graphql.CollectedField, obj *node.CompleteMediaUploadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CompleteMediaUploadPayload_media(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Media, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Media) graphql.Marshaler {
+			return ec.marshalNMedia2missiondᚋgraphᚋnodeᚐMedia(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CompleteMediaUploadPayload_media(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CompleteMediaUploadPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CompleteMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.CompleteMissionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -17795,6 +18941,38 @@ func (ec *executionContext) fieldContext_Content_firstComment(_ context.Context,
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_FirstComment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Content_media(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_media(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Media, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.PostMedia) graphql.Marshaler {
+			return ec.marshalNPostMedia2ᚕmissiondᚋmissionᚐPostMediaᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_media(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostMedia(ctx, field)
 		},
 	}
 	return fc, nil
@@ -18900,6 +20078,38 @@ func (ec *executionContext) fieldContext_CreateContentPayload_content(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateMediaUploadPayload_upload(ctx context.Context, field graphql.CollectedField, obj *node.CreateMediaUploadPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateMediaUploadPayload_upload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Upload, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.MediaUpload) graphql.Marshaler {
+			return ec.marshalNMediaUpload2missiondᚋgraphᚋnodeᚐMediaUpload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateMediaUploadPayload_upload(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateMediaUploadPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaUpload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateMissionPayload_mission(ctx context.Context, field graphql.CollectedField, obj *node.CreateMissionPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19031,6 +20241,29 @@ func (ec *executionContext) _DayUsage_requests(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_DayUsage_requests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DayUsage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteMediaPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *node.DeleteMediaPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteMediaPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteMediaPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteMediaPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _DeleteMissionPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *node.DeleteMissionPayload) (ret graphql.Marshaler) {
@@ -22932,6 +24165,828 @@ func (ec *executionContext) fieldContext_Measurement_metrics(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Media_id(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Media_kind(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.MediaKind) graphql.Marshaler {
+			return ec.marshalOMediaKind2ᚖmissiondᚋmissionᚐMediaKind(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Media_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type MediaKind does not have child fields"))
+}
+
+func (ec *executionContext) _Media_contentType(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_contentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Media_bytes(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Media_width(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Media_height(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Media_durationMs(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_durationMs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DurationMs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_durationMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Media_altText(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_altText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AltText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_altText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Media_description(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_description(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Description, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_description(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Media_status(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.MediaStatus) graphql.Marshaler {
+			return ec.marshalNMediaStatus2missiondᚋmissionᚐMediaStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type MediaStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Media_error(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Media_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Media",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Media_provenance(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_provenance(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provenance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Provenance) graphql.Marshaler {
+			return ec.marshalNProvenance2missiondᚋgraphᚋnodeᚐProvenance(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Media",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Provenance(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Media_uses(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_uses(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Uses, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_uses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Media_variants(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_variants(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Variants, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.MediaVariant) graphql.Marshaler {
+			return ec.marshalNMediaVariant2ᚕmissiondᚋgraphᚋnodeᚐMediaVariantᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_variants(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Media",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaVariant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Media_url(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Media_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Media_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Media_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _MediaConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.MediaConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.MediaEdge) graphql.Marshaler {
+			return ec.marshalNMediaEdge2ᚕmissiondᚋgraphᚋnodeᚐMediaEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MediaConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.MediaConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MediaConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.MediaConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.MediaConnection().TotalCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MediaConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MediaEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.MediaEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.MediaEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Media) graphql.Marshaler {
+			return ec.marshalNMedia2missiondᚋgraphᚋnodeᚐMedia(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MediaUpload_id(ctx context.Context, field graphql.CollectedField, obj *node.MediaUpload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUpload_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUpload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUpload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _MediaUpload_uploadUrl(ctx context.Context, field graphql.CollectedField, obj *node.MediaUpload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUpload_uploadUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UploadURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUpload_uploadUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUpload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaUpload_headers(ctx context.Context, field graphql.CollectedField, obj *node.MediaUpload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUpload_headers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Headers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.RequestHeader) graphql.Marshaler {
+			return ec.marshalNRequestHeader2ᚕmissiondᚋgraphᚋnodeᚐRequestHeaderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUpload_headers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MediaUpload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RequestHeader(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MediaUpload_expiresAt(ctx context.Context, field graphql.CollectedField, obj *node.MediaUpload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUpload_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUpload_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUpload", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _MediaVariant_platforms(ctx context.Context, field graphql.CollectedField, obj *node.MediaVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaVariant_platforms(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platforms, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaVariant_platforms(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaVariant", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _MediaVariant_contentType(ctx context.Context, field graphql.CollectedField, obj *node.MediaVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaVariant_contentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaVariant_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaVariant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaVariant_bytes(ctx context.Context, field graphql.CollectedField, obj *node.MediaVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaVariant_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaVariant_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaVariant", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MediaVariant_width(ctx context.Context, field graphql.CollectedField, obj *node.MediaVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaVariant_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaVariant_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaVariant", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MediaVariant_height(ctx context.Context, field graphql.CollectedField, obj *node.MediaVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaVariant_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaVariant_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaVariant", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MediaVariant_hash(ctx context.Context, field graphql.CollectedField, obj *node.MediaVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaVariant_hash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaVariant_hash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaVariant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MediaVariant_url(ctx context.Context, field graphql.CollectedField, obj *node.MediaVariant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaVariant_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaVariant_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaVariant", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _MetricBeliefs_metric(ctx context.Context, field graphql.CollectedField, obj *node.MetricBeliefs) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25794,7 +27849,7 @@ func (ec *executionContext) _Mutation_createContent(ctx context.Context, field g
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().CreateContent(ctx, fc.Args["input"].(missions.ContentInput))
+			return ec.Resolvers.Mutation().CreateContent(ctx, fc.Args["input"].(node.CreateContentInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -27230,6 +29285,254 @@ func (ec *executionContext) fieldContext_Mutation_testIntegration(ctx context.Co
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_testIntegration_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createMediaUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createMediaUpload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateMediaUpload(ctx, fc.Args["input"].(node.CreateMediaUploadInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "media.upload")
+				if err != nil {
+					var zeroVal *node.CreateMediaUploadPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.CreateMediaUploadPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CreateMediaUploadPayload) graphql.Marshaler {
+			return ec.marshalNCreateMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateMediaUploadPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createMediaUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateMediaUploadPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createMediaUpload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_completeMediaUpload(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_completeMediaUpload(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CompleteMediaUpload(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "media.complete")
+				if err != nil {
+					var zeroVal *node.CompleteMediaUploadPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.CompleteMediaUploadPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CompleteMediaUploadPayload) graphql.Marshaler {
+			return ec.marshalNCompleteMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMediaUploadPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_completeMediaUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CompleteMediaUploadPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_completeMediaUpload_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updateMedia(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateMedia(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateMedia(ctx, fc.Args["id"].(string), fc.Args["input"].(node.UpdateMediaInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "media.update")
+				if err != nil {
+					var zeroVal *node.UpdateMediaPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.UpdateMediaPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.UpdateMediaPayload) graphql.Marshaler {
+			return ec.marshalNUpdateMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMediaPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateMedia(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateMediaPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateMedia_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteMedia(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteMedia(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteMedia(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "media.delete")
+				if err != nil {
+					var zeroVal *node.DeleteMediaPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.DeleteMediaPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DeleteMediaPayload) graphql.Marshaler {
+			return ec.marshalNDeleteMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteMediaPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteMedia(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteMediaPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteMedia_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -29508,6 +31811,378 @@ func (ec *executionContext) fieldContext_PlatformLookup_resendWindowSeconds(_ co
 	return graphql.NewScalarFieldContext("PlatformLookup", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _PostMedia_mediaId(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_mediaId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MediaID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_mediaId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostMedia", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PostMedia_media(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_media(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PostMedia().Media(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "media.read")
+				if err != nil {
+					var zeroVal *node.Media
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Media
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖmissiondᚋgraphᚋnodeᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_media(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PostMedia",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PostMedia_part(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_part(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Part, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostMedia", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PostMedia_kind(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.MediaKind) graphql.Marshaler {
+			return ec.marshalNMediaKind2missiondᚋmissionᚐMediaKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostMedia", field, false, false, errors.New("field of type MediaKind does not have child fields"))
+}
+
+func (ec *executionContext) _PostMedia_altText(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_altText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AltText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_altText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostMedia", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PostMedia_contentType(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_contentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostMedia", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PostMedia_bytes(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostMedia", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PostMedia_width(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_width(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Width, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_width(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostMedia", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PostMedia_height(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_height(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Height, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_height(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostMedia", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PostMedia_hash(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_hash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_hash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostMedia", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Provenance_ai(ctx context.Context, field graphql.CollectedField, obj *node.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Provenance_ai(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ai, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.AIProvenance) graphql.Marshaler {
+			return ec.marshalNAiProvenance2missiondᚋmissionᚐAIProvenance(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Provenance_ai(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provenance", field, false, false, errors.New("field of type AiProvenance does not have child fields"))
+}
+
+func (ec *executionContext) _Provenance_sourceType(ctx context.Context, field graphql.CollectedField, obj *node.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Provenance_sourceType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SourceType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Provenance_sourceType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provenance", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Provenance_hasC2pa(ctx context.Context, field graphql.CollectedField, obj *node.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Provenance_hasC2pa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HasC2pa, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Provenance_hasC2pa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provenance", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Provenance_credit(ctx context.Context, field graphql.CollectedField, obj *node.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Provenance_credit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Credit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Provenance_credit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provenance", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Provenance_copyright(ctx context.Context, field graphql.CollectedField, obj *node.Provenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Provenance_copyright(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Copyright, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Provenance_copyright(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Provenance", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30064,7 +32739,7 @@ func (ec *executionContext) _Query_validateContent(ctx context.Context, field gr
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ValidateContent(ctx, fc.Args["input"].(missions.ValidateInput))
+			return ec.Resolvers.Query().ValidateContent(ctx, fc.Args["input"].(node.ValidateContentInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -30682,6 +33357,130 @@ func (ec *executionContext) fieldContext_Query_integrations(ctx context.Context,
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_integrations_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_media(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_media(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Media(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "media.read")
+				if err != nil {
+					var zeroVal *node.Media
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Media
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Media) graphql.Marshaler {
+			return ec.marshalOMedia2ᚖmissiondᚋgraphᚋnodeᚐMedia(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_media(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_media_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_mediaLibrary(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_mediaLibrary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().MediaLibrary(ctx, fc.Args["filter"].(*node.MediaFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "media.list")
+				if err != nil {
+					var zeroVal *node.MediaConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.MediaConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.MediaConnection) graphql.Marshaler {
+			return ec.marshalNMediaConnection2ᚖmissiondᚋgraphᚋnodeᚐMediaConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_mediaLibrary(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mediaLibrary_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -31811,6 +34610,52 @@ func (ec *executionContext) fieldContext_ReplayWebhookPayload_events(_ context.C
 	return graphql.NewScalarFieldContext("ReplayWebhookPayload", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _RequestHeader_name(ctx context.Context, field graphql.CollectedField, obj *node.RequestHeader) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RequestHeader_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RequestHeader_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RequestHeader", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RequestHeader_value(ctx context.Context, field graphql.CollectedField, obj *node.RequestHeader) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RequestHeader_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RequestHeader_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RequestHeader", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _RescheduleContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.RescheduleContentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32185,6 +35030,38 @@ func (ec *executionContext) _Revision_firstComment(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_Revision_firstComment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Revision", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Revision_media(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_media(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Media, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.PostMedia) graphql.Marshaler {
+			return ec.marshalNPostMedia2ᚕmissiondᚋmissionᚐPostMediaᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_media(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Revision",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostMedia(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Revision_authorId(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
@@ -34448,6 +37325,38 @@ func (ec *executionContext) fieldContext_UpdateIntegrationPayload_integration(_ 
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateMediaPayload_media(ctx context.Context, field graphql.CollectedField, obj *node.UpdateMediaPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateMediaPayload_media(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Media, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Media) graphql.Marshaler {
+			return ec.marshalNMedia2missiondᚋgraphᚋnodeᚐMedia(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateMediaPayload_media(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateMediaPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Media(ctx, field)
 		},
 	}
 	return fc, nil
@@ -37203,8 +40112,8 @@ func (ec *executionContext) unmarshalInputCreateApiKeyInput(ctx context.Context,
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputCreateContentInput(ctx context.Context, obj any) (missions.ContentInput, error) {
-	var it missions.ContentInput
+func (ec *executionContext) unmarshalInputCreateContentInput(ctx context.Context, obj any) (node.CreateContentInput, error) {
+	var it node.CreateContentInput
 	if obj == nil {
 		return it, nil
 	}
@@ -37214,7 +40123,7 @@ func (ec *executionContext) unmarshalInputCreateContentInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"missionId", "platform", "integrationId", "text", "parts", "firstComment", "scheduledAt"}
+	fieldsInOrder := [...]string{"missionId", "platform", "integrationId", "text", "parts", "firstComment", "media", "scheduledAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -37263,6 +40172,13 @@ func (ec *executionContext) unmarshalInputCreateContentInput(ctx context.Context
 				return it, err
 			}
 			it.FirstComment = data
+		case "media":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("media"))
+			data, err := ec.unmarshalOPostMediaInput2ᚕmissiondᚋgraphᚋnodeᚐPostMediaInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Media = data
 		case "scheduledAt":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scheduledAt"))
 			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
@@ -37270,6 +40186,57 @@ func (ec *executionContext) unmarshalInputCreateContentInput(ctx context.Context
 				return it, err
 			}
 			it.ScheduledAt = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateMediaUploadInput(ctx context.Context, obj any) (node.CreateMediaUploadInput, error) {
+	var it node.CreateMediaUploadInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"contentType", "bytes", "altText", "description"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "contentType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contentType"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ContentType = data
+		case "bytes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bytes"))
+			data, err := ec.unmarshalNInt2int64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Bytes = data
+		case "altText":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("altText"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AltText = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
 		}
 	}
 	return it, nil
@@ -37430,7 +40397,7 @@ func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"text", "parts", "firstComment", "revision"}
+	fieldsInOrder := [...]string{"text", "parts", "firstComment", "media", "revision"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -37458,6 +40425,13 @@ func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, 
 				return it, err
 			}
 			it.FirstComment = graphql.OmittableOf(data)
+		case "media":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("media"))
+			data, err := ec.unmarshalOPostMediaInput2ᚕmissiondᚋgraphᚋnodeᚐPostMediaInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Media = data
 		case "revision":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revision"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -37646,6 +40620,57 @@ func (ec *executionContext) unmarshalInputLoginInput(ctx context.Context, obj an
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputMediaFilter(ctx context.Context, obj any) (node.MediaFilter, error) {
+	var it node.MediaFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"kind", "status", "unused", "search"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := ec.unmarshalOMediaKind2ᚖmissiondᚋmissionᚐMediaKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOMediaStatus2ᚖmissiondᚋmissionᚐMediaStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		case "unused":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unused"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Unused = data
+		case "search":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Search = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputMissionContentFilter(ctx context.Context, obj any) (node.MissionContentFilter, error) {
 	var it node.MissionContentFilter
 	if obj == nil {
@@ -37773,6 +40798,50 @@ func (ec *executionContext) unmarshalInputOnboardInput(ctx context.Context, obj 
 				return it, err
 			}
 			it.Mission = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputPostMediaInput(ctx context.Context, obj any) (node.PostMediaInput, error) {
+	var it node.PostMediaInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"mediaId", "altText", "part"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "mediaId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mediaId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MediaID = data
+		case "altText":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("altText"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AltText = data
+		case "part":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("part"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Part = data
 		}
 	}
 	return it, nil
@@ -37982,6 +41051,57 @@ func (ec *executionContext) unmarshalInputUpdateIntegrationInput(ctx context.Con
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateMediaInput(ctx context.Context, obj any) (node.UpdateMediaInput, error) {
+	var it node.UpdateMediaInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"altText", "description", "ai", "sourceType"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "altText":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("altText"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AltText = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "ai":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ai"))
+			data, err := ec.unmarshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ai = data
+		case "sourceType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SourceType = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context, obj any) (node.UpdateMissionInput, error) {
 	var it node.UpdateMissionInput
 	if obj == nil {
@@ -38142,8 +41262,8 @@ func (ec *executionContext) unmarshalInputUpdateWebhookInput(ctx context.Context
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputValidateContentInput(ctx context.Context, obj any) (missions.ValidateInput, error) {
-	var it missions.ValidateInput
+func (ec *executionContext) unmarshalInputValidateContentInput(ctx context.Context, obj any) (node.ValidateContentInput, error) {
+	var it node.ValidateContentInput
 	if obj == nil {
 		return it, nil
 	}
@@ -38153,7 +41273,7 @@ func (ec *executionContext) unmarshalInputValidateContentInput(ctx context.Conte
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"platform", "integrationId", "text", "parts", "firstComment"}
+	fieldsInOrder := [...]string{"platform", "integrationId", "text", "parts", "firstComment", "media"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -38195,6 +41315,13 @@ func (ec *executionContext) unmarshalInputValidateContentInput(ctx context.Conte
 				return it, err
 			}
 			it.FirstComment = data
+		case "media":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("media"))
+			data, err := ec.unmarshalOPostMediaInput2ᚕmissiondᚋgraphᚋnodeᚐPostMediaInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Media = data
 		}
 	}
 	return it, nil
@@ -38250,6 +41377,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Mission(ctx, sel, obj)
+	case node.Media:
+		return ec._Media(ctx, sel, &obj)
+	case *node.Media:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Media(ctx, sel, obj)
 	case node.Job:
 		return ec._Job(ctx, sel, &obj)
 	case *node.Job:
@@ -40367,6 +43501,44 @@ func (ec *executionContext) _Clock(ctx context.Context, sel ast.SelectionSet, ob
 	return out
 }
 
+var completeMediaUploadPayloadImplementors = []string{"CompleteMediaUploadPayload"}
+
+func (ec *executionContext) _CompleteMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CompleteMediaUploadPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, completeMediaUploadPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CompleteMediaUploadPayload")
+		case "media":
+			out.Values[i] = ec._CompleteMediaUploadPayload_media(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var completeMissionPayloadImplementors = []string{"CompleteMissionPayload"}
 
 func (ec *executionContext) _CompleteMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CompleteMissionPayload) graphql.Marshaler {
@@ -40776,6 +43948,11 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 		case "firstComment":
 			out.Values[i] = ec._Content_firstComment(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "media":
+			out.Values[i] = ec._Content_media(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "angle":
@@ -41560,6 +44737,44 @@ func (ec *executionContext) _CreateContentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var createMediaUploadPayloadImplementors = []string{"CreateMediaUploadPayload"}
+
+func (ec *executionContext) _CreateMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CreateMediaUploadPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createMediaUploadPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateMediaUploadPayload")
+		case "upload":
+			out.Values[i] = ec._CreateMediaUploadPayload_upload(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createMissionPayloadImplementors = []string{"CreateMissionPayload"}
 
 func (ec *executionContext) _CreateMissionPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CreateMissionPayload) graphql.Marshaler {
@@ -41660,6 +44875,44 @@ func (ec *executionContext) _DayUsage(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "requests":
 			out.Values[i] = ec._DayUsage_requests(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteMediaPayloadImplementors = []string{"DeleteMediaPayload"}
+
+func (ec *executionContext) _DeleteMediaPayload(ctx context.Context, sel ast.SelectionSet, obj *node.DeleteMediaPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteMediaPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteMediaPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeleteMediaPayload_deletedId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -44272,6 +47525,369 @@ func (ec *executionContext) _Measurement(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var mediaImplementors = []string{"Media", "Node"}
+
+func (ec *executionContext) _Media(ctx context.Context, sel ast.SelectionSet, obj *node.Media) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Media")
+		case "id":
+			out.Values[i] = ec._Media_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._Media_kind(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "contentType":
+			out.Values[i] = ec._Media_contentType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = ec._Media_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "width":
+			out.Values[i] = ec._Media_width(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "height":
+			out.Values[i] = ec._Media_height(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "durationMs":
+			out.Values[i] = ec._Media_durationMs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "altText":
+			out.Values[i] = ec._Media_altText(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "description":
+			out.Values[i] = ec._Media_description(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._Media_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._Media_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "provenance":
+			out.Values[i] = ec._Media_provenance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "uses":
+			out.Values[i] = ec._Media_uses(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "variants":
+			out.Values[i] = ec._Media_variants(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._Media_url(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._Media_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Media_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaConnectionImplementors = []string{"MediaConnection"}
+
+func (ec *executionContext) _MediaConnection(ctx context.Context, sel ast.SelectionSet, obj *node.MediaConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaConnection")
+		case "edges":
+			out.Values[i] = ec._MediaConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._MediaConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._MediaConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaEdgeImplementors = []string{"MediaEdge"}
+
+func (ec *executionContext) _MediaEdge(ctx context.Context, sel ast.SelectionSet, obj *node.MediaEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaEdge")
+		case "cursor":
+			out.Values[i] = ec._MediaEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._MediaEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaUploadImplementors = []string{"MediaUpload"}
+
+func (ec *executionContext) _MediaUpload(ctx context.Context, sel ast.SelectionSet, obj *node.MediaUpload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaUploadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaUpload")
+		case "id":
+			out.Values[i] = ec._MediaUpload_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "uploadUrl":
+			out.Values[i] = ec._MediaUpload_uploadUrl(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "headers":
+			out.Values[i] = ec._MediaUpload_headers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._MediaUpload_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var mediaVariantImplementors = []string{"MediaVariant"}
+
+func (ec *executionContext) _MediaVariant(ctx context.Context, sel ast.SelectionSet, obj *node.MediaVariant) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaVariantImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaVariant")
+		case "platforms":
+			out.Values[i] = ec._MediaVariant_platforms(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "contentType":
+			out.Values[i] = ec._MediaVariant_contentType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "bytes":
+			out.Values[i] = ec._MediaVariant_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "width":
+			out.Values[i] = ec._MediaVariant_width(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "height":
+			out.Values[i] = ec._MediaVariant_height(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hash":
+			out.Values[i] = ec._MediaVariant_hash(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._MediaVariant_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var metricBeliefsImplementors = []string{"MetricBeliefs"}
 
 func (ec *executionContext) _MetricBeliefs(ctx context.Context, sel ast.SelectionSet, obj *node.MetricBeliefs) graphql.Marshaler {
@@ -45569,6 +49185,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "createMediaUpload":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createMediaUpload(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "completeMediaUpload":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_completeMediaUpload(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updateMedia":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateMedia(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteMedia":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteMedia(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "createMission":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createMission(ctx, field)
@@ -46596,6 +50240,180 @@ func (ec *executionContext) _PlatformLookup(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var postMediaImplementors = []string{"PostMedia"}
+
+func (ec *executionContext) _PostMedia(ctx context.Context, sel ast.SelectionSet, obj *mission.PostMedia) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, postMediaImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PostMedia")
+		case "mediaId":
+			out.Values[i] = ec._PostMedia_mediaId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "media":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PostMedia_media(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "part":
+			out.Values[i] = ec._PostMedia_part(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "kind":
+			out.Values[i] = ec._PostMedia_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "altText":
+			out.Values[i] = ec._PostMedia_altText(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "contentType":
+			out.Values[i] = ec._PostMedia_contentType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "bytes":
+			out.Values[i] = ec._PostMedia_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "width":
+			out.Values[i] = ec._PostMedia_width(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "height":
+			out.Values[i] = ec._PostMedia_height(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "hash":
+			out.Values[i] = ec._PostMedia_hash(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var provenanceImplementors = []string{"Provenance"}
+
+func (ec *executionContext) _Provenance(ctx context.Context, sel ast.SelectionSet, obj *node.Provenance) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, provenanceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Provenance")
+		case "ai":
+			out.Values[i] = ec._Provenance_ai(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sourceType":
+			out.Values[i] = ec._Provenance_sourceType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "hasC2pa":
+			out.Values[i] = ec._Provenance_hasC2pa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "credit":
+			out.Values[i] = ec._Provenance_credit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "copyright":
+			out.Values[i] = ec._Provenance_copyright(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var queryImplementors = []string{"Query"}
 
 func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) graphql.Marshaler {
@@ -47045,6 +50863,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 				}()
 				res = ec._Query_integrations(ctx, field)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "media":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_media(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mediaLibrary":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mediaLibrary(ctx, field)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -47679,6 +51541,49 @@ func (ec *executionContext) _ReplayWebhookPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var requestHeaderImplementors = []string{"RequestHeader"}
+
+func (ec *executionContext) _RequestHeader(ctx context.Context, sel ast.SelectionSet, obj *node.RequestHeader) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, requestHeaderImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RequestHeader")
+		case "name":
+			out.Values[i] = ec._RequestHeader_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._RequestHeader_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var rescheduleContentPayloadImplementors = []string{"RescheduleContentPayload"}
 
 func (ec *executionContext) _RescheduleContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RescheduleContentPayload) graphql.Marshaler {
@@ -47959,6 +51864,11 @@ func (ec *executionContext) _Revision(ctx context.Context, sel ast.SelectionSet,
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "media":
+			out.Values[i] = ec._Revision_media(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "authorId":
 			field := field
 
@@ -49187,6 +53097,44 @@ func (ec *executionContext) _UpdateIntegrationPayload(ctx context.Context, sel a
 			out.Values[i] = graphql.MarshalString("UpdateIntegrationPayload")
 		case "integration":
 			out.Values[i] = ec._UpdateIntegrationPayload_integration(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateMediaPayloadImplementors = []string{"UpdateMediaPayload"}
+
+func (ec *executionContext) _UpdateMediaPayload(ctx context.Context, sel ast.SelectionSet, obj *node.UpdateMediaPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateMediaPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateMediaPayload")
+		case "media":
+			out.Values[i] = ec._UpdateMediaPayload_media(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -50568,6 +54516,36 @@ func (ec *executionContext) marshalNAccountLimits2missiondᚋmissionᚐTextLimit
 	return ec._AccountLimits(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNAiProvenance2missiondᚋmissionᚐAIProvenance(ctx context.Context, v any) (mission.AIProvenance, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNAiProvenance2missiondᚋmissionᚐAIProvenance[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAiProvenance2missiondᚋmissionᚐAIProvenance(ctx context.Context, sel ast.SelectionSet, v mission.AIProvenance) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNAiProvenance2missiondᚋmissionᚐAIProvenance[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAiProvenance2missiondᚋmissionᚐAIProvenance = map[string]mission.AIProvenance{
+		"NONE":     mission.AINone,
+		"DECLARED": mission.AIDeclared,
+		"DETECTED": mission.AIDetected,
+	}
+	marshalNAiProvenance2missiondᚋmissionᚐAIProvenance = map[mission.AIProvenance]string{
+		mission.AINone:     "NONE",
+		mission.AIDeclared: "DECLARED",
+		mission.AIDetected: "DETECTED",
+	}
+)
+
 func (ec *executionContext) marshalNAnalyticsAccount2missiondᚋgraphᚋnodeᚐAnalyticsAccount(ctx context.Context, sel ast.SelectionSet, v node.AnalyticsAccount) graphql.Marshaler {
 	return ec._AnalyticsAccount(ctx, sel, &v)
 }
@@ -51126,6 +55104,16 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNCompleteMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, v *node.CompleteMediaUploadPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CompleteMediaUploadPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNConnectIntegrationInput2missiondᚋmissionᚐConnectInput(ctx context.Context, v any) (mission.ConnectInput, error) {
 	res, err := ec.unmarshalInputConnectIntegrationInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -51426,9 +55414,24 @@ func (ec *executionContext) unmarshalNCreateApiKeyInput2missiondᚋmissionᚐKey
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNCreateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐContentInput(ctx context.Context, v any) (missions.ContentInput, error) {
+func (ec *executionContext) unmarshalNCreateContentInput2missiondᚋgraphᚋnodeᚐCreateContentInput(ctx context.Context, v any) (node.CreateContentInput, error) {
 	res, err := ec.unmarshalInputCreateContentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateMediaUploadInput2missiondᚋgraphᚋnodeᚐCreateMediaUploadInput(ctx context.Context, v any) (node.CreateMediaUploadInput, error) {
+	res, err := ec.unmarshalInputCreateMediaUploadInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCreateMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, v *node.CreateMediaUploadPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._CreateMediaUploadPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNCreateMissionInput2missiondᚋmissionᚐCreateInput(ctx context.Context, v any) (mission.CreateInput, error) {
@@ -51491,6 +55494,16 @@ func (ec *executionContext) marshalNDayUsage2ᚕmissiondᚋmissionᚐDayUsageᚄ
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNDeleteMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteMediaPayload(ctx context.Context, sel ast.SelectionSet, v *node.DeleteMediaPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteMediaPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNDelivery2missiondᚋmissionᚐDelivery(ctx context.Context, sel ast.SelectionSet, v mission.Delivery) graphql.Marshaler {
@@ -51652,6 +55665,8 @@ var (
 		"PIPELINE_JOB_FAILED":        mission.EventJobFailed,
 		"ANALYTICS_KPI_ACHIEVED":     mission.EventKPIAchieved,
 		"ANALYTICS_ANOMALY_DETECTED": mission.EventAnomalyDetected,
+		"MEDIA_READY":                mission.EventMediaReady,
+		"MEDIA_FAILED":               mission.EventMediaFailed,
 		"WEBHOOK_TEST":               mission.EventWebhookTest,
 	}
 	marshalNEventType2missiondᚋmissionᚐEventType = map[mission.EventType]string{
@@ -51676,6 +55691,8 @@ var (
 		mission.EventJobFailed:        "PIPELINE_JOB_FAILED",
 		mission.EventKPIAchieved:      "ANALYTICS_KPI_ACHIEVED",
 		mission.EventAnomalyDetected:  "ANALYTICS_ANOMALY_DETECTED",
+		mission.EventMediaReady:       "MEDIA_READY",
+		mission.EventMediaFailed:      "MEDIA_FAILED",
 		mission.EventWebhookTest:      "WEBHOOK_TEST",
 	}
 )
@@ -52339,6 +56356,124 @@ func (ec *executionContext) marshalNMeasurement2missiondᚋgraphᚋnodeᚐMeasur
 	return ec._Measurement(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNMedia2missiondᚋgraphᚋnodeᚐMedia(ctx context.Context, sel ast.SelectionSet, v node.Media) graphql.Marshaler {
+	return ec._Media(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMediaConnection2ᚖmissiondᚋgraphᚋnodeᚐMediaConnection(ctx context.Context, sel ast.SelectionSet, v *node.MediaConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._MediaConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNMediaEdge2missiondᚋgraphᚋnodeᚐMediaEdge(ctx context.Context, sel ast.SelectionSet, v node.MediaEdge) graphql.Marshaler {
+	return ec._MediaEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMediaEdge2ᚕmissiondᚋgraphᚋnodeᚐMediaEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []node.MediaEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMediaEdge2missiondᚋgraphᚋnodeᚐMediaEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNMediaKind2missiondᚋmissionᚐMediaKind(ctx context.Context, v any) (mission.MediaKind, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNMediaKind2missiondᚋmissionᚐMediaKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMediaKind2missiondᚋmissionᚐMediaKind(ctx context.Context, sel ast.SelectionSet, v mission.MediaKind) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNMediaKind2missiondᚋmissionᚐMediaKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNMediaKind2missiondᚋmissionᚐMediaKind = map[string]mission.MediaKind{
+		"IMAGE":     mission.MediaImage,
+		"ANIMATION": mission.MediaAnimation,
+		"VIDEO":     mission.MediaVideo,
+	}
+	marshalNMediaKind2missiondᚋmissionᚐMediaKind = map[mission.MediaKind]string{
+		mission.MediaImage:     "IMAGE",
+		mission.MediaAnimation: "ANIMATION",
+		mission.MediaVideo:     "VIDEO",
+	}
+)
+
+func (ec *executionContext) unmarshalNMediaStatus2missiondᚋmissionᚐMediaStatus(ctx context.Context, v any) (mission.MediaStatus, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNMediaStatus2missiondᚋmissionᚐMediaStatus[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMediaStatus2missiondᚋmissionᚐMediaStatus(ctx context.Context, sel ast.SelectionSet, v mission.MediaStatus) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNMediaStatus2missiondᚋmissionᚐMediaStatus[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNMediaStatus2missiondᚋmissionᚐMediaStatus = map[string]mission.MediaStatus{
+		"PROCESSING": mission.MediaProcessing,
+		"READY":      mission.MediaReady,
+		"FAILED":     mission.MediaFailed,
+	}
+	marshalNMediaStatus2missiondᚋmissionᚐMediaStatus = map[mission.MediaStatus]string{
+		mission.MediaProcessing: "PROCESSING",
+		mission.MediaReady:      "READY",
+		mission.MediaFailed:     "FAILED",
+	}
+)
+
+func (ec *executionContext) marshalNMediaUpload2missiondᚋgraphᚋnodeᚐMediaUpload(ctx context.Context, sel ast.SelectionSet, v node.MediaUpload) graphql.Marshaler {
+	return ec._MediaUpload(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMediaVariant2missiondᚋgraphᚋnodeᚐMediaVariant(ctx context.Context, sel ast.SelectionSet, v node.MediaVariant) graphql.Marshaler {
+	return ec._MediaVariant(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNMediaVariant2ᚕmissiondᚋgraphᚋnodeᚐMediaVariantᚄ(ctx context.Context, sel ast.SelectionSet, v []node.MediaVariant) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMediaVariant2missiondᚋgraphᚋnodeᚐMediaVariant(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNMetric2missiondᚋmissionᚐMetric(ctx context.Context, v any) (mission.Metric, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNMetric2missiondᚋmissionᚐMetric[tmp]
@@ -52802,6 +56937,55 @@ func (ec *executionContext) marshalNPlatformFees2ᚖmissiondᚋgraphᚋnodeᚐPl
 	return ec._PlatformFees(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPostMedia2missiondᚋmissionᚐPostMedia(ctx context.Context, sel ast.SelectionSet, v mission.PostMedia) graphql.Marshaler {
+	return ec._PostMedia(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPostMedia2ᚕmissiondᚋmissionᚐPostMediaᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.PostMedia) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPostMedia2missiondᚋmissionᚐPostMedia(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNPostMediaInput2missiondᚋgraphᚋnodeᚐPostMediaInput(ctx context.Context, v any) (node.PostMediaInput, error) {
+	res, err := ec.unmarshalInputPostMediaInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNProvenance2missiondᚋgraphᚋnodeᚐProvenance(ctx context.Context, sel ast.SelectionSet, v node.Provenance) graphql.Marshaler {
+	return ec._Provenance(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRequestHeader2missiondᚋgraphᚋnodeᚐRequestHeader(ctx context.Context, sel ast.SelectionSet, v node.RequestHeader) graphql.Marshaler {
+	return ec._RequestHeader(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRequestHeader2ᚕmissiondᚋgraphᚋnodeᚐRequestHeaderᚄ(ctx context.Context, sel ast.SelectionSet, v []node.RequestHeader) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRequestHeader2missiondᚋgraphᚋnodeᚐRequestHeader(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNReviewResult2missiondᚋinternalᚋserviceᚋmissionsᚐReviewed(ctx context.Context, sel ast.SelectionSet, v missions.Reviewed) graphql.Marshaler {
 	return ec._ReviewResult(ctx, sel, &v)
 }
@@ -53210,6 +57394,21 @@ func (ec *executionContext) unmarshalNUpdateIntegrationInput2missiondᚋmission�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNUpdateMediaInput2missiondᚋgraphᚋnodeᚐUpdateMediaInput(ctx context.Context, v any) (node.UpdateMediaInput, error) {
+	res, err := ec.unmarshalInputUpdateMediaInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUpdateMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMediaPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateMediaPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UpdateMediaPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNUpdateMissionInput2missiondᚋgraphᚋnodeᚐUpdateMissionInput(ctx context.Context, v any) (node.UpdateMissionInput, error) {
 	res, err := ec.unmarshalInputUpdateMissionInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -53253,7 +57452,7 @@ func (ec *executionContext) marshalNUserEdge2ᚕmissiondᚋgraphᚋnodeᚐUserEd
 	return ret
 }
 
-func (ec *executionContext) unmarshalNValidateContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐValidateInput(ctx context.Context, v any) (missions.ValidateInput, error) {
+func (ec *executionContext) unmarshalNValidateContentInput2missiondᚋgraphᚋnodeᚐValidateContentInput(ctx context.Context, v any) (node.ValidateContentInput, error) {
 	res, err := ec.unmarshalInputValidateContentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -53533,6 +57732,38 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	}
 	return res
 }
+
+func (ec *executionContext) unmarshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance(ctx context.Context, v any) (*mission.AIProvenance, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance(ctx context.Context, sel ast.SelectionSet, v *mission.AIProvenance) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance[*v])
+	return res
+}
+
+var (
+	unmarshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance = map[string]mission.AIProvenance{
+		"NONE":     mission.AINone,
+		"DECLARED": mission.AIDeclared,
+		"DETECTED": mission.AIDetected,
+	}
+	marshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance = map[mission.AIProvenance]string{
+		mission.AINone:     "NONE",
+		mission.AIDeclared: "DECLARED",
+		mission.AIDetected: "DETECTED",
+	}
+)
 
 func (ec *executionContext) marshalOAnalytics2ᚖmissiondᚋgraphᚋnodeᚐAnalytics(ctx context.Context, sel ast.SelectionSet, v *node.Analytics) graphql.Marshaler {
 	if v == nil {
@@ -54441,6 +58672,8 @@ var (
 		"PIPELINE_JOB_FAILED":        mission.EventJobFailed,
 		"ANALYTICS_KPI_ACHIEVED":     mission.EventKPIAchieved,
 		"ANALYTICS_ANOMALY_DETECTED": mission.EventAnomalyDetected,
+		"MEDIA_READY":                mission.EventMediaReady,
+		"MEDIA_FAILED":               mission.EventMediaFailed,
 		"WEBHOOK_TEST":               mission.EventWebhookTest,
 	}
 	marshalOEventType2ᚖmissiondᚋmissionᚐEventType = map[mission.EventType]string{
@@ -54465,6 +58698,8 @@ var (
 		mission.EventJobFailed:        "PIPELINE_JOB_FAILED",
 		mission.EventKPIAchieved:      "ANALYTICS_KPI_ACHIEVED",
 		mission.EventAnomalyDetected:  "ANALYTICS_ANOMALY_DETECTED",
+		mission.EventMediaReady:       "MEDIA_READY",
+		mission.EventMediaFailed:      "MEDIA_FAILED",
 		mission.EventWebhookTest:      "WEBHOOK_TEST",
 	}
 )
@@ -54795,6 +59030,85 @@ func (ec *executionContext) marshalOMeasurement2ᚕmissiondᚋgraphᚋnodeᚐMea
 	return ret
 }
 
+func (ec *executionContext) marshalOMedia2ᚖmissiondᚋgraphᚋnodeᚐMedia(ctx context.Context, sel ast.SelectionSet, v *node.Media) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Media(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOMediaFilter2ᚖmissiondᚋgraphᚋnodeᚐMediaFilter(ctx context.Context, v any) (*node.MediaFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputMediaFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOMediaKind2ᚖmissiondᚋmissionᚐMediaKind(ctx context.Context, v any) (*mission.MediaKind, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOMediaKind2ᚖmissiondᚋmissionᚐMediaKind[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMediaKind2ᚖmissiondᚋmissionᚐMediaKind(ctx context.Context, sel ast.SelectionSet, v *mission.MediaKind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOMediaKind2ᚖmissiondᚋmissionᚐMediaKind[*v])
+	return res
+}
+
+var (
+	unmarshalOMediaKind2ᚖmissiondᚋmissionᚐMediaKind = map[string]mission.MediaKind{
+		"IMAGE":     mission.MediaImage,
+		"ANIMATION": mission.MediaAnimation,
+		"VIDEO":     mission.MediaVideo,
+	}
+	marshalOMediaKind2ᚖmissiondᚋmissionᚐMediaKind = map[mission.MediaKind]string{
+		mission.MediaImage:     "IMAGE",
+		mission.MediaAnimation: "ANIMATION",
+		mission.MediaVideo:     "VIDEO",
+	}
+)
+
+func (ec *executionContext) unmarshalOMediaStatus2ᚖmissiondᚋmissionᚐMediaStatus(ctx context.Context, v any) (*mission.MediaStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOMediaStatus2ᚖmissiondᚋmissionᚐMediaStatus[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMediaStatus2ᚖmissiondᚋmissionᚐMediaStatus(ctx context.Context, sel ast.SelectionSet, v *mission.MediaStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOMediaStatus2ᚖmissiondᚋmissionᚐMediaStatus[*v])
+	return res
+}
+
+var (
+	unmarshalOMediaStatus2ᚖmissiondᚋmissionᚐMediaStatus = map[string]mission.MediaStatus{
+		"PROCESSING": mission.MediaProcessing,
+		"READY":      mission.MediaReady,
+		"FAILED":     mission.MediaFailed,
+	}
+	marshalOMediaStatus2ᚖmissiondᚋmissionᚐMediaStatus = map[mission.MediaStatus]string{
+		mission.MediaProcessing: "PROCESSING",
+		mission.MediaReady:      "READY",
+		mission.MediaFailed:     "FAILED",
+	}
+)
+
 func (ec *executionContext) unmarshalOMemberKeys2ᚖmissiondᚋmissionᚐMemberKeys(ctx context.Context, v any) (*mission.MemberKeys, error) {
 	if v == nil {
 		return nil, nil
@@ -55115,6 +59429,23 @@ func (ec *executionContext) marshalOPlatformLookup2ᚖmissiondᚋgraphᚋnodeᚐ
 		return graphql.Null
 	}
 	return ec._PlatformLookup(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOPostMediaInput2ᚕmissiondᚋgraphᚋnodeᚐPostMediaInputᚄ(ctx context.Context, v any) ([]node.PostMediaInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]node.PostMediaInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPostMediaInput2missiondᚋgraphᚋnodeᚐPostMediaInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalORedeliverPayload2ᚖmissiondᚋgraphᚋnodeᚐRedeliverPayload(ctx context.Context, sel ast.SelectionSet, v *node.RedeliverPayload) graphql.Marshaler {

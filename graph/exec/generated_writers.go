@@ -296,6 +296,9 @@ func init() {
 			"now":   {resolve: resolved((*executionContext)._Clock_now), write: leaf(func(w *writing, o *node.Clock) { w.dateTime(o.Now) })},
 			"speed": {resolve: resolved((*executionContext)._Clock_speed), write: leaf(func(w *writing, o *node.Clock) { w.number(o.Speed) })},
 		}),
+		"CompleteMediaUploadPayload": objectOf[node.CompleteMediaUploadPayload]("CompleteMediaUploadPayload", []string{"CompleteMediaUploadPayload"}, map[string]writer{
+			"media": {resolve: resolved((*executionContext)._CompleteMediaUploadPayload_media), write: child(func(o *node.CompleteMediaUploadPayload) *node.Media { return &o.Media })},
+		}),
 		"CompleteMissionPayload": objectOf[node.CompleteMissionPayload]("CompleteMissionPayload", []string{"CompleteMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._CompleteMissionPayload_mission), write: child(func(o *node.CompleteMissionPayload) *mission.Mission { return &o.Mission })},
 		}),
@@ -370,6 +373,7 @@ func init() {
 			"text":           {resolve: resolved((*executionContext)._Content_text), write: leaf(func(w *writing, o *mission.Content) { w.text(o.Text) })},
 			"parts":          {resolve: resolved((*executionContext)._Content_parts), write: leaves(func(o *mission.Content) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
 			"firstComment":   {resolve: resolved((*executionContext)._Content_firstComment), write: child(func(o *mission.Content) *mission.Comment { return o.FirstComment() })},
+			"media":          {resolve: resolved((*executionContext)._Content_media), write: children(func(o *mission.Content) []mission.PostMedia { return o.Media })},
 			"angle":          {resolve: resolved((*executionContext)._Content_angle)},
 			"objective":      {resolve: resolved((*executionContext)._Content_objective)},
 			"slot":           {resolve: resolved((*executionContext)._Content_slot)},
@@ -471,6 +475,9 @@ func init() {
 		"CreateContentPayload": objectOf[node.CreateContentPayload]("CreateContentPayload", []string{"CreateContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._CreateContentPayload_content), write: child(func(o *node.CreateContentPayload) *mission.Content { return &o.Content })},
 		}),
+		"CreateMediaUploadPayload": objectOf[node.CreateMediaUploadPayload]("CreateMediaUploadPayload", []string{"CreateMediaUploadPayload"}, map[string]writer{
+			"upload": {resolve: resolved((*executionContext)._CreateMediaUploadPayload_upload), write: child(func(o *node.CreateMediaUploadPayload) *node.MediaUpload { return &o.Upload })},
+		}),
 		"CreateMissionPayload": objectOf[node.CreateMissionPayload]("CreateMissionPayload", []string{"CreateMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._CreateMissionPayload_mission), write: child(func(o *node.CreateMissionPayload) *mission.Mission { return &o.Mission })},
 		}),
@@ -481,6 +488,9 @@ func init() {
 		"DayUsage": objectOf[mission.DayUsage]("DayUsage", []string{"DayUsage"}, map[string]writer{
 			"date":     {resolve: resolved((*executionContext)._DayUsage_date), write: leaf(func(w *writing, o *mission.DayUsage) { w.text(o.Date) })},
 			"requests": {resolve: resolved((*executionContext)._DayUsage_requests), write: leaf(func(w *writing, o *mission.DayUsage) { w.integer(o.Requests) })},
+		}),
+		"DeleteMediaPayload": objectOf[node.DeleteMediaPayload]("DeleteMediaPayload", []string{"DeleteMediaPayload"}, map[string]writer{
+			"deletedId": {resolve: resolved((*executionContext)._DeleteMediaPayload_deletedId), write: leaf(func(w *writing, o *node.DeleteMediaPayload) { w.text(o.DeletedID) })},
 		}),
 		"DeleteMissionPayload": objectOf[node.DeleteMissionPayload]("DeleteMissionPayload", []string{"DeleteMissionPayload"}, map[string]writer{
 			"deletedId": {resolve: resolved((*executionContext)._DeleteMissionPayload_deletedId), write: leaf(func(w *writing, o *node.DeleteMissionPayload) { w.text(o.DeletedID) })},
@@ -822,6 +832,63 @@ func init() {
 			"ageSeconds": {resolve: resolved((*executionContext)._Measurement_ageSeconds), write: leaf(func(w *writing, o *node.Measurement) { w.integer(int64(o.AgeSeconds)) })},
 			"metrics":    {resolve: resolved((*executionContext)._Measurement_metrics), write: child(func(o *node.Measurement) *node.Metrics { return &o.Metrics })},
 		}),
+		"Media": objectOf[node.Media]("Media", []string{"Media", "Node"}, map[string]writer{
+			"id": {resolve: resolved((*executionContext)._Media_id), write: leaf(func(w *writing, o *node.Media) { w.text(o.ID) })},
+			"kind": {resolve: resolved((*executionContext)._Media_kind), write: leaf(func(w *writing, o *node.Media) {
+				if v := o.Kind; v == nil {
+					w.null()
+				} else {
+					w.text(marshalOMediaKind2ᚖmissiondᚋmissionᚐMediaKind[*v])
+				}
+			})},
+			"contentType": {resolve: resolved((*executionContext)._Media_contentType), write: leaf(func(w *writing, o *node.Media) { w.text(o.ContentType) })},
+			"bytes":       {resolve: resolved((*executionContext)._Media_bytes), write: leaf(func(w *writing, o *node.Media) { w.integer(o.Bytes) })},
+			"width":       {resolve: resolved((*executionContext)._Media_width), write: leaf(func(w *writing, o *node.Media) { w.integer(int64(o.Width)) })},
+			"height":      {resolve: resolved((*executionContext)._Media_height), write: leaf(func(w *writing, o *node.Media) { w.integer(int64(o.Height)) })},
+			"durationMs":  {resolve: resolved((*executionContext)._Media_durationMs), write: leaf(func(w *writing, o *node.Media) { w.integer(o.DurationMs) })},
+			"altText":     {resolve: resolved((*executionContext)._Media_altText), write: leaf(func(w *writing, o *node.Media) { w.text(o.AltText) })},
+			"description": {resolve: resolved((*executionContext)._Media_description), write: leaf(func(w *writing, o *node.Media) { w.text(o.Description) })},
+			"status": {resolve: resolved((*executionContext)._Media_status), write: leaf(func(w *writing, o *node.Media) {
+				w.text(marshalNMediaStatus2missiondᚋmissionᚐMediaStatus[o.Status])
+			})},
+			"error":      {resolve: resolved((*executionContext)._Media_error), write: child(func(o *node.Media) *mission.Failure { return o.Error })},
+			"provenance": {resolve: resolved((*executionContext)._Media_provenance), write: child(func(o *node.Media) *node.Provenance { return &o.Provenance })},
+			"uses":       {resolve: resolved((*executionContext)._Media_uses), write: leaf(func(w *writing, o *node.Media) { w.integer(int64(o.Uses)) })},
+			"variants":   {resolve: resolved((*executionContext)._Media_variants), write: children(func(o *node.Media) []node.MediaVariant { return o.Variants })},
+			"url": {resolve: resolved((*executionContext)._Media_url), write: leaf(func(w *writing, o *node.Media) {
+				if v := o.URL; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"createdAt": {resolve: resolved((*executionContext)._Media_createdAt), write: leaf(func(w *writing, o *node.Media) { w.dateTime(o.CreatedAt) })},
+			"updatedAt": {resolve: resolved((*executionContext)._Media_updatedAt), write: leaf(func(w *writing, o *node.Media) { w.dateTime(o.UpdatedAt) })},
+		}),
+		"MediaConnection": objectOf[node.MediaConnection]("MediaConnection", []string{"MediaConnection"}, map[string]writer{
+			"edges":      {resolve: resolved((*executionContext)._MediaConnection_edges), write: children(func(o *node.MediaConnection) []node.MediaEdge { return o.Edges })},
+			"pageInfo":   {resolve: resolved((*executionContext)._MediaConnection_pageInfo), write: child(func(o *node.MediaConnection) *node.PageInfo { return &o.PageInfo })},
+			"totalCount": {resolve: resolved((*executionContext)._MediaConnection_totalCount)},
+		}),
+		"MediaEdge": objectOf[node.MediaEdge]("MediaEdge", []string{"MediaEdge"}, map[string]writer{
+			"cursor": {resolve: resolved((*executionContext)._MediaEdge_cursor), write: leaf(func(w *writing, o *node.MediaEdge) { w.text(o.Cursor) })},
+			"node":   {resolve: resolved((*executionContext)._MediaEdge_node), write: child(func(o *node.MediaEdge) *node.Media { return &o.Node })},
+		}),
+		"MediaUpload": objectOf[node.MediaUpload]("MediaUpload", []string{"MediaUpload"}, map[string]writer{
+			"id":        {resolve: resolved((*executionContext)._MediaUpload_id), write: leaf(func(w *writing, o *node.MediaUpload) { w.text(o.ID) })},
+			"uploadUrl": {resolve: resolved((*executionContext)._MediaUpload_uploadUrl), write: leaf(func(w *writing, o *node.MediaUpload) { w.text(o.UploadURL) })},
+			"headers":   {resolve: resolved((*executionContext)._MediaUpload_headers), write: children(func(o *node.MediaUpload) []node.RequestHeader { return o.Headers })},
+			"expiresAt": {resolve: resolved((*executionContext)._MediaUpload_expiresAt), write: leaf(func(w *writing, o *node.MediaUpload) { w.dateTime(o.ExpiresAt) })},
+		}),
+		"MediaVariant": objectOf[node.MediaVariant]("MediaVariant", []string{"MediaVariant"}, map[string]writer{
+			"platforms":   {resolve: resolved((*executionContext)._MediaVariant_platforms), write: leaves(func(o *node.MediaVariant) []mission.Platform { return o.Platforms }, func(w *writing, v mission.Platform) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[v]) })},
+			"contentType": {resolve: resolved((*executionContext)._MediaVariant_contentType), write: leaf(func(w *writing, o *node.MediaVariant) { w.text(o.ContentType) })},
+			"bytes":       {resolve: resolved((*executionContext)._MediaVariant_bytes), write: leaf(func(w *writing, o *node.MediaVariant) { w.integer(o.Bytes) })},
+			"width":       {resolve: resolved((*executionContext)._MediaVariant_width), write: leaf(func(w *writing, o *node.MediaVariant) { w.integer(int64(o.Width)) })},
+			"height":      {resolve: resolved((*executionContext)._MediaVariant_height), write: leaf(func(w *writing, o *node.MediaVariant) { w.integer(int64(o.Height)) })},
+			"hash":        {resolve: resolved((*executionContext)._MediaVariant_hash), write: leaf(func(w *writing, o *node.MediaVariant) { w.text(o.Hash) })},
+			"url":         {resolve: resolved((*executionContext)._MediaVariant_url), write: leaf(func(w *writing, o *node.MediaVariant) { w.text(o.URL) })},
+		}),
 		"MetricBeliefs": objectOf[node.MetricBeliefs]("MetricBeliefs", []string{"MetricBeliefs"}, map[string]writer{
 			"metric":       {resolve: resolved((*executionContext)._MetricBeliefs_metric), write: leaf(func(w *writing, o *node.MetricBeliefs) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[o.Metric]) })},
 			"observations": {resolve: resolved((*executionContext)._MetricBeliefs_observations), write: leaf(func(w *writing, o *node.MetricBeliefs) { w.integer(int64(o.Observations)) })},
@@ -1162,6 +1229,47 @@ func init() {
 			})},
 			"resendWindowSeconds": {resolve: resolved((*executionContext)._PlatformLookup_resendWindowSeconds), write: leaf(func(w *writing, o *node.PlatformLookup) { w.integer(int64(o.ResendWindowSeconds)) })},
 		}),
+		"PostMedia": objectOf[mission.PostMedia]("PostMedia", []string{"PostMedia"}, map[string]writer{
+			"mediaId": {resolve: resolved((*executionContext)._PostMedia_mediaId), write: leaf(func(w *writing, o *mission.PostMedia) { w.text(o.MediaID) })},
+			"media":   {resolve: resolved((*executionContext)._PostMedia_media)},
+			"part":    {resolve: resolved((*executionContext)._PostMedia_part), write: leaf(func(w *writing, o *mission.PostMedia) { w.integer(int64(o.Part)) })},
+			"kind": {resolve: resolved((*executionContext)._PostMedia_kind), write: leaf(func(w *writing, o *mission.PostMedia) {
+				w.text(marshalNMediaKind2missiondᚋmissionᚐMediaKind[o.Kind])
+			})},
+			"altText":     {resolve: resolved((*executionContext)._PostMedia_altText), write: leaf(func(w *writing, o *mission.PostMedia) { w.text(o.AltText) })},
+			"contentType": {resolve: resolved((*executionContext)._PostMedia_contentType), write: leaf(func(w *writing, o *mission.PostMedia) { w.text(o.ContentType) })},
+			"bytes":       {resolve: resolved((*executionContext)._PostMedia_bytes), write: leaf(func(w *writing, o *mission.PostMedia) { w.integer(o.Bytes) })},
+			"width":       {resolve: resolved((*executionContext)._PostMedia_width), write: leaf(func(w *writing, o *mission.PostMedia) { w.integer(int64(o.Width)) })},
+			"height":      {resolve: resolved((*executionContext)._PostMedia_height), write: leaf(func(w *writing, o *mission.PostMedia) { w.integer(int64(o.Height)) })},
+			"hash":        {resolve: resolved((*executionContext)._PostMedia_hash), write: leaf(func(w *writing, o *mission.PostMedia) { w.text(o.Hash) })},
+		}),
+		"Provenance": objectOf[node.Provenance]("Provenance", []string{"Provenance"}, map[string]writer{
+			"ai": {resolve: resolved((*executionContext)._Provenance_ai), write: leaf(func(w *writing, o *node.Provenance) {
+				w.text(marshalNAiProvenance2missiondᚋmissionᚐAIProvenance[o.Ai])
+			})},
+			"sourceType": {resolve: resolved((*executionContext)._Provenance_sourceType), write: leaf(func(w *writing, o *node.Provenance) {
+				if v := o.SourceType; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"hasC2pa": {resolve: resolved((*executionContext)._Provenance_hasC2pa), write: leaf(func(w *writing, o *node.Provenance) { w.boolean(o.HasC2pa) })},
+			"credit": {resolve: resolved((*executionContext)._Provenance_credit), write: leaf(func(w *writing, o *node.Provenance) {
+				if v := o.Credit; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"copyright": {resolve: resolved((*executionContext)._Provenance_copyright), write: leaf(func(w *writing, o *node.Provenance) {
+				if v := o.Copyright; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+		}),
 		"RedeliverPayload": objectOf[node.RedeliverPayload]("RedeliverPayload", []string{"RedeliverPayload"}, map[string]writer{
 			"delivery": {resolve: resolved((*executionContext)._RedeliverPayload_delivery), write: child(func(o *node.RedeliverPayload) *mission.Delivery { return &o.Delivery })},
 		}),
@@ -1190,6 +1298,10 @@ func init() {
 			"webhook": {resolve: resolved((*executionContext)._ReplayWebhookPayload_webhook), write: child(func(o *node.ReplayWebhookPayload) *mission.Webhook { return &o.Webhook })},
 			"events":  {resolve: resolved((*executionContext)._ReplayWebhookPayload_events), write: leaf(func(w *writing, o *node.ReplayWebhookPayload) { w.integer(int64(o.Events)) })},
 		}),
+		"RequestHeader": objectOf[node.RequestHeader]("RequestHeader", []string{"RequestHeader"}, map[string]writer{
+			"name":  {resolve: resolved((*executionContext)._RequestHeader_name), write: leaf(func(w *writing, o *node.RequestHeader) { w.text(o.Name) })},
+			"value": {resolve: resolved((*executionContext)._RequestHeader_value), write: leaf(func(w *writing, o *node.RequestHeader) { w.text(o.Value) })},
+		}),
 		"RescheduleContentPayload": objectOf[node.RescheduleContentPayload]("RescheduleContentPayload", []string{"RescheduleContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._RescheduleContentPayload_content), write: child(func(o *node.RescheduleContentPayload) *mission.Content { return &o.Content })},
 		}),
@@ -1217,6 +1329,7 @@ func init() {
 			"text":         {resolve: resolved((*executionContext)._Revision_text), write: leaf(func(w *writing, o *mission.Revision) { w.text(o.Text) })},
 			"parts":        {resolve: resolved((*executionContext)._Revision_parts), write: leaves(func(o *mission.Revision) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
 			"firstComment": {resolve: resolved((*executionContext)._Revision_firstComment)},
+			"media":        {resolve: resolved((*executionContext)._Revision_media), write: children(func(o *mission.Revision) []mission.PostMedia { return o.Media })},
 			"authorId":     {resolve: resolved((*executionContext)._Revision_authorId)},
 			"author":       {resolve: resolved((*executionContext)._Revision_author)},
 			"instructions": {resolve: resolved((*executionContext)._Revision_instructions)},
@@ -1435,6 +1548,9 @@ func init() {
 		}),
 		"UpdateIntegrationPayload": objectOf[node.UpdateIntegrationPayload]("UpdateIntegrationPayload", []string{"UpdateIntegrationPayload"}, map[string]writer{
 			"integration": {resolve: resolved((*executionContext)._UpdateIntegrationPayload_integration), write: child(func(o *node.UpdateIntegrationPayload) *mission.Integration { return &o.Integration })},
+		}),
+		"UpdateMediaPayload": objectOf[node.UpdateMediaPayload]("UpdateMediaPayload", []string{"UpdateMediaPayload"}, map[string]writer{
+			"media": {resolve: resolved((*executionContext)._UpdateMediaPayload_media), write: child(func(o *node.UpdateMediaPayload) *node.Media { return &o.Media })},
 		}),
 		"UpdateMemberPayload": objectOf[node.UpdateMemberPayload]("UpdateMemberPayload", []string{"UpdateMemberPayload"}, map[string]writer{
 			"member": {resolve: resolved((*executionContext)._UpdateMemberPayload_member), write: child(func(o *node.UpdateMemberPayload) *mission.User { return &o.Member })},
