@@ -35,7 +35,7 @@ demo: ## play one mission from brief to learned in the terminal, in a minute
 
 .PHONY: build
 build: ## build bin/missiond, without symbols and debug information, and print its size
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/missiond ./cmd/missiond
+	CGO_ENABLED=0 go build -tags nodynamic -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/missiond ./cmd/missiond
 	@du -h --apparent-size bin/missiond
 
 .PHONY: release

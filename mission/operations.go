@@ -96,7 +96,9 @@ const (
 	OpCalendar          Operation = "calendar.read"
 
 	OpMediaUpload Operation = "media.upload"
+	// OpMediaPrepare prepares an upload at a signed address, to which
 	// OpMediaReceive sends the bytes of an upload to a signed address, OpMediaComplete ends it.
+	OpMediaPrepare  Operation = "media.prepare_upload"
 	OpMediaReceive  Operation = "media.receive"
 	OpMediaComplete Operation = "media.complete"
 	OpMediaList     Operation = "media.list"
@@ -260,6 +262,7 @@ var operations = map[Operation]Policy{
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
 
 	OpMediaUpload:   {Scope: ScopeContentWrite},
+	OpMediaPrepare:  {Scope: ScopeContentWrite},
 	OpMediaReceive:  {Open: true},
 	OpMediaComplete: {Scope: ScopeContentWrite},
 	OpMediaList:     {Scope: ScopeContentRead},

@@ -38,7 +38,7 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 	route := gateway.Route{
 		Operation: op, Open: policy.Open, MaxBody: maxBytes(op), Limit: requestLimit, Fail: WriteError,
 		Read: func(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-			return nil, cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), httpserver.CheckEncoding(w, r), checkBody(r, op, pattern))
+			return nil, cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), httpserver.CheckEncoding(w, r), checkBody(r, op))
 		},
 		CheckBody:  func(body []byte) error { return a.checkNoBody(pattern, body) },
 		Condition:  func(r *http.Request) (context.Context, error) { return a.condition(r.Context(), r, pattern) },
@@ -49,12 +49,8 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 		route.Limit = 0 // the export limits each of its pieces itself
 	case mission.OpMediaFile:
 		route.Limit, route.Optional = 0, true // a signed address needs no credential
-	case mission.OpMediaReceive:
+	case mission.OpMediaUpload, mission.OpMediaReceive:
 		route.Limit, route.Uploads = 0, true
-	case mission.OpMediaUpload:
-		if pattern == uploadPattern {
-			route.Limit, route.Uploads = 0, true
-		}
 	}
 	passing := a.gateway.Handler(route, next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -96,8 +92,8 @@ func maxBytes(op mission.Operation) int64 {
 }
 
 // checkBody rejects a body by its length or type alone.
-func checkBody(r *http.Request, op mission.Operation, pattern string) error {
-	if pattern == uploadPattern || op == mission.OpMediaReceive {
+func checkBody(r *http.Request, op mission.Operation) error {
+	if op == mission.OpMediaUpload || op == mission.OpMediaReceive {
 		return checkUpload(r)
 	}
 	if most := maxBytes(op); r.ContentLength > most {

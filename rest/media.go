@@ -16,9 +16,6 @@ import (
 
 const tagMedia tag = "Media"
 
-// uploadPattern is the route whose body is a file.
-const uploadPattern = "POST /v1/media"
-
 // routeMedia registers the routes of pictures and videos (people.md, "Media").
 func (a *API) routeMedia() {
 	a.registerUpload(tagMedia.post(mission.OpMediaUpload, "/v1/media", "Upload a picture or a video").created())
@@ -27,7 +24,7 @@ func (a *API) routeMedia() {
 	handleBody(a, tagMedia.put(mission.OpMediaUpdate, "/v1/media/{id}", "Describe a file").
 		withExample(`{"alt_text":"A red bicycle against a white wall","description":"Product, outside, spring"}`), a.updateMedia)
 	handle(a, tagMedia.delete(mission.OpMediaDelete, "/v1/media/{id}", "Delete a file"), a.deleteMedia)
-	handleBody(a, tagMedia.post(mission.OpMediaUpload, "/v1/media/uploads", "Prepare an upload without a credential").created().
+	handleBody(a, tagMedia.post(mission.OpMediaPrepare, "/v1/media/uploads", "Prepare an upload without a credential").created().
 		withExample(`{"content_type":"image/jpeg","bytes":2411724}`), a.createUpload)
 	a.registerReceive(tagMedia.put(mission.OpMediaReceive, "/v1/media/uploads/{id}", "Send the bytes of a prepared upload"))
 	handle(a, tagMedia.post(mission.OpMediaComplete, "/v1/media/{id}/complete", "End a prepared upload"), a.completeUpload)

@@ -23,7 +23,7 @@ type mediaRow struct {
 	Width       int
 	Height      int
 	DurationMS  int64 `bun:"duration_ms"`
-	Hash        string
+	Hash        string `bun:"sha256"`
 	AltText     string
 	Description string
 	Status      mission.MediaStatus

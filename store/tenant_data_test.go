@@ -60,7 +60,7 @@ var secretive = regexp.MustCompile(`seal|hash|secret|token|verifier|password|sup
 
 // references are the tables that columns of these names refer to.
 var references = map[string]string{
-	"mission_id": "missions", "job_id": "jobs", "content_id": "contents", "webhook_id": "webhooks", "event_id": "events",
+	"mission_id": "missions", "job_id": "jobs", "content_id": "contents", "media_id": "media", "webhook_id": "webhooks", "event_id": "events",
 	"delivery_id": "deliveries", "notification_id": "notifications", "user_id": "users", "integration_id": "integrations",
 }
 

@@ -117,7 +117,7 @@ func (b build) make(ctx context.Context, source string, s stamp) error {
 	}
 	// No path, no name of the machine and no time gets in. With -trimpath, Go doesn't
 	// record -ldflags either.
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false",
+	cmd := exec.CommandContext(ctx, "go", "build", "-tags=nodynamic", "-trimpath", "-buildvcs=false",
 		"-ldflags", "-s -w -X main.version="+s.Version+" -X main.commit="+s.Commit+" -X main.commitTime="+s.Time,
 		"-o", program, "./cmd/missiond")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = source, os.Stdout, os.Stderr

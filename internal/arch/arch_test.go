@@ -54,6 +54,7 @@ var restrictions = []restriction{
 	{pkg: "missiond/internal/publisher/mastodon/mastodontest", tests: true},
 	{pkg: "missiond/internal/publisher/x/xtest", tests: true},
 	{pkg: "missiond/internal/writer/llm/llmtest", tests: true},
+	{pkg: "missiond/internal/mediafile/mediatest", tests: true},
 	{pkg: "github.com/uptrace/bun", importers: []string{"store", "internal/database"}},
 	{pkg: "github.com/pressly/goose", importers: []string{"store"}},
 	// The crash harness checks the database against the service's responses, so it
@@ -72,6 +73,10 @@ var restrictions = []restriction{
 	{pkg: "go.opentelemetry.io/otel/exporters", importers: []string{"internal/tracing"}},
 	{pkg: "gocloud.dev", importers: []string{"internal/blobs"}},
 	{pkg: "github.com/aws", importers: []string{"internal/blobs"}},
+	// What decodes files is only for the child that does.
+	{pkg: "github.com/gen2brain/heic", importers: []string{"internal/mediafile"}},
+	{pkg: "github.com/landlock-lsm/go-landlock", importers: []string{"internal/mediafile"}},
+	{pkg: "golang.org/x/image", importers: []string{"internal/mediafile"}},
 	{pkg: "github.com/openai", importers: []string{"internal/writer/llm"}},
 	{pkg: "github.com/redis", importers: redisUsers},
 	{pkg: "github.com/go-redis", importers: redisUsers},

@@ -3,6 +3,7 @@ package mediafile
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"io"
 )
@@ -57,4 +58,24 @@ func CleanVideo(file []byte) ([]byte, error) {
 func FrameOf(width, height int, p Picture) (w, h, shownWidth, shownHeight int) {
 	f := frameOf(width, height, p)
 	return f.width, f.height, f.to.Dx(), f.to.Dy()
+}
+
+// Receive has a parent read what a child of a file of 100 bytes says.
+func Receive(said []byte, sink func(string) (io.WriteCloser, error), pictures ...Picture) error {
+	r := receiver{order: order{Request: Request{Pictures: pictures, Limits: Limits{PictureBytes: 100}}, Size: 100}, sink: sink, frames: bytes.NewReader(said)}
+	if err := r.receive(); err != nil {
+		return err
+	}
+	if r.refused != nil {
+		return r.refused
+	}
+	_, err := r.finish(&source{hash: sha256.New()})
+	return err
+}
+
+// Frame returns a frame of what a child says.
+func Frame(kind byte, payload string) []byte {
+	var b bytes.Buffer
+	_ = frameWriter{&b}.frame(kind, []byte(payload)) // a buffer takes everything
+	return b.Bytes()
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"image"
 	"image/jpeg"
+	"math"
 	"slices"
 
 	"missiond/mission"
@@ -94,21 +95,22 @@ func (m *maker) write(name string, data []byte) error {
 }
 
 // qualities are tried in this order, until a picture has few enough bytes.
-var qualities = []int{90, 82, 74, 64, 52}
+var qualities = []int{90, 78, 64}
 
 // makeGroup makes the pictures of a group: for each, the best quality that its rules have room
 // for. It returns those for which none is small enough, with rules of a smaller frame.
 func (m *maker) makeGroup(g group) (all []Made, left []Picture, err error) {
 	left = g.pictures
-	pixels := m.render(g.frame)
+	pixels, size := m.render(g.frame), 0
 	for _, quality := range qualities {
 		data, err := m.encode(pixels, quality)
 		if err != nil {
 			return nil, nil, err
 		}
+		size = len(data)
 		made := Made{ContentType: mission.TypeJPEG, Width: g.frame.width, Height: g.frame.height}
 		left = slices.DeleteFunc(left, func(p Picture) bool {
-			fits := int64(len(data)) <= maxBytes(p.Rules)
+			fits := int64(size) <= maxBytes(p.Rules)
 			if fits {
 				made.Names = append(made.Names, p.Name)
 			}
@@ -124,15 +126,22 @@ func (m *maker) makeGroup(g group) (all []Made, left []Picture, err error) {
 			return all, nil, nil
 		}
 	}
-	const least = 16
-	side := max(g.frame.width, g.frame.height) * 3 / 4
-	if side < least {
-		return nil, nil, refuse(CodeBytes, "No picture of at most %d bytes can be made of the file.", maxBytes(left[0].Rules))
+	return all, left, shrink(left, g.frame, size)
+}
+
+// shrink lowers the rules' longest side of pictures of a frame, for which size bytes are too
+// many.
+func shrink(pictures []Picture, f frame, size int) error {
+	const least, slowest, fastest = 16, 0.9, 0.5
+	for i := range pictures {
+		r := &pictures[i].Rules
+		share := math.Sqrt(float64(maxBytes(*r)) / float64(size))
+		r.MaxSide = int(float64(max(f.width, f.height)) * min(max(share, fastest), slowest))
+		if r.MaxSide < least {
+			return refuse(CodeBytes, "No picture of at most %d bytes can be made of the file.", maxBytes(*r))
+		}
 	}
-	for i := range left {
-		left[i].Rules.MaxSide = side
-	}
-	return all, left, nil
+	return nil
 }
 
 // encode returns a JPEG with the provenance of the file.

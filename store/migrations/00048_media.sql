@@ -11,7 +11,7 @@ CREATE TABLE media (
     width        bigint NOT NULL,
     height       bigint NOT NULL,
     duration_ms  bigint NOT NULL,
-    hash         text NOT NULL,
+    sha256       text NOT NULL,
     alt_text     text NOT NULL,
     description  text NOT NULL,
     status       text NOT NULL,
