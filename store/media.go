@@ -22,7 +22,7 @@ type mediaRow struct {
 	Bytes       int64
 	Width       int
 	Height      int
-	DurationMS  int64 `bun:"duration_ms"`
+	DurationMS  int64  `bun:"duration_ms"`
 	Hash        string `bun:"sha256"`
 	AltText     string
 	Description string

@@ -8448,6 +8448,10 @@ enum AuditAction {
   INTEGRATION_DISCONNECTED
   "A person said what became of a post whose outcome was unknown."
   CONTENT_SETTLED
+  "A picture or a video was uploaded."
+  MEDIA_UPLOADED
+  "A picture or a video was deleted."
+  MEDIA_DELETED
 }
 
 "Who changed what, and when."
@@ -9206,18 +9210,18 @@ extend type Query {
     last: Int
     "Only files before this cursor."
     before: String
-  ): MediaConnection! @operation(is: "media.list")
+  ): MediaConnection @operation(is: "media.list")
 }
 
 extend type Mutation {
   "Prepares the upload of a file: its bytes are PUT at the address that is returned, and completeMediaUpload ends it."
-  createMediaUpload(input: CreateMediaUploadInput!): CreateMediaUploadPayload! @operation(is: "media.upload")
+  createMediaUpload(input: CreateMediaUploadInput!): CreateMediaUploadPayload @operation(is: "media.prepare_upload")
   "Ends an upload whose bytes have been sent."
-  completeMediaUpload("The file's id." id: ID!): CompleteMediaUploadPayload! @operation(is: "media.complete")
+  completeMediaUpload("The file's id." id: ID!): CompleteMediaUploadPayload @operation(is: "media.complete")
   "Changes what is said of a file."
-  updateMedia("The file's id." id: ID!, input: UpdateMediaInput!): UpdateMediaPayload! @operation(is: "media.update")
+  updateMedia("The file's id." id: ID!, input: UpdateMediaInput!): UpdateMediaPayload @operation(is: "media.update")
   "Deletes a file. A post that isn't published yet mustn't have it."
-  deleteMedia("The file's id." id: ID!): DeleteMediaPayload! @operation(is: "media.delete")
+  deleteMedia("The file's id." id: ID!): DeleteMediaPayload @operation(is: "media.delete")
 }
 `, BuiltIn: false},
 	{Name: "../schema/mission.graphqls", Input: `"The state of a mission."
@@ -29307,7 +29311,7 @@ func (ec *executionContext) _Mutation_createMediaUpload(ctx context.Context, fie
 			directive0 := next
 
 			directive1 := func(ctx context.Context) (any, error) {
-				is, err := ec.unmarshalNString2string(ctx, "media.upload")
+				is, err := ec.unmarshalNString2string(ctx, "media.prepare_upload")
 				if err != nil {
 					var zeroVal *node.CreateMediaUploadPayload
 					return zeroVal, err
@@ -29323,10 +29327,10 @@ func (ec *executionContext) _Mutation_createMediaUpload(ctx context.Context, fie
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *node.CreateMediaUploadPayload) graphql.Marshaler {
-			return ec.marshalNCreateMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateMediaUploadPayload(ctx, selections, v)
+			return ec.marshalOCreateMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateMediaUploadPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_createMediaUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -29385,10 +29389,10 @@ func (ec *executionContext) _Mutation_completeMediaUpload(ctx context.Context, f
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *node.CompleteMediaUploadPayload) graphql.Marshaler {
-			return ec.marshalNCompleteMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMediaUploadPayload(ctx, selections, v)
+			return ec.marshalOCompleteMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMediaUploadPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_completeMediaUpload(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -29447,10 +29451,10 @@ func (ec *executionContext) _Mutation_updateMedia(ctx context.Context, field gra
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *node.UpdateMediaPayload) graphql.Marshaler {
-			return ec.marshalNUpdateMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMediaPayload(ctx, selections, v)
+			return ec.marshalOUpdateMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMediaPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_updateMedia(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -29509,10 +29513,10 @@ func (ec *executionContext) _Mutation_deleteMedia(ctx context.Context, field gra
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *node.DeleteMediaPayload) graphql.Marshaler {
-			return ec.marshalNDeleteMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteMediaPayload(ctx, selections, v)
+			return ec.marshalODeleteMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteMediaPayload(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Mutation_deleteMedia(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -33457,10 +33461,10 @@ func (ec *executionContext) _Query_mediaLibrary(ctx context.Context, field graph
 			return next
 		},
 		func(ctx context.Context, selections ast.SelectionSet, v *node.MediaConnection) graphql.Marshaler {
-			return ec.marshalNMediaConnection2ᚖmissiondᚋgraphᚋnodeᚐMediaConnection(ctx, selections, v)
+			return ec.marshalOMediaConnection2ᚖmissiondᚋgraphᚋnodeᚐMediaConnection(ctx, selections, v)
 		},
 		true,
-		true,
+		false,
 	)
 }
 func (ec *executionContext) fieldContext_Query_mediaLibrary(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
@@ -49189,28 +49193,28 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createMediaUpload(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "completeMediaUpload":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_completeMediaUpload(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "updateMedia":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateMedia(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "deleteMedia":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteMedia(ctx, field)
 			})
-			if out.Values[i] == graphql.Null {
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "createMission":
@@ -50906,7 +50910,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_mediaLibrary(ctx, field)
-				if res == graphql.Null {
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -54803,6 +54807,8 @@ var (
 		"INTEGRATION_UPDATED":       mission.AuditIntegrationUpdated,
 		"INTEGRATION_DISCONNECTED":  mission.AuditIntegrationDisconnected,
 		"CONTENT_SETTLED":           mission.AuditContentSettled,
+		"MEDIA_UPLOADED":            mission.AuditMediaUploaded,
+		"MEDIA_DELETED":             mission.AuditMediaDeleted,
 	}
 	marshalNAuditAction2missiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
 		mission.AuditKeyCreated:              "API_KEY_CREATED",
@@ -54823,6 +54829,8 @@ var (
 		mission.AuditIntegrationUpdated:      "INTEGRATION_UPDATED",
 		mission.AuditIntegrationDisconnected: "INTEGRATION_DISCONNECTED",
 		mission.AuditContentSettled:          "CONTENT_SETTLED",
+		mission.AuditMediaUploaded:           "MEDIA_UPLOADED",
+		mission.AuditMediaDeleted:            "MEDIA_DELETED",
 	}
 )
 
@@ -55103,16 +55111,6 @@ var (
 		mission.CommentCanceled:   "CANCELED",
 	}
 )
-
-func (ec *executionContext) marshalNCompleteMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, v *node.CompleteMediaUploadPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CompleteMediaUploadPayload(ctx, sel, v)
-}
 
 func (ec *executionContext) unmarshalNConnectIntegrationInput2missiondᚋmissionᚐConnectInput(ctx context.Context, v any) (mission.ConnectInput, error) {
 	res, err := ec.unmarshalInputConnectIntegrationInput(ctx, v)
@@ -55424,16 +55422,6 @@ func (ec *executionContext) unmarshalNCreateMediaUploadInput2missiondᚋgraphᚋ
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNCreateMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, v *node.CreateMediaUploadPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._CreateMediaUploadPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNCreateMissionInput2missiondᚋmissionᚐCreateInput(ctx context.Context, v any) (mission.CreateInput, error) {
 	res, err := ec.unmarshalInputCreateMissionInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -55494,16 +55482,6 @@ func (ec *executionContext) marshalNDayUsage2ᚕmissiondᚋmissionᚐDayUsageᚄ
 	}
 
 	return ret
-}
-
-func (ec *executionContext) marshalNDeleteMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteMediaPayload(ctx context.Context, sel ast.SelectionSet, v *node.DeleteMediaPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._DeleteMediaPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNDelivery2missiondᚋmissionᚐDelivery(ctx context.Context, sel ast.SelectionSet, v mission.Delivery) graphql.Marshaler {
@@ -56358,16 +56336,6 @@ func (ec *executionContext) marshalNMeasurement2missiondᚋgraphᚋnodeᚐMeasur
 
 func (ec *executionContext) marshalNMedia2missiondᚋgraphᚋnodeᚐMedia(ctx context.Context, sel ast.SelectionSet, v node.Media) graphql.Marshaler {
 	return ec._Media(ctx, sel, &v)
-}
-
-func (ec *executionContext) marshalNMediaConnection2ᚖmissiondᚋgraphᚋnodeᚐMediaConnection(ctx context.Context, sel ast.SelectionSet, v *node.MediaConnection) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._MediaConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNMediaEdge2missiondᚋgraphᚋnodeᚐMediaEdge(ctx context.Context, sel ast.SelectionSet, v node.MediaEdge) graphql.Marshaler {
@@ -57399,16 +57367,6 @@ func (ec *executionContext) unmarshalNUpdateMediaInput2missiondᚋgraphᚋnode�
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNUpdateMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMediaPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateMediaPayload) graphql.Marshaler {
-	if v == nil {
-		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
-			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
-		}
-		return graphql.Null
-	}
-	return ec._UpdateMediaPayload(ctx, sel, v)
-}
-
 func (ec *executionContext) unmarshalNUpdateMissionInput2missiondᚋgraphᚋnodeᚐUpdateMissionInput(ctx context.Context, v any) (node.UpdateMissionInput, error) {
 	res, err := ec.unmarshalInputUpdateMissionInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -58008,6 +57966,8 @@ var (
 		"INTEGRATION_UPDATED":       mission.AuditIntegrationUpdated,
 		"INTEGRATION_DISCONNECTED":  mission.AuditIntegrationDisconnected,
 		"CONTENT_SETTLED":           mission.AuditContentSettled,
+		"MEDIA_UPLOADED":            mission.AuditMediaUploaded,
+		"MEDIA_DELETED":             mission.AuditMediaDeleted,
 	}
 	marshalOAuditAction2ᚖmissiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
 		mission.AuditKeyCreated:              "API_KEY_CREATED",
@@ -58028,6 +57988,8 @@ var (
 		mission.AuditIntegrationUpdated:      "INTEGRATION_UPDATED",
 		mission.AuditIntegrationDisconnected: "INTEGRATION_DISCONNECTED",
 		mission.AuditContentSettled:          "CONTENT_SETTLED",
+		mission.AuditMediaUploaded:           "MEDIA_UPLOADED",
+		mission.AuditMediaDeleted:            "MEDIA_DELETED",
 	}
 )
 
@@ -58150,6 +58112,13 @@ func (ec *executionContext) marshalOClock2ᚖmissiondᚋgraphᚋnodeᚐClock(ctx
 		return graphql.Null
 	}
 	return ec._Clock(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOCompleteMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, v *node.CompleteMediaUploadPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CompleteMediaUploadPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCompleteMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.CompleteMissionPayload) graphql.Marshaler {
@@ -58372,6 +58341,13 @@ func (ec *executionContext) marshalOCreateContentPayload2ᚖmissiondᚋgraphᚋn
 	return ec._CreateContentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, v *node.CreateMediaUploadPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateMediaUploadPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOCreateMissionInput2ᚖmissiondᚋmissionᚐCreateInput(ctx context.Context, v any) (*mission.CreateInput, error) {
 	if v == nil {
 		return nil, nil
@@ -58428,6 +58404,13 @@ func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context,
 	_ = ctx
 	res := scalar.MarshalDateTime(*v)
 	return res
+}
+
+func (ec *executionContext) marshalODeleteMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteMediaPayload(ctx context.Context, sel ast.SelectionSet, v *node.DeleteMediaPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeleteMediaPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeleteMissionPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteMissionPayload(ctx context.Context, sel ast.SelectionSet, v *node.DeleteMissionPayload) graphql.Marshaler {
@@ -59035,6 +59018,13 @@ func (ec *executionContext) marshalOMedia2ᚖmissiondᚋgraphᚋnodeᚐMedia(ctx
 		return graphql.Null
 	}
 	return ec._Media(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMediaConnection2ᚖmissiondᚋgraphᚋnodeᚐMediaConnection(ctx context.Context, sel ast.SelectionSet, v *node.MediaConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MediaConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOMediaFilter2ᚖmissiondᚋgraphᚋnodeᚐMediaFilter(ctx context.Context, v any) (*node.MediaFilter, error) {
@@ -59784,6 +59774,13 @@ func (ec *executionContext) marshalOUpdateIntegrationPayload2ᚖmissiondᚋgraph
 		return graphql.Null
 	}
 	return ec._UpdateIntegrationPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdateMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMediaPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateMediaPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdateMediaPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateMemberPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMemberPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateMemberPayload) graphql.Marshaler {
