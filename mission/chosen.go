@@ -14,8 +14,8 @@ type MediaChoice struct {
 	Part int
 }
 
-// maxChoices bounds the files of a post.
-const maxChoices = 40
+// MaxPostMedia bounds the files of a post.
+const MaxPostMedia = 40
 
 // mediaParam is the name of a post's files in errors.
 const mediaParam = "media"
@@ -23,8 +23,8 @@ const mediaParam = "media"
 // CheckMediaChoices checks what needs no file. Errors: invalid_request on media[i] or one of
 // its fields.
 func CheckMediaChoices(choices []MediaChoice) error {
-	if len(choices) > maxChoices {
-		return Invalid(mediaParam, "A post has at most %d files.", maxChoices)
+	if len(choices) > MaxPostMedia {
+		return Invalid(mediaParam, "A post has at most %d files.", MaxPostMedia)
 	}
 	for i, c := range choices {
 		at := fmt.Sprintf("%s[%d]", mediaParam, i)

@@ -25,6 +25,9 @@ const (
 
 const ulidLen = 26
 
+// IDLength returns the length of ids with a prefix.
+func IDLength(prefix string) int { return len(prefix) + ulidLen }
+
 // HasIDForm reports whether id is prefix plus a lower-case ULID. An id without
 // that form can't exist, so it needs no lookup.
 func HasIDForm(prefix, id string) bool {

@@ -50,6 +50,9 @@ const (
 	// MaxAltText and MaxMediaDescription are in characters.
 	MaxAltText          = 4_086
 	MaxMediaDescription = 2_000
+	// MaxSourceType and MaxContentType are in characters.
+	MaxSourceType  = 60
+	MaxContentType = 60
 	// UploadLife is how long an upload may take: what hasn't arrived by then is removed.
 	UploadLife = time.Hour
 )

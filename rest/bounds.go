@@ -43,6 +43,9 @@ var (
 	chosen       = bound{maxItems: mission.MaxIntegrations, unique: true}
 	kpis         = bound{maxItems: mission.MaxListItems}
 	slug         = bound{minLength: 1, maxLength: mission.MaxSlug, pattern: mission.SlugPattern}
+	files        = bound{maxItems: mission.MaxPostMedia}
+	altText      = bound{maxLength: mission.MaxAltText}
+	aboutMedia   = bound{maxLength: mission.MaxMediaDescription}
 	parts        = bound{maxItems: textlimit.MaxParts()}
 	brandText    = bound{maxLength: mission.MaxBrand}
 	address      = bound{maxLength: mission.MaxURL}
@@ -96,12 +99,20 @@ var bounds = map[reflect.Type]map[string]bound{
 		"app_password": credential, "account": account, "return_url": address,
 	},
 	reflect.TypeFor[mission.IntegrationInput](): {"label": {maxLength: mission.MaxLabel}},
-	reflect.TypeFor[createBody]():               {"parts": parts},
-	reflect.TypeFor[validateBody]():             {"parts": parts},
-	reflect.TypeFor[editBody]():                 {"parts": parts},
-	reflect.TypeFor[rejectBody]():               {"reason": {maxLength: mission.MaxReason}},
-	reflect.TypeFor[regenerateBody]():           {"instructions": {maxLength: mission.MaxReason}},
-	reflect.TypeFor[markBody]():                 {"ids": {minItems: 1, maxItems: mission.MaxNotifications}},
+	reflect.TypeFor[createBody]():               {"parts": parts, "media": files},
+	reflect.TypeFor[validateBody]():             {"parts": parts, "media": files},
+	reflect.TypeFor[editBody]():                 {"parts": parts, "media": files},
+	reflect.TypeFor[chosenMedia](): {
+		"media_id": {maxLength: mission.IDLength(mission.PrefixMedia)}, "alt_text": altText, "part": {least: 0, most: float64(textlimit.MaxParts() - 1)},
+	},
+	reflect.TypeFor[mediaBody]():      {"alt_text": altText, "description": aboutMedia},
+	reflect.TypeFor[provenanceBody](): {"source_type": {maxLength: mission.MaxSourceType}},
+	reflect.TypeFor[createUploadBody](): {
+		"content_type": {maxLength: mission.MaxContentType}, "bytes": {least: 1, most: mission.MaxVideoBytes}, "alt_text": altText, "description": aboutMedia,
+	},
+	reflect.TypeFor[rejectBody]():     {"reason": {maxLength: mission.MaxReason}},
+	reflect.TypeFor[regenerateBody](): {"instructions": {maxLength: mission.MaxReason}},
+	reflect.TypeFor[markBody]():       {"ids": {minItems: 1, maxItems: mission.MaxNotifications}},
 }
 
 // show adds the bound to a field's schema.

@@ -63,14 +63,26 @@ var bodies = map[reflect.Type]struct {
 	reflect.TypeFor[mission.ConnectInput]():     {members{}, "", checked(checkConnect)},
 	reflect.TypeFor[rejectBody]():               {members{}, "", checked(func(b rejectBody) error { return mission.CheckReason(text(b.Reason)) })},
 	reflect.TypeFor[regenerateBody]():           {members{}, "", checked(func(b regenerateBody) error { return mission.CheckInstructions(text(b.Instructions)) })},
-	reflect.TypeFor[editBody]():                 {members{}, "", checked(func(b editBody) error { return missions.EditInput{Text: b.Text, Parts: b.Parts}.Check() })},
+	reflect.TypeFor[editBody](): {members{}, "", checked(func(b editBody) error {
+		if b.Media != nil {
+			return mission.CheckMediaChoices(choices(*b.Media))
+		}
+		return missions.EditInput{Text: b.Text, Parts: b.Parts}.Check()
+	})},
+	reflect.TypeFor[mediaBody](): {members{}, "", checked(func(b mediaBody) error {
+		_, err := mission.Media{}.Edit(b.input(), time.Unix(0, 0))
+		return err
+	})},
 }
 
 // elsewhere are the bodies, and the fields of bodies, whose bounds are checked where a
 // unit test doesn't reach.
 var elsewhere = map[string]string{
-	"createBody":        "its parts as editBody's",
-	"validateBody":      "its parts as editBody's",
+	"createBody":        "its parts and media as editBody's",
+	"validateBody":      "its parts and media as editBody's",
+	"chosenMedia":       "an id has one form; the parts are those that a post has; the alt text is a platform's",
+	"createUploadBody":  "as mediaBody's; the type must be a known one, and the size is by the type",
+	"provenanceBody":    "only known source types are allowed",
 	"markBody":          "TestHugeBodiesInREST",
 	"WebhookInput.url":  "by internal/outbound",
 	"WebhookUpdate.url": "by internal/outbound",
@@ -187,6 +199,8 @@ func sampled(field string) func(i int) any {
 			all := mission.AllMetrics()
 			platforms := append([]mission.Platform{mission.EveryPlatform}, mission.AllPlatforms()...)
 			return members{"metric": all[i%len(all)], "target": 1, "platform": platforms[i/len(all)%len(platforms)]}
+		case "media":
+			return members{"media_id": fmt.Sprintf("%s%026d", mission.PrefixMedia, i)}
 		case "posting_times":
 			return time.Unix(int64(i)*60, 0).UTC().Format("15:04")
 		case "events":

@@ -138,8 +138,8 @@ type mediaParams struct {
 }
 
 type mediaBody struct {
-	AltText     *string         `json:"alt_text,omitempty" nullable:"false" maxLength:"4086" doc:"What posts say of it to people who don't see it" example:"A red bicycle against a white wall"`
-	Description *string         `json:"description,omitempty" nullable:"false" maxLength:"2000" doc:"What it shows, for those who choose pictures" example:"Product, outside, spring"`
+	AltText     *string         `json:"alt_text,omitempty" nullable:"false" doc:"What posts say of it to people who don't see it" example:"A red bicycle against a white wall"`
+	Description *string         `json:"description,omitempty" nullable:"false" doc:"What it shows, for those who choose pictures" example:"Product, outside, spring"`
 	Provenance  *provenanceBody `json:"provenance,omitempty" nullable:"false" doc:"Where it comes from"`
 }
 
@@ -208,9 +208,9 @@ func (a *API) registerUpload(rt route) {
 
 type createUploadBody struct {
 	ContentType string  `json:"content_type" doc:"What it is; its bytes decide" example:"image/jpeg"`
-	Bytes       int64   `json:"bytes" minimum:"1" doc:"Its size" example:"2411724"`
-	AltText     *string `json:"alt_text,omitempty" nullable:"true" maxLength:"4086" doc:"What posts say of it to people who don't see it" example:"A red bicycle against a white wall"`
-	Description *string `json:"description,omitempty" nullable:"true" maxLength:"2000" doc:"What it shows, for those who choose pictures" example:"Product, outside, spring"`
+	Bytes       int64   `json:"bytes" doc:"Its size" example:"2411724"`
+	AltText     *string `json:"alt_text,omitempty" nullable:"true" doc:"What posts say of it to people who don't see it" example:"A red bicycle against a white wall"`
+	Description *string `json:"description,omitempty" nullable:"true" doc:"What it shows, for those who choose pictures" example:"Product, outside, spring"`
 }
 
 type shownUpload struct {

@@ -12,9 +12,9 @@ import (
 )
 
 // repeated are the operations of callers that write without idempotency.Once, since each
-// try of a request does it again: it reserves the price of another call to the writer, or
-// records another test.
-var repeated = []string{"missions.order", "webhooks.Test"}
+// try of a request does it again: it makes the row of another upload, reserves the price of
+// another call to the writer, or records another test.
+var repeated = []string{"media.begin", "missions.order", "webhooks.Test"}
 
 // TestChangesOfCallersAreKept checks that operations of callers, which take a
 // mission.Principal, write with idempotency.Once alone. Where the package's database is

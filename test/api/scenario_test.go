@@ -11,16 +11,19 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"missiond/internal/app"
+	"missiond/internal/blobs"
 	"missiond/internal/clock"
 	"missiond/internal/database"
 	"missiond/internal/gateway"
 	"missiond/internal/identity"
+	"missiond/internal/mediafile"
 	"missiond/internal/outbound"
 	"missiond/internal/ratelimit"
 	"missiond/internal/seal"
@@ -66,6 +69,7 @@ type harness struct {
 	// byCookie sends the key, a session's token, as a page of the console does.
 	byCookie bool
 	log      *output.Buffer // in JSON
+	stored   *blobs.Store
 }
 
 // boundless allows everything unless it has a limiter.
@@ -173,10 +177,22 @@ func (s *harness) config(db *store.DB, secrets *seal.Keyring, change func(c *app
 		Log:     slog.New(slog.NewJSONHandler(s.log, nil)),
 		Backend: &app.Backend{DB: db, Clock: s.clock}, Real: s.real, Writer: grammar.New(), Sandbox: true, Secrets: secrets, Provider: provider,
 		Rules: outbound.Rules{Local: true}, Adapters: s.platform.everywhere(), PublicURL: "http://127.0.0.1",
+		Files: s.files(), Processor: mediafile.NewRunner(2),
 		Origins: []string{"https://app.example.com"}, Introspection: true, DisableCredentialCache: true, AccessLog: true,
 	}
 	change(&c)
 	return c
+}
+
+// files returns the store of files, which lasts as long as the test.
+func (s *harness) files() *blobs.Store {
+	s.t.Helper()
+	if s.stored == nil {
+		files, err := blobs.Open(context.Background(), "file://"+filepath.ToSlash(s.t.TempDir()))
+		s.must(err)
+		s.stored = files
+	}
+	return s.stored
 }
 
 // another returns another process on the database, without an API.
