@@ -26,6 +26,14 @@ func CheckMediaChoices(choices []MediaChoice) error {
 	if len(choices) > MaxPostMedia {
 		return Invalid(mediaParam, "A post has at most %d files.", MaxPostMedia)
 	}
+	for i, c := range choices { // what was sent before what isn't there
+		if c.AltText == nil {
+			continue
+		}
+		if err := checkText(fmt.Sprintf("%s[%d].alt_text", mediaParam, i), *c.AltText, 0, MaxAltText); err != nil {
+			return err
+		}
+	}
 	for i, c := range choices {
 		at := fmt.Sprintf("%s[%d]", mediaParam, i)
 		switch {
@@ -33,11 +41,6 @@ func CheckMediaChoices(choices []MediaChoice) error {
 			return noMedia(at, c.MediaID)
 		case slices.ContainsFunc(choices[:i], func(o MediaChoice) bool { return o.MediaID == c.MediaID && o.Part == c.Part }):
 			return Invalid(at+".media_id", "%s is there twice.", c.MediaID)
-		case c.AltText == nil:
-			continue
-		}
-		if err := checkText(at+".alt_text", *c.AltText, 0, MaxAltText); err != nil {
-			return err
 		}
 	}
 	return nil

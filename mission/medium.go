@@ -27,6 +27,13 @@ type MediaInput struct {
 	SourceType *string
 }
 
+// Check checks the input, so that out-of-bounds input is refused before a transaction begins.
+// Errors: invalid_request, with all problems.
+func (in MediaInput) Check() error {
+	_, err := Media{}.Edit(in, time.Time{})
+	return err
+}
+
 // sourceTypes are IPTC's digital source types that a person may name.
 var sourceTypes = append([]string{
 	"digitalCapture", "negativeFilm", "positiveFilm", "print", "humanEdits", "minorHumanEdits", "compositeCapture", "digitalCreation", "digitalArt",

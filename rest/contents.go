@@ -99,13 +99,16 @@ func showPostMedia(list []mission.PostMedia) []shownPostMedia {
 type chosenMedia struct {
 	MediaID string  `json:"media_id" doc:"The file, which is ready" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
 	AltText *string `json:"alt_text,omitempty" nullable:"true" doc:"What the post says of it to people who don't see it; if omitted, the file's own" example:"A red bicycle against a white wall"`
-	Part    int     `json:"part,omitempty" doc:"The index of the part of a thread that has it, from 0" example:"0"`
+	Part    *int    `json:"part,omitempty" nullable:"true" doc:"The index of the part of a thread that has it, from 0" example:"0"`
 }
 
 func choices(list []chosenMedia) []mission.MediaChoice {
 	chosen := make([]mission.MediaChoice, len(list))
 	for i, m := range list {
-		chosen[i] = mission.MediaChoice(m)
+		chosen[i] = mission.MediaChoice{MediaID: m.MediaID, AltText: m.AltText}
+		if m.Part != nil {
+			chosen[i].Part = *m.Part
+		}
 	}
 	return chosen
 }

@@ -55,28 +55,28 @@ type shownVariant struct {
 }
 
 type shownMedia struct {
-	ID          string              `json:"id" doc:"Its id" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
-	Kind        *mission.MediaKind  `json:"kind" enum:"image,animation,video" doc:"What it is; null until that is known" example:"image"`
-	ContentType string              `json:"content_type" doc:"What its bytes are; until they were looked at, what was said" example:"image/jpeg"`
-	Bytes       int64               `json:"bytes" doc:"Its size" example:"2411724"`
-	Width       *int                `json:"width" doc:"In pixels, as people see it; null until it is known" example:"4032"`
-	Height      *int                `json:"height" doc:"In pixels, as people see it; null until it is known" example:"3024"`
-	DurationMS  *int64              `json:"duration_ms" doc:"How long it plays; null for pictures" example:"14500"`
-	AltText     string              `json:"alt_text" doc:"What posts say of it to people who don't see it, unless they say something else" example:"A red bicycle against a white wall"`
-	Description string              `json:"description" doc:"What it shows, for those who choose pictures; never published" example:"Product, outside, spring"`
-	Status      mission.MediaStatus `json:"status" enum:"processing,ready,failed" doc:"ready: posts can have it" example:"ready"`
-	Error       *mission.Failure    `json:"error" doc:"Why it can't be used"`
-	Provenance  shownProvenance     `json:"provenance" doc:"Where it comes from"`
-	Uses        int                 `json:"uses" doc:"How many posts have it" example:"2"`
-	Variants    []shownVariant      `json:"variants" doc:"What each platform would be sent: without places, serial numbers and the like, turned upright, within the platform's limits"`
-	URL         *string             `json:"url" doc:"Where it is shown without a credential, for a quarter of an hour at least; null until it is ready" example:"/v1/media/med_01jnd2x6k8e4rvt0m7y3bqz5ce/file?expires=1764000000"`
-	CreatedAt   time.Time           `json:"created_at" doc:"When its upload began"`
-	UpdatedAt   time.Time           `json:"updated_at" doc:"When it changed last"`
+	ID          string                    `json:"id" doc:"Its id" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Kind        *mission.MediaKind        `json:"kind" enum:"image,animation,video" doc:"What it is; null until that is known" example:"image"`
+	ContentType string                    `json:"content_type" doc:"What its bytes are; until they were looked at, what was said" example:"image/jpeg"`
+	Bytes       int64                     `json:"bytes" doc:"Its size" example:"2411724"`
+	Width       *int                      `json:"width" doc:"In pixels, as people see it; null until it is known" example:"4032"`
+	Height      *int                      `json:"height" doc:"In pixels, as people see it; null until it is known" example:"3024"`
+	DurationMS  *int64                    `json:"duration_ms" doc:"How long it plays; null for pictures" example:"14500"`
+	AltText     string                    `json:"alt_text" doc:"What posts say of it to people who don't see it, unless they say something else" example:"A red bicycle against a white wall"`
+	Description string                    `json:"description" doc:"What it shows, for those who choose pictures; never published" example:"Product, outside, spring"`
+	Status      mission.MediaStatus       `json:"status" enum:"processing,ready,failed" doc:"ready: posts can have it" example:"ready"`
+	Error       nullable[mission.Failure] `json:"error" doc:"Why it can't be used"`
+	Provenance  shownProvenance           `json:"provenance" doc:"Where it comes from"`
+	Uses        int                       `json:"uses" doc:"How many posts have it" example:"2"`
+	Variants    []shownVariant            `json:"variants" doc:"What each platform would be sent: without places, serial numbers and the like, turned upright, within the platform's limits"`
+	URL         *string                   `json:"url" doc:"Where it is shown without a credential, for a quarter of an hour at least; null until it is ready" example:"/v1/media/med_01jnd2x6k8e4rvt0m7y3bqz5ce/file?expires=1764000000"`
+	CreatedAt   time.Time                 `json:"created_at" doc:"When its upload began"`
+	UpdatedAt   time.Time                 `json:"updated_at" doc:"When it changed last"`
 }
 
 func (a *API) showMedia(m mission.Media) shownMedia {
 	shown := shownMedia{
-		ID: m.ID, ContentType: m.ContentType, Bytes: m.Bytes, AltText: m.AltText, Description: m.Description, Status: m.Status, Error: m.Error,
+		ID: m.ID, ContentType: m.ContentType, Bytes: m.Bytes, AltText: m.AltText, Description: m.Description, Status: m.Status, Error: nullable[mission.Failure]{m.Error},
 		Provenance: shownProvenance{
 			AI: m.Provenance.AI, SourceType: orNull(m.Provenance.SourceType), C2PA: "none", Credit: orNull(m.Provenance.Credit),
 			Copyright: orNull(m.Provenance.Copyright),
@@ -185,14 +185,22 @@ func (u *unwrapped) Resolve(hc huma.Context) []error {
 
 type uploadParams struct{ unwrapped }
 
+// fileSchema describes the bytes of a file.
+func fileSchema() *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "binary", Description: "The bytes of the file", Examples: []any{"(its bytes)"}}
+}
+
 // registerUpload registers the upload, whose body is read as it arrives.
 func (a *API) registerUpload(rt route) {
 	op := a.describe(rt)
-	binary := &huma.Schema{Type: huma.TypeString, Format: "binary", Description: "The bytes of the file"}
-	text := func(about string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: about} }
+	binary := fileSchema()
+	text := func(about, example string) *huma.Schema {
+		return &huma.Schema{Type: huma.TypeString, Description: about, Examples: []any{example}}
+	}
 	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 		"multipart/form-data": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{
-			"file": binary, "alt_text": text("What posts say of it to people who don't see it"), "description": text("What it shows"),
+			"file": binary, "alt_text": text("What posts say of it to people who don't see it", "A red bicycle against a white wall"),
+			"description": text("What it shows, for those who choose pictures", "Product, outside, spring"),
 		}}},
 	}}
 	for _, t := range mission.UploadTypes() {
@@ -216,7 +224,7 @@ type createUploadBody struct {
 type shownUpload struct {
 	ID        string            `json:"id" doc:"The file's id" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
 	UploadURL string            `json:"upload_url" doc:"Where its bytes are PUT, without a credential" example:"/v1/media/uploads/med_01jnd2x6k8e4rvt0m7y3bqz5ce?expires=1764000000"`
-	Headers   map[string]string `json:"headers" doc:"The headers that the request has"`
+	Headers   map[string]string `json:"headers" doc:"The headers that the request has" example:"{\"Content-Type\":\"image/jpeg\"}"`
 	ExpiresAt time.Time         `json:"expires_at" doc:"When the address expires, and the upload with it"`
 }
 
@@ -236,9 +244,9 @@ type receiveParams struct {
 	MediaPath
 	unwrapped
 
-	Expires   string `query:"expires" doc:"Part of the signed address" example:"1764000000"`
-	Tenant    string `query:"tenant" doc:"Part of the signed address" example:"tnt_01jnd2x6k8e4rvt0m7y3bqz5ca"`
-	Signature string `query:"signature" doc:"Part of the signed address" example:"mZ0w"`
+	Expires   string `query:"expires" maxLength:"20" doc:"Part of the signed address" example:"1764000000"`
+	Tenant    string `query:"tenant" maxLength:"40" doc:"Part of the signed address" example:"tnt_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Signature string `query:"signature" maxLength:"100" doc:"Part of the signed address" example:"mZ0w"`
 }
 
 type received struct {
@@ -250,7 +258,7 @@ func (a *API) registerReceive(rt route) {
 	op := a.describe(rt)
 	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
 	for _, t := range mission.UploadTypes() {
-		op.RequestBody.Content[t] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString, Format: "binary", Description: "The bytes of the file"}}
+		op.RequestBody.Content[t] = &huma.MediaType{Schema: fileSchema()}
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *receiveParams) (*response[received], error) {
 		body := &arriving{body: in.r.Body, control: http.NewResponseController(in.w)}
@@ -266,10 +274,10 @@ type fileParams struct {
 	MediaPath
 	unwrapped
 
-	Variant   string `query:"variant" doc:"A platform, for what it would be sent; original, for what was uploaded; by default, what is best shown" example:"mastodon"`
-	Expires   string `query:"expires" doc:"Part of a signed address" example:"1764000000"`
-	Tenant    string `query:"tenant" doc:"Part of a signed address" example:"tnt_01jnd2x6k8e4rvt0m7y3bqz5ca"`
-	Signature string `query:"signature" doc:"Part of a signed address, which needs no credential" example:"mZ0w"`
+	Variant   string `query:"variant" maxLength:"40" doc:"A platform, for what it would be sent; original, for what was uploaded; by default, what is best shown" example:"mastodon"`
+	Expires   string `query:"expires" maxLength:"20" doc:"Part of a signed address" example:"1764000000"`
+	Tenant    string `query:"tenant" maxLength:"40" doc:"Part of a signed address" example:"tnt_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Signature string `query:"signature" maxLength:"100" doc:"Part of a signed address, which needs no credential" example:"mZ0w"`
 }
 
 // registerFile registers the route of a file's bytes, which huma doesn't write.

@@ -174,13 +174,22 @@ func (in CreateMediaUploadInput) Input() media.Upload {
 // UpdateMediaInput is what is said of a file.
 type UpdateMediaInput struct {
 	AltText, Description *string
-	Ai                   *mission.AIProvenance
-	SourceType           *string
+	Provenance           *ProvenanceInput
+}
+
+// ProvenanceInput is where a file comes from.
+type ProvenanceInput struct {
+	Ai         *mission.AIProvenance
+	SourceType *string
 }
 
 // Input returns the input in the form of package mission.
 func (in UpdateMediaInput) Input() mission.MediaInput {
-	return mission.MediaInput{AltText: in.AltText, Description: in.Description, AI: in.Ai, SourceType: in.SourceType}
+	said := mission.MediaInput{AltText: in.AltText, Description: in.Description}
+	if in.Provenance != nil {
+		said.AI, said.SourceType = in.Provenance.Ai, in.Provenance.SourceType
+	}
+	return said
 }
 
 // RequestHeader is a header of a request.

@@ -174,8 +174,9 @@ func TestHugeParametersInREST(t *testing.T) {
 		for path, methods := range served["paths"].(map[string]any) {
 			for method, op := range methods.(map[string]any) {
 				params, _ := op.(map[string]any)["parameters"].([]any)
-				if at(op.(map[string]any), "requestBody", "content", "text/csv") != nil {
-					continue // TestImportedBodies has them
+				content, _ := at(op.(map[string]any), "requestBody", "content").(map[string]any)
+				if content["text/csv"] != nil || content["image/jpeg"] != nil {
+					continue // TestImportedBodies has the ones, and the others' type is refused before
 				}
 				for _, each := range params {
 					param := each.(map[string]any)

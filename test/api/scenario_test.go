@@ -235,6 +235,9 @@ func (s *harness) send(method, path string, body any) (status int, object map[st
 	if path == "/graphql" {
 		s.samePlain(text, response)
 	}
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "image/") {
+		return resp.StatusCode, map[string]any{"bytes": len(response)}
+	}
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/csv") {
 		return resp.StatusCode, map[string]any{"csv": string(response)}
 	}

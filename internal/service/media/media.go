@@ -151,9 +151,15 @@ func (s *Service) begin(ctx context.Context, p mission.Principal, in Upload) (m 
 	return m, err
 }
 
-// fits returns an error if a file is larger than one may be, or than what is left of the
+// fits returns an error if what is said of a file can't be, or it is larger than one may be, or than what is left of the
 // tenant's quota.
 func (s *Service) fits(ctx context.Context, p mission.Principal, in Upload) error {
+	if err := mission.CheckUploadType("content_type", in.ContentType); err != nil {
+		return err
+	}
+	if err := in.Check(); err != nil {
+		return err
+	}
 	if in.Size > mission.MaxUpload(in.ContentType) {
 		return tooLarge()
 	}
@@ -309,6 +315,9 @@ func (s *Service) Used(ctx context.Context, p mission.Principal) (used, quota in
 
 // Update changes what is said of a file. Errors: invalid_request; not_found.
 func (s *Service) Update(ctx context.Context, p mission.Principal, id string, in mission.MediaInput) (mission.Media, error) {
+	if err := in.Check(); err != nil {
+		return mission.Media{}, err
+	}
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Media, now time.Time) (mission.Media, error) {
 		changed, err := m.Edit(in, now)
 		if err != nil {

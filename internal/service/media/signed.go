@@ -29,6 +29,9 @@ func (s *Service) CreateUpload(ctx context.Context, p mission.Principal, in Uplo
 	if s.files == nil {
 		return Address{}, noFiles()
 	}
+	if err := in.Check(); err != nil {
+		return Address{}, err
+	}
 	if in.Size <= 0 {
 		return Address{}, mission.Invalid("bytes", "The size must be at least 1.")
 	}
