@@ -29,7 +29,7 @@ type MediaStatus string
 
 // The states of a file. Its row is there before its bytes and after them.
 const (
-	// MediaUploading: its bytes haven't all arrived. It is shown to nobody but by its id.
+	// MediaUploading: its bytes haven't all arrived. It is shown to nobody.
 	MediaUploading  MediaStatus = "uploading"
 	MediaProcessing MediaStatus = "processing"
 	MediaReady      MediaStatus = "ready"
@@ -85,6 +85,8 @@ type Media struct {
 	Duration time.Duration
 	// Hash is the SHA-256 of the bytes that were uploaded, in hex; "" until they were read.
 	Hash string
+	// Original is where those bytes are; "" until they have arrived.
+	Original string
 	// AltText is what a post says of it by default to people who don't see it.
 	AltText string
 	// Description is what it shows, for those who choose pictures: never sent.

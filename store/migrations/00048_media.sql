@@ -12,6 +12,7 @@ CREATE TABLE media (
     height       bigint NOT NULL,
     duration_ms  bigint NOT NULL,
     sha256       text NOT NULL,
+    original     text NOT NULL, -- the key of the bytes that were uploaded
     alt_text     text NOT NULL,
     description  text NOT NULL,
     status       text NOT NULL,

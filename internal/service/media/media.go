@@ -7,6 +7,7 @@ package media
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"time"
@@ -102,8 +103,9 @@ func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, bo
 	if err != nil {
 		return m, err
 	}
-	written, err := s.receive(ctx, m, body)
+	arrival, err := s.receive(ctx, m, body)
 	if err != nil {
+		s.abandon(context.WithoutCancel(ctx), m)
 		return m, err
 	}
 	var more mission.MediaInput
@@ -113,7 +115,7 @@ func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, bo
 			return m, err
 		}
 	}
-	m, err = s.arrived(ctx, p, m.ID, &written, more)
+	m, err = s.arrived(ctx, p, m.ID, &arrival, more)
 	if code := mission.CodeOf(err); code == mission.CodeConflict || code == mission.CodeInvalidRequest {
 		s.abandon(context.WithoutCancel(ctx), m)
 	}
@@ -180,20 +182,28 @@ func (s *Service) add(ctx context.Context, tx store.Tx, p mission.Principal, in 
 	return m, tx.AddMedia(ctx, m)
 }
 
-// receive stores the bytes of an upload. If they don't arrive, nothing stays.
-func (s *Service) receive(ctx context.Context, m mission.Media, body io.Reader) (blobs.Written, error) {
-	most := mission.MaxUpload(m.ContentType)
-	written, err := s.files.Put(ctx, originalKey(m), m.ContentType, body, most)
+// arrival is what has arrived of an upload: the size and the hash of its bytes, and where they
+// are.
+type arrival struct {
+	blobs.Written
+
+	key string
+}
+
+// receive stores the bytes of an upload at a place of their own, so that those of two calls
+// aren't mixed up. After an error the caller discards what is there.
+func (s *Service) receive(ctx context.Context, m mission.Media, body io.Reader) (a arrival, err error) {
+	ctx, cancel := context.WithTimeout(ctx, mission.UploadLife)
+	defer cancel()
+	a.key = keyOf(m) + "u-" + rand.Text() + originalName
+	a.Written, err = s.files.Put(ctx, a.key, m.ContentType, body, mission.MaxUpload(m.ContentType))
 	switch {
 	case errors.Is(err, blobs.ErrTooLarge):
 		err = tooLarge()
-	case err == nil && written.Bytes == 0:
+	case err == nil && a.Bytes == 0:
 		err = mission.Invalid("file", "The file is empty.")
 	}
-	if err != nil {
-		s.abandon(context.WithoutCancel(ctx), m)
-	}
-	return written, err
+	return a, err
 }
 
 // abandon takes away an upload that has failed; if it can't, the row's task does.
@@ -216,9 +226,9 @@ func (s *Service) abandon(ctx context.Context, m mission.Media) {
 // abandonLimit is how long taking an upload away is tried.
 const abandonLimit = 5 * time.Second
 
-// arrived records that all bytes of an upload are there, so that they are processed. written is
-// nil if that was recorded before.
-func (s *Service) arrived(ctx context.Context, p mission.Principal, id string, written *blobs.Written, more mission.MediaInput) (mission.Media, error) {
+// arrived records that all bytes of an upload are there, so that they are processed. a is nil if
+// Receive has recorded them before.
+func (s *Service) arrived(ctx context.Context, p mission.Principal, id string, a *arrival, more mission.MediaInput) (mission.Media, error) {
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (m mission.Media, err error) {
 		now := s.clock.Now()
 		t, err := tx.LockTenant(ctx, p.TenantID) // the quota is shared
@@ -233,16 +243,16 @@ func (s *Service) arrived(ctx context.Context, p mission.Principal, id string, w
 		if err != nil {
 			return m, err
 		}
-		if written == nil {
-			written = &blobs.Written{Bytes: locked.Bytes, Hash: locked.Hash}
+		with := locked
+		if a != nil {
+			with.Bytes, with.Hash, with.Original = a.Bytes, a.Hash, a.key
 		}
-		if m, err = locked.Arrived(written.Bytes, used, mission.MediaQuota(t.Plan), now); err != nil {
+		if m, err = with.Arrived(with.Bytes, used, mission.MediaQuota(t.Plan), now); err != nil {
 			return locked, err
 		}
 		if m, err = m.Edit(more, now); err != nil {
 			return locked, err
 		}
-		m.Hash = written.Hash
 		entry := tx.AuditEntry(p, mission.AuditMediaUploaded, m.ID, map[string]any{"content_type": m.ContentType, "bytes": m.Bytes}, now)
 		return m, tx.ChangeMedia(ctx, locked, m, entry)
 	})
@@ -255,7 +265,8 @@ func tooLarge() error {
 // keyOf returns where what belongs to a file is.
 func keyOf(m mission.Media) string { return m.TenantID + "/" + m.ID + "/" }
 
-func originalKey(m mission.Media) string { return keyOf(m) + "original" }
+// originalName is the end of the keys of what was uploaded.
+const originalName = "/original"
 
 // Media returns a file of the tenant's. Errors: not_found.
 func (s *Service) Media(ctx context.Context, p mission.Principal, id string) (mission.Media, error) {

@@ -57,12 +57,20 @@ func (s *Service) expire(ctx context.Context, t mission.Task, m mission.Media) e
 	})
 }
 
-// remove removes a file's bytes, and then its row.
+// lastWrites is how long after a file's deletion something may still write bytes of it: an upload
+// takes up to mission.UploadLife, and a task that processes the file less.
+const lastWrites = 2 * mission.UploadLife
+
+// remove removes a file's bytes at once, and once more, with its row, when nothing can write any
+// more.
 func (s *Service) remove(ctx context.Context, t mission.Task, m mission.Media) error {
 	if err := s.files.DeleteAll(ctx, keyOf(m)); err != nil {
 		return err
 	}
 	return s.store.Tx(ctx, func(tx store.Tx) error {
+		if now, last := s.clock.Now(), m.UpdatedAt.Add(lastWrites); now.Before(last) {
+			return tx.ReleaseTask(ctx, t, last, now, 0)
+		}
 		if err := tx.FinishTask(ctx, t); err != nil {
 			return err
 		}
@@ -105,7 +113,7 @@ func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) 
 // examine returns what a file is, and its variants. attempt is a number that no other attempt
 // has: two that overlap write to places of their own. Errors: also *mediafile.Refused.
 func (s *Service) examine(ctx context.Context, m mission.Media, attempt int64) (facts mission.Media, err error) {
-	file, attrs, err := s.files.Get(ctx, originalKey(m), 0, -1)
+	file, attrs, err := s.files.Get(ctx, m.Original, 0, -1)
 	if errors.Is(err, blobs.ErrNotFound) {
 		return facts, &mediafile.Refused{Code: mediafile.CodeDamaged, Message: "The file's bytes are gone."}
 	}

@@ -37,7 +37,7 @@ func (s *Service) File(ctx context.Context, p mission.Principal, id, variant str
 	if s.files == nil {
 		return File{}, noFiles()
 	}
-	original := File{ContentType: m.ContentType, Hash: m.Hash, Bytes: m.Bytes, Original: true, key: originalKey(m), files: s.files}
+	original := File{ContentType: m.ContentType, Hash: m.Hash, Bytes: m.Bytes, Original: true, key: m.Original, files: s.files}
 	switch {
 	case variant == Original:
 		return original, nil

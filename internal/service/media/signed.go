@@ -53,7 +53,7 @@ func uploadContext(tenantID, id string, until int64) string {
 }
 
 // Receive stores the bytes of an upload that CreateUpload prepared; those of an earlier call
-// are replaced. Errors: unauthorized if the address isn't one or has expired; not_found;
+// are replaced, once these are all there. Errors: unauthorized if the address isn't one or has expired; not_found;
 // conflict if the upload has ended; payload_too_large; rate_limit_exceeded.
 func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.Reader) error {
 	if s.files == nil {
@@ -76,12 +76,21 @@ func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.
 	if err != nil {
 		return err
 	}
-	written, err := s.receive(ctx, m, body)
-	if err != nil {
-		return err
+	a, err := s.receive(ctx, m, body)
+	replaced := a.key
+	if err == nil {
+		replaced, err = s.received(ctx, m, a)
 	}
-	return s.store.Tx(ctx, func(tx store.Tx) error {
-		locked, err := tx.LockMedia(ctx, tenant, id)
+	s.discard(context.WithoutCancel(ctx), replaced)
+	return err
+}
+
+// received records what has arrived of a file, and returns the key that isn't needed any more:
+// that of earlier bytes, or of these if the upload has ended; "" is none. Errors: not_found,
+// conflict.
+func (s *Service) received(ctx context.Context, m mission.Media, a arrival) (replaced string, err error) {
+	err = s.store.Tx(ctx, func(tx store.Tx) error {
+		locked, err := tx.LockMedia(ctx, m.TenantID, m.ID)
 		if err == nil && locked.Status != mission.MediaUploading {
 			err = mission.Conflict("The file's upload has ended.")
 		}
@@ -89,9 +98,27 @@ func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.
 			return err
 		}
 		arrived := locked
-		arrived.Bytes, arrived.Hash = written.Bytes, written.Hash
+		arrived.Bytes, arrived.Hash, arrived.Original = a.Bytes, a.Hash, a.key
+		replaced = locked.Original
 		return tx.SetMedia(ctx, locked, arrived)
 	})
+	switch code := mission.CodeOf(err); {
+	case err == nil:
+		return replaced, nil
+	case code == mission.CodeNotFound, code == mission.CodeConflict:
+		return a.key, err
+	}
+	return "", err // it may have been recorded
+}
+
+// discard removes bytes of an upload that nothing needs; "" is none. What it can't remove goes
+// with the file's row.
+func (s *Service) discard(ctx context.Context, key string) {
+	ctx, cancel := context.WithTimeout(ctx, abandonLimit)
+	defer cancel()
+	if folder, ok := strings.CutSuffix(key, originalName); ok {
+		_ = s.files.DeleteAll(ctx, folder+"/")
+	}
 }
 
 // Complete ends an upload whose bytes have been sent. Errors: not_found; conflict if they

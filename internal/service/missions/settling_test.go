@@ -27,7 +27,7 @@ func TestResultIsRecordedOnce(t *testing.T) {
 		w.Must(err)
 		parts := 0
 		for call.Ready {
-			r := mission.SendResult(w.Parts.Publisher.Publish(ctx, call.Via, call.Part(w.Now(), nil)))
+			r := mission.SendResult(w.Parts.Publisher.Publish(ctx, call.Via, call.Part(w.Clock.Now(), nil)))
 			next, err := w.Missions.SettlePost(ctx, task, call, r)
 			w.Must(err)
 			again, err := w.Missions.SettlePost(ctx, task, call, r)
