@@ -6804,6 +6804,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMissionFilter,
 		ec.unmarshalInputOnboardInput,
 		ec.unmarshalInputPostMediaInput,
+		ec.unmarshalInputProvenanceInput,
 		ec.unmarshalInputReviewedInput,
 		ec.unmarshalInputSettleContentInput,
 		ec.unmarshalInputUpdateConstraintsInput,
@@ -7858,7 +7859,7 @@ input EditContentInput {
   parts: [String!]
   "The text of the first comment; null or an empty text removes it. If it isn't sent, the first comment stays."
   firstComment: String
-  "Its files, instead of those that it has; if null, they stay. They may be changed alone. An approval doesn't hold for other files."
+  "Its files, instead of those that it has; if omitted, they stay. They may be changed alone. An approval doesn't hold for other files."
   media: [PostMediaInput!]
   "The revision that was read; if the post has another one now, the error is conflict."
   revision: Int
@@ -9145,6 +9146,12 @@ input UpdateMediaInput {
   altText: String
   "What it shows, for those who choose pictures."
   description: String
+  "Where it comes from."
+  provenance: ProvenanceInput
+}
+
+"Where a file comes from; what is null stays."
+input ProvenanceInput {
   "NONE or DECLARED: whether a model made it, or a part of it."
   ai: AiProvenance
   "IPTC's DigitalSourceType, such as trainedAlgorithmicMedia; empty for none."
@@ -40851,6 +40858,43 @@ func (ec *executionContext) unmarshalInputPostMediaInput(ctx context.Context, ob
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputProvenanceInput(ctx context.Context, obj any) (node.ProvenanceInput, error) {
+	var it node.ProvenanceInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"ai", "sourceType"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "ai":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ai"))
+			data, err := ec.unmarshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ai = data
+		case "sourceType":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceType"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SourceType = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputReviewedInput(ctx context.Context, obj any) (missions.Review, error) {
 	var it missions.Review
 	if obj == nil {
@@ -41066,7 +41110,7 @@ func (ec *executionContext) unmarshalInputUpdateMediaInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"altText", "description", "ai", "sourceType"}
+	fieldsInOrder := [...]string{"altText", "description", "provenance"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -41087,20 +41131,13 @@ func (ec *executionContext) unmarshalInputUpdateMediaInput(ctx context.Context, 
 				return it, err
 			}
 			it.Description = data
-		case "ai":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ai"))
-			data, err := ec.unmarshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance(ctx, v)
+		case "provenance":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("provenance"))
+			data, err := ec.unmarshalOProvenanceInput2ᚖmissiondᚋgraphᚋnodeᚐProvenanceInput(ctx, v)
 			if err != nil {
 				return it, err
 			}
-			it.Ai = data
-		case "sourceType":
-			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("sourceType"))
-			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
-			if err != nil {
-				return it, err
-			}
-			it.SourceType = data
+			it.Provenance = data
 		}
 	}
 	return it, nil
@@ -59436,6 +59473,14 @@ func (ec *executionContext) unmarshalOPostMediaInput2ᚕmissiondᚋgraphᚋnode�
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) unmarshalOProvenanceInput2ᚖmissiondᚋgraphᚋnodeᚐProvenanceInput(ctx context.Context, v any) (*node.ProvenanceInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputProvenanceInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalORedeliverPayload2ᚖmissiondᚋgraphᚋnodeᚐRedeliverPayload(ctx context.Context, sel ast.SelectionSet, v *node.RedeliverPayload) graphql.Marshaler {

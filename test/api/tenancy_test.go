@@ -28,6 +28,8 @@ type estate struct {
 	ids       []string
 	// onLinkedIn is the id of a mission on LinkedIn, where its integration is.
 	onLinkedIn string
+	// unended is the id of a file whose upload hasn't ended.
+	unended string
 }
 
 // estate creates a tenant: missions in several states, a job, a second key, a
@@ -96,7 +98,8 @@ func (s *harness) estate(name string) estate {
 	e.ids = append(e.ids, link.Integration.ID, hook.ID, deliveries.List[0].ID, deliveries.List[0].EventID, note.ID)
 	log, err := s.Accounts.AuditLog(ctx, admin, mission.AuditFilter{}, pageOne)
 	s.must(err)
-	e.ids = append(e.ids, k.ID, login.User.ID, log.List[0].ID, admin.KeyID, s.picture(admin), s.unended(admin))
+	e.unended = s.unended(admin)
+	e.ids = append(e.ids, k.ID, login.User.ID, log.List[0].ID, admin.KeyID, s.picture(admin), e.unended)
 	return e
 }
 
