@@ -104,7 +104,9 @@ var playedPlatforms = []playedPlatform{
 			s.Now = now
 			return s
 		},
-		adapter: func(_ string, c publisher.Client) publisher.Adapter { return bluesky.New(c, cards) },
+		adapter: func(address string, c publisher.Client) publisher.Adapter {
+			return bluesky.New(c, cards).WithVideoService(address)
+		},
 		renews:  func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "Session") },
 		uploads: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "uploadBlob") },
 	},
