@@ -258,7 +258,7 @@ type AnimationRules struct {
 // VideoRules are what a platform takes of videos; 0 is no bound.
 type VideoRules struct {
 	Types                    []string
-	MaxBytes                 int64
+	MinBytes, MaxBytes       int64
 	MinDuration, MaxDuration time.Duration
 	MinRatio, MaxRatio       float64
 	MaxPixels                int64
@@ -373,6 +373,9 @@ func (c Capabilities) checkFile(at string, m PostMedia) error {
 		v := r.Video
 		if m.Duration < v.MinDuration || v.MaxDuration > 0 && m.Duration > v.MaxDuration {
 			return wrong("length", m.Duration.String(), fmt.Sprintf("%s to %s", v.MinDuration, v.MaxDuration))
+		}
+		if m.Bytes < v.MinBytes {
+			return wrong("size", fmt.Sprintf("%d bytes", m.Bytes), fmt.Sprintf("%d at least", v.MinBytes))
 		}
 		return cmp.Or(kind(v.Types), size(v.MaxBytes), frame(0, 0, v.MaxPixels), ratio(v.MinRatio, v.MaxRatio))
 	}

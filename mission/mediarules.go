@@ -43,7 +43,7 @@ var mediaRules = map[Platform]MediaRules{
 		Image:     PictureRules{Types: jpegOrPNG, MaxBytes: MaxPictureBytes, MaxPixels: 36_152_319},
 		Animation: AnimationRules{MaxFrames: 250},
 		Video: VideoRules{
-			Types: mp4Only, MaxBytes: 500 * megabyte, MinDuration: 3 * time.Second, MaxDuration: 30 * time.Minute,
+			Types: mp4Only, MinBytes: 75_000, MaxBytes: 500 * megabyte, MinDuration: 3 * time.Second, MaxDuration: 30 * time.Minute,
 		},
 	},
 	Mastodon: {
