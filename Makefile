@@ -9,6 +9,9 @@ FUZZTIME := 10s
 BENCH   := .
 ARGS    :=
 
+# What decodes HEIC loads no library of the system.
+export GOFLAGS := $(GOFLAGS) -tags=nodynamic
+
 # The race detector looks into all but SQLite, which is C in Go's clothes, locks
 # for itself, and takes twice as long under it.
 RACE := -race -gcflags=modernc.org/...=-race=false

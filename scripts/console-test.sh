@@ -24,7 +24,7 @@ fi
 export CHROMIUM
 
 scripts/console.sh >/dev/null
-go build -o bin/missiond ./cmd/missiond
+go build -tags nodynamic -o bin/missiond ./cmd/missiond
 cd web/console
 if [ $# -eq 0 ]; then set -- e2e/*.test.mjs; fi
 exec node --test --test-concurrency=3 --test-reporter=spec "$@"

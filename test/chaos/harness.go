@@ -86,7 +86,7 @@ func newHarness(ctx context.Context, o options, folder string) (*harness, error)
 // build builds the service with the tag that lets its webhooks reach receivers
 // on this machine.
 func (w *harness) build(ctx context.Context) error {
-	args := []string{"build", "-tags", "localpeers", "-o", w.binary}
+	args := []string{"build", "-tags", "localpeers,nodynamic", "-o", w.binary}
 	if w.o.race {
 		args = append(args, "-race", "-gcflags=modernc.org/...=-race=false")
 	}

@@ -121,7 +121,7 @@ func unpackBefore(t *testing.T, paths ...string) (folder, commit string) {
 // machine.
 func (previous) build(t *testing.T, folder, path string) {
 	t.Helper()
-	cmd := exec.Command("go", "build", "-tags", "localpeers", "-o", path, "./cmd/missiond")
+	cmd := exec.Command("go", "build", "-tags", "localpeers,nodynamic", "-o", path, "./cmd/missiond")
 	cmd.Dir = folder
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("build %s: %v\n%s", folder, err, out)
