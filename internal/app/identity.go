@@ -176,10 +176,11 @@ const (
 	keysEvery     = 30 * time.Second
 	sessionsEvery = time.Hour
 	eventsEvery   = 10 * time.Minute
+	sweepEvery    = 12 * time.Hour
 	lastFlush     = 2 * time.Second
 )
 
-// maintainAccounts writes usage, renews signing keys and removes what is old, until ctx ends;
+// maintainAccounts writes usage, renews signing keys and removes what is old or left behind, until ctx ends;
 // then it writes the last usage. None waits for another: removing may take long.
 func (a *App) maintainAccounts(ctx context.Context) {
 	chores := []struct {
@@ -193,6 +194,7 @@ func (a *App) maintainAccounts(ctx context.Context) {
 		{"remove old requests", eventsEvery, eventsEvery, a.Requests.DropOld},
 		{"remove old events", eventsEvery, eventsEvery, a.Webhooks.ExpireEvents},
 		{"remove old entries", eventsEvery, eventsEvery, func(ctx context.Context) error { return a.Accounts.DropOld(ctx, a.Retention) }},
+		{"remove what uploads have left", eventsEvery, sweepEvery, a.Media.Sweep},
 	}
 	var all sync.WaitGroup
 	for _, c := range chores {

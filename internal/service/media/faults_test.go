@@ -4,7 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"missiond/internal/mediafile/mediatest"
 	"missiond/internal/service/media"
@@ -87,6 +92,24 @@ func TestCrashAtEachStatement(t *testing.T) {
 		}
 		if crashes < 60 {
 			t.Errorf("only %d crashes", crashes)
+		}
+	})
+}
+
+// What a process that was killed has left of a file is removed after a day.
+func TestSweep(t *testing.T) {
+	each(t, func(t *testing.T, l *library) {
+		m := l.ready(mission.TypeJPEG, mediatest.JPEG(20, 20))
+		kept := len(l.keys())
+		for name, age := range map[string]time.Duration{"old": 25 * time.Hour, "new": time.Hour} {
+			left := filepath.Join(l.folder, l.Tenant.TenantID, m.ID, name+".tmp")
+			l.Must(os.WriteFile(left, []byte("half of it"), 0o600))
+			at := time.Now().Add(-age)
+			l.Must(os.Chtimes(left, at, at))
+		}
+		l.Must(l.media.Sweep(t.Context()))
+		if keys := l.keys(); len(keys) != kept+1 || !slices.ContainsFunc(keys, func(key string) bool { return strings.HasSuffix(key, "/new.tmp") }) {
+			t.Errorf("got %v", keys)
 		}
 	})
 }

@@ -32,6 +32,7 @@ type Files interface {
 	Put(ctx context.Context, key, contentType string, r io.Reader, most int64) (blobs.Written, error)
 	Get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, blobs.Attributes, error)
 	DeleteAll(ctx context.Context, prefix string) error
+	Sweep(ctx context.Context) (int, error)
 }
 
 // Processor examines files and makes what is sent of them.

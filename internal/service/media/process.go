@@ -86,6 +86,15 @@ func (s *Service) RemoveAll(ctx context.Context, tenantID string) error {
 	return s.files.DeleteAll(ctx, tenantID+"/")
 }
 
+// Sweep removes what processes that were killed have left in the store of files, after a day.
+func (s *Service) Sweep(ctx context.Context) error {
+	if s.files == nil {
+		return nil
+	}
+	_, err := s.files.Sweep(ctx)
+	return err
+}
+
 // process examines a file, and makes what is sent of it.
 func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) error {
 	facts, err := s.examine(ctx, m, t.Fence)
