@@ -329,54 +329,78 @@ func (c Capabilities) checkAltText(at string, m PostMedia) error {
 
 // checkFile checks what a file is; of a picture, which was made to fit, only that it does.
 func (c Capabilities) checkFile(at string, m PostMedia) error {
-	name := c.Platform.Name()
-	wrong := func(rule, found, allowed string) error {
-		return Invalid(at, "%s: the %s is %s; %s takes %s.", m.MediaID, rule, found, name, allowed)
-	}
-	size := func(most int64) error {
-		if most == 0 || m.Bytes <= most {
-			return nil
-		}
-		return wrong("size", fmt.Sprintf("%d bytes", m.Bytes), fmt.Sprintf("%d at most", most))
-	}
-	ratio := func(least, most float64) error {
-		r := float64(m.Width) / float64(max(m.Height, 1))
-		if r >= cmp.Or(least, r) && r <= cmp.Or(most, r) {
-			return nil
-		}
-		return wrong("ratio of width to height", fmt.Sprintf("%.2f", r), fmt.Sprintf("%.2f to %.2f", least, most))
-	}
-	frame := func(maxWidth, maxHeight int, maxPixels int64) error {
-		pixels := int64(m.Width) * int64(m.Height)
-		if m.Width <= cmp.Or(maxWidth, m.Width) && m.Height <= cmp.Or(maxHeight, m.Height) && pixels <= cmp.Or(maxPixels, pixels) {
-			return nil
-		}
-		allowed := fmt.Sprintf("%d × %d at most", maxWidth, maxHeight)
-		if maxPixels > 0 {
-			allowed = fmt.Sprintf("%d pixels at most", maxPixels)
-		}
-		return wrong("frame", fmt.Sprintf("%d × %d", m.Width, m.Height), allowed)
-	}
-	kind := func(types []string) error {
-		if len(types) == 0 || slices.Contains(types, m.ContentType) {
-			return nil
-		}
-		return wrong("type", m.ContentType, strings.Join(types, ", "))
-	}
+	f := checkedFile{PostMedia: m, at: at, on: c.Platform}
 	r := c.Media
 	switch m.Kind {
 	case MediaImage:
-		return cmp.Or(kind(r.Image.Types), size(r.Image.MaxBytes), frame(r.Image.MaxSide, r.Image.MaxSide, r.Image.MaxPixels), ratio(r.Image.MinRatio, r.Image.MaxRatio))
+		return cmp.Or(
+			f.kind(r.Image.Types), f.size(0, r.Image.MaxBytes), f.frame(r.Image.MaxSide, r.Image.MaxSide, r.Image.MaxPixels),
+			f.ratio(r.Image.MinRatio, r.Image.MaxRatio),
+		)
 	case MediaAnimation:
-		return cmp.Or(size(r.Animation.MaxBytes), frame(r.Animation.MaxWidth, r.Animation.MaxHeight, 0))
+		return cmp.Or(f.size(0, r.Animation.MaxBytes), f.frame(r.Animation.MaxWidth, r.Animation.MaxHeight, 0))
 	default:
 		v := r.Video
-		if m.Duration < v.MinDuration || v.MaxDuration > 0 && m.Duration > v.MaxDuration {
-			return wrong("length", m.Duration.String(), fmt.Sprintf("%s to %s", v.MinDuration, v.MaxDuration))
-		}
-		if m.Bytes < v.MinBytes {
-			return wrong("size", fmt.Sprintf("%d bytes", m.Bytes), fmt.Sprintf("%d at least", v.MinBytes))
-		}
-		return cmp.Or(kind(v.Types), size(v.MaxBytes), frame(0, 0, v.MaxPixels), ratio(v.MinRatio, v.MaxRatio))
+		return cmp.Or(
+			f.length(v.MinDuration, v.MaxDuration), f.kind(v.Types), f.size(v.MinBytes, v.MaxBytes), f.frame(0, 0, v.MaxPixels),
+			f.ratio(v.MinRatio, v.MaxRatio),
+		)
 	}
+}
+
+// checkedFile is a file that is checked against what a platform takes. Bounds of 0 are none.
+type checkedFile struct {
+	PostMedia
+
+	at string
+	on Platform
+}
+
+func (f checkedFile) wrong(rule, found, allowed string) error {
+	return Invalid(f.at, "%s: the %s is %s; %s takes %s.", f.MediaID, rule, found, f.on.Name(), allowed)
+}
+
+func (f checkedFile) kind(types []string) error {
+	if len(types) == 0 || slices.Contains(types, f.ContentType) {
+		return nil
+	}
+	return f.wrong("type", f.ContentType, strings.Join(types, ", "))
+}
+
+func (f checkedFile) size(least, most int64) error {
+	found := fmt.Sprintf("%d bytes", f.Bytes)
+	switch {
+	case f.Bytes < least:
+		return f.wrong("size", found, fmt.Sprintf("%d at least", least))
+	case most > 0 && f.Bytes > most:
+		return f.wrong("size", found, fmt.Sprintf("%d at most", most))
+	}
+	return nil
+}
+
+func (f checkedFile) length(least, most time.Duration) error {
+	if f.Duration >= least && (most == 0 || f.Duration <= most) {
+		return nil
+	}
+	return f.wrong("length", f.Duration.String(), fmt.Sprintf("%s to %s", least, most))
+}
+
+func (f checkedFile) ratio(least, most float64) error {
+	r := float64(f.Width) / float64(max(f.Height, 1))
+	if r >= cmp.Or(least, r) && r <= cmp.Or(most, r) {
+		return nil
+	}
+	return f.wrong("ratio of width to height", fmt.Sprintf("%.2f", r), fmt.Sprintf("%.2f to %.2f", least, most))
+}
+
+func (f checkedFile) frame(maxWidth, maxHeight int, maxPixels int64) error {
+	pixels := int64(f.Width) * int64(f.Height)
+	if f.Width <= cmp.Or(maxWidth, f.Width) && f.Height <= cmp.Or(maxHeight, f.Height) && pixels <= cmp.Or(maxPixels, pixels) {
+		return nil
+	}
+	allowed := fmt.Sprintf("%d × %d at most", maxWidth, maxHeight)
+	if maxPixels > 0 {
+		allowed = fmt.Sprintf("%d pixels at most", maxPixels)
+	}
+	return f.wrong("frame", fmt.Sprintf("%d × %d", f.Width, f.Height), allowed)
 }

@@ -44,13 +44,10 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 		Condition:  func(r *http.Request) (context.Context, error) { return a.condition(r.Context(), r, pattern) },
 		Repeatable: func(r *http.Request) bool { return isDryRun(op, r) }, // a retry changes nothing either
 	}
-	switch op {
-	case mission.OpAnalyticsExport:
-		route.Limit = 0 // the export limits each of its pieces itself
-	case mission.OpMediaFile:
-		route.Limit, route.Optional = 0, true // a signed address needs no credential
-	case mission.OpMediaUpload, mission.OpMediaReceive:
-		route.Limit, route.Uploads = 0, true
+	route.Optional = op == mission.OpMediaFile // a signed address needs no credential
+	route.Uploads = op == mission.OpMediaUpload || op == mission.OpMediaReceive
+	if op == mission.OpAnalyticsExport || route.Optional || route.Uploads {
+		route.Limit = 0 // each of their pieces is limited
 	}
 	passing := a.gateway.Handler(route, next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

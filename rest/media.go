@@ -197,14 +197,14 @@ func (a *API) registerUpload(rt route) {
 	text := func(about, example string) *huma.Schema {
 		return &huma.Schema{Type: huma.TypeString, Description: about, Examples: []any{example}}
 	}
-	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+	body := &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 		"multipart/form-data": {Schema: &huma.Schema{Type: huma.TypeObject, Required: []string{"file"}, Properties: map[string]*huma.Schema{
 			"file": binary, "alt_text": text("What posts say of it to people who don't see it", "A red bicycle against a white wall"),
 			"description": text("What it shows, for those who choose pictures", "Product, outside, spring"),
 		}}},
 	}}
 	for _, t := range mission.UploadTypes() {
-		op.RequestBody.Content[t] = &huma.MediaType{Schema: binary}
+		body.Content[t] = &huma.MediaType{Schema: binary}
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *uploadParams) (*response[shownMedia], error) {
 		return serve(ctx, rt, func(ctx context.Context, p mission.Principal) (shownMedia, error) {
@@ -212,6 +212,7 @@ func (a *API) registerUpload(rt route) {
 			return a.showMedia(m), err
 		})
 	})
+	a.huma.OpenAPI().Paths[rt.path].Post.RequestBody = body // huma would read it
 }
 
 type createUploadBody struct {
@@ -256,9 +257,9 @@ type received struct {
 // registerReceive registers the route of signed uploads, whose body is read as it arrives.
 func (a *API) registerReceive(rt route) {
 	op := a.describe(rt)
-	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
+	sent := &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{}}
 	for _, t := range mission.UploadTypes() {
-		op.RequestBody.Content[t] = &huma.MediaType{Schema: fileSchema()}
+		sent.Content[t] = &huma.MediaType{Schema: fileSchema()}
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *receiveParams) (*response[received], error) {
 		body := &arriving{body: in.r.Body, control: http.NewResponseController(in.w)}
@@ -268,6 +269,7 @@ func (a *API) registerReceive(rt route) {
 		}
 		return &response[received]{Body: received{in.ID}}, nil
 	})
+	a.huma.OpenAPI().Paths[rt.path].Put.RequestBody = sent
 }
 
 type fileParams struct {

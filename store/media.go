@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -296,10 +296,8 @@ func (tx Tx) useMedia(ctx context.Context, posts []mission.Content, before map[s
 				added = append(added, mediaUseRow{MediaID: id, ContentID: c.ID, TenantID: c.TenantID})
 			}
 		}
-		for _, id := range before[c.ID] {
-			if slices.Contains(has, id) {
-				continue
-			}
+		gone := slices.DeleteFunc(slices.Clone(before[c.ID]), func(id string) bool { return slices.Contains(has, id) })
+		for _, id := range gone {
 			moves[id]--
 			if err := tx.write(ctx, tx.NewDelete().Model((*mediaUseRow)(nil)).Where("media_id = ?", id).Where("content_id = ?", c.ID)); err != nil {
 				return err
@@ -311,11 +309,9 @@ func (tx Tx) useMedia(ctx context.Context, posts []mission.Content, before map[s
 			return err
 		}
 	}
-	for _, id := range sortedKeys(moves) {
-		if n := moves[id]; n != 0 {
-			if err := tx.write(ctx, tx.NewUpdate().Model((*mediaRow)(nil)).Set("uses = uses + ?", database.Int(n)).Where("id = ?", id)); err != nil {
-				return err
-			}
+	for _, id := range slices.Sorted(maps.Keys(moves)) { // always locked in one order
+		if err := tx.write(ctx, tx.NewUpdate().Model((*mediaRow)(nil)).Set("uses = uses + ?", database.Int(moves[id])).Where("id = ?", id)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -328,13 +324,4 @@ func (tx Tx) unuseMedia(ctx context.Context, missionID string) error {
 	return tx.write(ctx, tx.NewUpdate().Model((*mediaRow)(nil)).
 		Set("uses = uses - (SELECT count(*) "+of+" AND mu.media_id = md.id)", missionID).
 		Where("md.id IN (SELECT mu.media_id "+of+")", missionID))
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, strings.Compare)
-	return keys
 }

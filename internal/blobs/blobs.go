@@ -128,7 +128,7 @@ func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader, m
 
 func (s *Store) put(ctx context.Context, key, contentType string, r io.Reader, most int64) (Written, error) {
 	ctx, w := watched(ctx, s.stall)
-	defer w.end(nil)
+	defer w.end()
 	in := &input{Reader: w.source(ctx, r), hash: sha256.New(), most: most}
 	if err := s.place.write(ctx, key, contentType, in); err != nil {
 		return Written{}, cmp.Or(context.Cause(ctx), in.err, err)
@@ -192,13 +192,13 @@ func (s *Store) get(ctx context.Context, key string, offset, length int64) (io.R
 	r, err := s.bucket.NewRangeReader(within, key, offset, min(length, MaxBytes), nil)
 	if err != nil {
 		err = cmp.Or(context.Cause(within), err)
-		w.end(nil)
+		w.end()
 		return nil, Attributes{}, s.missing(ctx, err)
 	}
 	w.pause()
 	attrs := Attributes{Bytes: r.Size(), ContentType: r.ContentType()}
 	if offset >= attrs.Bytes && (offset > 0 || length > 0) {
-		w.end(nil)
+		w.end()
 		return nil, Attributes{}, errors.Join(ErrRange, r.Close())
 	}
 	return &reader{ReadCloser: r, ctx: within, watch: w}, attrs, nil

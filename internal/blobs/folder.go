@@ -97,7 +97,7 @@ func (f folder) sweep(ctx context.Context, before time.Time) (n int, err error) 
 		case err != nil || !left(path, d, before):
 			return err
 		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { //nolint:gosec // the folder is the service's own
 			return fmt.Errorf("%d removed: %w", n, err)
 		}
 		n++

@@ -68,7 +68,7 @@ func (b bucket) sendParts(ctx context.Context, upload *s3.CreateMultipartUploadO
 		}
 		sent = append(sent, types.CompletedPart{PartNumber: &number, ETag: response.ETag, ChecksumCRC32: response.ChecksumCRC32})
 		if ended != nil {
-			break
+			return sent, nil //nolint:nilerr // it is io.EOF: all is sent
 		}
 		if n, ended = fill(part, r); ended != nil && !errors.Is(ended, io.EOF) {
 			return nil, ended

@@ -33,9 +33,9 @@ func (w *watch) touch() { w.timer.Reset(w.limit) }
 func (w *watch) pause() { w.timer.Stop() }
 
 // end ends the context.
-func (w *watch) end(cause error) {
+func (w *watch) end() {
 	w.timer.Stop()
-	w.cancel(cause)
+	w.cancel(nil)
 }
 
 // source returns a reader of r whose reads end with ctx, even while one of r's goes on.
@@ -86,7 +86,7 @@ func (r *reader) Read(p []byte) (int, error) {
 
 // Close ends the reads.
 func (r *reader) Close() error {
-	defer r.watch.end(nil)
+	defer r.watch.end()
 	return r.ReadCloser.Close()
 }
 

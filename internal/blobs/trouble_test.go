@@ -282,7 +282,7 @@ func TestSlowPut(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
 	defer server.Close()
 	ctx, w := watched(t.Context(), stall)
-	defer w.end(nil)
+	defer w.end()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, server.URL, drip(pieces, stall/4))
 	if err != nil {
 		t.Fatal(err)

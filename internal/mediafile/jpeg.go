@@ -114,7 +114,7 @@ func (s *scan) jpegFrame(payload []byte) error {
 }
 
 // jpegMetadata reads a segment that isn't about the pixels.
-func (s *scan) jpegMetadata(marker byte, payload []byte) {
+func (s *scan) jpegMetadata(marker byte, payload []byte) { //nolint:cyclop // a case for each kind of segment
 	const exifHead, xmpHead, photoshopHead = "Exif\x00\x00", "http://ns.adobe.com/xap/1.0/\x00", "Photoshop 3.0\x00"
 	m := &s.meta
 	switch {

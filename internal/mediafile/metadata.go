@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -108,7 +109,7 @@ func (m *metadata) addXMP(packet []byte) {
 	for range mostTokens {
 		token, err := d.RawToken()
 		if err != nil {
-			m.private = m.private || err != io.EOF
+			m.private = m.private || !errors.Is(err, io.EOF)
 			return
 		}
 		switch t := token.(type) {
@@ -212,8 +213,8 @@ func (m *metadata) addC2PA(store []byte) {
 		if i < 0 {
 			return
 		}
-		if n := 0; i >= 2 && store[i-2] == 0x78 {
-			n = int(store[i-1])
+		if i >= 2 && store[i-2] == 0x78 {
+			n := int(store[i-1])
 			m.source(string(store[i:min(i+n, len(store))]))
 		}
 		store = store[i+len(sourceScheme):]

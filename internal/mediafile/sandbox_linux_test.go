@@ -62,17 +62,17 @@ func tryProbe(name string) {
 	name, free := strings.CutPrefix(name, "free ")
 	if !free {
 		if err := mediafile.Bind(); err != nil {
-			fmt.Print("bind: ", err)
+			_, _ = fmt.Fprint(os.Stdout, "bind: ", err)
 			os.Exit(1)
 		}
 	}
 	switch err := probes[name](); {
 	case err == nil:
-		fmt.Print("done")
+		_, _ = fmt.Fprint(os.Stdout, "done")
 	case errors.Is(err, os.ErrPermission):
-		fmt.Print("not permitted")
+		_, _ = fmt.Fprint(os.Stdout, "not permitted")
 	default:
-		fmt.Print(err)
+		_, _ = fmt.Fprint(os.Stdout, err)
 	}
 	os.Exit(0)
 }

@@ -40,7 +40,7 @@ func filter() error {
 		return fmt.Errorf("no new privileges: %w", err)
 	}
 	const setModeFilter, allThreads = unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC
-	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, setModeFilter, allThreads, uintptr(unsafe.Pointer(&prog)))
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, setModeFilter, allThreads, uintptr(unsafe.Pointer(&prog))) //nolint:gosec // the kernel reads it
 	runtime.KeepAlive(program)
 	switch {
 	case errors.Is(errno, unix.ENOSYS) || errors.Is(errno, unix.EINVAL):

@@ -46,10 +46,8 @@ type reply struct {
 	To string `json:"in_reply_to_tweet_id"`
 }
 
-// Publish implements [publisher.Adapter]. X has no idempotency key; it rejects the
-// text of a post that the account has, for a time that it doesn't publish, and doesn't
-// name that post: nothing is built on it.
-func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
+// bodyOf returns what is posted for a part.
+func bodyOf(p mission.Part) newPost {
 	body := newPost{Text: p.Text}
 	if p.Parent != nil {
 		body.Reply = &reply{To: p.Parent.PostID}
@@ -60,7 +58,14 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	for _, f := range p.Media {
 		body.Media.IDs = append(body.Media.IDs, f.Upload.ID)
 	}
-	response, err := a.do(ctx, c, http.MethodPost, "/2/tweets", nil, body)
+	return body
+}
+
+// Publish implements [publisher.Adapter]. X has no idempotency key; it rejects the
+// text of a post that the account has, for a time that it doesn't publish, and doesn't
+// name that post: nothing is built on it.
+func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
+	response, err := a.do(ctx, c, http.MethodPost, "/2/tweets", nil, bodyOf(p))
 	if err != nil {
 		return mission.Publication{}, err
 	}

@@ -50,10 +50,7 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	if err != nil {
 		return mission.Content{}, err
 	}
-	d, err := in.draft(found, limits)
-	if err == nil {
-		err = in.checkComment(found, d, limits)
-	}
+	d, err := in.drafted(found, limits)
 	if err != nil {
 		return mission.Content{}, err
 	}
@@ -79,6 +76,16 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		}
 		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Comment: comment, Media: files, Verdict: v, AuthorID: p.UserID})
 	})
+}
+
+// drafted returns in's text for a post, checked together with the first comment that the post
+// then has. Errors: invalid_request.
+func (in EditInput) drafted(c mission.Content, own mission.TextLimits) (mission.Draft, error) {
+	d, err := in.draft(c, own)
+	if err == nil {
+		err = in.checkComment(c, d, own)
+	}
+	return d, err
 }
 
 // tidy returns the input with its texts as they are stored. A first comment of white space

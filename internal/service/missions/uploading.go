@@ -66,7 +66,7 @@ func (s *Pipeline) SettleUpload(ctx context.Context, t mission.Task, call Call, 
 		if r.Outcome != mission.OutcomeAccepted {
 			return s.uploadFailed(ctx, p, call, r)
 		}
-		late := false
+		var late bool
 		if p.Content, late = p.Uploaded(made, now); late {
 			return s.abandon(ctx, p, p.FinalFailure(mission.Unprocessed(p.Platform)))
 		}

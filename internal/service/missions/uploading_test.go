@@ -294,7 +294,7 @@ func (g *gallery) crashes(faults *database.Faults, at string, n int64) bool {
 	c := g.post([]string{"Look."}, []mission.MediaChoice{{MediaID: g.video().ID}}, nil)
 	g.Clock.Advance(time.Hour)
 	life := func() { g.Pass(30 * time.Minute) }
-	crashed := false
+	var crashed bool
 	if at == "statement" {
 		crashed = g.CrashesAt(faults, n, life)
 	} else {

@@ -62,10 +62,6 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 		return v, err
 	}
 	caps = caps.Within(own)
-	files, err := s.db.MediaByID(ctx, p.TenantID, mission.ChosenIDs(in.Media))
-	if err != nil {
-		return v, err
-	}
 	d := mission.Draft{Format: mission.FormatThread, Parts: wording.Parts}
 	if wording.Text != nil {
 		d = mission.Draft{Format: mission.FormatPost, Text: *wording.Text}
@@ -86,13 +82,29 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 	if errors.As(wording.checkComment(mission.Content{Platform: in.Platform}, d, own), &wrong) {
 		v.Problems = append(v.Problems, Problem{Param: wrong.Param, Message: wrong.Message})
 	}
-	if _, err := caps.ChooseMedia(in.Media, files, len(d.Texts())); errors.As(err, &wrong) {
+	about, err := s.mediaProblems(ctx, p, caps, in.Media, len(d.Texts()))
+	v.Problems = append(v.Problems, about...)
+	v.Valid = len(v.Problems) == 0
+	return v, err
+}
+
+// mediaProblems returns what is wrong with the files of a post with so many parts.
+func (s *API) mediaProblems(ctx context.Context, p mission.Principal, caps mission.Capabilities, chosen []mission.MediaChoice, parts int) ([]Problem, error) {
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	files, err := s.db.MediaByID(ctx, p.TenantID, mission.ChosenIDs(chosen))
+	if err != nil {
+		return nil, err
+	}
+	var wrong *mission.Error
+	var problems []Problem
+	if _, err := caps.ChooseMedia(chosen, files, parts); errors.As(err, &wrong) {
 		for _, problem := range wrong.Problems {
-			v.Problems = append(v.Problems, Problem{Param: problem.Param, Message: problem.Message})
+			problems = append(problems, Problem{Param: problem.Param, Message: problem.Message})
 		}
 	}
-	v.Valid = len(v.Problems) == 0
-	return v, nil
+	return problems, nil
 }
 
 // limitsOf returns the own limits of the input's account.

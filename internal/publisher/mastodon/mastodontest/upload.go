@@ -1,6 +1,7 @@
 package mastodontest
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -40,7 +41,7 @@ func (s *Stub) upload(w http.ResponseWriter, r *http.Request) {
 	var content []byte
 	for {
 		part, err := form.NextPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
