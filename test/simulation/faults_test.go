@@ -37,6 +37,7 @@ const (
 	chanceFreeze   = 12
 	chanceCut      = 150
 	chanceCall     = 600
+	chancePost     = 2500 // of a call that publishes
 	chanceDown     = 3000 // that a server is down within four hours
 	chanceForget   = 200
 	chanceDowntime = 1500 // that a downtime is long
@@ -45,11 +46,12 @@ const (
 
 // The longest of what goes wrong for some time.
 const (
-	stallTime = 45 * time.Second // a lease is 15 s
-	longDown  = 90 * time.Minute
-	shortDown = 40 * time.Second
-	drift     = 300 * time.Millisecond
-	jump      = 90 * time.Second
+	stallTime  = 45 * time.Second // a lease is 15 s
+	longDown   = 90 * time.Minute
+	shortDown  = 40 * time.Second
+	longOutage = 40 * time.Minute
+	drift      = 300 * time.Millisecond
+	jump       = 90 * time.Second
 )
 
 // draw draws what goes wrong at a point, once. The caller has the lock.
@@ -80,7 +82,7 @@ func (s *sim) draw(p *point, now time.Time) {
 		f = faultLostAfter
 	case p.cut != nil && below(chanceCut):
 		f = faultCut
-	case p.kind == atCall && below(chanceCall):
+	case p.kind == atCall && below(chanceCall), p.publishes && below(chancePost-chanceCall):
 		f = []fault{faultRefused, faultSilent, faultUnheard, faultUnheard, faultLate, faultBusy, faultLimited, faultTwice}[r.IntN(8)]
 	default:
 		return
@@ -131,7 +133,7 @@ func (s *sim) down(host string, now time.Time) bool {
 	if s.calm {
 		return false
 	}
-	const span, most = 4 * time.Hour, 40 * time.Minute
+	const span, most = 4 * time.Hour, longOutage
 	n := uint64(now.Sub(s.began) / span)
 	r := s.keyed("down "+host, n)
 	from := time.Duration(n)*span + time.Duration(r.Int64N(int64(span-most)))

@@ -20,8 +20,12 @@ import (
 	"missiond/internal/id"
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
+	"missiond/internal/publisher/bluesky"
 	"missiond/internal/publisher/linkedin"
+	"missiond/internal/publisher/linkedin/linkedintest"
 	"missiond/internal/publisher/mastodon"
+	"missiond/internal/publisher/x"
+	"missiond/internal/publisher/x/xtest"
 	"missiond/internal/ratelimit"
 	"missiond/mission"
 	"missiond/store"
@@ -140,8 +144,12 @@ func (i *instance) start() {
 		Secrets: s.secrets, Rules: rules, DisableCredentialCache: true, PublicURL: "http://127.0.0.1",
 		Limits: gateway.NewLimits(gateway.LimitsOptions{Limiter: generous{}, Address: mission.Rate{Limit: 1000, Per: time.Minute}, Now: time.Now}),
 		Adapters: map[mission.Platform]publisher.Adapter{
-			mission.LinkedIn: publisher.Bounded(linkedin.New(calls, linkedin.Options{BaseURL: linkedInURL, Version: linkedInVersion})),
+			mission.LinkedIn: publisher.Bounded(linkedin.New(calls, linkedin.Options{BaseURL: "http://" + linkedInHost, Version: linkedintest.Version})),
 			mission.Mastodon: publisher.Bounded(mastodon.New(calls, mastodon.Options{})),
+			mission.Bluesky:  publisher.Bounded(bluesky.New(calls, nil)),
+			mission.Twitter: publisher.Bounded(x.New(calls, x.Options{
+				BaseURL: "http://" + xHost, ClientID: xtest.ClientID, ClientSecret: xtest.ClientSecret,
+			})),
 		},
 	})
 	i.handler = i.app.Handler(app.Pages{})

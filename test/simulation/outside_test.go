@@ -14,30 +14,58 @@ import (
 	"strings"
 	"time"
 
+	"missiond/internal/publisher/bluesky/blueskytest"
 	"missiond/internal/publisher/linkedin/linkedintest"
 	"missiond/internal/publisher/mastodon/mastodontest"
 	"missiond/internal/publisher/publishertest"
+	"missiond/internal/publisher/x/xtest"
 	"missiond/mission"
 )
 
 // Where the platforms and the receivers are.
 const (
-	linkedInHost    = "127.0.0.1:9001"
-	mastodonHost    = "127.0.0.1:9002"
-	receiverHost    = "127.0.0.1:9100"
-	linkedInURL     = "http://" + linkedInHost
-	mastodonURL     = "http://" + mastodonHost
-	receiverURL     = "http://" + receiverHost
-	linkedInVersion = linkedintest.Version
+	linkedInHost = "127.0.0.1:9001"
+	mastodonHost = "127.0.0.1:9002"
+	blueskyHost  = "127.0.0.1:9003"
+	xHost        = "127.0.0.1:9004"
+	receiverURL  = "http://127.0.0.1:9100"
 )
 
-// outside is all that instances call: two platforms and the receivers of webhooks. They
+// site is a platform, and what connects an account there.
+type site struct {
+	platform mission.Platform
+	host     string
+	stub     publishertest.Stub
+	// url returns the address of a post by its id.
+	url func(id string) string
+}
+
+// connection is the body of the request that connects the account.
+func (s site) connection() map[string]any {
+	c := s.stub.Credentials("http://" + s.host)
+	body := map[string]any{"platform": s.platform}
+	for name, value := range map[string]string{
+		"access_token": c.AccessToken, "refresh_token": c.RefreshToken, "account": c.AccountID,
+		"server": c.Server, "identifier": c.Identifier, "app_password": c.Password,
+	} {
+		if value != "" {
+			body[name] = value
+		}
+	}
+	return body
+}
+
+// outside is all that instances call: the platforms and the receivers of webhooks. They
 // live on when an instance dies.
 type outside struct {
-	s         *sim
-	linkedIn  *linkedintest.Stub
-	mastodon  *mastodontest.Stub
+	s *sim
+	// sites are the platforms whose accounts are connected; the sandbox is the others.
+	sites []site
+	// askable reports whether LinkedIn lists the account's posts.
+	askable   bool
 	receivers map[string]*receiver // by path
+	// gone is until when a server is down that didn't answer.
+	gone map[string]time.Time
 	// doubled are the texts that a platform has taken twice by itself.
 	doubled map[string]bool
 	sent    []sentPost
@@ -55,13 +83,27 @@ type sentPost struct {
 const lag = 2 * time.Minute
 
 func newOutside(s *sim) *outside {
-	o := &outside{s: s, linkedIn: linkedintest.New(), mastodon: mastodontest.New(s.t), receivers: map[string]*receiver{}, doubled: map[string]bool{}}
-	o.linkedIn.Now, o.mastodon.Now = time.Now, time.Now
+	o := &outside{s: s, receivers: map[string]*receiver{}, gone: map[string]time.Time{}, doubled: map[string]bool{}}
+	linkedIn, mastodon := linkedintest.New(), mastodontest.New(s.t)
+	linkedIn.Now, mastodon.Now = time.Now, time.Now
 	// A member's posts can't be listed, an organization's may be.
-	o.linkedIn.Listing = s.keyed("listing", 0).IntN(2) == 0
-	if o.linkedIn.Listing {
-		o.linkedIn.Lag = time.Duration(s.keyed("lag", 0).IntN(3)) * lag / 2
-		o.linkedIn.Account = linkedintest.Organization
+	if o.askable = s.keyed("listing", 0).IntN(3) == 0; o.askable {
+		linkedIn.Listing, linkedIn.Account = true, linkedintest.Organization
+		linkedIn.Lag = time.Duration(s.keyed("lag", 0).IntN(3)) * lag / 2
+	}
+	o.sites = []site{
+		{mission.LinkedIn, linkedInHost, linkedIn, func(id string) string { return "https://www.linkedin.com/feed/update/" + id + "/" }},
+		{mission.Mastodon, mastodonHost, mastodon, func(id string) string { return "https://" + mastodonHost + "/@ada/" + id }},
+	}
+	if s.keyed("sites", 0).IntN(2) == 0 {
+		bluesky, x := blueskytest.New(s.t), xtest.New()
+		bluesky.Now, x.Now = time.Now, time.Now
+		o.sites = append(o.sites,
+			site{mission.Bluesky, blueskyHost, bluesky, func(id string) string {
+				return "https://bsky.app/profile/" + blueskytest.DID + "/post/" + id[strings.LastIndex(id, "/")+1:]
+			}},
+			site{mission.Twitter, xHost, x, func(id string) string { return "https://x.com/ada/status/" + id }},
+		)
 	}
 	return o
 }
@@ -72,10 +114,11 @@ func (o *outside) find(p shownPost) string {
 		if string(sent.platform) != p.Platform || !strings.HasPrefix(p.Text, sent.text) {
 			continue
 		}
-		if sent.platform == mission.LinkedIn {
-			return "https://www.linkedin.com/feed/update/" + sent.id + "/"
+		for _, at := range o.sites {
+			if at.platform == sent.platform {
+				return at.url(sent.id)
+			}
 		}
-		return "https://" + mastodonHost + "/@ada/" + sent.id
 	}
 	return ""
 }
@@ -111,6 +154,9 @@ func (w *way) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = req.Body.Close()
 	}
 	p := &point{of: w.of, generation: w.generation, kind: atCall, text: strings.Join([]string{req.Method, req.URL.String(), req.Header.Get("Webhook-Id"), string(body)}, " "), cut: cutOf(req.Context())}
+	if at := w.s.outside.site(req.URL.Host); at != nil {
+		p.publishes = at.stub.Publishes(req)
+	}
 	v, err := w.s.park(req.Context(), p)
 	switch {
 	case err != nil:
@@ -127,6 +173,7 @@ func (w *way) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp := w.s.outside.answer(req, body, p)
 	if p.fault == faultUnheard {
+		w.s.outside.goAway(req.URL.Host, p.n)
 		return nil, errUnheard
 	}
 	back := &point{of: w.of, generation: w.generation, kind: atAnswer, text: fmt.Sprint(resp.StatusCode, " of ", req.URL.Path)}
@@ -140,6 +187,25 @@ func (w *way) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, errDead
 	}
 	return resp, nil
+}
+
+// site returns the platform at a host; nil if there is none.
+func (o *outside) site(host string) *site {
+	for i := range o.sites {
+		if o.sites[i].host == host {
+			return &o.sites[i]
+		}
+	}
+	return nil
+}
+
+// goAway has a server that didn't answer be down, two times of three, for up to forty minutes.
+func (o *outside) goAway(host string, n uint64) {
+	if r := o.s.keyed("goes away", n); r.IntN(3) > 0 {
+		o.s.mu.Lock()
+		defer o.s.mu.Unlock()
+		o.gone[host] = time.Now().Add(time.Duration(r.Int64N(int64(longOutage))))
+	}
 }
 
 // sent tells the caller that its request was sent, as a transport does.
@@ -164,7 +230,7 @@ func (o *outside) answer(req *http.Request, body []byte, p *point) *http.Respons
 	o.s.mu.Lock()
 	defer o.s.mu.Unlock()
 	rec := httptest.NewRecorder()
-	if o.s.down(req.URL.Host, time.Now()) {
+	if now := time.Now(); o.s.down(req.URL.Host, now) || !o.s.calm && now.Before(o.gone[req.URL.Host]) {
 		rec.WriteHeader(http.StatusServiceUnavailable)
 		return rec.Result()
 	}
@@ -187,12 +253,9 @@ func (o *outside) answer(req *http.Request, body []byte, p *point) *http.Respons
 		r.Body, r.RequestURI, r.RemoteAddr = io.NopCloser(bytes.NewReader(body)), req.URL.RequestURI(), "127.0.0.1:1"
 		return r
 	}
-	switch req.URL.Host {
-	case linkedInHost:
-		o.post(rec, again, mission.LinkedIn, o.linkedIn, p)
-	case mastodonHost:
-		o.post(rec, again, mission.Mastodon, o.mastodon, p)
-	default:
+	if at := o.site(req.URL.Host); at != nil {
+		o.post(rec, again, at, p)
+	} else {
 		o.receive(rec, req, body)
 	}
 	return rec.Result()
@@ -214,7 +277,8 @@ func (o *outside) limited(w http.ResponseWriter, n uint64) {
 }
 
 // post has a platform answer.
-func (o *outside) post(rec *httptest.ResponseRecorder, again func() *http.Request, on mission.Platform, stub publishertest.Stub, p *point) {
+func (o *outside) post(rec *httptest.ResponseRecorder, again func() *http.Request, on *site, p *point) {
+	stub := on.stub
 	publishes := stub.Publishes(again())
 	before := len(stub.Posts())
 	stub.ServeHTTP(rec, again())
@@ -228,8 +292,8 @@ func (o *outside) post(rec *httptest.ResponseRecorder, again func() *http.Reques
 		}
 	}
 	for _, post := range stub.Posts()[before:] {
-		o.sent = append(o.sent, sentPost{on, post.ID, post.Text, time.Now(), p.of})
-		o.s.covered["posted on "+string(on)]++
+		o.sent = append(o.sent, sentPost{on.platform, post.ID, post.Text, time.Now(), p.of})
+		o.s.covered["posted on "+string(on.platform)]++
 	}
 }
 

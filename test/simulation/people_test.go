@@ -394,13 +394,8 @@ func one[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
 // connect connects the platforms.
 func (c *client) connect() {
-	li := c.s.outside.linkedIn.Credentials(linkedInURL)
-	m := c.s.outside.mastodon.Credentials(mastodonURL)
-	linkedIn := map[string]any{"platform": "linkedin", "access_token": li.AccessToken}
-	if li.AccountID != "" {
-		linkedIn["account"] = li.AccountID
-	}
-	for _, body := range []map[string]any{{"platform": "mastodon", "access_token": m.AccessToken, "server": mastodonURL}, linkedIn} {
+	for _, at := range c.s.outside.sites {
+		body := at.connection()
 		for range 5 {
 			if c.do(http.MethodPost, "/v1/integrations", body).outcome == done {
 				break
@@ -808,8 +803,41 @@ func (c *client) look() {
 	}
 }
 
+// strange asks for records of another tenant by their ids, in REST and as nodes in GraphQL.
+func (c *client) strange() {
+	for _, kind := range []struct{ table, path string }{
+		{"events", "/v1/events/"}, {"integrations", "/v1/integrations/"}, {"contents", "/v1/content/"}, {"jobs", ""}, {"webhooks", "/v1/webhooks/"},
+	} {
+		var ids []string
+		c.s.rows("SELECT id FROM "+kind.table+" WHERE tenant_id = '"+c.tenant.other.id+"' ORDER BY id DESC LIMIT 20", func(scan func(...any)) {
+			id := ""
+			scan(&id)
+			ids = append(ids, id)
+		})
+		if len(ids) == 0 {
+			continue
+		}
+		id := one(c.r, ids)
+		if kind.path != "" {
+			if a := c.once(http.MethodGet, kind.path+id, nil, ""); a.outcome != unknown && a.status != http.StatusNotFound {
+				c.s.found("tenants are sealed", "GET "+kind.path, "404", fmt.Sprintf("%d %s", a.status, a.body))
+			}
+		}
+		a := c.once(http.MethodPost, "/graphql", map[string]any{
+			"query": "query($id: ID!) { node(id: $id) { id __typename } }", "variables": map[string]any{"id": id},
+		}, "")
+		var shown struct {
+			Data struct{ Node *struct{ ID string } }
+		}
+		if a.read(&shown); a.outcome == done && shown.Data.Node != nil {
+			c.s.found("tenants are sealed", "node of "+kind.table, "null", string(a.body))
+		}
+	}
+}
+
 // foreign asks for what another tenant has.
 func (c *client) foreign() {
+	c.strange()
 	if len(c.tenant.other.missions) == 0 {
 		return
 	}

@@ -118,6 +118,7 @@ func run(t *testing.T, p plan) (r result) {
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
 	synctest.Test(t, func(t *testing.T) {
+		pause(time.Until(today)) // a bubble begins in 2000, before there were platforms
 		s := &sim{
 			t: t, plan: p, folder: folder, began: time.Now(), sched: rand.New(rand.NewPCG(p.seed, 1)),
 			wake: make(chan struct{}, 1), covered: map[string]int{}, holders: map[string]*taskRun{}, outages: map[string]bool{}, trace: newTrace(), calm: p.calm,
@@ -143,6 +144,9 @@ func run(t *testing.T, p plan) (r result) {
 	})
 	return r
 }
+
+// today is when a run begins.
+var today = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // shared returns a folder in memory, if there is one.
 func shared() string {
@@ -182,6 +186,7 @@ type point struct {
 	until      time.Time // not before
 	drawn      bool
 	fault      fault
+	publishes  bool               // it is a call that publishes a post
 	cut        context.CancelFunc // ends the request that it is of; nil if it is none's
 	goOn       chan verdict
 }
@@ -438,7 +443,7 @@ func (s *sim) loop() {
 }
 
 // auditEvery is how long after an audit the next quiet instant is audited.
-const auditEvery = 12 * time.Hour
+const auditEvery = 24 * time.Hour
 
 // maxFindings ends a run that has found enough.
 const maxFindings = 20
