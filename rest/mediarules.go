@@ -20,6 +20,7 @@ type shownAnimationRules struct {
 
 type shownVideoRules struct {
 	Types         []string `json:"types" doc:"What it takes" example:"video/mp4"`
+	MinBytes      *int64   `json:"min_bytes" doc:"null for no bound" example:"75000"`
 	MaxBytes      *int64   `json:"max_bytes" doc:"null for no bound but the service's" example:"512000000"`
 	MinDurationMS *int64   `json:"min_duration_ms" doc:"null for no bound" example:"500"`
 	MaxDurationMS *int64   `json:"max_duration_ms" doc:"null for no bound" example:"140000"`
@@ -51,7 +52,7 @@ func showMediaRules(r mission.MediaRules) shownMediaRules {
 			MaxFrames: positive(r.Animation.MaxFrames),
 		},
 		Video: shownVideoRules{
-			Types: append([]string{}, r.Video.Types...), MaxBytes: positive(r.Video.MaxBytes), MinDurationMS: positive(r.Video.MinDuration.Milliseconds()),
+			Types: append([]string{}, r.Video.Types...), MinBytes: positive(r.Video.MinBytes), MaxBytes: positive(r.Video.MaxBytes), MinDurationMS: positive(r.Video.MinDuration.Milliseconds()),
 			MaxDurationMS: positive(r.Video.MaxDuration.Milliseconds()), MinRatio: positive(r.Video.MinRatio), MaxRatio: positive(r.Video.MaxRatio),
 			MaxPixels: positive(r.Video.MaxPixels),
 		},

@@ -22,7 +22,8 @@ type mediaRow struct {
 	Bytes       int64
 	Width       int
 	Height      int
-	DurationMS  int64  `bun:"duration_ms"`
+	DurationMS  int64 `bun:"duration_ms"`
+	Frames      int
 	Hash        string `bun:"sha256"`
 	Original    string
 	AltText     string
@@ -41,7 +42,7 @@ type mediaRow struct {
 func newMediaRow(m mission.Media) mediaRow {
 	return mediaRow{
 		ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, ContentType: m.ContentType, Bytes: m.Bytes, Width: m.Width, Height: m.Height,
-		DurationMS: m.Duration.Milliseconds(), Hash: m.Hash, Original: m.Original, AltText: m.AltText, Description: m.Description,
+		DurationMS: m.Duration.Milliseconds(), Frames: m.Frames, Hash: m.Hash, Original: m.Original, AltText: m.AltText, Description: m.Description,
 		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Variants: m.Variants, Uses: m.Uses, UploadedBy: m.UploadedBy, ExpiresAt: m.ExpiresAt,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
@@ -50,7 +51,7 @@ func newMediaRow(m mission.Media) mediaRow {
 func (r mediaRow) media() mission.Media {
 	return mission.Media{
 		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, ContentType: r.ContentType, Bytes: r.Bytes, Width: r.Width, Height: r.Height,
-		Duration: time.Duration(r.DurationMS) * time.Millisecond, Hash: r.Hash, Original: r.Original, AltText: r.AltText,
+		Duration: time.Duration(r.DurationMS) * time.Millisecond, Frames: r.Frames, Hash: r.Hash, Original: r.Original, AltText: r.AltText,
 		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Variants: r.Variants, Uses: r.Uses, UploadedBy: r.UploadedBy,
 		ExpiresAt: utc(r.ExpiresAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}

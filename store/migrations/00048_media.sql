@@ -11,6 +11,7 @@ CREATE TABLE media (
     width        bigint NOT NULL,
     height       bigint NOT NULL,
     duration_ms  bigint NOT NULL,
+    frames       bigint NOT NULL,
     sha256       text NOT NULL,
     original     text NOT NULL, -- the key of the bytes that were uploaded
     alt_text     text NOT NULL,

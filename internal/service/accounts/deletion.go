@@ -134,10 +134,8 @@ func (a *Service) RunDeletion(ctx context.Context, t mission.Task) error {
 		}
 		return a.store.Tx(ctx, func(tx store.Tx) error { return tx.ReleaseTask(ctx, t, *tenant.DeletesAt, now, 0) })
 	}
-	if a.media != nil { // rows tell the truth: bytes go first
-		if err := a.media.RemoveAll(ctx, t.TenantID); err != nil {
-			return err
-		}
+	if err := a.removeFiles(ctx, t.TenantID); err != nil {
+		return err
 	}
 	began := clock.Running()
 	for _, table := range store.TenantTables() {
@@ -159,6 +157,14 @@ func (a *Service) RunDeletion(ctx context.Context, t mission.Task) error {
 		}
 		return tx.DropTenant(ctx, t.TenantID)
 	})
+}
+
+// removeFiles removes the bytes of a tenant's files, whose rows go afterwards.
+func (a *Service) removeFiles(ctx context.Context, tenantID string) error {
+	if a.media == nil {
+		return nil
+	}
+	return a.media.RemoveAll(ctx, tenantID)
 }
 
 // dropRows deletes up to dropRows of a tenant's rows of a table, and reports whether

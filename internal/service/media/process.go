@@ -140,7 +140,7 @@ func (s *Service) examine(ctx context.Context, m mission.Media, attempt int64) (
 		return facts, err
 	}
 	facts = mission.Media{
-		Kind: result.Kind, ContentType: result.ContentType, Width: result.Width, Height: result.Height, Duration: result.Duration,
+		Kind: result.Kind, ContentType: result.ContentType, Width: result.Width, Height: result.Height, Duration: result.Duration, Frames: result.Frames,
 		Hash: result.Hash, Provenance: result.Provenance, Variants: []mission.MediaVariant{},
 	}
 	for _, made := range result.Made {

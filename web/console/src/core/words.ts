@@ -79,6 +79,8 @@ export const eventName = table<EventType, string>(
     PIPELINE_JOB_FAILED: 'Cycle failed',
     ANALYTICS_KPI_ACHIEVED: 'KPI reached',
     ANALYTICS_ANOMALY_DETECTED: 'Unusual post',
+    MEDIA_READY: 'File ready',
+    MEDIA_FAILED: 'File unusable',
     WEBHOOK_TEST: 'Webhook tested',
   },
   inWords,

@@ -31,6 +31,8 @@ const actions = table<AuditAction, string>(
     INTEGRATION_UPDATED: 'Account changed',
     INTEGRATION_DISCONNECTED: 'Account disconnected',
     CONTENT_SETTLED: 'Unknown post settled',
+    MEDIA_UPLOADED: 'File uploaded',
+    MEDIA_DELETED: 'File deleted',
     TENANT_UPDATED: 'Settings changed',
     TENANT_DELETION_REQUESTED: 'Deletion requested',
     TENANT_RESTORED: 'Deletion canceled',
