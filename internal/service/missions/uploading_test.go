@@ -257,7 +257,7 @@ func TestCrashWithFiles(t *testing.T) {
 			t.Parallel()
 			faults := &database.Faults{}
 			db := testkit.SQLite(t, store.Options{Timing: world.Timing, Database: database.Options{Faults: faults}})
-			step := int64(7)
+			step := int64(41)
 			if testkit.Nightly() {
 				step = 1
 			}
