@@ -20,6 +20,7 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.CommentStatus]():     enum(mission.AllCommentStatuses()...),
 	reflect.TypeFor[mission.ContentStatus]():     enum(mission.AllContentStatuses()...),
 	reflect.TypeFor[mission.DeliveryStatus]():    enum(mission.AllDeliveryStatuses()...),
+	reflect.TypeFor[mission.MediaKind]():         enum(mission.AllMediaKinds()...),
 	reflect.TypeFor[mission.EventType]():         enum(mission.AllEventTypes()...),
 	reflect.TypeFor[mission.Format]():            enum(mission.FormatPost, mission.FormatThread, mission.FormatArticle),
 	reflect.TypeFor[mission.Grouping]():          enum(mission.InterfaceGroupings()...),

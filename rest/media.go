@@ -56,7 +56,7 @@ type shownVariant struct {
 
 type shownMedia struct {
 	ID          string                    `json:"id" doc:"Its id" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
-	Kind        *mission.MediaKind        `json:"kind" enum:"image,animation,video" doc:"What it is; null until that is known" example:"image"`
+	Kind        *mission.MediaKind        `json:"kind" doc:"What it is; null until that is known" example:"image"`
 	ContentType string                    `json:"content_type" doc:"What its bytes are; until they were looked at, what was said" example:"image/jpeg"`
 	Bytes       int64                     `json:"bytes" doc:"Its size" example:"2411724"`
 	Width       *int                      `json:"width" doc:"In pixels, as people see it; null until it is known" example:"4032"`

@@ -59,7 +59,7 @@ func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(de
 	}
 	l, err := c.listen(ctx, "--addr", o.Addr)
 	if err == nil {
-		err = o.configure(ctx, &c, o.DataDir, l.Addr().String())
+		err = o.configure(ctx, &c, o.DataDir, o.DataDir, l.Addr().String())
 	}
 	if err == nil {
 		c.Mailer, err = o.MailOptions.open()

@@ -13,15 +13,18 @@ import (
 
 // MediaOptions say where the bytes of pictures and videos are.
 type MediaOptions struct {
-	MediaURL string `name:"media-url" help:"Where pictures and videos are: file:///folder, or s3://bucket?region=…&endpoint=…, whose credentials are read as the AWS SDK does (AWS_ACCESS_KEY_ID …). By default <data-dir>/media. All processes need the same." placeholder:"URL"`
+	MediaURL string `name:"media-url" help:"Where pictures and videos are: file:///folder, or s3://bucket?region=…&endpoint=…, whose credentials are read as the AWS SDK does (AWS_ACCESS_KEY_ID …). All processes need the same. By default missiond dev has them in <data-dir>/media, and others take none." placeholder:"URL"`
 }
 
 // maxChildren is how many files a process examines at once.
 const maxChildren = 2
 
-// open opens the store of files.
+// open opens the store of files; without an address that in dataDir or, if that is "", none.
 func (o MediaOptions) open(ctx context.Context, c *Config, dataDir string) error {
 	address := o.MediaURL
+	if address == "" && dataDir == "" {
+		return nil // uploads are refused
+	}
 	if address == "" {
 		folder, err := filepath.Abs(filepath.Join(dataDir, "media"))
 		if err != nil {

@@ -60,7 +60,7 @@ type apiOptions struct {
 }
 
 // configure opens what the options name, for an API on an address.
-func (o apiOptions) configure(ctx context.Context, c *Config, dataDir, address string) (err error) {
+func (o apiOptions) configure(ctx context.Context, c *Config, dataDir, mediaDir, address string) (err error) {
 	if c.Secrets, err = o.SecretOptions.Open(dataDir); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (o apiOptions) configure(ctx context.Context, c *Config, dataDir, address s
 		return err
 	}
 	c.AccessLog = o.AccessLog
-	if err := o.MediaOptions.open(ctx, c, dataDir); err != nil {
+	if err := o.MediaOptions.open(ctx, c, mediaDir); err != nil {
 		return err
 	}
 	return o.PlatformOptions.configure(c, address)
@@ -137,7 +137,7 @@ func Serve(ctx context.Context, o ServeOptions, p Program) error {
 	c.Origins, c.Introspection = o.CORSOrigin, o.GraphiQL
 	l, err := c.listen(ctx, "--addr", o.Addr)
 	if err == nil {
-		err = o.configure(ctx, &c, o.DataDir, l.Addr().String())
+		err = o.configure(ctx, &c, o.DataDir, "", l.Addr().String())
 	}
 	if err != nil {
 		return errors.Join(err, c.Close())
@@ -198,7 +198,7 @@ func (o WorkOptions) configure(ctx context.Context, c *Config) (err error) {
 	if c.Mailer, err = o.MailOptions.open(); err != nil {
 		return err
 	}
-	if err := o.MediaOptions.open(ctx, c, o.DataDir); err != nil {
+	if err := o.MediaOptions.open(ctx, c, ""); err != nil {
 		return err
 	}
 	return o.PlatformOptions.configure(c, "")

@@ -146,6 +146,7 @@ var mutations = map[string]string{
 	"logout":             `mutation { logout { success } }`,
 	"createMission":      `mutation { createMission(input: {name: "x", objectives: ["y"], platforms: [TWITTER], durationDays: 1}) { mission { id } } }`,
 	"createApiKey":       `mutation { createApiKey(input: {name: "made"}) { key apiKey { id } } }`,
+	"createMediaUpload":  `mutation { createMediaUpload(input: {contentType: "image/jpeg", bytes: 9}) { upload { id } } }`,
 	"createWebhook":      `mutation { createWebhook(input: {url: "http://127.0.0.1:1/", events: [MISSION_CREATED]}) { secret webhook { id } } }`,
 	"connectIntegration": `mutation { connectIntegration(input: {platform: MASTODON, server: "https://mastodon.example", accessToken: "good"}) { __typename } }`,
 	"importContents":     `mutation { importContents(input: {missionId: "<mission>", format: CSV, data: "platform,text\nlinkedin,x"}) { created } }`,

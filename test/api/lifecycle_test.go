@@ -311,8 +311,8 @@ func reviews(s *harness, a lifeAPI) {
 	s.field(got, "type", "post")
 	s.field(got, "revision", 1.0)
 	s.field(got, "metrics", nil)
-	if len(got.Fields) != 25 {
-		s.t.Errorf("got %d fields of a post, want 25: %v", len(got.Fields), got.Fields)
+	if len(got.Fields) != 26 {
+		s.t.Errorf("got %d fields of a post, want 26: %v", len(got.Fields), got.Fields)
 	}
 	s.want(a.approve(id, map[string]any{"revision": 2}), "conflict", "")
 	s.field(a.approve(id, map[string]any{"revision": 1}), "status", "approved")

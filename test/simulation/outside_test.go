@@ -199,9 +199,9 @@ func (o *outside) site(host string) *site {
 	return nil
 }
 
-// goAway has a server that didn't answer be down, two times of three, for up to forty minutes.
+// goAway has a platform that didn't answer be down, two times of three, for up to forty minutes.
 func (o *outside) goAway(host string, n uint64) {
-	if r := o.s.keyed("goes away", n); r.IntN(3) > 0 {
+	if r := o.s.keyed("goes away", n); o.site(host) != nil && r.IntN(3) > 0 {
 		o.s.mu.Lock()
 		defer o.s.mu.Unlock()
 		o.gone[host] = time.Now().Add(time.Duration(r.Int64N(int64(longOutage))))

@@ -17,6 +17,9 @@ import (
 // Run does what the file of a task needs next: it is processed once its bytes have arrived,
 // and removed with them if they haven't in time or it was deleted. Errors: store.ErrLost.
 func (s *Service) Run(ctx context.Context, t mission.Task) error {
+	if s.files == nil {
+		return noFiles() // another process of the fleet has a store
+	}
 	m, err := s.store.Media(ctx, t.TenantID, t.Subject)
 	if mission.CodeOf(err) == mission.CodeNotFound {
 		return s.store.Tx(ctx, func(tx store.Tx) error { return tx.FinishTask(ctx, t) })
