@@ -106,6 +106,9 @@ func (s *harness) creations() map[string]any {
 // login may begin two sessions, and a session's token is replaced once.
 var unkeyed = []string{"session.login", "session.refresh"}
 
+// bytesOnly are the operations whose requests or responses are files.
+var bytesOnly = []mission.Operation{mission.OpMediaUpload, mission.OpMediaReceive, mission.OpMediaFile}
+
 // graphOnly are the operations without a route.
 var graphOnly = []mission.Operation{mission.OpSessionsList, mission.OpSessionsEnd, mission.OpJobsRead, mission.OpJobsList, mission.OpMissionsEstimate, mission.OpMissionsLimits, mission.OpAttention, mission.OpChanges, mission.OpNode}
 
@@ -124,6 +127,9 @@ func (s *harness) restCalls() []call {
 			c := call{name: "rest " + id, method: method, path: path, body: creations[id]}
 			if c.body == nil {
 				c.body = bodies[id]
+			}
+			if slices.Contains(bytesOnly, mission.Operation(id)) {
+				continue
 			}
 			switch id {
 			case string(mission.OpTenantDelete):
@@ -198,7 +204,7 @@ func TestStoredResponsesHaveOneOwner(t *testing.T) {
 	calls := append(s.restCalls(), s.graphCalls()...)
 	for op := range mission.Operations() {
 		covered := slices.ContainsFunc(calls, func(c call) bool { return c.name == "rest "+string(op) })
-		if !covered && !slices.Contains(graphOnly, op) {
+		if !covered && !slices.Contains(graphOnly, op) && !slices.Contains(bytesOnly, op) {
 			t.Errorf("%s isn't tested", op)
 		}
 	}
@@ -236,7 +242,7 @@ func (s *harness) keptForOne(t *testing.T, c call, name string) {
 	}
 	var key, id string
 	var kept response
-	for i, each := range append([]string{""}, e.ids...) {
+	for i, each := range append([]string{"", e.unended}, e.ids...) {
 		key, id = fmt.Sprint("own-", i), each
 		if kept = s.as(owner, key, c, id); kept.succeeded() {
 			break

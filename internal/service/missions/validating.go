@@ -51,10 +51,10 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 		return v, noAccount(in)
 	}
 	wording := EditInput{Text: in.Text, Parts: in.Parts, FirstComment: mission.Optional[string]{Given: true, Value: in.FirstComment}}.tidy()
-	if err := wording.Check(); err != nil {
+	if err := mission.CheckMediaChoices(in.Media); err != nil {
 		return v, err
 	}
-	if err := mission.CheckMediaChoices(in.Media); err != nil {
+	if err := wording.Check(); err != nil {
 		return v, err
 	}
 	own, err := s.limitsOf(ctx, p, in)
