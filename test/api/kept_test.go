@@ -88,6 +88,7 @@ func (c call) in(e estate) call {
 // creations returns the bodies of routes without an id, and of one that takes ids.
 func (s *harness) creations() map[string]any {
 	return map[string]any{
+		"media.prepare_upload":    map[string]any{"content_type": "image/jpeg", "bytes": 9},
 		"missions.create":         body(nil),
 		"keys.create":             map[string]any{"name": "made"},
 		"webhooks.create":         map[string]any{"url": "http://127.0.0.1:1/", "events": []string{"mission.created"}},
