@@ -137,6 +137,11 @@ if ! command -v promtool >/dev/null && can_install; then
 	install_unstarted prometheus || true
 fi
 if command -v promtool >/dev/null; then echo "promtool: installed"; else missing+=("promtool"); fi
+# It makes the HEIC files of the tests.
+if ! command -v heif-enc >/dev/null && can_install; then
+	install_unstarted libheif-examples || true
+fi
+if command -v heif-enc >/dev/null; then echo "heif-enc: installed"; else missing+=("heif-enc (libheif-examples)"); fi
 # The shell, which has no window of its own, takes a third less of the processor's time.
 browsers=(chromium-headless-shell chromium chromium-browser google-chrome)
 if ! command -v "${browsers[@]}" >/dev/null && can_install; then

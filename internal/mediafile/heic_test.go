@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"missiond/internal/mediafile/mediatest"
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -18,7 +19,7 @@ func heic(t *testing.T, source []byte) []byte {
 	t.Helper()
 	encoder, err := exec.LookPath("heif-enc")
 	if err != nil {
-		t.Skip("NOT TESTED: HEIC, since heif-enc (Debian's libheif-examples) isn't installed")
+		testkit.Missing(t, "HEIC", "PATH", err)
 	}
 	folder := t.TempDir()
 	from, to := filepath.Join(folder, "a.jpg"), filepath.Join(folder, "a.heic")
