@@ -58,7 +58,7 @@ func open(ctx context.Context, o options) (b *bench, err error) {
 	}
 	b.missiond = filepath.Join(b.folder, "missiond")
 	b.say("building missiond")
-	build := exec.CommandContext(ctx, "go", "build", "-tags", "nodynamic", "-trimpath", "-o", b.missiond, "missiond/cmd/missiond")
+	build := exec.CommandContext(ctx, "go", "build", "-tags", "nodynamic", "-o", b.missiond, "missiond/cmd/missiond")
 	build.Env = append(os.Environ(), b.buildEnv...)
 	if out, err := build.CombinedOutput(); err != nil {
 		return b, fmt.Errorf("build missiond: %w\n%s", err, out)
