@@ -88,7 +88,7 @@ func fields(form *multipart.Reader, said *mission.MediaInput) (*multipart.Part, 
 		case part.FormName() == "file":
 			return part, nil
 		case to == nil:
-			return nil, mission.Invalid(known40(part.FormName()), "Unknown field: a form has file, alt_text and description.")
+			return nil, mission.Invalid(repeatable(part.FormName()), "Unknown field: a form has file, alt_text and description.")
 		case *to != nil:
 			return nil, mission.Invalid(part.FormName(), "Duplicate field.")
 		}
@@ -108,8 +108,8 @@ func fields(form *multipart.Reader, said *mission.MediaInput) (*multipart.Part, 
 	return nil, mission.Invalid("", "The form has too many fields.")
 }
 
-// known40 returns a name as an error may repeat it.
-func known40(name string) string {
+// repeatable returns a name as an error may repeat it.
+func repeatable(name string) string {
 	if len(name) > 40 || mission.CheckString("", name) != nil {
 		return ""
 	}

@@ -211,17 +211,20 @@ func (s *Service) receive(ctx context.Context, m mission.Media, body io.Reader) 
 func (s *Service) abandon(ctx context.Context, m mission.Media) {
 	ctx, cancel := context.WithTimeout(ctx, abandonLimit)
 	defer cancel()
-	_ = s.store.Tx(ctx, func(tx store.Tx) error {
-		locked, err := tx.LockMedia(ctx, m.TenantID, m.ID)
-		if err != nil || locked.Status != mission.MediaUploading {
-			return err
-		}
-		gone, err := locked.Delete(false, s.clock.Now())
-		if err != nil {
-			return err
-		}
-		return tx.SetMedia(ctx, locked, gone)
-	})
+	_ = s.store.Tx(ctx, func(tx store.Tx) error { return s.endUpload(ctx, tx, m) })
+}
+
+// endUpload takes away an upload that is still under way; its bytes are removed afterwards.
+func (s *Service) endUpload(ctx context.Context, tx store.Tx, m mission.Media) error {
+	locked, err := tx.LockMedia(ctx, m.TenantID, m.ID)
+	if err != nil || locked.Status != mission.MediaUploading {
+		return err
+	}
+	gone, err := locked.Delete(false, s.clock.Now())
+	if err != nil {
+		return err
+	}
+	return tx.SetMedia(ctx, locked, gone)
 }
 
 // abandonLimit is how long taking an upload away is tried.

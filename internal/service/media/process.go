@@ -48,15 +48,7 @@ func (s *Service) expire(ctx context.Context, t mission.Task, m mission.Media) e
 		if err := tx.FinishTask(ctx, t); err != nil {
 			return err
 		}
-		locked, err := tx.LockMedia(ctx, m.TenantID, m.ID)
-		if err != nil || locked.Status != mission.MediaUploading {
-			return err
-		}
-		gone, err := locked.Delete(false, s.clock.Now())
-		if err != nil {
-			return err
-		}
-		return tx.SetMedia(ctx, locked, gone)
+		return s.endUpload(ctx, tx, m)
 	})
 }
 
