@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"time"
 
@@ -293,13 +294,17 @@ func (a *API) registerFile(rt route) {
 	huma.Register(a.huma, op, func(ctx context.Context, in *fileParams) (*huma.StreamResponse, error) {
 		p, err := a.viewer(ctx, in)
 		var f media.File
+		var bytes io.ReadSeekCloser
 		if err == nil {
 			f, err = a.media.File(ctx, p, in.ID, in.Variant)
+		}
+		if err == nil {
+			bytes, err = f.Reader(ctx)
 		}
 		if err != nil {
 			return nil, fail(ctx, err)
 		}
-		return &huma.StreamResponse{Body: func(huma.Context) { showFile(in.w, in.r, f) }}, nil
+		return &huma.StreamResponse{Body: func(huma.Context) { showFile(in.w, in.r, f, bytes) }}, nil
 	})
 }
 

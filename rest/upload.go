@@ -138,7 +138,7 @@ func (a *arriving) Close() error { return a.body.Close() }
 func (a *arriving) end() { _ = a.control.SetReadDeadline(time.Time{}) }
 
 // showFile writes a file's bytes, or the range that was asked for.
-func showFile(w http.ResponseWriter, r *http.Request, f media.File) {
+func showFile(w http.ResponseWriter, r *http.Request, f media.File, file io.ReadSeekCloser) {
 	admission.Leave(r.Context()) // it takes as long as the client likes
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{})
@@ -152,7 +152,6 @@ func showFile(w http.ResponseWriter, r *http.Request, f media.File) {
 	if f.Original {
 		h.Set("Content-Disposition", "attachment")
 	}
-	file := f.Reader(r.Context())
 	defer func() { _ = file.Close() }()
 	http.ServeContent(&slowly{ResponseWriter: w, pieces: pieces{w: w, control: control, limit: stallLimit}}, r, "", time.Time{}, file)
 }

@@ -115,7 +115,7 @@ func (s *harness) picture(p mission.Principal) string {
 			return err
 		}
 		facts := mission.Media{Kind: mission.MediaImage, Provenance: mission.Provenance{AI: mission.AINone}, ContentType: mission.TypeJPEG, Width: 8, Height: 8, Hash: m.Hash, Variants: []mission.MediaVariant{{
-			Platforms: mission.AllPlatforms(), Key: p.TenantID + "/" + m.ID + "/original", Hash: m.Hash, ContentType: mission.TypeJPEG, Bytes: m.Bytes, Width: 8, Height: 8,
+			Platforms: mission.AllPlatforms(), Key: locked.Original, Hash: m.Hash, ContentType: mission.TypeJPEG, Bytes: m.Bytes, Width: 8, Height: 8,
 		}}}
 		return tx.SetMedia(ctx, locked, locked.Processed(facts, s.clock.Now()))
 	}))

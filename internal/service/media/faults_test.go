@@ -171,3 +171,21 @@ func TestDatabaseFails(t *testing.T) {
 		}
 	})
 }
+
+// Trouble with a file's bytes is an error before anything of them is shown.
+func TestShowingFails(t *testing.T) {
+	each(t, func(t *testing.T, l *library) {
+		m := l.ready(mission.TypeJPEG, mediatest.JPEG(20, 20))
+		f, err := l.media.File(t.Context(), l.Tenant, m.ID, media.Original)
+		l.Must(err)
+		l.files.watch(func(string, string) error { return errors.New("a store that is down") })
+		if err := of(f.Reader(t.Context())); mission.CodeOf(err) != mission.CodeServiceUnavailable {
+			t.Errorf("got %v of a store that is down", err)
+		}
+		l.files.watch(nil)
+		l.Must(l.files.DeleteAll(t.Context(), l.Tenant.TenantID+"/"))
+		if err := of(f.Reader(t.Context())); mission.CodeOf(err) != mission.CodeInternal {
+			t.Errorf("got %v of bytes that are gone", err)
+		}
+	})
+}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"missiond/internal/blobs"
 	"missiond/mission"
 )
 
@@ -76,16 +77,35 @@ func (s *Service) Open(m mission.PostMedia) mission.File {
 	}}
 }
 
-// Reader returns a reader of the file, at any position. ctx ends its reads; the caller closes
-// it.
-func (f File) Reader(ctx context.Context) io.ReadSeekCloser { return &seeker{ctx: ctx, file: f} }
+// Reader returns a reader of the file, at any position, with its beginning opened: bytes that
+// aren't there are an error before anything was answered. ctx ends its reads; the caller closes
+// it. Errors: service_unavailable if the store of files can't be reached.
+func (f File) Reader(ctx context.Context) (io.ReadSeekCloser, error) {
+	r := &seeker{ctx: ctx, file: f}
+	err := r.reopen()
+	if err != nil && !errors.Is(err, blobs.ErrNotFound) {
+		err = fmt.Errorf("%w: %w", &mission.Error{Code: mission.CodeServiceUnavailable, Message: "The file's bytes can't be read at the moment; try again."}, err)
+	}
+	return r, err
+}
 
 // seeker reads a file from where it is told to, and opens it there when it is read.
 type seeker struct {
 	ctx  context.Context
 	file File
-	at   int64
-	open io.ReadCloser
+	// at is what is read next, opened where open is.
+	at, opened int64
+	open       io.ReadCloser
+}
+
+// reopen opens the file where it is read next.
+func (r *seeker) reopen() error {
+	_ = r.Close()
+	open, _, err := r.file.files.Get(r.ctx, r.file.key, r.at, -1)
+	if err == nil {
+		r.open, r.opened = open, r.at
+	}
+	return err
 }
 
 // Read implements io.Reader.
@@ -93,15 +113,14 @@ func (r *seeker) Read(p []byte) (int, error) {
 	if r.at >= r.file.Bytes {
 		return 0, io.EOF
 	}
-	if r.open == nil {
-		opened, _, err := r.file.files.Get(r.ctx, r.file.key, r.at, -1)
-		if err != nil {
+	if r.open == nil || r.opened != r.at {
+		if err := r.reopen(); err != nil {
 			return 0, err
 		}
-		r.open = opened
 	}
 	n, err := r.open.Read(p)
 	r.at += int64(n)
+	r.opened = r.at
 	return n, err
 }
 
@@ -116,10 +135,7 @@ func (r *seeker) Seek(offset int64, whence int) (int64, error) {
 	if offset < 0 {
 		return 0, errors.New("media: a position before the file's beginning")
 	}
-	if offset != r.at {
-		_ = r.Close()
-		r.at = offset
-	}
+	r.at = offset
 	return offset, nil
 }
 
