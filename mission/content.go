@@ -239,7 +239,7 @@ func NewContent(id string, j Job, a Assignment, d Draft, v Verdict, now time.Tim
 		ID: id, TenantID: j.TenantID, MissionID: j.MissionID, JobID: j.ID, Origin: OriginWriter, Position: a.Slot.Position,
 		Platform: a.Slot.Platform, IntegrationID: a.Slot.IntegrationID, AccountHandle: a.Slot.AccountHandle,
 		Format: d.Format, Status: ContentPendingReview,
-		Text: d.Text, Parts: append([]string{}, d.Parts...), Angle: a.Slot.Angle, Revision: 1, Verdict: v,
+		Text: d.Text, Parts: append([]string{}, d.Parts...), Media: d.Media, Angle: a.Slot.Angle, Revision: 1, Verdict: v,
 		ScheduledAt: &a.Slot.At, Cost: d.Cost, CreatedAt: now, UpdatedAt: now,
 	}
 	events := []Event{c.event(EventContentCreated, now)}

@@ -71,35 +71,12 @@ type CreateInput struct {
 	Objectives       []string          `json:"objectives" doc:"What the mission is to reach: 1 to 50" example:"Announce the 2.0 release"`
 	Platforms        []Platform        `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
 	IntegrationIDs   []string          `json:"integration_ids,omitempty" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	MediaIDs         []string          `json:"media_ids,omitempty" doc:"The pictures that its writer may give to posts, each at most once in 14 days, chosen by their descriptions; Instagram needs some" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
 	Constraints      *ConstraintsInput `json:"constraints,omitempty"`
 	KPIs             []KPIInput        `json:"kpis,omitempty"`
 	DurationDays     *int              `json:"duration_days" nullable:"false" doc:"How long it lasts: 1 to 366 days" example:"21"`
 	StartImmediately *bool             `json:"start_immediately,omitempty" nullable:"true" doc:"Whether it starts at once; else it is a draft" example:"true"`
 	StartsAt         *time.Time        `json:"starts_at,omitempty" nullable:"true" doc:"When it starts"`
-}
-
-// Copy returns the input of a draft like the mission, with a name that tells them apart.
-func (m Mission) Copy() CreateInput {
-	const suffix = " (copy)"
-	name := []rune(m.Name)
-	if most := MaxName - len(suffix); len(name) > most {
-		name = name[:most]
-	}
-	c, description := m.Constraints, WithoutHidden(m.Description)
-	in := CreateInput{
-		Name: string(name) + suffix, Description: &description, Objectives: allWithoutHidden(m.Objectives),
-		Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs,
-		Constraints: &ConstraintsInput{
-			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
-			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: allWithoutHidden(c.ExcludedTopics),
-			Language: c.Language, Visibility: c.Visibility,
-		},
-		DurationDays: &m.DurationDays,
-	}
-	for _, k := range m.KPIs {
-		in.KPIs = append(in.KPIs, KPIInput{Metric: k.Metric, Target: &k.Target, Platform: &k.Platform})
-	}
-	return in
 }
 
 // New returns the mission described by in, with the given id, and its events:
@@ -119,6 +96,7 @@ func (in CreateInput) describe(id, tenantID string, now time.Time) (Mission, []E
 		ID: id, TenantID: tenantID, Status: StatusDraft,
 		Name: strings.TrimSpace(in.Name), Description: Tidy(deref(in.Description, "")),
 		Objectives: tidied(in.Objectives), Platforms: slices.Clone(in.Platforms), IntegrationIDs: append([]string{}, in.IntegrationIDs...),
+		MediaIDs:    append([]string{}, in.MediaIDs...),
 		Constraints: in.Constraints.withDefaults(), KPIs: kpis(in.KPIs),
 		DurationDays: *in.DurationDays, CreatedAt: now, UpdatedAt: now,
 	}
@@ -186,6 +164,7 @@ func (in CreateInput) problems() Problems {
 	found = append(found, checkTexts("objectives", in.Objectives, 1)...)
 	found = append(found, in.checkPlatforms()...)
 	found = append(found, checkIntegrationIDs(in.IntegrationIDs)...)
+	found = append(found, checkMediaIDs(in.MediaIDs)...)
 	found = append(found, in.Constraints.check()...)
 	found = append(found, in.checkKPIs()...)
 	found.add(in.checkDuration())

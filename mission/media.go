@@ -225,6 +225,8 @@ type MediaRules struct {
 	// Images, Animations and Videos are how many a part of a post can have, if it has no other
 	// kind; 0 is none.
 	Images, Animations, Videos int
+	// Required reports whether it takes no post without a file.
+	Required bool
 	// Mixed reports whether a part may have several kinds.
 	Mixed bool
 	// AltText is the longest alt text, in characters; 0 if there are none.

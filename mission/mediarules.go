@@ -63,7 +63,7 @@ var mediaRules = map[Platform]MediaRules{
 		Video: VideoRules{Types: mp4OrMOV, MaxBytes: 1_000 * megabyte, MaxDuration: 5 * time.Minute, MinRatio: 0.01, MaxRatio: 10},
 	},
 	Instagram: {
-		Images: 10, Videos: 10, Mixed: true, AltText: 1_000,
+		Images: 10, Videos: 10, Required: true, Mixed: true, AltText: 1_000,
 		Image: PictureRules{Types: jpegs, MaxBytes: 8 * megabyte, MaxSide: 1440, MinRatio: 4.0 / 5, MaxRatio: 1.91},
 		Video: VideoRules{Types: mp4OrMOV, MaxBytes: 300 * megabyte, MinDuration: 3 * time.Second, MaxDuration: 15 * time.Minute},
 	},

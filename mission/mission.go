@@ -84,15 +84,17 @@ type Mission struct {
 	Platforms   []Platform `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
 	// IntegrationIDs are the accounts that it posts to; platforms without one of them use
 	// their default account.
-	IntegrationIDs []string    `json:"integration_ids" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
-	Constraints    Constraints `json:"constraints"`
-	KPIs           []KPI       `json:"kpis"`
-	DurationDays   int         `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
-	StartsAt       *time.Time  `json:"starts_at" doc:"When it starts, or started"`
-	EndsAt         *time.Time  `json:"ends_at" doc:"When it ends; null before its start is known"`
-	PipelineJobID  *string     `json:"pipeline_job_id" doc:"The current job; null in a draft" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
-	CreatedAt      time.Time   `json:"created_at" doc:"When it was made"`
-	UpdatedAt      time.Time   `json:"updated_at" doc:"When it changed last"`
+	IntegrationIDs []string `json:"integration_ids" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	// MediaIDs are the pictures that its writer may give to posts.
+	MediaIDs      []string    `json:"media_ids" doc:"The pictures that its writer may give to posts, each at most once in 14 days, chosen by their descriptions; Instagram needs some" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Constraints   Constraints `json:"constraints"`
+	KPIs          []KPI       `json:"kpis"`
+	DurationDays  int         `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
+	StartsAt      *time.Time  `json:"starts_at" doc:"When it starts, or started"`
+	EndsAt        *time.Time  `json:"ends_at" doc:"When it ends; null before its start is known"`
+	PipelineJobID *string     `json:"pipeline_job_id" doc:"The current job; null in a draft" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
+	CreatedAt     time.Time   `json:"created_at" doc:"When it was made"`
+	UpdatedAt     time.Time   `json:"updated_at" doc:"When it changed last"`
 
 	// PausedAt is when the current pause began; nil if the mission isn't
 	// paused.

@@ -102,6 +102,8 @@ type Assignment struct {
 	UsedOpenings TextSet
 	// Limits are the own limits of the account that publishes the post.
 	Limits TextLimits
+	// Pictures are those that the post may have.
+	Pictures []Picture
 	// Worked are the plan's reasons: what has worked for the mission's posts.
 	Worked []string
 	// Seed determines the choices of a deterministic writer: the same seed and
@@ -131,6 +133,10 @@ type Draft struct {
 	Format Format
 	Text   string   // of a thread: its parts joined by blank lines
 	Parts  []string // of a thread, in order; else empty
+	// MediaID is the picture that the writer gives to it; "" for none.
+	MediaID string
+	// Media are the files that are sent with it; a writer leaves them out.
+	Media []PostMedia
 	// Cost is the cost of writing it.
 	Cost Micros
 }
@@ -155,6 +161,8 @@ const (
 	CodeWriterUnavailable = "writer_unavailable"
 	// CodeWriterUsedUp: the writer has nothing to say that the latest posts don't.
 	CodeWriterUsedUp = "writer_used_up"
+	// CodeWriterNoPicture: the post needs a picture, and there is none for it.
+	CodeWriterNoPicture = "writer_no_picture"
 	// CodeWriterLanguage: the writer doesn't write the objectives' language.
 	CodeWriterLanguage = "writer_language"
 )

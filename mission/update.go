@@ -25,9 +25,11 @@ type UpdateInput struct {
 	Objectives  []string
 	// IntegrationIDs are the accounts that the mission posts to from the next cycle on.
 	IntegrationIDs []string
-	Constraints    ConstraintsUpdate
-	KPIs           []KPIInput
-	DurationDays   Optional[int]
+	// MediaIDs are the pictures that its writer may give to the posts that it writes next.
+	MediaIDs     []string
+	Constraints  ConstraintsUpdate
+	KPIs         []KPIInput
+	DurationDays Optional[int]
 }
 
 // ConstraintsUpdate is a partial update of constraints.
@@ -98,6 +100,9 @@ func (m *Mission) restate(in UpdateInput) error {
 	}
 	if in.IntegrationIDs != nil {
 		m.IntegrationIDs = slices.Clone(in.IntegrationIDs)
+	}
+	if in.MediaIDs != nil {
+		m.MediaIDs = slices.Clone(in.MediaIDs)
 	}
 	// Check the whole mission as if it were created with these values, and its
 	// KPIs as they are.
@@ -182,13 +187,37 @@ func (m Mission) asInput(kpis []KPIInput) CreateInput {
 	c := m.Constraints
 	return CreateInput{
 		Name: m.Name, Description: &m.Description, Objectives: m.Objectives, Platforms: m.Platforms,
-		IntegrationIDs: m.IntegrationIDs, DurationDays: &m.DurationDays, KPIs: kpis,
+		IntegrationIDs: m.IntegrationIDs, MediaIDs: m.MediaIDs, DurationDays: &m.DurationDays, KPIs: kpis,
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,
 			Language: c.Language, Visibility: c.Visibility,
 		},
 	}
+}
+
+// Copy returns the input of a draft like the mission, with a name that tells them apart.
+func (m Mission) Copy() CreateInput {
+	const suffix = " (copy)"
+	name := []rune(m.Name)
+	if most := MaxName - len(suffix); len(name) > most {
+		name = name[:most]
+	}
+	c, description := m.Constraints, WithoutHidden(m.Description)
+	in := CreateInput{
+		Name: string(name) + suffix, Description: &description, Objectives: allWithoutHidden(m.Objectives),
+		Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs, MediaIDs: m.MediaIDs,
+		Constraints: &ConstraintsInput{
+			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
+			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: allWithoutHidden(c.ExcludedTopics),
+			Language: c.Language, Visibility: c.Visibility,
+		},
+		DurationDays: &m.DurationDays,
+	}
+	for _, k := range m.KPIs {
+		in.KPIs = append(in.KPIs, KPIInput{Metric: k.Metric, Target: &k.Target, Platform: &k.Platform})
+	}
+	return in
 }
 
 // Action is what a caller may do to a mission.

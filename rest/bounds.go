@@ -41,6 +41,7 @@ var (
 	postingTimes = bound{maxItems: mission.MaxPostsPerDay, unique: true, items: &bound{pattern: mission.PostingTimePattern}}
 	language     = bound{maxLength: mission.MaxLanguage, pattern: mission.LanguagePattern}
 	chosen       = bound{maxItems: mission.MaxIntegrations, unique: true}
+	pictures     = bound{maxItems: mission.MaxMissionMedia, unique: true}
 	kpis         = bound{maxItems: mission.MaxListItems}
 	slug         = bound{minLength: 1, maxLength: mission.MaxSlug, pattern: mission.SlugPattern}
 	files        = bound{maxItems: mission.MaxPostMedia}
@@ -64,7 +65,8 @@ func stated(b bound) bound {
 var bounds = map[reflect.Type]map[string]bound{
 	reflect.TypeFor[mission.CreateInput](): {
 		"name": text1(mission.MaxName), "description": {maxLength: mission.MaxDescription}, "objectives": texts(1), "kpis": kpis,
-		"platforms": {minItems: 1, maxItems: len(mission.AllPlatforms()), unique: true}, "integration_ids": chosen, "duration_days": duration,
+		"platforms": {minItems: 1, maxItems: len(mission.AllPlatforms()), unique: true}, "integration_ids": chosen, "media_ids": pictures,
+		"duration_days": duration,
 	},
 	reflect.TypeFor[mission.ConstraintsInput](): {
 		"tone": text1(mission.MaxTone), "posts_per_day": postsPerDay, "posting_times": postingTimes, "timezone": text1(mission.MaxZone),
@@ -73,7 +75,7 @@ var bounds = map[reflect.Type]map[string]bound{
 	reflect.TypeFor[mission.KPIInput](): {"target": {least: 0, aboveLeast: true, most: mission.MaxKPITarget}},
 	reflect.TypeFor[updateBody](): {
 		"name": stated(text1(mission.MaxName)), "description": {maxLength: mission.MaxDescription}, "objectives": texts(1), "kpis": kpis,
-		"integration_ids": chosen, "duration_days": stated(duration),
+		"integration_ids": chosen, "media_ids": pictures, "duration_days": stated(duration),
 	},
 	reflect.TypeFor[updateConstraints](): {
 		"tone": text1(mission.MaxTone), "cadence": stated(bound{}), "posts_per_day": stated(postsPerDay), "posting_times": postingTimes,

@@ -195,6 +195,8 @@ func sampled(field string) func(i int) any {
 			return "another"
 		case "integration_ids":
 			return fmt.Sprintf("%s%026d", mission.PrefixIntegration, i)
+		case "media_ids":
+			return fmt.Sprintf("%s%026d", mission.PrefixMedia, i)
 		case "kpis":
 			all := mission.AllMetrics()
 			platforms := append([]mission.Platform{mission.EveryPlatform}, mission.AllPlatforms()...)
@@ -289,7 +291,7 @@ func TestBoundsAreChecked(t *testing.T) {
 // unbounded are the texts, lists and numbers of bodies whose schema has no bound, and why.
 var unbounded = map[string]string{
 	"clerk_token": "a token of the identity provider's", "text": "each platform's own, in GET /v1/platforms", "first_comment": "each platform's own",
-	"parts[]": "each platform's own", "integration_id": "an id", "mission_id": "an id", "integration_ids[]": "an id", "ids[]": "an id", "revision": "any other than the post's is a conflict",
+	"parts[]": "each platform's own", "integration_id": "an id", "mission_id": "an id", "integration_ids[]": "an id", "media_ids[]": "an id", "ids[]": "an id", "revision": "any other than the post's is a conflict",
 }
 
 // Every text, list and number of a body has a bound in the description, or a reason.

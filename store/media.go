@@ -199,6 +199,38 @@ func mediaByID(ctx context.Context, on database.Reader, q *bun.SelectQuery, tena
 	return findMap(ctx, on, q, func(r mediaRow) (string, mission.Media) { return r.ID, r.media() })
 }
 
+// MediaSlots returns when those of a tenant's posts that have files go out, or did, from
+// mission.MediaCooldown before a time to as long after another, by the file. It reads the
+// uses of these files.
+func (db *DB) MediaSlots(ctx context.Context, tenantID string, ids []string, from, to time.Time) (map[string][]time.Time, error) {
+	return mediaSlots(ctx, db.read, db.NewSelect(), tenantID, ids, from, to)
+}
+
+// MediaSlots is DB.MediaSlots in the transaction. The caller holds the lock of the files.
+func (tx Tx) MediaSlots(ctx context.Context, tenantID string, ids []string, from, to time.Time) (map[string][]time.Time, error) {
+	return mediaSlots(ctx, tx.on, tx.NewSelect(), tenantID, ids, from, to)
+}
+
+func mediaSlots(
+	ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID string, ids []string, from, to time.Time,
+) (map[string][]time.Time, error) {
+	type slot struct {
+		MediaID string
+		At      time.Time
+	}
+	const at = "COALESCE(c.published_at, c.scheduled_at)"
+	rows, err := database.Rows[slot](ctx, on, q.TableExpr("media_uses AS mu").Join("JOIN contents AS c ON c.id = mu.content_id").
+		ColumnExpr("mu.media_id").ColumnExpr(at+" AS at").
+		Where("mu.tenant_id = ?", tenantID).Where("?", database.In("mu.media_id", ids)).
+		Where("c.status NOT IN ('rejected', 'failed', 'expired', 'canceled')").
+		Where(at+" BETWEEN ? AND ?", from.Add(-mission.MediaCooldown), to.Add(mission.MediaCooldown)))
+	slots := map[string][]time.Time{}
+	for _, r := range rows {
+		slots[r.MediaID] = append(slots[r.MediaID], r.At)
+	}
+	return slots, err
+}
+
 // MediaBytes returns how many bytes a tenant's files have together.
 func (db *DB) MediaBytes(ctx context.Context, tenantID string) (int64, error) {
 	n, err := db.counter(ctx, tenantID, counterMediaBytes)

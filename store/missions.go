@@ -21,6 +21,7 @@ type missionRow struct {
 	Objectives     []string
 	Platforms      []mission.Platform
 	IntegrationIDs []string `bun:"integration_ids"`
+	MediaIDs       []string `bun:"media_ids"`
 	Constraints    mission.Constraints
 	KPIs           []mission.KPI `bun:"kpis"`
 	DurationDays   int
@@ -48,7 +49,8 @@ type missionRow struct {
 func newMissionRow(m mission.Mission) missionRow {
 	return missionRow{
 		ID: m.ID, TenantID: m.TenantID, Name: m.Name, Description: m.Description, Status: m.Status,
-		Objectives: m.Objectives, Platforms: m.Platforms, IntegrationIDs: append([]string{}, m.IntegrationIDs...), Constraints: m.Constraints, KPIs: m.KPIs,
+		Objectives: m.Objectives, Platforms: m.Platforms, IntegrationIDs: append([]string{}, m.IntegrationIDs...),
+		MediaIDs: append([]string{}, m.MediaIDs...), Constraints: m.Constraints, KPIs: m.KPIs,
 		DurationDays: m.DurationDays, StartsAt: m.StartsAt, EndsAt: m.EndsAt, PipelineJobID: m.PipelineJobID,
 		PausedAt: m.PausedAt, PausedMS: m.PausedFor.Milliseconds(), NextCycle: m.NextCycle,
 		Generated: m.Counts.Generated, PendingReview: m.Counts.PendingReview, Approved: m.Counts.Approved,
@@ -61,7 +63,7 @@ func newMissionRow(m mission.Mission) missionRow {
 func (r missionRow) mission() mission.Mission {
 	return mission.Mission{
 		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Description: r.Description, Status: r.Status,
-		Objectives: r.Objectives, Platforms: r.Platforms, IntegrationIDs: r.IntegrationIDs, Constraints: r.Constraints, KPIs: r.KPIs,
+		Objectives: r.Objectives, Platforms: r.Platforms, IntegrationIDs: r.IntegrationIDs, MediaIDs: r.MediaIDs, Constraints: r.Constraints, KPIs: r.KPIs,
 		DurationDays: r.DurationDays, StartsAt: utc(r.StartsAt), EndsAt: utc(r.EndsAt), PipelineJobID: r.PipelineJobID,
 		PausedAt: utc(r.PausedAt), PausedFor: time.Duration(r.PausedMS) * time.Millisecond, NextCycle: r.NextCycle,
 		Counts: mission.ContentCounts{
@@ -155,7 +157,7 @@ func (tx Tx) UpdateMission(ctx context.Context, c mission.MissionChange) error {
 	}
 	row := newMissionRow(c.To)
 	update := tx.NewUpdate().Model(&row).
-		Column("name", "description", "objectives", "integration_ids", "constraints", "kpis", "duration_days", "ends_at", "updated_at").
+		Column("name", "description", "objectives", "integration_ids", "media_ids", "constraints", "kpis", "duration_days", "ends_at", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
 	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
 		return err

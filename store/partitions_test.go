@@ -279,9 +279,11 @@ func TestTablesAreDividedInUse(t *testing.T) {
 	if err := db.MigrateTo(ctx, 42); err != nil {
 		t.Fatal(err)
 	}
-	// The statements of today name a column that a later migration adds.
-	if _, err := raw.ExecContext(ctx, "ALTER TABLE webhooks ADD COLUMN old_accepted boolean NOT NULL DEFAULT FALSE"); err != nil {
-		t.Fatal(err)
+	// The statements of today name columns that later migrations add.
+	for _, column := range []string{"webhooks ADD COLUMN old_accepted boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN media_ids jsonb NOT NULL DEFAULT '[]'"} {
+		if _, err := raw.ExecContext(ctx, "ALTER TABLE "+column); err != nil {
+			t.Fatal(err)
+		}
 	}
 	f := newFixture(t, db)
 	w := f.endpoint(mission.AllEventTypes()...)

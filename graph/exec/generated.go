@@ -751,6 +751,7 @@ type ComplexityRoot struct {
 		KpiHistory     func(childComplexity int, metric mission.Metric, platform *mission.Platform) int
 		KpiProgress    func(childComplexity int) int
 		Learning       func(childComplexity int) int
+		MediaIDs       func(childComplexity int) int
 		Name           func(childComplexity int) int
 		NextPublishAt  func(childComplexity int) int
 		Notices        func(childComplexity int) int
@@ -4149,6 +4150,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Learning(childComplexity), true
+	case "Mission.mediaIds":
+		if e.ComplexityRoot.Mission.MediaIDs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.MediaIDs(childComplexity), true
 	case "Mission.name":
 		if e.ComplexityRoot.Mission.Name == nil {
 			break
@@ -7801,6 +7808,8 @@ input UpdateMissionInput {
   objectives: [String!]
   "The accounts that it posts to, by their integrations' ids; they replace the previous ones from the next cycle on."
   integrationIds: [ID!]
+  "The pictures that its writer may give to posts, by their files' ids; they replace the previous ones at once, for posts that are yet to be written."
+  mediaIds: [ID!]
   "The constraints on its posts, merged field by field; take effect from the next cycle on."
   constraints: UpdateConstraintsInput
   "The targets it works towards; they replace the previous ones."
@@ -9339,6 +9348,8 @@ type Mission implements Node {
   platforms: [Platform!]!
   "The accounts that it posts to, by their integrations' ids. A platform without one of them uses its default account."
   integrationIds: [ID!]!
+  "The pictures that its writer may give to posts, by their files' ids: each at most once in 14 days, chosen by their descriptions."
+  mediaIds: [ID!]!
   "The constraints on its posts."
   constraints: Constraints!
   "The targets it works towards."
@@ -9579,6 +9590,8 @@ input CreateMissionInput {
   platforms: [Platform!]!
   "The accounts that it posts to, by their integrations' ids. A platform without one of them uses its default account."
   integrationIds: [ID!]
+  "The pictures that its writer may give to posts, by their files' ids: 200 at most, each used at most once in 14 days, chosen by their descriptions. Instagram needs some."
+  mediaIds: [ID!]
   "The constraints on its posts."
   constraints: ConstraintsInput
   "The targets it works towards."
@@ -11767,6 +11780,8 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_platforms(ctx, field)
 	case "integrationIds":
 		return ec.fieldContext_Mission_integrationIds(ctx, field)
+	case "mediaIds":
+		return ec.fieldContext_Mission_mediaIds(ctx, field)
 	case "constraints":
 		return ec.fieldContext_Mission_constraints(ctx, field)
 	case "kpis":
@@ -25441,6 +25456,29 @@ func (ec *executionContext) _Mission_integrationIds(ctx context.Context, field g
 	)
 }
 func (ec *executionContext) fieldContext_Mission_integrationIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Mission_mediaIds(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_mediaIds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MediaIDs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_mediaIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -40264,7 +40302,7 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "objectives", "platforms", "integrationIds", "constraints", "kpis", "durationDays", "startImmediately", "startsAt"}
+	fieldsInOrder := [...]string{"name", "description", "objectives", "platforms", "integrationIds", "mediaIds", "constraints", "kpis", "durationDays", "startImmediately", "startsAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -40306,6 +40344,13 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.IntegrationIDs = data
+		case "mediaIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mediaIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MediaIDs = data
 		case "constraints":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constraints"))
 			data, err := ec.unmarshalOConstraintsInput2ᚖmissiondᚋmissionᚐConstraintsInput(ctx, v)
@@ -41154,7 +41199,7 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "objectives", "integrationIds", "constraints", "kpis", "durationDays"}
+	fieldsInOrder := [...]string{"name", "description", "objectives", "integrationIds", "mediaIds", "constraints", "kpis", "durationDays"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -41189,6 +41234,13 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.IntegrationIDs = data
+		case "mediaIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mediaIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MediaIDs = data
 		case "constraints":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constraints"))
 			data, err := ec.unmarshalOUpdateConstraintsInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateConstraintsInput(ctx, v)
@@ -48099,6 +48151,11 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "integrationIds":
 			out.Values[i] = ec._Mission_integrationIds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mediaIds":
+			out.Values[i] = ec._Mission_mediaIds(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

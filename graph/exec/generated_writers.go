@@ -969,6 +969,7 @@ func init() {
 			"objectives":     {resolve: resolved((*executionContext)._Mission_objectives), write: leaves(func(o *mission.Mission) []string { return o.Objectives }, func(w *writing, v string) { w.text(v) })},
 			"platforms":      {resolve: resolved((*executionContext)._Mission_platforms), write: leaves(func(o *mission.Mission) []mission.Platform { return o.Platforms }, func(w *writing, v mission.Platform) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[v]) })},
 			"integrationIds": {resolve: resolved((*executionContext)._Mission_integrationIds), write: leaves(func(o *mission.Mission) []string { return o.IntegrationIDs }, func(w *writing, v string) { w.text(v) })},
+			"mediaIds":       {resolve: resolved((*executionContext)._Mission_mediaIds), write: leaves(func(o *mission.Mission) []string { return o.MediaIDs }, func(w *writing, v string) { w.text(v) })},
 			"constraints":    {resolve: resolved((*executionContext)._Mission_constraints), write: child(func(o *mission.Mission) *mission.Constraints { return &o.Constraints })},
 			"kpis":           {resolve: resolved((*executionContext)._Mission_kpis), write: children(func(o *mission.Mission) []mission.KPI { return o.KPIs })},
 			"durationDays":   {resolve: resolved((*executionContext)._Mission_durationDays), write: leaf(func(w *writing, o *mission.Mission) { w.integer(int64(o.DurationDays)) })},

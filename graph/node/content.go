@@ -144,6 +144,7 @@ type UpdateMissionInput struct {
 	Description    graphql.Omittable[*string]
 	Objectives     []string
 	IntegrationIDs []string
+	MediaIDs       []string
 	Constraints    *UpdateConstraintsInput
 	Kpis           []mission.KPIInput
 	DurationDays   graphql.Omittable[*int]
@@ -153,7 +154,7 @@ type UpdateMissionInput struct {
 func (in UpdateMissionInput) Update() mission.UpdateInput {
 	u := mission.UpdateInput{
 		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives,
-		IntegrationIDs: in.IntegrationIDs, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
+		IntegrationIDs: in.IntegrationIDs, MediaIDs: in.MediaIDs, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
 	}
 	if c := in.Constraints; c != nil {
 		u.Constraints = mission.ConstraintsUpdate{

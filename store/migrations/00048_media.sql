@@ -54,8 +54,12 @@ ALTER TABLE contents ADD COLUMN media jsonb NOT NULL DEFAULT '[]';
 ALTER TABLE contents ADD COLUMN uploads jsonb NOT NULL DEFAULT '[]';
 ALTER TABLE content_revisions ADD COLUMN media jsonb NOT NULL DEFAULT '[]';
 
+-- The pictures that a mission's writer may use, by their ids.
+ALTER TABLE missions ADD COLUMN media_ids jsonb NOT NULL DEFAULT '[]';
+
 -- +goose Down
 DELETE FROM tasks WHERE type = 'media:process';
+ALTER TABLE missions DROP COLUMN media_ids;
 ALTER TABLE content_revisions DROP COLUMN media;
 ALTER TABLE contents DROP COLUMN uploads;
 ALTER TABLE contents DROP COLUMN media;

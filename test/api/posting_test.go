@@ -345,7 +345,10 @@ func movedPosts(s *harness, a postAPI) {
 
 func duplicates(s *harness, a postAPI) {
 	own, _ := s.twoAccounts(a)
+	p, err := s.Accounts.Authenticate(context.Background(), s.key)
+	s.must(err)
 	changes := map[string]any{
+		"media_ids":         []any{s.picture(p), s.picture(p)},
 		"start_immediately": true, "name": strings.Repeat("n", 200), "description": "d", "platforms": []any{"mastodon"}, "integration_ids": []any{own},
 		"constraints": map[string]any{"tone": "dry", "cadence": "weekly", "posts_per_day": 2, "posting_times": []any{"09:00"}, "timezone": "Europe/Berlin",
 			"require_approval": true, "budget_cents": 100, "excluded_topics": []any{"x"}},

@@ -291,7 +291,7 @@ func ids(list []any) []string {
 // graphAPI calls GraphQL.
 type graphAPI struct{ *harness }
 
-const missionFields = `id name description status objectives platforms integrationIds durationDays startsAt endsAt pipelineJobId createdAt updatedAt
+const missionFields = `id name description status objectives platforms integrationIds mediaIds durationDays startsAt endsAt pipelineJobId createdAt updatedAt
 	constraints { tone cadence postsPerDay postingTimes timezone requireApproval budgetCents excludedTopics }
 	kpis { metric target platform } notices { param message }`
 

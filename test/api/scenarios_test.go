@@ -99,11 +99,12 @@ func keepsEverything(s *harness, a api) {
 		"objectives": []any{"Show what we make"}, "platforms": []any{"twitter", "linkedin"}, "constraints": constraints,
 		"kpis": kpis, "duration_days": 3.0, "starts_at": "2026-12-01T09:00:00.000Z", "ends_at": "2026-12-04T09:00:00.000Z",
 		"pipeline_job_id": nil, "created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z", "notices": []any{},
+		"integration_ids": []any{}, "media_ids": []any{},
 	} {
 		s.field(got, name, want)
 	}
-	if len(got.Fields) != 16 {
-		s.t.Errorf("got %d fields of a mission, want 16: %v", len(got.Fields), got.Fields)
+	if len(got.Fields) != 17 {
+		s.t.Errorf("got %d fields of a mission, want 17: %v", len(got.Fields), got.Fields)
 	}
 	bare := a.read(s.make(a, nil))
 	s.field(bare, "constraints", map[string]any{

@@ -129,10 +129,8 @@ func (s *API) update(
 		if err != nil {
 			return m, err
 		}
-		if in.IntegrationIDs != nil {
-			if err := checkChosen(ctx, tx, c.To); err != nil {
-				return m, err
-			}
+		if err := checkChosen(ctx, tx, c.To, in); err != nil {
+			return m, err
 		}
 		if err := tx.UpdateMission(ctx, c); err != nil {
 			return m, err

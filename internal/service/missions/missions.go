@@ -31,32 +31,48 @@ func (s *API) CreateMission(ctx context.Context, p mission.Principal, in mission
 	})
 }
 
-// accountReader reads a tenant's accounts: the database, or a transaction.
-type accountReader interface {
+// choiceReader reads what missions choose from of a tenant's: the database, or a transaction.
+type choiceReader interface {
 	IntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error)
+	MediaByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Media, error)
 }
 
 // problems returns all that is wrong with a new mission of a tenant at a time.
-func problems(ctx context.Context, from accountReader, tenantID string, in mission.CreateInput, now time.Time) (mission.Problems, error) {
-	found, chosen := in.Problems(now), in.ChosenIDs()
-	if len(chosen) == 0 {
-		return found, nil
+func problems(ctx context.Context, from choiceReader, tenantID string, in mission.CreateInput, now time.Time) (mission.Problems, error) {
+	found := in.Problems(now)
+	if chosen := in.ChosenIDs(); len(chosen) > 0 {
+		accounts, err := from.IntegrationsByID(ctx, tenantID, chosen)
+		if err != nil {
+			return found, err
+		}
+		found = found.And(in.CheckChosen(accounts))
 	}
-	accounts, err := from.IntegrationsByID(ctx, tenantID, chosen)
-	return found.And(in.CheckChosen(accounts)), err
+	files, err := mediaOf(ctx, from, tenantID, in.PictureIDs())
+	return found.And(in.CheckPictures(files)), err
 }
 
-// checkChosen checks the accounts that an updated mission is to post to. One that is disconnected
-// afterwards stays chosen. Errors: invalid_request, with all problems.
-func checkChosen(ctx context.Context, tx store.Tx, m mission.Mission) error {
-	if len(m.IntegrationIDs) == 0 {
+// mediaOf returns a tenant's files with ids, by id. It takes no statement for none.
+func mediaOf(ctx context.Context, from choiceReader, tenantID string, ids []string) (map[string]mission.Media, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	return from.MediaByID(ctx, tenantID, ids)
+}
+
+// checkChosen checks the accounts and the pictures that an update chooses. What is disconnected or
+// deleted afterwards stays chosen. Errors: invalid_request, with all problems.
+func checkChosen(ctx context.Context, tx store.Tx, m mission.Mission, in mission.UpdateInput) error {
+	if len(in.IntegrationIDs) > 0 {
+		found, err := tx.IntegrationsByID(ctx, m.TenantID, m.IntegrationIDs)
+		if err := cmp.Or(err, m.CheckChosen(found)); err != nil {
+			return err
+		}
+	}
+	if in.MediaIDs == nil {
 		return nil
 	}
-	found, err := tx.IntegrationsByID(ctx, m.TenantID, m.IntegrationIDs)
-	if err != nil {
-		return err
-	}
-	return m.CheckChosen(found)
+	found, err := mediaOf(ctx, tx, m.TenantID, m.MediaIDs)
+	return cmp.Or(err, m.CheckPictures(found))
 }
 
 // CreateMissionIn creates a tenant's mission within a transaction.

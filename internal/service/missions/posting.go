@@ -341,5 +341,11 @@ func (s *API) DuplicateMission(ctx context.Context, p mission.Principal, id stri
 	if err != nil {
 		return m, err
 	}
-	return s.CreateMission(ctx, p, m.Copy())
+	in := m.Copy()
+	files, err := mediaOf(ctx, s.db, p.TenantID, in.MediaIDs)
+	if err != nil {
+		return m, err
+	}
+	in.MediaIDs = slices.DeleteFunc(slices.Clone(in.MediaIDs), func(id string) bool { return files[id].ID == "" }) // deleted since
+	return s.CreateMission(ctx, p, in)
 }

@@ -32,7 +32,10 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more 
 	if err != nil {
 		return err
 	}
-	known := jobReads{textSets{}, accountsOn{}}
+	known := jobReads{latest: textSets{}, accounts: accountsOn{}}
+	if known.pictures, err = s.pictures(ctx, w); err != nil {
+		return err
+	}
 	wrote := 0
 	var unusable *mission.WritingError // the last one
 	for i, slot := range slots {
@@ -47,7 +50,7 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more 
 			return err
 		}
 		a.Brief.Constraints.ExcludedTopics, a.UsedOpenings = excluded, openings
-		err = s.writePost(ctx, t, &a)
+		err = s.writePost(ctx, t, &a, known.pictures)
 		excluded = a.Brief.Constraints.ExcludedTopics
 		switch {
 		case err == nil:
@@ -73,16 +76,18 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more 
 }
 
 // jobReads are what the assignments of a job have in common, each read once: what the tenant's posts say,
-// and its accounts.
+// its accounts, and the mission's pictures.
 type jobReads struct {
 	latest   textSets
 	accounts accountsOn
+	pictures mission.Pictures
 }
 
 // assign returns the assignment for a slot of a job's plan, without what no post of the
 // mission may mention or repeat. It caches in known what it reads.
 func (s *Pipeline) assign(ctx context.Context, j mission.Job, slot mission.Slot, known jobReads) (a mission.Assignment, err error) {
 	a = mission.NewAssignment(j, slot)
+	a.Pictures = known.pictures.For(slot)
 	if a.UsedTexts, err = s.latestTexts(ctx, known.latest, j.TenantID, destination{slot.Platform, slot.IntegrationID}); err != nil {
 		return a, err
 	}
@@ -211,7 +216,10 @@ func (s *Pipeline) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot
 // writePost writes one post. It reserves the price before it calls the writer, and
 // settles it with the post. It updates a's exclusions if they have changed. Errors:
 // errOverBudget too.
-func (s *Pipeline) writePost(ctx context.Context, t mission.Task, a *mission.Assignment) error {
+func (s *Pipeline) writePost(ctx context.Context, t mission.Task, a *mission.Assignment, pictures mission.Pictures) error {
+	if len(a.Pictures) == 0 && a.NeedsPicture() {
+		return a.NoPicture()
+	}
 	price, money := s.writer.Price(*a), ""
 	if price > 0 {
 		err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) (err error) {
@@ -227,7 +235,7 @@ func (s *Pipeline) writePost(ctx context.Context, t mission.Task, a *mission.Ass
 	}
 	d, v, err := s.write(ctx, *a)
 	if err == nil {
-		err = s.storePost(ctx, t, a, d, v, money)
+		err = s.storePost(ctx, t, a, d, v, money, pictures)
 	}
 	if err != nil && money != "" {
 		err = s.settleCall(ctx, t.TenantID, t.MissionID, money, d.Cost, err)
@@ -242,7 +250,7 @@ func slotSubjects(j mission.Job) string { return j.ID + "/" }
 // storePost stores a written post, and settles money, the id of its reservation. If the
 // exclusions have changed meanwhile, it checks the text against them again.
 func (s *Pipeline) storePost(
-	ctx context.Context, t mission.Task, a *mission.Assignment, d mission.Draft, v mission.Verdict, money string,
+	ctx context.Context, t mission.Task, a *mission.Assignment, d mission.Draft, v mission.Verdict, money string, pictures mission.Pictures,
 ) error {
 	return s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) error {
 		if money != "" {
@@ -264,6 +272,9 @@ func (s *Pipeline) storePost(
 		a.UsedTexts.Add(d.Texts()...)
 		a.UsedOpenings.Add(mission.Opening(d.Text))
 		a.Slot.At = mission.FreeSlot(a.Slot.At, posts)
+		if d.Media, err = illustrate(ctx, tx, m.TenantID, *a, d, pictures); err != nil {
+			return err
+		}
 		c, events := mission.NewContent(tx.NewID(mission.PrefixContent, now), j, *a, d, v, now)
 		if err := tx.AddContent(ctx, c, events); err != nil {
 			return err

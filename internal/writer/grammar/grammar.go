@@ -92,6 +92,7 @@ func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, e
 	case d == nil:
 		return mission.Draft{}, unsayable(a, name)
 	}
+	d.MediaID = a.PictureFor(d.Text)
 	return *d, nil
 }
 

@@ -3,7 +3,7 @@ package llm
 import (
 	"encoding/json"
 	"errors"
-	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -104,38 +104,58 @@ func (o order) read(s response) (mission.Draft, *fault) {
 	if s.fault != nil {
 		return mission.Draft{}, s.fault
 	}
-	parts, f := parseResponse(s.text, o.format == mission.FormatThread)
+	parts, picture, f := parseResponse(s.text, o.format == mission.FormatThread, len(o.pictures) > 0)
 	if f != nil {
 		return mission.Draft{}, f
 	}
-	d := mission.Draft{Format: o.format, Text: strings.Join(parts, "\n\n")}
+	if picture != "" && !slices.ContainsFunc(o.pictures, func(p mission.Picture) bool { return p.MediaID == picture }) {
+		return mission.Draft{}, wrong(`the member "picture" must be an id of pictures, or null`)
+	}
+	d := mission.Draft{Format: o.format, Text: strings.Join(parts, "\n\n"), MediaID: picture}
 	if o.format == mission.FormatThread {
 		d.Parts = parts
 	}
 	return d, o.judge(d, parts)
 }
 
-// parseResponse returns the texts in a model's response: those in the only member
-// of the first JSON object, whatever is around it.
-func parseResponse(text string, thread bool) ([]string, *fault) {
+// pictureMember is the member of a response that names a picture.
+const pictureMember = "picture"
+
+// parseResponse returns the texts in a model's response, which the first JSON object has,
+// whatever is around it, and the picture that it chooses where it may; "" for none.
+func parseResponse(text string, thread, pictures bool) (texts []string, picture string, f *fault) {
 	if len(text) > maxText {
-		return nil, wrong("it is much too long")
+		return nil, "", wrong("it is much too long")
 	}
 	if _, after, thought := strings.Cut(text, "</think>"); thought {
 		text = after // some models think aloud, in braces too
 	}
 	object, ok := firstObject(text)
 	if !ok {
-		return nil, wrong("it holds no JSON object")
+		return nil, "", wrong("it holds no JSON object")
 	}
-	want := "text"
+	want, may := "text", ""
 	if thread {
 		want = "parts"
 	}
-	value, ok := only(object, want)
-	if !ok {
-		return nil, wrong(`the JSON object must have the member "` + want + `" once, and no other`)
+	if pictures {
+		may = pictureMember
 	}
+	value, also, ok := members(object, want, may)
+	switch {
+	case !ok && pictures:
+		return nil, "", wrong(`the JSON object must have the members "` + want + `" and "` + may + `" once, and no other`)
+	case !ok:
+		return nil, "", wrong(`the JSON object must have the member "` + want + `" once, and no other`)
+	case also != nil && json.Unmarshal(also, &picture) != nil: // null is ""
+		return nil, "", wrong(`the member "picture" must be a string or null`)
+	}
+	texts, f = textsIn(value, thread)
+	return texts, strings.TrimSpace(picture), f
+}
+
+// textsIn returns the texts in the value of a response's member: one, or a thread's parts.
+func textsIn(value json.RawMessage, thread bool) ([]string, *fault) {
 	if thread {
 		var parts []*string
 		if json.Unmarshal(value, &parts) != nil || parts == nil {
@@ -178,22 +198,25 @@ func firstObject(text string) (object json.RawMessage, ok bool) {
 	return nil, false
 }
 
-// only returns the value of an object's only member, if it has that name.
-// encoding/json alone would also accept duplicates, and names in another case.
-func only(object json.RawMessage, name string) (value json.RawMessage, ok bool) {
+// members returns the values of an object's member want and, if may isn't "", of its member may,
+// which may be missing; ok is false if it has others, or one twice. encoding/json alone would also
+// accept duplicates, and names in another case.
+func members(object json.RawMessage, want, may string) (value, also json.RawMessage, ok bool) {
 	d := json.NewDecoder(strings.NewReader(string(object)))
 	if _, err := d.Token(); err != nil {
-		return nil, false
+		return nil, nil, false
 	}
-	if key, err := d.Token(); err != nil || key != json.Token(name) {
-		return nil, false
+	for d.More() {
+		key, err := d.Token()
+		to := &value
+		if key == json.Token(may) && may != "" {
+			to = &also
+		} else if key != json.Token(want) {
+			return nil, nil, false
+		}
+		if err != nil || *to != nil || d.Decode(to) != nil {
+			return nil, nil, false
+		}
 	}
-	if d.Decode(&value) != nil {
-		return nil, false
-	}
-	if end, err := d.Token(); err != nil || end != json.Token(json.Delim('}')) {
-		return nil, false
-	}
-	_, err := d.Token()
-	return value, errors.Is(err, io.EOF)
+	return value, also, value != nil
 }

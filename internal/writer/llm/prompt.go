@@ -17,6 +17,10 @@ const (
 	maxPrompt = 1 << 20
 	// maxWorked is how many of the plan's reasons the prompt contains.
 	maxWorked = 10
+	// maxPictures is how many of the pictures that a post may have the prompt names, and
+	// maxShows how much of what each shows, in bytes.
+	maxPictures = 30
+	maxShows    = 300
 	// maxEcho is how much of a faulty response is sent back to the model.
 	maxEcho = 8 << 10
 	// maxComplaint bounds the complaint about it.
@@ -43,6 +47,8 @@ type order struct {
 	format mission.Format
 	brief  mission.Brief
 	used   mission.TextSet
+	// pictures are those that the model chooses from.
+	pictures []mission.Picture
 	// named are the accounts, numbers and addresses in the material.
 	named names
 	talk  []message
@@ -53,7 +59,12 @@ type order struct {
 func newOrder(a mission.Assignment) order {
 	caps, _ := a.Capabilities()
 	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, used: a.UsedTexts, named: namesIn(wordsOf(a)...), seed: a.Seed}
-	o.talk = []message{{system, o.rules()}, {user, materialOf(a)}}
+	for _, p := range a.BestPictures(maxPictures) {
+		if p.Shows != "" { // of the others a model can't tell
+			o.pictures = append(o.pictures, p)
+		}
+	}
+	o.talk = []message{{system, o.rules()}, {user, materialOf(a, o.pictures)}}
 	return o
 }
 
@@ -116,13 +127,19 @@ func encode(v any) string {
 
 // material is what a tenant and its reviewers wrote.
 type material struct {
-	Mission        missionMaterial `json:"mission"`
-	Post           postMaterial    `json:"post"`
-	Worked         []string        `json:"worked"`
-	Tone           string          `json:"tone"`
-	Brand          brandMaterial   `json:"brand"`
-	ExcludedTopics []string        `json:"excluded_topics"`
-	ReviewerWishes string          `json:"reviewer_wishes"`
+	Mission        missionMaterial   `json:"mission"`
+	Post           postMaterial      `json:"post"`
+	Worked         []string          `json:"worked"`
+	Tone           string            `json:"tone"`
+	Brand          brandMaterial     `json:"brand"`
+	Pictures       []pictureMaterial `json:"pictures,omitempty"`
+	ExcludedTopics []string          `json:"excluded_topics"`
+	ReviewerWishes string            `json:"reviewer_wishes"`
+}
+
+type pictureMaterial struct {
+	ID    string `json:"id"`
+	Shows string `json:"shows"`
 }
 
 type missionMaterial struct {
@@ -149,7 +166,11 @@ type brandMaterial struct {
 
 // materialOf returns an assignment as one JSON object, which nothing in it can
 // end.
-func materialOf(a mission.Assignment) string {
+func materialOf(a mission.Assignment, offered []mission.Picture) string {
+	var pictures []pictureMaterial
+	for _, p := range offered {
+		pictures = append(pictures, pictureMaterial{p.MediaID, cut(p.Shows, maxShows)})
+	}
 	b := a.Brief
 	tone := ""
 	if b.Constraints.Tone != nil {
@@ -165,6 +186,7 @@ func materialOf(a mission.Assignment) string {
 		Worked:         a.Worked[:min(len(a.Worked), maxWorked)],
 		Tone:           tone,
 		Brand:          brandMaterial{b.Brand.Name, b.Brand.Voice, b.Brand.Audience, b.Brand.Website},
+		Pictures:       pictures,
 		ExcludedTopics: b.Constraints.ExcludedTopics,
 		ReviewerWishes: a.Instructions,
 	})
@@ -207,20 +229,34 @@ func (o order) rules() string {
 	switch o.format {
 	case mission.FormatThread:
 		form = fmt.Sprintf("Format: a thread of 2 to %d parts that are read one after the other, without numbers. Each part has %s.", c.MaxParts, limit)
-		shape = `{"parts": ["…", "…"]}`
+		shape = `"parts": ["…", "…"]`
 	case mission.FormatArticle:
 		form = fmt.Sprintf("Format: an article, a title in its first line and paragraphs with empty lines between them. It has %s.", limit)
-		shape = `{"text": "…"}`
+		shape = `"text": "…"`
 	default:
 		form = fmt.Sprintf("Format: a single post. It has %s.", limit)
-		shape = `{"text": "…"}`
+		shape = `"text": "…"`
+	}
+	if len(o.pictures) > 0 {
+		shape += `, "picture": "an id of pictures, or null"`
 	}
 	hashtags := fmt.Sprintf("%d hashtags at most, or none", c.MaxHashtags)
-	return fmt.Sprintf(strings.TrimSuffix(basicRules, "\n"), platformNames[c.Platform], form, hashtags, shape)
+	return fmt.Sprintf(strings.TrimSuffix(basicRules, "\n"), platformNames[c.Platform], form, hashtags, o.pictureRule(), "{"+shape+"}")
+}
+
+// pictureRule returns the rule of the choice of a picture; "" without pictures.
+func (o order) pictureRule() string {
+	switch {
+	case len(o.pictures) == 0:
+		return ""
+	case o.caps.Media.Required:
+		return "- The post goes out with one of pictures. Choose the one whose shows fits the text best.\n"
+	}
+	return "- The post may go out with one of pictures. Choose one only if its shows fits the text; else answer null.\n"
 }
 
 // schemaSize is an upper bound of a schema's size, in bytes.
-const schemaSize = 256
+const schemaSize = 320
 
 // schema returns the JSON Schema of a response.
 func (o order) schema() map[string]any {
@@ -228,7 +264,9 @@ func (o order) schema() map[string]any {
 	if o.format == mission.FormatThread {
 		member, value = "parts", map[string]any{"type": "array", "items": value, "minItems": 2, "maxItems": o.caps.MaxParts}
 	}
-	return map[string]any{
-		"type": "object", "properties": map[string]any{member: value}, "required": []string{member}, "additionalProperties": false,
+	members, required := map[string]any{member: value}, []string{member}
+	if len(o.pictures) > 0 {
+		members[pictureMember], required = map[string]any{"type": []string{"string", "null"}}, append(required, pictureMember)
 	}
+	return map[string]any{"type": "object", "properties": members, "required": required, "additionalProperties": false}
 }
