@@ -308,7 +308,7 @@ func TestJobsAndPosts(t *testing.T) {
 			f.must(err)
 		}
 		publishing(true)
-		_, err = f.db.ExpireLeases(ctx, time.Minute, start)
+		_, err = f.db.ExpireLeases(ctx, 2*time.Minute, start)
 		f.must(err)
 		publishing(false)
 		for done := publish; done.To.Status != mission.ContentPublished; {

@@ -48,8 +48,8 @@ func jittered(d time.Duration) time.Duration { return d/2 + clock.Jitter(d) }
 // pgPool is some of a process's connections to Postgres.
 //
 // A server that has no connection to spare refuses. The pool then gets by with what it has
-// for a while, and from time to time closes a connection instead of using it again, so that
-// other processes get their share.
+// for a while, from time to time closes a connection instead of using it again, and then those
+// that are idle, so that other processes get their share.
 type pgPool struct {
 	name   string
 	server *postgresServer
@@ -179,12 +179,17 @@ func (p *pgPool) withhold(refused bool) bool {
 	return true
 }
 
-// giveBack gives the withheld permits back.
+// giveBack gives the withheld permits back, and to the server the connections that nobody
+// uses by now: a process that waits for one may have none.
 func (p *pgPool) giveBack() {
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.permits.Release(int64(p.withheld))
 	p.withheld, p.restore = 0, nil
+	p.mu.Unlock()
+	for _, c := range p.pool.AcquireAllIdle(context.Background()) {
+		closeNow(c.Conn())
+		c.Release()
+	}
 }
 
 // sheds reports whether a connection is to be given back to the server.
@@ -212,10 +217,13 @@ func (c *pgConn) release() {
 }
 
 // close implements connection.
-func (c *pgConn) close() {
+func (c *pgConn) close() { closeNow(c.Conn.Conn()) }
+
+// closeNow closes a connection, which is given up in any case.
+func closeNow(c *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = c.Conn.Conn().Close(ctx) // it is given up in any case
+	_ = c.Close(ctx)
 }
 
 // discard has all connections closed, unless that was just done: idle ones at once, the others

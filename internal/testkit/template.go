@@ -44,7 +44,7 @@ const (
 )
 
 // makeTemplate makes a migrated database on the server, unless there is one. The
-// first test of a schema makes it, whatever package it is in, and drops those of
+// first test of a schema makes it, whatever package it is in, and drops old ones of
 // other schemas; it stays for later runs.
 func makeTemplate(ctx context.Context, conn *sql.Conn, address, name string) (err error) {
 	if _, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", templateLock); err != nil {
@@ -76,11 +76,16 @@ func makeTemplate(ctx context.Context, conn *sql.Conn, address, name string) (er
 	return err
 }
 
-// dropTemplates drops the templates of earlier schemas, and one that wasn't
+// keptTemplates is how many other schemas keep theirs, for the tests of another checkout.
+const keptTemplates = 3
+
+// dropTemplates drops the templates of all but the latest schemas, and those that weren't
 // finished.
 func dropTemplates(ctx context.Context, conn *sql.Conn) error {
 	var names string
-	err := conn.QueryRowContext(ctx, "SELECT coalesce(string_agg(datname, ' '), '') FROM pg_database WHERE starts_with(datname, $1)", templatePrefix).Scan(&names)
+	err := conn.QueryRowContext(ctx, `SELECT coalesce(string_agg(datname, ' '), '') FROM pg_database WHERE starts_with(datname, $1)
+		AND (NOT datistemplate OR oid NOT IN (SELECT oid FROM pg_database WHERE starts_with(datname, $1) AND datistemplate ORDER BY oid DESC LIMIT $2))`,
+		templatePrefix, keptTemplates).Scan(&names)
 	if err != nil {
 		return err
 	}
