@@ -28,12 +28,8 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more 
 	if err != nil {
 		return err
 	}
-	excluded, openings, err := s.exclusionsAndOpenings(ctx, w.Mission)
+	known, err := s.readFor(ctx, w)
 	if err != nil {
-		return err
-	}
-	known := jobReads{latest: textSets{}, accounts: accountsOn{}}
-	if known.pictures, err = s.pictures(ctx, w); err != nil {
 		return err
 	}
 	wrote := 0
@@ -49,9 +45,9 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more 
 		if err != nil {
 			return err
 		}
-		a.Brief.Constraints.ExcludedTopics, a.UsedOpenings = excluded, openings
+		a.Brief.Constraints.ExcludedTopics, a.UsedOpenings = known.excluded, known.openings
 		err = s.writePost(ctx, t, &a, known.pictures)
-		excluded = a.Brief.Constraints.ExcludedTopics
+		known.excluded = a.Brief.Constraints.ExcludedTopics
 		switch {
 		case err == nil:
 			wrote++
@@ -76,10 +72,13 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more 
 }
 
 // jobReads are what the assignments of a job have in common, each read once: what the tenant's posts say,
-// its accounts, and the mission's pictures.
+// its accounts, the topics that no post of the mission may mention, as they are now, how its posts begin, and
+// its pictures.
 type jobReads struct {
 	latest   textSets
 	accounts accountsOn
+	excluded []string
+	openings mission.TextSet
 	pictures mission.Pictures
 }
 
@@ -164,15 +163,18 @@ func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string,
 	return set, nil
 }
 
-// exclusionsAndOpenings returns the topics that no post of a mission may mention, as they
-// are now, and the openings that none may repeat.
-func (s *Pipeline) exclusionsAndOpenings(ctx context.Context, m mission.Mission) (excluded []string, openings mission.TextSet, err error) {
-	tenant, err := s.store.Tenant(ctx, m.TenantID)
+// readFor returns what the assignments of a job have in common, as far as each needs it.
+func (s *Pipeline) readFor(ctx context.Context, w Work) (known jobReads, err error) {
+	tenant, err := s.store.Tenant(ctx, w.Mission.TenantID)
 	if err != nil {
-		return nil, nil, err
+		return known, err
 	}
-	openings, err = s.openings(ctx, m.ID)
-	return m.Exclusions(tenant.Brand), openings, err
+	known = jobReads{latest: textSets{}, accounts: accountsOn{}, excluded: w.Mission.Exclusions(tenant.Brand)}
+	if known.openings, err = s.openings(ctx, w.Mission.ID); err != nil {
+		return known, err
+	}
+	known.pictures, err = s.pictures(ctx, w)
+	return known, err
 }
 
 // openings returns how a mission's posts begin.
