@@ -11,6 +11,7 @@ type brief struct {
 	Objectives       []string    `json:"objectives"`
 	Platforms        []string    `json:"platforms"`
 	KPIs             []kpi       `json:"kpis"`
+	MediaIDs         []string    `json:"media_ids"`
 	Constraints      constraints `json:"constraints"`
 	DurationDays     int         `json:"duration_days"`
 	StartImmediately bool        `json:"start_immediately"`

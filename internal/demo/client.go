@@ -37,18 +37,23 @@ func (s Service) call(ctx context.Context, method, path string, body, result any
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, method, s.URL+path, bytes.NewReader(text))
+	return s.send(ctx, method, path, "application/json", text, result)
+}
+
+// send is call with a body of another type.
+func (s Service) send(ctx context.Context, method, path, contentType string, body []byte, result any) error {
+	req, err := http.NewRequestWithContext(ctx, method, s.URL+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	req.Header.Set("Authorization", "Bearer "+s.APIKey)
-	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Content-Type", contentType)
 	resp, err := client.Do(req)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	text, err = io.ReadAll(resp.Body)
+	text, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return err
 	}
@@ -99,6 +104,9 @@ type post struct {
 	Text        string             `json:"text"`
 	ScheduledAt time.Time          `json:"scheduled_at"`
 	Metrics     map[string]float64 `json:"metrics"`
+	Media       []struct {
+		AltText string `json:"alt_text"`
+	} `json:"media"`
 }
 
 func (s Service) post(ctx context.Context, id string) (p post, err error) {

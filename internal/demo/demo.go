@@ -27,9 +27,13 @@ type player struct {
 // Errors: ctx's, and those of the requests.
 func Play(ctx context.Context, out io.Writer, s Service) error {
 	p := player{Service: s, printer: printer{out: out}, seen: map[string]bool{}}
-	p.printOpening(s, springLaunch)
+	b := springLaunch
+	p.printOpening(s, b)
 	var err error
-	if p.mission, err = s.create(ctx, springLaunch); err != nil {
+	if b.MediaIDs, err = s.illustrate(ctx); err != nil {
+		return err
+	}
+	if p.mission, err = s.create(ctx, b); err != nil {
 		return err
 	}
 	for {

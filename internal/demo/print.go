@@ -62,6 +62,7 @@ func (p printer) printOpening(s Service, b brief) {
 	for _, line := range [][2]string{
 		{"name", b.Name}, {"objectives", strings.Join(b.Objectives, "; ")}, {"platforms", strings.Join(b.Platforms, ", ")},
 		{"constraints", fmt.Sprintf("%d posts a day, %s", b.Constraints.PostsPerDay, b.Constraints.Tone)}, {"KPIs", strings.Join(goals, ", ")},
+		{"pictures", fmt.Sprintf("%d, which the demo draws: the writer chooses those that fit", len(samples))},
 	} {
 		p.print("  %-*s  %s\n", labelWidth, line[0], line[1])
 	}
@@ -74,6 +75,9 @@ func (p printer) printWritten(at time.Time, c post) {
 	p.line(at, "written", fmt.Sprintf("%s %s, angle %s, slot %s", c.Platform, c.Type, c.Angle, slot))
 	for _, each := range wrap(c.Text, columns-indent-2) {
 		p.print("%*s| %s\n", indent, "", each)
+	}
+	for _, m := range c.Media {
+		p.print("%*s[picture: %s]\n", indent, "", m.AltText)
 	}
 }
 
@@ -90,6 +94,7 @@ func (p printer) printResult(posts []post, kpis []progress) {
 	for _, line := range [][2]string{
 		{"missiond dev", "runs the service for you: REST, GraphQL, GraphiQL, API reference, dashboard"},
 		{"README.md", "has a short tour with curl, and says where to read on"},
+		{"docs/media.md", "says how posts get pictures and videos"},
 		{"docs/missions.md", "says how to create missions and review posts; docs/learning.md, what is learned"},
 	} {
 		p.print("  %-18s%s\n", line[0], line[1])

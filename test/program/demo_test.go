@@ -53,7 +53,7 @@ func TestDemo(t *testing.T) {
 	rest := printed.String()
 	for _, want := range []string{
 		"The brief", "Win beta testers in Helsinki", "likes 300",
-		"Day 1 of 3", "intake completed", "strategy completed", "  plan  ", "  written  ", "content completed",
+		"Day 1 of 3", "intake completed", "strategy completed", "  plan  ", "  written  ", "[picture: ", "content completed",
 		"  published    https://twitter.sandbox.invalid/posts/", "  KPIs  ", "likes ", "publish completed",
 		"analytics completed", "  measured  ", "impressions ", "optimize completed", "Day 2 of 3", "  learned  ", "Day 3 of 3", "  learned  ",
 		"The mission is completed: ", "likes ", "engagement_rate ", "What to do next", "missiond dev", "docs/missions.md",
