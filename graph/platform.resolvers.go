@@ -13,6 +13,10 @@ import (
 	"slices"
 )
 
+func (r *platformCapabilitiesResolver) Media(ctx context.Context, obj *mission.Capabilities) (*node.PlatformMedia, error) {
+	return node.NewPlatformMedia(obj.Media), nil
+}
+
 func (r *platformCapabilitiesResolver) Connected(ctx context.Context, obj *mission.Capabilities) (*bool, error) {
 	list, _, err := loading(ctx).accounts.load(ctx, string(obj.Platform), none{})
 	if err != nil {

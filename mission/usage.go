@@ -12,6 +12,8 @@ type Usage struct {
 	// tenant's rate allows in it.
 	Requests, Limit int64
 	ResetAt         time.Time
+	// MediaBytes is how many bytes the tenant's files have, MediaQuota how many they may.
+	MediaBytes, MediaQuota int64
 	// Daily are the last 30 days, oldest first.
 	Daily []DayUsage
 }

@@ -33,6 +33,7 @@ type shownMediaRules struct {
 	MaxImages     int                 `json:"max_images" doc:"How many pictures; 0 if it takes none" example:"4"`
 	MaxAnimations int                 `json:"max_animations" doc:"How many GIFs of several frames" example:"1"`
 	MaxVideos     int                 `json:"max_videos" doc:"How many videos" example:"1"`
+	Required      bool                `json:"required" doc:"Whether it takes no post without a file" example:"false"`
 	Mixed         bool                `json:"mixed" doc:"Whether kinds may be mixed" example:"false"`
 	MaxAltText    *int                `json:"max_alt_text" doc:"The longest alt text, in characters; null if there is none" example:"1000"`
 	Image         shownPictureRules   `json:"image" doc:"Pictures"`
@@ -42,7 +43,7 @@ type shownMediaRules struct {
 
 func showMediaRules(r mission.MediaRules) shownMediaRules {
 	return shownMediaRules{
-		MaxImages: r.Images, MaxAnimations: r.Animations, MaxVideos: r.Videos, Mixed: r.Mixed, MaxAltText: positive(r.AltText),
+		MaxImages: r.Images, MaxAnimations: r.Animations, MaxVideos: r.Videos, Required: r.Required, Mixed: r.Mixed, MaxAltText: positive(r.AltText),
 		Image: shownPictureRules{
 			Types: append([]string{}, r.Image.Types...), MaxBytes: positive(r.Image.MaxBytes), MaxSide: positive(r.Image.MaxSide),
 			MaxPixels: positive(r.Image.MaxPixels), MinRatio: positive(r.Image.MinRatio), MaxRatio: positive(r.Image.MaxRatio),

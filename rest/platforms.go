@@ -46,6 +46,7 @@ func positive[N int | int64 | float64](n N) *N {
 type PlatformFees struct {
 	Post     float64 `json:"post_cents" doc:"For a post, or a part of a thread, without a link" example:"1.5"`
 	LinkPost float64 `json:"link_post_cents" doc:"For a post, or a part of a thread, with a link" example:"20"`
+	AltText  float64 `json:"alt_text_cents" doc:"For the alt text of each file of a post" example:"1.5"`
 	Read     float64 `json:"read_cents" doc:"For reading a post's figures, which happens once a day" example:"0.5"`
 }
 
@@ -93,7 +94,7 @@ func showPlatform(c mission.Capabilities, on map[string][]mission.Integration) s
 	shown := shownPlatform{
 		Platform: c.Platform, Text: showLimits(c), Formats: c.Formats, Hashtags: c.MaxHashtags, FirstComment: c.FirstComment, Metrics: c.Metrics, Media: showMediaRules(c.Media),
 		Language: c.Language, Visibilities: append([]mission.Visibility{}, c.Visibilities...),
-		Fees:    PlatformFees{Post: exactCents(c.Fees.Post), LinkPost: exactCents(c.Fees.LinkPost), Read: exactCents(c.Fees.Read)},
+		Fees:    PlatformFees{Post: exactCents(c.Fees.Post), LinkPost: exactCents(c.Fees.LinkPost), AltText: exactCents(c.Fees.AltText), Read: exactCents(c.Fees.Read)},
 		Connect: append([]mission.IntegrationAuth{}, c.Connect...),
 		Lookup:  showLookup(&c.Lookup), PageLookup: showLookup(c.PageLookup),
 	}

@@ -18,6 +18,10 @@ type shownUsage struct {
 		Limit    int64     `json:"limit" doc:"How many requests the tenant's rate limit allows in it" example:"20"`
 		ResetAt  time.Time `json:"reset_at" doc:"When the next month begins"`
 	} `json:"current_period"`
+	Media struct {
+		Bytes int64 `json:"bytes" doc:"How many bytes the tenant's pictures and videos have" example:"2411724"`
+		Limit int64 `json:"limit" doc:"How many they may have, by the plan" example:"1073741824"`
+	} `json:"media"`
 	DailyUsage []dayUsage `json:"daily_usage" doc:"The last 30 days, oldest first"`
 }
 
@@ -30,6 +34,7 @@ func (a *API) readUsage(ctx context.Context, p mission.Principal, _ *struct{}) (
 	u, err := a.accounts.Usage(ctx, p)
 	shown := shownUsage{DailyUsage: make([]dayUsage, len(u.Daily))}
 	shown.CurrentPeriod.Requests, shown.CurrentPeriod.Limit, shown.CurrentPeriod.ResetAt = u.Requests, u.Limit, u.ResetAt
+	shown.Media.Bytes, shown.Media.Limit = u.MediaBytes, u.MediaQuota
 	for i, d := range u.Daily {
 		shown.DailyUsage[i] = dayUsage(d)
 	}

@@ -130,6 +130,13 @@ type ComplexityRoot struct {
 		Posts    func(childComplexity int) int
 	}
 
+	AnimationRules struct {
+		MaxBytes  func(childComplexity int) int
+		MaxFrames func(childComplexity int) int
+		MaxHeight func(childComplexity int) int
+		MaxWidth  func(childComplexity int) int
+	}
+
 	ApiKey struct {
 		CreatedAt       func(childComplexity int) int
 		CreatedBy       func(childComplexity int) int
@@ -703,6 +710,11 @@ type ComplexityRoot struct {
 		UploadURL func(childComplexity int) int
 	}
 
+	MediaUsage struct {
+		Bytes func(childComplexity int) int
+		Limit func(childComplexity int) int
+	}
+
 	MediaVariant struct {
 		Bytes       func(childComplexity int) int
 		ContentType func(childComplexity int) int
@@ -911,6 +923,15 @@ type ComplexityRoot struct {
 		PausedAt func(childComplexity int) int
 	}
 
+	PictureRules struct {
+		MaxBytes  func(childComplexity int) int
+		MaxPixels func(childComplexity int) int
+		MaxRatio  func(childComplexity int) int
+		MaxSide   func(childComplexity int) int
+		MinRatio  func(childComplexity int) int
+		Types     func(childComplexity int) int
+	}
+
 	PipelineView struct {
 		CurrentStage    func(childComplexity int) int
 		JobID           func(childComplexity int) int
@@ -942,6 +963,7 @@ type ComplexityRoot struct {
 		MaxHashtags  func(childComplexity int) int
 		MaxLength    func(childComplexity int) int
 		MaxParts     func(childComplexity int) int
+		Media        func(childComplexity int) int
 		Metrics      func(childComplexity int) int
 		PageLookup   func(childComplexity int) int
 		Platform     func(childComplexity int) int
@@ -951,6 +973,7 @@ type ComplexityRoot struct {
 	}
 
 	PlatformFees struct {
+		AltText  func(childComplexity int) int
 		LinkPost func(childComplexity int) int
 		Post     func(childComplexity int) int
 		Read     func(childComplexity int) int
@@ -959,6 +982,18 @@ type ComplexityRoot struct {
 	PlatformLookup struct {
 		Kind                func(childComplexity int) int
 		ResendWindowSeconds func(childComplexity int) int
+	}
+
+	PlatformMedia struct {
+		Animation     func(childComplexity int) int
+		Image         func(childComplexity int) int
+		MaxAltText    func(childComplexity int) int
+		MaxAnimations func(childComplexity int) int
+		MaxImages     func(childComplexity int) int
+		MaxVideos     func(childComplexity int) int
+		Mixed         func(childComplexity int) int
+		Required      func(childComplexity int) int
+		Video         func(childComplexity int) int
 	}
 
 	PostMedia struct {
@@ -1250,6 +1285,7 @@ type ComplexityRoot struct {
 	Usage struct {
 		CurrentPeriod func(childComplexity int) int
 		DailyUsage    func(childComplexity int) int
+		Media         func(childComplexity int) int
 	}
 
 	UsagePeriod struct {
@@ -1287,6 +1323,17 @@ type ComplexityRoot struct {
 		ExcludedTopic func(childComplexity int) int
 		Passed        func(childComplexity int) int
 		TopicsChecked func(childComplexity int) int
+	}
+
+	VideoRules struct {
+		MaxBytes      func(childComplexity int) int
+		MaxDurationMs func(childComplexity int) int
+		MaxPixels     func(childComplexity int) int
+		MaxRatio      func(childComplexity int) int
+		MinBytes      func(childComplexity int) int
+		MinDurationMs func(childComplexity int) int
+		MinRatio      func(childComplexity int) int
+		Types         func(childComplexity int) int
 	}
 
 	Viewer struct {
@@ -1518,6 +1565,8 @@ type NotificationConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.NotificationConnection) (int, error)
 }
 type PlatformCapabilitiesResolver interface {
+	Media(ctx context.Context, obj *mission.Capabilities) (*node.PlatformMedia, error)
+
 	Connected(ctx context.Context, obj *mission.Capabilities) (*bool, error)
 	Accounts(ctx context.Context, obj *mission.Capabilities) ([]mission.Integration, error)
 	Fees(ctx context.Context, obj *mission.Capabilities) (*node.PlatformFees, error)
@@ -1832,6 +1881,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AnalyticsPlatform.Posts(childComplexity), true
+
+	case "AnimationRules.maxBytes":
+		if e.ComplexityRoot.AnimationRules.MaxBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnimationRules.MaxBytes(childComplexity), true
+	case "AnimationRules.maxFrames":
+		if e.ComplexityRoot.AnimationRules.MaxFrames == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnimationRules.MaxFrames(childComplexity), true
+	case "AnimationRules.maxHeight":
+		if e.ComplexityRoot.AnimationRules.MaxHeight == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnimationRules.MaxHeight(childComplexity), true
+	case "AnimationRules.maxWidth":
+		if e.ComplexityRoot.AnimationRules.MaxWidth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnimationRules.MaxWidth(childComplexity), true
 
 	case "ApiKey.createdAt":
 		if e.ComplexityRoot.ApiKey.CreatedAt == nil {
@@ -3894,6 +3968,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MediaUpload.UploadURL(childComplexity), true
 
+	case "MediaUsage.bytes":
+		if e.ComplexityRoot.MediaUsage.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUsage.Bytes(childComplexity), true
+	case "MediaUsage.limit":
+		if e.ComplexityRoot.MediaUsage.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MediaUsage.Limit(childComplexity), true
+
 	case "MediaVariant.bytes":
 		if e.ComplexityRoot.MediaVariant.Bytes == nil {
 			break
@@ -5123,6 +5210,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PauseMissionPayload.PausedAt(childComplexity), true
 
+	case "PictureRules.maxBytes":
+		if e.ComplexityRoot.PictureRules.MaxBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PictureRules.MaxBytes(childComplexity), true
+	case "PictureRules.maxPixels":
+		if e.ComplexityRoot.PictureRules.MaxPixels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PictureRules.MaxPixels(childComplexity), true
+	case "PictureRules.maxRatio":
+		if e.ComplexityRoot.PictureRules.MaxRatio == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PictureRules.MaxRatio(childComplexity), true
+	case "PictureRules.maxSide":
+		if e.ComplexityRoot.PictureRules.MaxSide == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PictureRules.MaxSide(childComplexity), true
+	case "PictureRules.minRatio":
+		if e.ComplexityRoot.PictureRules.MinRatio == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PictureRules.MinRatio(childComplexity), true
+	case "PictureRules.types":
+		if e.ComplexityRoot.PictureRules.Types == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PictureRules.Types(childComplexity), true
+
 	case "PipelineView.currentStage":
 		if e.ComplexityRoot.PipelineView.CurrentStage == nil {
 			break
@@ -5269,6 +5393,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.MaxParts(childComplexity), true
+	case "PlatformCapabilities.media":
+		if e.ComplexityRoot.PlatformCapabilities.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Media(childComplexity), true
 	case "PlatformCapabilities.metrics":
 		if e.ComplexityRoot.PlatformCapabilities.Metrics == nil {
 			break
@@ -5306,6 +5436,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PlatformCapabilities.Visibilities(childComplexity), true
 
+	case "PlatformFees.altText":
+		if e.ComplexityRoot.PlatformFees.AltText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformFees.AltText(childComplexity), true
 	case "PlatformFees.linkPost":
 		if e.ComplexityRoot.PlatformFees.LinkPost == nil {
 			break
@@ -5337,6 +5473,61 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformLookup.ResendWindowSeconds(childComplexity), true
+
+	case "PlatformMedia.animation":
+		if e.ComplexityRoot.PlatformMedia.Animation == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformMedia.Animation(childComplexity), true
+	case "PlatformMedia.image":
+		if e.ComplexityRoot.PlatformMedia.Image == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformMedia.Image(childComplexity), true
+	case "PlatformMedia.maxAltText":
+		if e.ComplexityRoot.PlatformMedia.MaxAltText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformMedia.MaxAltText(childComplexity), true
+	case "PlatformMedia.maxAnimations":
+		if e.ComplexityRoot.PlatformMedia.MaxAnimations == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformMedia.MaxAnimations(childComplexity), true
+	case "PlatformMedia.maxImages":
+		if e.ComplexityRoot.PlatformMedia.MaxImages == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformMedia.MaxImages(childComplexity), true
+	case "PlatformMedia.maxVideos":
+		if e.ComplexityRoot.PlatformMedia.MaxVideos == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformMedia.MaxVideos(childComplexity), true
+	case "PlatformMedia.mixed":
+		if e.ComplexityRoot.PlatformMedia.Mixed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformMedia.Mixed(childComplexity), true
+	case "PlatformMedia.required":
+		if e.ComplexityRoot.PlatformMedia.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformMedia.Required(childComplexity), true
+	case "PlatformMedia.video":
+		if e.ComplexityRoot.PlatformMedia.Video == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformMedia.Video(childComplexity), true
 
 	case "PostMedia.altText":
 		if e.ComplexityRoot.PostMedia.AltText == nil {
@@ -6520,6 +6711,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Usage.DailyUsage(childComplexity), true
+	case "Usage.media":
+		if e.ComplexityRoot.Usage.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.Media(childComplexity), true
 
 	case "UsagePeriod.limit":
 		if e.ComplexityRoot.UsagePeriod.Limit == nil {
@@ -6640,6 +6837,55 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Verdict.TopicsChecked(childComplexity), true
+
+	case "VideoRules.maxBytes":
+		if e.ComplexityRoot.VideoRules.MaxBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxBytes(childComplexity), true
+	case "VideoRules.maxDurationMs":
+		if e.ComplexityRoot.VideoRules.MaxDurationMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxDurationMs(childComplexity), true
+	case "VideoRules.maxPixels":
+		if e.ComplexityRoot.VideoRules.MaxPixels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxPixels(childComplexity), true
+	case "VideoRules.maxRatio":
+		if e.ComplexityRoot.VideoRules.MaxRatio == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxRatio(childComplexity), true
+	case "VideoRules.minBytes":
+		if e.ComplexityRoot.VideoRules.MinBytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MinBytes(childComplexity), true
+	case "VideoRules.minDurationMs":
+		if e.ComplexityRoot.VideoRules.MinDurationMs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MinDurationMs(childComplexity), true
+	case "VideoRules.minRatio":
+		if e.ComplexityRoot.VideoRules.MinRatio == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MinRatio(childComplexity), true
+	case "VideoRules.types":
+		if e.ComplexityRoot.VideoRules.Types == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.Types(childComplexity), true
 
 	case "Viewer.authMethod":
 		if e.ComplexityRoot.Viewer.AuthMethod == nil {
@@ -8576,8 +8822,18 @@ input OnboardInput {
 type Usage {
   "The calendar month (UTC)."
   currentPeriod: UsagePeriod!
+  "The bytes of the tenant's pictures and videos."
+  media: MediaUsage!
   "The last 30 days, oldest first."
   dailyUsage: [DayUsage!]! @listSize(assumedSize: 30)
+}
+
+"How many bytes pictures and videos have."
+type MediaUsage {
+  "How many they have."
+  bytes: Float!
+  "How many they may have, by the plan."
+  limit: Float!
 }
 
 "The usage of a calendar month (UTC)."
@@ -9776,6 +10032,8 @@ type PlatformCapabilities {
   language: Boolean!
   "The visibilities that a post can have there; empty if that can't be chosen."
   visibilities: [Visibility!]!
+  "The files that a post, or a part of a thread, can have there."
+  media: PlatformMedia!
   "The metrics that the platform reports for a post."
   metrics: [Metric!]!
   "How it can be connected; empty if it can't be yet."
@@ -9790,6 +10048,76 @@ type PlatformCapabilities {
   lookup: PlatformLookup
   "The same for an organisation's account, if that differs; null if it doesn't."
   pageLookup: PlatformLookup
+}
+
+"The files that a post, or a part of a thread, can have on a platform."
+type PlatformMedia {
+  "How many pictures; 0 if it takes none."
+  maxImages: Int!
+  "How many GIFs of several frames; 0 if it takes none."
+  maxAnimations: Int!
+  "How many videos; 0 if it takes none."
+  maxVideos: Int!
+  "Whether it takes no post without a file."
+  required: Boolean!
+  "Whether kinds may be mixed."
+  mixed: Boolean!
+  "The longest alt text, in characters; null if there are none."
+  maxAltText: Int
+  "What a picture is made to be."
+  image: PictureRules!
+  "What a GIF of several frames must be."
+  animation: AnimationRules!
+  "What a video must be."
+  video: VideoRules!
+}
+
+"What a platform takes of pictures; null is no bound but the service's."
+type PictureRules {
+  "The content types that it is sent; what can't be sent as it is is made anew."
+  types: [String!]!
+  "The most bytes."
+  maxBytes: Float
+  "The greatest width and height, in pixels."
+  maxSide: Int
+  "The greatest width times height."
+  maxPixels: Float
+  "The least width divided by height."
+  minRatio: Float
+  "The greatest width divided by height."
+  maxRatio: Float
+}
+
+"What a platform takes of GIFs of several frames; null is no bound but the service's."
+type AnimationRules {
+  "The most bytes."
+  maxBytes: Float
+  "The greatest width, in pixels."
+  maxWidth: Int
+  "The greatest height, in pixels."
+  maxHeight: Int
+  "The most frames."
+  maxFrames: Int
+}
+
+"What a platform takes of videos; null is no bound but the service's."
+type VideoRules {
+  "The content types that it takes."
+  types: [String!]!
+  "The fewest bytes."
+  minBytes: Float
+  "The most bytes."
+  maxBytes: Float
+  "The shortest, in milliseconds."
+  minDurationMs: Float
+  "The longest, in milliseconds."
+  maxDurationMs: Float
+  "The least width divided by height."
+  minRatio: Float
+  "The greatest width divided by height."
+  maxRatio: Float
+  "The greatest width times height."
+  maxPixels: Float
 }
 
 "How it is found out whether a platform has a post whose call got no response."
@@ -9824,6 +10152,8 @@ type PlatformFees {
   post: Float!
   "For a post, or a part of a thread, with a link."
   linkPost: Float!
+  "For the alt text of each file of a post."
+  altText: Float!
   "For reading a post's figures, which happens once a day."
   read: Float!
 }
@@ -10558,6 +10888,20 @@ func (ec *executionContext) childFields_AnalyticsPlatform(ctx context.Context, f
 		return ec.fieldContext_AnalyticsPlatform_metrics(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AnalyticsPlatform", field.Name)
+}
+
+func (ec *executionContext) childFields_AnimationRules(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "maxBytes":
+		return ec.fieldContext_AnimationRules_maxBytes(ctx, field)
+	case "maxWidth":
+		return ec.fieldContext_AnimationRules_maxWidth(ctx, field)
+	case "maxHeight":
+		return ec.fieldContext_AnimationRules_maxHeight(ctx, field)
+	case "maxFrames":
+		return ec.fieldContext_AnimationRules_maxFrames(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnimationRules", field.Name)
 }
 
 func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11708,6 +12052,16 @@ func (ec *executionContext) childFields_MediaUpload(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type MediaUpload", field.Name)
 }
 
+func (ec *executionContext) childFields_MediaUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bytes":
+		return ec.fieldContext_MediaUsage_bytes(ctx, field)
+	case "limit":
+		return ec.fieldContext_MediaUsage_limit(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MediaUsage", field.Name)
+}
+
 func (ec *executionContext) childFields_MediaVariant(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "platforms":
@@ -12014,6 +12368,24 @@ func (ec *executionContext) childFields_PauseMissionPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type PauseMissionPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_PictureRules(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "types":
+		return ec.fieldContext_PictureRules_types(ctx, field)
+	case "maxBytes":
+		return ec.fieldContext_PictureRules_maxBytes(ctx, field)
+	case "maxSide":
+		return ec.fieldContext_PictureRules_maxSide(ctx, field)
+	case "maxPixels":
+		return ec.fieldContext_PictureRules_maxPixels(ctx, field)
+	case "minRatio":
+		return ec.fieldContext_PictureRules_minRatio(ctx, field)
+	case "maxRatio":
+		return ec.fieldContext_PictureRules_maxRatio(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PictureRules", field.Name)
+}
+
 func (ec *executionContext) childFields_PipelineView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "jobId":
@@ -12074,6 +12446,8 @@ func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context
 		return ec.fieldContext_PlatformCapabilities_language(ctx, field)
 	case "visibilities":
 		return ec.fieldContext_PlatformCapabilities_visibilities(ctx, field)
+	case "media":
+		return ec.fieldContext_PlatformCapabilities_media(ctx, field)
 	case "metrics":
 		return ec.fieldContext_PlatformCapabilities_metrics(ctx, field)
 	case "connectBy":
@@ -12098,6 +12472,8 @@ func (ec *executionContext) childFields_PlatformFees(ctx context.Context, field 
 		return ec.fieldContext_PlatformFees_post(ctx, field)
 	case "linkPost":
 		return ec.fieldContext_PlatformFees_linkPost(ctx, field)
+	case "altText":
+		return ec.fieldContext_PlatformFees_altText(ctx, field)
 	case "read":
 		return ec.fieldContext_PlatformFees_read(ctx, field)
 	}
@@ -12112,6 +12488,30 @@ func (ec *executionContext) childFields_PlatformLookup(ctx context.Context, fiel
 		return ec.fieldContext_PlatformLookup_resendWindowSeconds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PlatformLookup", field.Name)
+}
+
+func (ec *executionContext) childFields_PlatformMedia(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "maxImages":
+		return ec.fieldContext_PlatformMedia_maxImages(ctx, field)
+	case "maxAnimations":
+		return ec.fieldContext_PlatformMedia_maxAnimations(ctx, field)
+	case "maxVideos":
+		return ec.fieldContext_PlatformMedia_maxVideos(ctx, field)
+	case "required":
+		return ec.fieldContext_PlatformMedia_required(ctx, field)
+	case "mixed":
+		return ec.fieldContext_PlatformMedia_mixed(ctx, field)
+	case "maxAltText":
+		return ec.fieldContext_PlatformMedia_maxAltText(ctx, field)
+	case "image":
+		return ec.fieldContext_PlatformMedia_image(ctx, field)
+	case "animation":
+		return ec.fieldContext_PlatformMedia_animation(ctx, field)
+	case "video":
+		return ec.fieldContext_PlatformMedia_video(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformMedia", field.Name)
 }
 
 func (ec *executionContext) childFields_PostMedia(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12602,6 +13002,8 @@ func (ec *executionContext) childFields_Usage(ctx context.Context, field graphql
 	switch field.Name {
 	case "currentPeriod":
 		return ec.fieldContext_Usage_currentPeriod(ctx, field)
+	case "media":
+		return ec.fieldContext_Usage_media(ctx, field)
 	case "dailyUsage":
 		return ec.fieldContext_Usage_dailyUsage(ctx, field)
 	}
@@ -12680,6 +13082,28 @@ func (ec *executionContext) childFields_Verdict(ctx context.Context, field graph
 		return ec.fieldContext_Verdict_topicsChecked(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Verdict", field.Name)
+}
+
+func (ec *executionContext) childFields_VideoRules(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "types":
+		return ec.fieldContext_VideoRules_types(ctx, field)
+	case "minBytes":
+		return ec.fieldContext_VideoRules_minBytes(ctx, field)
+	case "maxBytes":
+		return ec.fieldContext_VideoRules_maxBytes(ctx, field)
+	case "minDurationMs":
+		return ec.fieldContext_VideoRules_minDurationMs(ctx, field)
+	case "maxDurationMs":
+		return ec.fieldContext_VideoRules_maxDurationMs(ctx, field)
+	case "minRatio":
+		return ec.fieldContext_VideoRules_minRatio(ctx, field)
+	case "maxRatio":
+		return ec.fieldContext_VideoRules_maxRatio(ctx, field)
+	case "maxPixels":
+		return ec.fieldContext_VideoRules_maxPixels(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type VideoRules", field.Name)
 }
 
 func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16013,6 +16437,98 @@ func (ec *executionContext) fieldContext_AnalyticsPlatform_metrics(_ context.Con
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _AnimationRules_maxBytes(ctx context.Context, field graphql.CollectedField, obj *node.AnimationRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnimationRules_maxBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnimationRules_maxBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnimationRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _AnimationRules_maxWidth(ctx context.Context, field graphql.CollectedField, obj *node.AnimationRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnimationRules_maxWidth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxWidth, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnimationRules_maxWidth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnimationRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AnimationRules_maxHeight(ctx context.Context, field graphql.CollectedField, obj *node.AnimationRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnimationRules_maxHeight(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxHeight, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnimationRules_maxHeight(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnimationRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AnimationRules_maxFrames(ctx context.Context, field graphql.CollectedField, obj *node.AnimationRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnimationRules_maxFrames(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxFrames, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnimationRules_maxFrames(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnimationRules", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _ApiKey_id(ctx context.Context, field graphql.CollectedField, obj *node.APIKey) (ret graphql.Marshaler) {
@@ -24852,6 +25368,52 @@ func (ec *executionContext) fieldContext_MediaUpload_expiresAt(_ context.Context
 	return graphql.NewScalarFieldContext("MediaUpload", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _MediaUsage_bytes(ctx context.Context, field graphql.CollectedField, obj *node.MediaUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUsage_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUsage_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUsage", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _MediaUsage_limit(ctx context.Context, field graphql.CollectedField, obj *node.MediaUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MediaUsage_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MediaUsage_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MediaUsage", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _MediaVariant_platforms(ctx context.Context, field graphql.CollectedField, obj *node.MediaVariant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30974,6 +31536,144 @@ func (ec *executionContext) fieldContext_PauseMissionPayload_pausedAt(_ context.
 	return graphql.NewScalarFieldContext("PauseMissionPayload", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _PictureRules_types(ctx context.Context, field graphql.CollectedField, obj *node.PictureRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PictureRules_types(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Types, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PictureRules_types(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PictureRules", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PictureRules_maxBytes(ctx context.Context, field graphql.CollectedField, obj *node.PictureRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PictureRules_maxBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PictureRules_maxBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PictureRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PictureRules_maxSide(ctx context.Context, field graphql.CollectedField, obj *node.PictureRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PictureRules_maxSide(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxSide, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PictureRules_maxSide(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PictureRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PictureRules_maxPixels(ctx context.Context, field graphql.CollectedField, obj *node.PictureRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PictureRules_maxPixels(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxPixels, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PictureRules_maxPixels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PictureRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PictureRules_minRatio(ctx context.Context, field graphql.CollectedField, obj *node.PictureRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PictureRules_minRatio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinRatio, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PictureRules_minRatio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PictureRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PictureRules_maxRatio(ctx context.Context, field graphql.CollectedField, obj *node.PictureRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PictureRules_maxRatio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxRatio, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PictureRules_maxRatio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PictureRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _PipelineView_jobId(ctx context.Context, field graphql.CollectedField, obj *node.PipelineView) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31512,6 +32212,38 @@ func (ec *executionContext) fieldContext_PlatformCapabilities_visibilities(_ con
 	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Visibility does not have child fields"))
 }
 
+func (ec *executionContext) _PlatformCapabilities_media(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_media(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PlatformCapabilities().Media(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PlatformMedia) graphql.Marshaler {
+			return ec.marshalNPlatformMedia2ᚖmissiondᚋgraphᚋnodeᚐPlatformMedia(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_media(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformCapabilities",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformMedia(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _PlatformCapabilities_metrics(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31791,6 +32523,29 @@ func (ec *executionContext) fieldContext_PlatformFees_linkPost(_ context.Context
 	return graphql.NewScalarFieldContext("PlatformFees", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _PlatformFees_altText(ctx context.Context, field graphql.CollectedField, obj *node.PlatformFees) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformFees_altText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AltText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformFees_altText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformFees", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _PlatformFees_read(ctx context.Context, field graphql.CollectedField, obj *node.PlatformFees) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -31858,6 +32613,240 @@ func (ec *executionContext) _PlatformLookup_resendWindowSeconds(ctx context.Cont
 }
 func (ec *executionContext) fieldContext_PlatformLookup_resendWindowSeconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformLookup", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformMedia_maxImages(ctx context.Context, field graphql.CollectedField, obj *node.PlatformMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformMedia_maxImages(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxImages, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformMedia_maxImages(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformMedia", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformMedia_maxAnimations(ctx context.Context, field graphql.CollectedField, obj *node.PlatformMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformMedia_maxAnimations(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxAnimations, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformMedia_maxAnimations(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformMedia", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformMedia_maxVideos(ctx context.Context, field graphql.CollectedField, obj *node.PlatformMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformMedia_maxVideos(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxVideos, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformMedia_maxVideos(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformMedia", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformMedia_required(ctx context.Context, field graphql.CollectedField, obj *node.PlatformMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformMedia_required(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Required, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformMedia_required(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformMedia", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformMedia_mixed(ctx context.Context, field graphql.CollectedField, obj *node.PlatformMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformMedia_mixed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mixed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformMedia_mixed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformMedia", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformMedia_maxAltText(ctx context.Context, field graphql.CollectedField, obj *node.PlatformMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformMedia_maxAltText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxAltText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformMedia_maxAltText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformMedia", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformMedia_image(ctx context.Context, field graphql.CollectedField, obj *node.PlatformMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformMedia_image(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Image, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PictureRules) graphql.Marshaler {
+			return ec.marshalNPictureRules2missiondᚋgraphᚋnodeᚐPictureRules(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformMedia_image(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformMedia",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PictureRules(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformMedia_animation(ctx context.Context, field graphql.CollectedField, obj *node.PlatformMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformMedia_animation(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Animation, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.AnimationRules) graphql.Marshaler {
+			return ec.marshalNAnimationRules2missiondᚋgraphᚋnodeᚐAnimationRules(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformMedia_animation(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformMedia",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AnimationRules(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformMedia_video(ctx context.Context, field graphql.CollectedField, obj *node.PlatformMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformMedia_video(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Video, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.VideoRules) graphql.Marshaler {
+			return ec.marshalNVideoRules2missiondᚋgraphᚋnodeᚐVideoRules(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformMedia_video(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformMedia",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_VideoRules(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _PostMedia_mediaId(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
@@ -37571,6 +38560,38 @@ func (ec *executionContext) fieldContext_Usage_currentPeriod(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Usage_media(ctx context.Context, field graphql.CollectedField, obj *node.Usage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_media(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Media, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.MediaUsage) graphql.Marshaler {
+			return ec.marshalNMediaUsage2missiondᚋgraphᚋnodeᚐMediaUsage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_media(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Usage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MediaUsage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Usage_dailyUsage(ctx context.Context, field graphql.CollectedField, obj *node.Usage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -38065,6 +39086,190 @@ func (ec *executionContext) _Verdict_topicsChecked(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_Verdict_topicsChecked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_types(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_types(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Types, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_types(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_minBytes(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_minBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_minBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxBytes(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxBytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_minDurationMs(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_minDurationMs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinDurationMs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_minDurationMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxDurationMs(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxDurationMs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxDurationMs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxDurationMs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_minRatio(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_minRatio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinRatio, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_minRatio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxRatio(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxRatio(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxRatio, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxRatio(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxPixels(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxPixels(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxPixels, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxPixels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *node.Viewer) (ret graphql.Marshaler) {
@@ -42110,6 +43315,59 @@ func (ec *executionContext) _AnalyticsPlatform(ctx context.Context, sel ast.Sele
 		case "metrics":
 			out.Values[i] = ec._AnalyticsPlatform_metrics(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var animationRulesImplementors = []string{"AnimationRules"}
+
+func (ec *executionContext) _AnimationRules(ctx context.Context, sel ast.SelectionSet, obj *node.AnimationRules) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, animationRulesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AnimationRules")
+		case "maxBytes":
+			out.Values[i] = ec._AnimationRules_maxBytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxWidth":
+			out.Values[i] = ec._AnimationRules_maxWidth(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxHeight":
+			out.Values[i] = ec._AnimationRules_maxHeight(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxFrames":
+			out.Values[i] = ec._AnimationRules_maxFrames(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -47913,6 +49171,49 @@ func (ec *executionContext) _MediaUpload(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var mediaUsageImplementors = []string{"MediaUsage"}
+
+func (ec *executionContext) _MediaUsage(ctx context.Context, sel ast.SelectionSet, obj *node.MediaUsage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mediaUsageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MediaUsage")
+		case "bytes":
+			out.Values[i] = ec._MediaUsage_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "limit":
+			out.Values[i] = ec._MediaUsage_limit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var mediaVariantImplementors = []string{"MediaVariant"}
 
 func (ec *executionContext) _MediaVariant(ctx context.Context, sel ast.SelectionSet, obj *node.MediaVariant) graphql.Marshaler {
@@ -49833,6 +51134,69 @@ func (ec *executionContext) _PauseMissionPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var pictureRulesImplementors = []string{"PictureRules"}
+
+func (ec *executionContext) _PictureRules(ctx context.Context, sel ast.SelectionSet, obj *node.PictureRules) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, pictureRulesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PictureRules")
+		case "types":
+			out.Values[i] = ec._PictureRules_types(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxBytes":
+			out.Values[i] = ec._PictureRules_maxBytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxSide":
+			out.Values[i] = ec._PictureRules_maxSide(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxPixels":
+			out.Values[i] = ec._PictureRules_maxPixels(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "minRatio":
+			out.Values[i] = ec._PictureRules_minRatio(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxRatio":
+			out.Values[i] = ec._PictureRules_maxRatio(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var pipelineViewImplementors = []string{"PipelineView"}
 
 func (ec *executionContext) _PipelineView(ctx context.Context, sel ast.SelectionSet, obj *node.PipelineView) graphql.Marshaler {
@@ -50026,6 +51390,44 @@ func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.S
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "media":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PlatformCapabilities_media(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "metrics":
 			out.Values[i] = ec._PlatformCapabilities_metrics(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -50269,6 +51671,11 @@ func (ec *executionContext) _PlatformFees(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "altText":
+			out.Values[i] = ec._PlatformFees_altText(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "read":
 			out.Values[i] = ec._PlatformFees_read(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -50314,6 +51721,84 @@ func (ec *executionContext) _PlatformLookup(ctx context.Context, sel ast.Selecti
 			}
 		case "resendWindowSeconds":
 			out.Values[i] = ec._PlatformLookup_resendWindowSeconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var platformMediaImplementors = []string{"PlatformMedia"}
+
+func (ec *executionContext) _PlatformMedia(ctx context.Context, sel ast.SelectionSet, obj *node.PlatformMedia) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformMediaImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformMedia")
+		case "maxImages":
+			out.Values[i] = ec._PlatformMedia_maxImages(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxAnimations":
+			out.Values[i] = ec._PlatformMedia_maxAnimations(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxVideos":
+			out.Values[i] = ec._PlatformMedia_maxVideos(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "required":
+			out.Values[i] = ec._PlatformMedia_required(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mixed":
+			out.Values[i] = ec._PlatformMedia_mixed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxAltText":
+			out.Values[i] = ec._PlatformMedia_maxAltText(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "image":
+			out.Values[i] = ec._PlatformMedia_image(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "animation":
+			out.Values[i] = ec._PlatformMedia_animation(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "video":
+			out.Values[i] = ec._PlatformMedia_video(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -53426,6 +54911,11 @@ func (ec *executionContext) _Usage(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "media":
+			out.Values[i] = ec._Usage_media(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "dailyUsage":
 			out.Values[i] = ec._Usage_dailyUsage(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -53855,6 +55345,79 @@ func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._Verdict_topicsChecked(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var videoRulesImplementors = []string{"VideoRules"}
+
+func (ec *executionContext) _VideoRules(ctx context.Context, sel ast.SelectionSet, obj *node.VideoRules) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, videoRulesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("VideoRules")
+		case "types":
+			out.Values[i] = ec._VideoRules_types(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "minBytes":
+			out.Values[i] = ec._VideoRules_minBytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxBytes":
+			out.Values[i] = ec._VideoRules_maxBytes(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "minDurationMs":
+			out.Values[i] = ec._VideoRules_minDurationMs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxDurationMs":
+			out.Values[i] = ec._VideoRules_maxDurationMs(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "minRatio":
+			out.Values[i] = ec._VideoRules_minRatio(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxRatio":
+			out.Values[i] = ec._VideoRules_maxRatio(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxPixels":
+			out.Values[i] = ec._VideoRules_maxPixels(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -54729,6 +56292,10 @@ var (
 		mission.AngleMyth:     "MYTH",
 	}
 )
+
+func (ec *executionContext) marshalNAnimationRules2missiondᚋgraphᚋnodeᚐAnimationRules(ctx context.Context, sel ast.SelectionSet, v node.AnimationRules) graphql.Marshaler {
+	return ec._AnimationRules(ctx, sel, &v)
+}
 
 func (ec *executionContext) marshalNApiKey2missiondᚋgraphᚋnodeᚐAPIKey(ctx context.Context, sel ast.SelectionSet, v node.APIKey) graphql.Marshaler {
 	return ec._ApiKey(ctx, sel, &v)
@@ -56516,6 +58083,10 @@ func (ec *executionContext) marshalNMediaUpload2missiondᚋgraphᚋnodeᚐMediaU
 	return ec._MediaUpload(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNMediaUsage2missiondᚋgraphᚋnodeᚐMediaUsage(ctx context.Context, sel ast.SelectionSet, v node.MediaUsage) graphql.Marshaler {
+	return ec._MediaUsage(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNMediaVariant2missiondᚋgraphᚋnodeᚐMediaVariant(ctx context.Context, sel ast.SelectionSet, v node.MediaVariant) graphql.Marshaler {
 	return ec._MediaVariant(ctx, sel, &v)
 }
@@ -56857,6 +58428,10 @@ func (ec *executionContext) marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(
 	return ec._PageInfo(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNPictureRules2missiondᚋgraphᚋnodeᚐPictureRules(ctx context.Context, sel ast.SelectionSet, v node.PictureRules) graphql.Marshaler {
+	return ec._PictureRules(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNPipelineView2missiondᚋgraphᚋnodeᚐPipelineView(ctx context.Context, sel ast.SelectionSet, v node.PipelineView) graphql.Marshaler {
 	return ec._PipelineView(ctx, sel, &v)
 }
@@ -56997,6 +58572,16 @@ func (ec *executionContext) marshalNPlatformFees2ᚖmissiondᚋgraphᚋnodeᚐPl
 		return graphql.Null
 	}
 	return ec._PlatformFees(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPlatformMedia2ᚖmissiondᚋgraphᚋnodeᚐPlatformMedia(ctx context.Context, sel ast.SelectionSet, v *node.PlatformMedia) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PlatformMedia(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNPostMedia2missiondᚋmissionᚐPostMedia(ctx context.Context, sel ast.SelectionSet, v mission.PostMedia) graphql.Marshaler {
@@ -57531,6 +59116,10 @@ func (ec *executionContext) marshalNValidatedPart2ᚕmissiondᚋinternalᚋservi
 
 func (ec *executionContext) marshalNVerdict2missiondᚋmissionᚐVerdict(ctx context.Context, sel ast.SelectionSet, v mission.Verdict) graphql.Marshaler {
 	return ec._Verdict(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNVideoRules2missiondᚋgraphᚋnodeᚐVideoRules(ctx context.Context, sel ast.SelectionSet, v node.VideoRules) graphql.Marshaler {
+	return ec._VideoRules(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNVisibility2missiondᚋmissionᚐVisibility(ctx context.Context, v any) (mission.Visibility, error) {

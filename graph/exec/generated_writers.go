@@ -79,6 +79,36 @@ func init() {
 			"posts":   {resolve: resolved((*executionContext)._AnalyticsPlatform_posts), write: leaf(func(w *writing, o *node.AnalyticsPlatform) { w.integer(int64(o.Posts)) })},
 			"metrics": {resolve: resolved((*executionContext)._AnalyticsPlatform_metrics), write: child(func(o *node.AnalyticsPlatform) *node.Metrics { return &o.Metrics })},
 		}),
+		"AnimationRules": objectOf[node.AnimationRules]("AnimationRules", []string{"AnimationRules"}, map[string]writer{
+			"maxBytes": {resolve: resolved((*executionContext)._AnimationRules_maxBytes), write: leaf(func(w *writing, o *node.AnimationRules) {
+				if v := o.MaxBytes; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"maxWidth": {resolve: resolved((*executionContext)._AnimationRules_maxWidth), write: leaf(func(w *writing, o *node.AnimationRules) {
+				if v := o.MaxWidth; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"maxHeight": {resolve: resolved((*executionContext)._AnimationRules_maxHeight), write: leaf(func(w *writing, o *node.AnimationRules) {
+				if v := o.MaxHeight; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"maxFrames": {resolve: resolved((*executionContext)._AnimationRules_maxFrames), write: leaf(func(w *writing, o *node.AnimationRules) {
+				if v := o.MaxFrames; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+		}),
 		"ApiKey": objectOf[node.APIKey]("ApiKey", []string{"ApiKey", "Node"}, map[string]writer{
 			"id":        {resolve: resolved((*executionContext)._ApiKey_id), write: leaf(func(w *writing, o *node.APIKey) { w.text(o.ID) })},
 			"name":      {resolve: resolved((*executionContext)._ApiKey_name), write: leaf(func(w *writing, o *node.APIKey) { w.text(o.Name) })},
@@ -880,6 +910,10 @@ func init() {
 			"headers":   {resolve: resolved((*executionContext)._MediaUpload_headers), write: children(func(o *node.MediaUpload) []node.RequestHeader { return o.Headers })},
 			"expiresAt": {resolve: resolved((*executionContext)._MediaUpload_expiresAt), write: leaf(func(w *writing, o *node.MediaUpload) { w.dateTime(o.ExpiresAt) })},
 		}),
+		"MediaUsage": objectOf[node.MediaUsage]("MediaUsage", []string{"MediaUsage"}, map[string]writer{
+			"bytes": {resolve: resolved((*executionContext)._MediaUsage_bytes), write: leaf(func(w *writing, o *node.MediaUsage) { w.number(o.Bytes) })},
+			"limit": {resolve: resolved((*executionContext)._MediaUsage_limit), write: leaf(func(w *writing, o *node.MediaUsage) { w.number(o.Limit) })},
+		}),
 		"MediaVariant": objectOf[node.MediaVariant]("MediaVariant", []string{"MediaVariant"}, map[string]writer{
 			"platforms":   {resolve: resolved((*executionContext)._MediaVariant_platforms), write: leaves(func(o *node.MediaVariant) []mission.Platform { return o.Platforms }, func(w *writing, v mission.Platform) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[v]) })},
 			"contentType": {resolve: resolved((*executionContext)._MediaVariant_contentType), write: leaf(func(w *writing, o *node.MediaVariant) { w.text(o.ContentType) })},
@@ -1143,6 +1177,44 @@ func init() {
 			"mission":  {resolve: resolved((*executionContext)._PauseMissionPayload_mission), write: child(func(o *node.PauseMissionPayload) *mission.Mission { return &o.Mission })},
 			"pausedAt": {resolve: resolved((*executionContext)._PauseMissionPayload_pausedAt), write: leaf(func(w *writing, o *node.PauseMissionPayload) { w.dateTime(o.PausedAt) })},
 		}),
+		"PictureRules": objectOf[node.PictureRules]("PictureRules", []string{"PictureRules"}, map[string]writer{
+			"types": {resolve: resolved((*executionContext)._PictureRules_types), write: leaves(func(o *node.PictureRules) []string { return o.Types }, func(w *writing, v string) { w.text(v) })},
+			"maxBytes": {resolve: resolved((*executionContext)._PictureRules_maxBytes), write: leaf(func(w *writing, o *node.PictureRules) {
+				if v := o.MaxBytes; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"maxSide": {resolve: resolved((*executionContext)._PictureRules_maxSide), write: leaf(func(w *writing, o *node.PictureRules) {
+				if v := o.MaxSide; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"maxPixels": {resolve: resolved((*executionContext)._PictureRules_maxPixels), write: leaf(func(w *writing, o *node.PictureRules) {
+				if v := o.MaxPixels; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"minRatio": {resolve: resolved((*executionContext)._PictureRules_minRatio), write: leaf(func(w *writing, o *node.PictureRules) {
+				if v := o.MinRatio; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"maxRatio": {resolve: resolved((*executionContext)._PictureRules_maxRatio), write: leaf(func(w *writing, o *node.PictureRules) {
+				if v := o.MaxRatio; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+		}),
 		"PipelineView": objectOf[node.PipelineView]("PipelineView", []string{"PipelineView"}, map[string]writer{
 			"jobId": {resolve: resolved((*executionContext)._PipelineView_jobId), write: leaf(func(w *writing, o *node.PipelineView) {
 				if v := o.JobID; v == nil {
@@ -1209,6 +1281,7 @@ func init() {
 			"firstComment": {resolve: resolved((*executionContext)._PlatformCapabilities_firstComment), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.FirstComment) })},
 			"language":     {resolve: resolved((*executionContext)._PlatformCapabilities_language), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.Language) })},
 			"visibilities": {resolve: resolved((*executionContext)._PlatformCapabilities_visibilities), write: leaves(func(o *mission.Capabilities) []mission.Visibility { return o.Visibilities }, func(w *writing, v mission.Visibility) { w.text(marshalNVisibility2missiondᚋmissionᚐVisibility[v]) })},
+			"media":        {resolve: resolved((*executionContext)._PlatformCapabilities_media)},
 			"metrics":      {resolve: resolved((*executionContext)._PlatformCapabilities_metrics), write: leaves(func(o *mission.Capabilities) []mission.Metric { return o.Metrics }, func(w *writing, v mission.Metric) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[v]) })},
 			"connectBy": {resolve: resolved((*executionContext)._PlatformCapabilities_connectBy), write: leaves(func(o *mission.Capabilities) []mission.IntegrationAuth { return o.Connect }, func(w *writing, v mission.IntegrationAuth) {
 				w.text(marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth[v])
@@ -1222,6 +1295,7 @@ func init() {
 		"PlatformFees": objectOf[node.PlatformFees]("PlatformFees", []string{"PlatformFees"}, map[string]writer{
 			"post":     {resolve: resolved((*executionContext)._PlatformFees_post), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.Post) })},
 			"linkPost": {resolve: resolved((*executionContext)._PlatformFees_linkPost), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.LinkPost) })},
+			"altText":  {resolve: resolved((*executionContext)._PlatformFees_altText), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.AltText) })},
 			"read":     {resolve: resolved((*executionContext)._PlatformFees_read), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.Read) })},
 		}),
 		"PlatformLookup": objectOf[node.PlatformLookup]("PlatformLookup", []string{"PlatformLookup"}, map[string]writer{
@@ -1229,6 +1303,23 @@ func init() {
 				w.text(marshalNLookupKind2missiondᚋmissionᚐLookupKind[o.Kind])
 			})},
 			"resendWindowSeconds": {resolve: resolved((*executionContext)._PlatformLookup_resendWindowSeconds), write: leaf(func(w *writing, o *node.PlatformLookup) { w.integer(int64(o.ResendWindowSeconds)) })},
+		}),
+		"PlatformMedia": objectOf[node.PlatformMedia]("PlatformMedia", []string{"PlatformMedia"}, map[string]writer{
+			"maxImages":     {resolve: resolved((*executionContext)._PlatformMedia_maxImages), write: leaf(func(w *writing, o *node.PlatformMedia) { w.integer(int64(o.MaxImages)) })},
+			"maxAnimations": {resolve: resolved((*executionContext)._PlatformMedia_maxAnimations), write: leaf(func(w *writing, o *node.PlatformMedia) { w.integer(int64(o.MaxAnimations)) })},
+			"maxVideos":     {resolve: resolved((*executionContext)._PlatformMedia_maxVideos), write: leaf(func(w *writing, o *node.PlatformMedia) { w.integer(int64(o.MaxVideos)) })},
+			"required":      {resolve: resolved((*executionContext)._PlatformMedia_required), write: leaf(func(w *writing, o *node.PlatformMedia) { w.boolean(o.Required) })},
+			"mixed":         {resolve: resolved((*executionContext)._PlatformMedia_mixed), write: leaf(func(w *writing, o *node.PlatformMedia) { w.boolean(o.Mixed) })},
+			"maxAltText": {resolve: resolved((*executionContext)._PlatformMedia_maxAltText), write: leaf(func(w *writing, o *node.PlatformMedia) {
+				if v := o.MaxAltText; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"image":     {resolve: resolved((*executionContext)._PlatformMedia_image), write: child(func(o *node.PlatformMedia) *node.PictureRules { return &o.Image })},
+			"animation": {resolve: resolved((*executionContext)._PlatformMedia_animation), write: child(func(o *node.PlatformMedia) *node.AnimationRules { return &o.Animation })},
+			"video":     {resolve: resolved((*executionContext)._PlatformMedia_video), write: child(func(o *node.PlatformMedia) *node.VideoRules { return &o.Video })},
 		}),
 		"PostMedia": objectOf[mission.PostMedia]("PostMedia", []string{"PostMedia"}, map[string]writer{
 			"mediaId": {resolve: resolved((*executionContext)._PostMedia_mediaId), write: leaf(func(w *writing, o *mission.PostMedia) { w.text(o.MediaID) })},
@@ -1567,6 +1658,7 @@ func init() {
 		}),
 		"Usage": objectOf[node.Usage]("Usage", []string{"Usage"}, map[string]writer{
 			"currentPeriod": {resolve: resolved((*executionContext)._Usage_currentPeriod), write: child(func(o *node.Usage) *node.UsagePeriod { return &o.CurrentPeriod })},
+			"media":         {resolve: resolved((*executionContext)._Usage_media), write: child(func(o *node.Usage) *node.MediaUsage { return &o.Media })},
 			"dailyUsage":    {resolve: resolved((*executionContext)._Usage_dailyUsage), write: children(func(o *node.Usage) []mission.DayUsage { return o.DailyUsage })},
 		}),
 		"UsagePeriod": objectOf[node.UsagePeriod]("UsagePeriod", []string{"UsagePeriod"}, map[string]writer{
@@ -1599,6 +1691,58 @@ func init() {
 			"passed":        {resolve: resolved((*executionContext)._Verdict_passed), write: leaf(func(w *writing, o *mission.Verdict) { w.boolean(o.Passed()) })},
 			"excludedTopic": {resolve: resolved((*executionContext)._Verdict_excludedTopic)},
 			"topicsChecked": {resolve: resolved((*executionContext)._Verdict_topicsChecked), write: leaf(func(w *writing, o *mission.Verdict) { w.integer(int64(o.TopicsChecked)) })},
+		}),
+		"VideoRules": objectOf[node.VideoRules]("VideoRules", []string{"VideoRules"}, map[string]writer{
+			"types": {resolve: resolved((*executionContext)._VideoRules_types), write: leaves(func(o *node.VideoRules) []string { return o.Types }, func(w *writing, v string) { w.text(v) })},
+			"minBytes": {resolve: resolved((*executionContext)._VideoRules_minBytes), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MinBytes; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"maxBytes": {resolve: resolved((*executionContext)._VideoRules_maxBytes), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxBytes; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"minDurationMs": {resolve: resolved((*executionContext)._VideoRules_minDurationMs), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MinDurationMs; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"maxDurationMs": {resolve: resolved((*executionContext)._VideoRules_maxDurationMs), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxDurationMs; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"minRatio": {resolve: resolved((*executionContext)._VideoRules_minRatio), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MinRatio; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"maxRatio": {resolve: resolved((*executionContext)._VideoRules_maxRatio), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxRatio; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"maxPixels": {resolve: resolved((*executionContext)._VideoRules_maxPixels), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxPixels; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
 		}),
 		"Viewer": objectOf[node.Viewer]("Viewer", []string{"Viewer"}, map[string]writer{
 			"user":   {resolve: resolved((*executionContext)._Viewer_user), write: child(func(o *node.Viewer) *mission.User { return &o.User })},

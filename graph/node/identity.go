@@ -130,8 +130,12 @@ type EndMemberSessionsPayload struct {
 // Usage is a tenant's usage.
 type Usage struct {
 	CurrentPeriod UsagePeriod
+	Media         MediaUsage
 	DailyUsage    []mission.DayUsage
 }
+
+// MediaUsage is how many bytes files have.
+type MediaUsage struct{ Bytes, Limit float64 }
 
 // UsagePeriod is a calendar month.
 type UsagePeriod struct {
@@ -141,7 +145,7 @@ type UsagePeriod struct {
 
 // NewUsage returns a tenant's usage as shown.
 func NewUsage(u mission.Usage) *Usage {
-	return &Usage{CurrentPeriod: UsagePeriod{Requests: u.Requests, Limit: u.Limit, ResetAt: u.ResetAt}, DailyUsage: u.Daily}
+	return &Usage{CurrentPeriod: UsagePeriod{Requests: u.Requests, Limit: u.Limit, ResetAt: u.ResetAt}, Media: MediaUsage{float64(u.MediaBytes), float64(u.MediaQuota)}, DailyUsage: u.Daily}
 }
 
 // AuditFilter filters the audit log.

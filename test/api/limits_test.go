@@ -16,6 +16,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"missiond/internal/identity"
+	"missiond/internal/mediafile/mediatest"
 	"missiond/internal/ratelimit"
 	"missiond/internal/service/accounts"
 	"missiond/internal/testkit"
@@ -224,11 +225,16 @@ func TestUsageView(t *testing.T) {
 			s.clock.Advance(24 * time.Hour)
 			rest.list(nil)
 			s.must(s.Accounts.FlushUsage(context.Background()))
+			p, err := s.Accounts.Authenticate(context.Background(), s.key)
+			s.must(err)
+			s.picture(p)
+			bytes := float64(len(mediatest.JPEG(8, 8)))
 			for i, got := range []result{
 				rest.call("GET", "/usage", nil),
-				graph.run(`{ usage { currentPeriod { requests limit resetAt } dailyUsage { date requests } } }`, nil, "usage"),
+				graph.run(`{ usage { currentPeriod { requests limit resetAt } media { bytes limit } dailyUsage { date requests } } }`, nil, "usage"),
 			} {
 				s.field(got, "current_period", map[string]any{"requests": 4.0, "limit": 100.0 * 60 * 24 * 30, "reset_at": "2026-12-01T00:00:00.000Z"})
+				s.field(got, "media", map[string]any{"bytes": bytes, "limit": float64(mission.MediaQuota(mission.PlanPro))})
 				days := got.Fields["daily_usage"].([]any)
 				if len(days) != 30 {
 					t.Fatalf("API %d lists %d days", i, len(days))

@@ -163,3 +163,28 @@ func TestPlatforms(t *testing.T) {
 		t.Errorf("got Bluesky's limits %v", p)
 	}
 }
+
+// Both APIs show what platforms take of files, and what alt texts cost.
+func TestPlatformsMedia(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	const fields = `{ platforms { platform fees { altText } media {
+		maxImages maxAnimations maxVideos required mixed maxAltText image { types maxBytes maxSide maxPixels minRatio maxRatio }
+		animation { maxBytes maxWidth maxHeight maxFrames } video { types minBytes maxBytes minDurationMs maxDurationMs minRatio maxRatio maxPixels } } } }`
+	inGraph := graphAPI{s}.query(fields)["platforms"].([]any)
+	_, response := s.send("GET", "/v1/platforms", nil)
+	inREST := response["data"].([]any)
+	if len(inGraph) != len(mission.AllPlatforms()) || len(inREST) != len(inGraph) {
+		t.Fatalf("got %d and %d platforms", len(inGraph), len(inREST))
+	}
+	for i, each := range inREST {
+		of, other := each.(map[string]any), inGraph[i].(map[string]any)
+		s.equal(of["platform"].(string), fmt.Sprint(asREST(other["media"])), fmt.Sprint(of["media"]))
+		s.equal("the fee", at(other, "fees", "altText"), at(of, "fees", "alt_text_cents"))
+		if of["platform"] == "twitter" {
+			s.equal("X's pictures", at(of, "media", "max_images"), 4.0)
+			s.equal("X's bound of GIFs", at(of, "media", "animation", "max_frames"), 350.0)
+			s.equal("X's fee", at(of, "fees", "alt_text_cents").(float64) > 0, true)
+		}
+	}
+}

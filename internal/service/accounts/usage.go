@@ -73,5 +73,11 @@ func (a *Service) FlushUsage(ctx context.Context) error {
 func (a *Service) Usage(ctx context.Context, p mission.Principal) (mission.Usage, error) {
 	now := a.clock.Now()
 	requests, err := a.db.DailyRequests(ctx, p.TenantID, mission.UsageSince(now))
-	return mission.NewUsage(p.Allowance(), requests, now), err
+	if err != nil {
+		return mission.Usage{}, err
+	}
+	u := mission.NewUsage(p.Allowance(), requests, now)
+	u.MediaQuota = mission.MediaQuota(p.Plan)
+	u.MediaBytes, err = a.db.MediaBytes(ctx, p.TenantID)
+	return u, err
 }

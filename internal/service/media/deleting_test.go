@@ -30,7 +30,7 @@ func TestDelete(t *testing.T) {
 		world.WantCode(t, l.media.Delete(t.Context(), l.Tenant, m.ID), mission.CodeConflict)
 		_, err = l.Missions.CancelContent(t.Context(), l.Tenant, c.ID)
 		l.Must(err)
-		used, _, err := l.media.Used(t.Context(), l.Tenant)
+		used, err := l.DB.MediaBytes(t.Context(), l.Tenant.TenantID)
 		l.Must(err)
 		l.Must(l.media.Delete(t.Context(), l.Tenant, m.ID))
 		world.WantCode(t, of(l.media.Media(t.Context(), l.Tenant, m.ID)), mission.CodeNotFound)
@@ -41,7 +41,7 @@ func TestDelete(t *testing.T) {
 		}
 		l.Pass(life)
 		l.empty(m.ID)
-		if left, _, err := l.media.Used(t.Context(), l.Tenant); left != 0 || used != m.Bytes || err != nil {
+		if left, err := l.DB.MediaBytes(t.Context(), l.Tenant.TenantID); left != 0 || used != m.Bytes || err != nil {
 			t.Errorf("%d bytes were used, then %d (%v)", used, left, err)
 		}
 	})

@@ -322,12 +322,6 @@ func (s *Service) Posts(ctx context.Context, p mission.Principal, id string) ([]
 // shownPosts is how many posts are shown that have a file.
 const shownPosts = 50
 
-// Used returns how many bytes the tenant's files have, and how many they may.
-func (s *Service) Used(ctx context.Context, p mission.Principal) (used, quota int64, err error) {
-	used, err = s.db.MediaBytes(ctx, p.TenantID)
-	return used, mission.MediaQuota(p.Plan), err
-}
-
 // Update changes what is said of a file. Errors: invalid_request; not_found.
 func (s *Service) Update(ctx context.Context, p mission.Principal, id string, in mission.MediaInput) (mission.Media, error) {
 	if err := in.Check(); err != nil {

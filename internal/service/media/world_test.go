@@ -207,7 +207,7 @@ func (l *library) audit() {
 			}
 		}
 	}
-	used, _, err := l.media.Used(l.T.Context(), l.Tenant)
+	used, err := l.DB.MediaBytes(l.T.Context(), l.Tenant.TenantID)
 	l.Must(err)
 	if used != sum {
 		l.T.Errorf("%d bytes are counted as used, the files have %d", used, sum)
