@@ -92,6 +92,8 @@ type Media struct {
 	Status      MediaStatus
 	Error       *Failure
 	Provenance  Provenance
+	// Framing is how it is made for platforms that don't take its ratio.
+	Framing Framing
 	// Variants are the files that are sent, by what platforms take.
 	Variants []MediaVariant
 	// Uses is how many posts have it.

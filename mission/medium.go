@@ -14,7 +14,7 @@ func NewMedia(id string, p Principal, contentType string, in MediaInput, now tim
 	ends := now.Add(UploadLife)
 	m := Media{
 		ID: id, TenantID: p.TenantID, ContentType: contentType, Status: MediaUploading, Provenance: Provenance{AI: AINone},
-		Variants: []MediaVariant{}, UploadedBy: p.UserID, ExpiresAt: &ends, CreatedAt: now, UpdatedAt: now,
+		Framing: NewFraming(), Variants: []MediaVariant{}, UploadedBy: p.UserID, ExpiresAt: &ends, CreatedAt: now, UpdatedAt: now,
 	}
 	return m.Edit(in, now)
 }
@@ -25,6 +25,7 @@ type MediaInput struct {
 	// AI is AIDeclared or AINone, SourceType IPTC's DigitalSourceType.
 	AI         *AIProvenance
 	SourceType *string
+	Framing    FramingInput
 }
 
 // Check checks the input, so that out-of-bounds input is refused before a transaction begins.
@@ -67,6 +68,16 @@ func (m Media) Edit(in MediaInput, now time.Time) (Media, error) {
 			found.add(Invalid("provenance.source_type", "Unknown source type %.60q: must be one of %s.", *in.SourceType, list(sourceTypes)))
 		}
 		m.Provenance.SourceType = *in.SourceType
+	}
+	framing, wrong := in.Framing.apply(m.Framing)
+	found = append(found, wrong...)
+	if framing != m.Framing {
+		if m.Kind != "" && m.Kind != MediaImage {
+			found.add(Invalid("framing", "The file is %s: only pictures are framed.", m.Kind.phrase(1)))
+		}
+		if m.Framing = framing; m.Status == MediaReady {
+			m.Status = MediaProcessing // made anew; posts keep the bytes that they have
+		}
 	}
 	m.UpdatedAt = now
 	return m, found.Err()

@@ -108,6 +108,7 @@ var bounds = map[reflect.Type]map[string]bound{
 		"media_id": {maxLength: mission.IDLength(mission.PrefixMedia)}, "alt_text": altText, "part": {least: 0, most: float64(textlimit.MaxParts() - 1)},
 	},
 	reflect.TypeFor[mediaBody]():      {"alt_text": altText, "description": aboutMedia},
+	reflect.TypeFor[framingBody]():    {"focus_x": {least: 0, most: 1}, "focus_y": {least: 0, most: 1}},
 	reflect.TypeFor[provenanceBody](): {"source_type": {maxLength: mission.MaxSourceType}},
 	reflect.TypeFor[createUploadBody](): {
 		"content_type": {maxLength: mission.MaxContentType}, "bytes": {least: 1, most: mission.MaxVideoBytes}, "alt_text": altText, "description": aboutMedia,

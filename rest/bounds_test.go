@@ -73,6 +73,10 @@ var bodies = map[reflect.Type]struct {
 		_, err := mission.Media{}.Edit(b.input(), time.Unix(0, 0))
 		return err
 	})},
+	reflect.TypeFor[framingBody](): {members{}, "framing", checked(func(b mediaBody) error {
+		_, err := mission.Media{Framing: mission.NewFraming()}.Edit(b.input(), time.Unix(0, 0))
+		return err
+	})},
 }
 
 // elsewhere are the bodies, and the fields of bodies, whose bounds are checked where a
@@ -167,7 +171,12 @@ func (b bound) values(kind, field string) (inside, outside []any) {
 	case huma.TypeInteger:
 		inside, outside = []any{b.least, b.most}, []any{b.least - 1, b.most + 1}
 	case huma.TypeNumber:
-		inside, outside = []any{math.SmallestNonzeroFloat64, b.most}, []any{b.least, math.Nextafter(b.most, math.Inf(1))}
+		inside, outside = []any{math.SmallestNonzeroFloat64, b.most}, []any{math.Nextafter(b.most, math.Inf(1))}
+		if b.aboveLeast {
+			outside = append(outside, b.least)
+		} else {
+			inside, outside = append(inside, b.least), append(outside, math.Nextafter(b.least, math.Inf(-1)))
+		}
 	}
 	if b.required {
 		outside = append(outside, nil)

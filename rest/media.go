@@ -55,6 +55,12 @@ type shownVariant struct {
 	URL         string             `json:"url" doc:"Where it is shown without a credential, for a quarter of an hour at least" example:"/v1/media/med_01jnd2x6k8e4rvt0m7y3bqz5ce/file?expires=1764000000"`
 }
 
+type shownFraming struct {
+	Fit    mission.Fit `json:"fit" enum:"letterbox,crop" doc:"letterbox: whole, on white; crop: a part of it" example:"crop"`
+	FocusX float64     `json:"focus_x" doc:"What a crop keeps as near to its middle as can be: 0 is the left edge, 1 the right" example:"0.5"`
+	FocusY float64     `json:"focus_y" doc:"The same from the top: 0 is the upper edge, 1 the lower" example:"0.3"`
+}
+
 type shownMedia struct {
 	ID          string                    `json:"id" doc:"Its id" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
 	Kind        *mission.MediaKind        `json:"kind" doc:"What it is; null until that is known" example:"image"`
@@ -69,6 +75,7 @@ type shownMedia struct {
 	Error       nullable[mission.Failure] `json:"error" doc:"Why it can't be used"`
 	Provenance  shownProvenance           `json:"provenance" doc:"Where it comes from"`
 	Uses        int                       `json:"uses" doc:"How many posts have it" example:"2"`
+	Framing     shownFraming              `json:"framing" doc:"How it is made for platforms that don't take its ratio"`
 	Variants    []shownVariant            `json:"variants" doc:"What each platform would be sent: without places, serial numbers and the like, turned upright, within the platform's limits"`
 	URL         *string                   `json:"url" doc:"Where it is shown without a credential, for a quarter of an hour at least; null until it is ready" example:"/v1/media/med_01jnd2x6k8e4rvt0m7y3bqz5ce/file?expires=1764000000"`
 	CreatedAt   time.Time                 `json:"created_at" doc:"When its upload began"`
@@ -82,7 +89,7 @@ func (a *API) showMedia(m mission.Media) shownMedia {
 			AI: m.Provenance.AI, SourceType: orNull(m.Provenance.SourceType), C2PA: "none", Credit: orNull(m.Provenance.Credit),
 			Copyright: orNull(m.Provenance.Copyright),
 		},
-		Uses: m.Uses, Variants: []shownVariant{}, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
+		Uses: m.Uses, Framing: shownFraming(m.Framing), Variants: []shownVariant{}, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 	if m.Provenance.C2PA {
 		shown.Provenance.C2PA = "present"
@@ -142,6 +149,7 @@ type mediaBody struct {
 	AltText     *string         `json:"alt_text,omitempty" nullable:"false" doc:"What posts say of it to people who don't see it" example:"A red bicycle against a white wall"`
 	Description *string         `json:"description,omitempty" nullable:"false" doc:"What it shows, for those who choose pictures" example:"Product, outside, spring"`
 	Provenance  *provenanceBody `json:"provenance,omitempty" nullable:"false" doc:"Where it comes from"`
+	Framing     *framingBody    `json:"framing,omitempty" nullable:"false" doc:"How it is made for platforms that don't take its ratio; it is made anew, and posts keep what they have"`
 }
 
 type provenanceBody struct {
@@ -149,10 +157,19 @@ type provenanceBody struct {
 	SourceType *string               `json:"source_type,omitempty" nullable:"false" doc:"IPTC's DigitalSourceType; empty for none" example:"trainedAlgorithmicMedia"`
 }
 
+type framingBody struct {
+	Fit    *mission.Fit `json:"fit,omitempty" nullable:"false" enum:"letterbox,crop" doc:"letterbox: whole, on white; crop: a part of it" example:"crop"`
+	FocusX *float64     `json:"focus_x,omitempty" nullable:"false" doc:"What a crop keeps as near to its middle as can be: 0 is the left edge, 1 the right" example:"0.5"`
+	FocusY *float64     `json:"focus_y,omitempty" nullable:"false" doc:"The same from the top: 0 is the upper edge, 1 the lower" example:"0.3"`
+}
+
 func (b mediaBody) input() mission.MediaInput {
 	in := mission.MediaInput{AltText: b.AltText, Description: b.Description}
 	if b.Provenance != nil {
 		in.AI, in.SourceType = b.Provenance.AI, b.Provenance.SourceType
+	}
+	if b.Framing != nil {
+		in.Framing = mission.FramingInput(*b.Framing)
 	}
 	return in
 }

@@ -31,6 +31,7 @@ type mediaRow struct {
 	Status      mission.MediaStatus
 	Error       *mission.Failure
 	Provenance  mission.Provenance
+	Framing     mission.Framing
 	Variants    []mission.MediaVariant
 	Uses        int
 	UploadedBy  string `bun:",nullzero"`
@@ -43,7 +44,7 @@ func newMediaRow(m mission.Media) mediaRow {
 	return mediaRow{
 		ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, ContentType: m.ContentType, Bytes: m.Bytes, Width: m.Width, Height: m.Height,
 		DurationMS: m.Duration.Milliseconds(), Frames: m.Frames, Hash: m.Hash, Original: m.Original, AltText: m.AltText, Description: m.Description,
-		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Variants: m.Variants, Uses: m.Uses, UploadedBy: m.UploadedBy, ExpiresAt: m.ExpiresAt,
+		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Framing: m.Framing, Variants: m.Variants, Uses: m.Uses, UploadedBy: m.UploadedBy, ExpiresAt: m.ExpiresAt,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -52,7 +53,7 @@ func (r mediaRow) media() mission.Media {
 	return mission.Media{
 		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, ContentType: r.ContentType, Bytes: r.Bytes, Width: r.Width, Height: r.Height,
 		Duration: time.Duration(r.DurationMS) * time.Millisecond, Frames: r.Frames, Hash: r.Hash, Original: r.Original, AltText: r.AltText,
-		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Variants: r.Variants, Uses: r.Uses, UploadedBy: r.UploadedBy,
+		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Framing: r.Framing, Variants: r.Variants, Uses: r.Uses, UploadedBy: r.UploadedBy,
 		ExpiresAt: utc(r.ExpiresAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }

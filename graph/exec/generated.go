@@ -515,6 +515,12 @@ type ComplexityRoot struct {
 		URL    func(childComplexity int) int
 	}
 
+	Framing struct {
+		Fit    func(childComplexity int) int
+		FocusX func(childComplexity int) int
+		FocusY func(childComplexity int) int
+	}
+
 	ImportContentsPayload struct {
 		Created func(childComplexity int) int
 		Rows    func(childComplexity int) int
@@ -680,6 +686,7 @@ type ComplexityRoot struct {
 		Description func(childComplexity int) int
 		DurationMs  func(childComplexity int) int
 		Error       func(childComplexity int) int
+		Framing     func(childComplexity int) int
 		Height      func(childComplexity int) int
 		ID          func(childComplexity int) int
 		Kind        func(childComplexity int) int
@@ -3240,6 +3247,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.FirstComment.URL(childComplexity), true
 
+	case "Framing.fit":
+		if e.ComplexityRoot.Framing.Fit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Framing.Fit(childComplexity), true
+	case "Framing.focusX":
+		if e.ComplexityRoot.Framing.FocusX == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Framing.FocusX(childComplexity), true
+	case "Framing.focusY":
+		if e.ComplexityRoot.Framing.FocusY == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Framing.FocusY(childComplexity), true
+
 	case "ImportContentsPayload.created":
 		if e.ComplexityRoot.ImportContentsPayload.Created == nil {
 			break
@@ -3850,6 +3876,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Media.Error(childComplexity), true
+	case "Media.framing":
+		if e.ComplexityRoot.Media.Framing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Media.Framing(childComplexity), true
 	case "Media.height":
 		if e.ComplexityRoot.Media.Height == nil {
 			break
@@ -7049,6 +7081,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateWebhookInput,
 		ec.unmarshalInputEditContentInput,
 		ec.unmarshalInputEventFilter,
+		ec.unmarshalInputFramingInput,
 		ec.unmarshalInputImportContentsInput,
 		ec.unmarshalInputKPIInput,
 		ec.unmarshalInputLoginInput,
@@ -9273,6 +9306,24 @@ type Provenance {
   copyright: String
 }
 
+"How a picture is made for platforms that don't take its ratio."
+type Framing {
+  "Whole or cropped."
+  fit: Fit!
+  "What a crop keeps as near to its middle as can be: 0 is the left edge, 1 the right."
+  focusX: Float!
+  "The same from the top: 0 is the upper edge, 1 the lower."
+  focusY: Float!
+}
+
+"How a picture is made whose ratio a platform doesn't take."
+enum Fit {
+  "Whole, on white."
+  LETTERBOX
+  "A part of it."
+  CROP
+}
+
 "A picture or a video. It is uploaded by POST /v1/media, or at the address that createMediaUpload returns."
 type Media implements Node {
   "The file's id, med_…"
@@ -9301,6 +9352,8 @@ type Media implements Node {
   provenance: Provenance!
   "How many posts have it."
   uses: Int!
+  "How it is made for platforms that don't take its ratio."
+  framing: Framing!
   "What each platform would be sent: without places, serial numbers and the like, turned upright, within the platform's limits."
   variants: [MediaVariant!]! @listSize(assumedSize: 5)
   "Where it is shown without a credential, for a quarter of an hour at least; null until it is ready."
@@ -9413,6 +9466,18 @@ input UpdateMediaInput {
   description: String
   "Where it comes from."
   provenance: ProvenanceInput
+  "How it is made for platforms that don't take its ratio: it is made anew, and posts keep what they have."
+  framing: FramingInput
+}
+
+"How a picture is made for platforms that don't take its ratio; what is null stays."
+input FramingInput {
+  "Whole or cropped."
+  fit: Fit
+  "What a crop keeps as near to its middle as can be: 0 is the left edge, 1 the right."
+  focusX: Float
+  "The same from the top: 0 is the upper edge, 1 the lower."
+  focusY: Float
 }
 
 "Where a file comes from; what is null stays."
@@ -11662,6 +11727,18 @@ func (ec *executionContext) childFields_FirstComment(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type FirstComment", field.Name)
 }
 
+func (ec *executionContext) childFields_Framing(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "fit":
+		return ec.fieldContext_Framing_fit(ctx, field)
+	case "focusX":
+		return ec.fieldContext_Framing_focusX(ctx, field)
+	case "focusY":
+		return ec.fieldContext_Framing_focusY(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Framing", field.Name)
+}
+
 func (ec *executionContext) childFields_ImportContentsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "created":
@@ -12004,6 +12081,8 @@ func (ec *executionContext) childFields_Media(ctx context.Context, field graphql
 		return ec.fieldContext_Media_provenance(ctx, field)
 	case "uses":
 		return ec.fieldContext_Media_uses(ctx, field)
+	case "framing":
+		return ec.fieldContext_Media_framing(ctx, field)
 	case "variants":
 		return ec.fieldContext_Media_variants(ctx, field)
 	case "url":
@@ -22353,6 +22432,75 @@ func (ec *executionContext) fieldContext_FirstComment_error(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Framing_fit(ctx context.Context, field graphql.CollectedField, obj *mission.Framing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Framing_fit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Fit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Fit) graphql.Marshaler {
+			return ec.marshalNFit2missiondᚋmissionᚐFit(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Framing_fit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Framing", field, false, false, errors.New("field of type Fit does not have child fields"))
+}
+
+func (ec *executionContext) _Framing_focusX(ctx context.Context, field graphql.CollectedField, obj *mission.Framing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Framing_focusX(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FocusX, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Framing_focusX(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Framing", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Framing_focusY(ctx context.Context, field graphql.CollectedField, obj *mission.Framing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Framing_focusY(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FocusY, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Framing_focusY(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Framing", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _ImportContentsPayload_created(ctx context.Context, field graphql.CollectedField, obj *node.ImportContentsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25022,6 +25170,38 @@ func (ec *executionContext) _Media_uses(ctx context.Context, field graphql.Colle
 }
 func (ec *executionContext) fieldContext_Media_uses(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Media", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Media_framing(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Media_framing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Framing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Framing) graphql.Marshaler {
+			return ec.marshalNFraming2missiondᚋmissionᚐFraming(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Media_framing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Media",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Framing(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Media_variants(ctx context.Context, field graphql.CollectedField, obj *node.Media) (ret graphql.Marshaler) {
@@ -41742,6 +41922,50 @@ func (ec *executionContext) unmarshalInputEventFilter(ctx context.Context, obj a
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputFramingInput(ctx context.Context, obj any) (mission.FramingInput, error) {
+	var it mission.FramingInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"fit", "focusX", "focusY"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "fit":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fit"))
+			data, err := ec.unmarshalOFit2ᚖmissiondᚋmissionᚐFit(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Fit = data
+		case "focusX":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("focusX"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FocusX = data
+		case "focusY":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("focusY"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FocusY = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputImportContentsInput(ctx context.Context, obj any) (missions.ImportInput, error) {
 	var it missions.ImportInput
 	if obj == nil {
@@ -42360,7 +42584,7 @@ func (ec *executionContext) unmarshalInputUpdateMediaInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"altText", "description", "provenance"}
+	fieldsInOrder := [...]string{"altText", "description", "provenance", "framing"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -42388,6 +42612,13 @@ func (ec *executionContext) unmarshalInputUpdateMediaInput(ctx context.Context, 
 				return it, err
 			}
 			it.Provenance = data
+		case "framing":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("framing"))
+			data, err := ec.unmarshalOFramingInput2ᚖmissiondᚋmissionᚐFramingInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Framing = data
 		}
 	}
 	return it, nil
@@ -47431,6 +47662,54 @@ func (ec *executionContext) _FirstComment(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var framingImplementors = []string{"Framing"}
+
+func (ec *executionContext) _Framing(ctx context.Context, sel ast.SelectionSet, obj *mission.Framing) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, framingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Framing")
+		case "fit":
+			out.Values[i] = ec._Framing_fit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "focusX":
+			out.Values[i] = ec._Framing_focusX(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "focusY":
+			out.Values[i] = ec._Framing_focusY(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var importContentsPayloadImplementors = []string{"ImportContentsPayload"}
 
 func (ec *executionContext) _ImportContentsPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ImportContentsPayload) graphql.Marshaler {
@@ -48950,6 +49229,11 @@ func (ec *executionContext) _Media(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "uses":
 			out.Values[i] = ec._Media_uses(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "framing":
+			out.Values[i] = ec._Media_framing(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -57366,6 +57650,34 @@ func (ec *executionContext) marshalNEventType2ᚕmissiondᚋmissionᚐEventType�
 	return ret
 }
 
+func (ec *executionContext) unmarshalNFit2missiondᚋmissionᚐFit(ctx context.Context, v any) (mission.Fit, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNFit2missiondᚋmissionᚐFit[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNFit2missiondᚋmissionᚐFit(ctx context.Context, sel ast.SelectionSet, v mission.Fit) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNFit2missiondᚋmissionᚐFit[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNFit2missiondᚋmissionᚐFit = map[string]mission.Fit{
+		"LETTERBOX": mission.FitLetterbox,
+		"CROP":      mission.FitCrop,
+	}
+	marshalNFit2missiondᚋmissionᚐFit = map[mission.Fit]string{
+		mission.FitLetterbox: "LETTERBOX",
+		mission.FitCrop:      "CROP",
+	}
+)
+
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
 	res, err := scalar.UnmarshalFloat(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -57402,6 +57714,10 @@ func (ec *executionContext) marshalNFloat2ᚖfloat64(ctx context.Context, sel as
 		}
 	}
 	return res
+}
+
+func (ec *executionContext) marshalNFraming2missiondᚋmissionᚐFraming(ctx context.Context, sel ast.SelectionSet, v mission.Framing) graphql.Marshaler {
+	return ec._Framing(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
@@ -60384,6 +60700,36 @@ func (ec *executionContext) marshalOFirstComment2ᚖmissiondᚋmissionᚐComment
 	return ec._FirstComment(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOFit2ᚖmissiondᚋmissionᚐFit(ctx context.Context, v any) (*mission.Fit, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOFit2ᚖmissiondᚋmissionᚐFit[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOFit2ᚖmissiondᚋmissionᚐFit(ctx context.Context, sel ast.SelectionSet, v *mission.Fit) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOFit2ᚖmissiondᚋmissionᚐFit[*v])
+	return res
+}
+
+var (
+	unmarshalOFit2ᚖmissiondᚋmissionᚐFit = map[string]mission.Fit{
+		"LETTERBOX": mission.FitLetterbox,
+		"CROP":      mission.FitCrop,
+	}
+	marshalOFit2ᚖmissiondᚋmissionᚐFit = map[mission.Fit]string{
+		mission.FitLetterbox: "LETTERBOX",
+		mission.FitCrop:      "CROP",
+	}
+)
+
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
 	if v == nil {
 		return nil, nil
@@ -60400,6 +60746,14 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	_ = ctx
 	res := scalar.MarshalFloat(*v)
 	return res
+}
+
+func (ec *executionContext) unmarshalOFramingInput2ᚖmissiondᚋmissionᚐFramingInput(ctx context.Context, v any) (*mission.FramingInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFramingInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOID2string(ctx context.Context, v any) (string, error) {

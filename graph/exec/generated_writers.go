@@ -669,6 +669,11 @@ func init() {
 			})},
 			"error": {resolve: resolved((*executionContext)._FirstComment_error), write: child(func(o *mission.Comment) *mission.Failure { return o.Error })},
 		}),
+		"Framing": objectOf[mission.Framing]("Framing", []string{"Framing"}, map[string]writer{
+			"fit":    {resolve: resolved((*executionContext)._Framing_fit), write: leaf(func(w *writing, o *mission.Framing) { w.text(marshalNFit2missiondᚋmissionᚐFit[o.Fit]) })},
+			"focusX": {resolve: resolved((*executionContext)._Framing_focusX), write: leaf(func(w *writing, o *mission.Framing) { w.number(o.FocusX) })},
+			"focusY": {resolve: resolved((*executionContext)._Framing_focusY), write: leaf(func(w *writing, o *mission.Framing) { w.number(o.FocusY) })},
+		}),
 		"ImportContentsPayload": objectOf[node.ImportContentsPayload]("ImportContentsPayload", []string{"ImportContentsPayload"}, map[string]writer{
 			"created": {resolve: resolved((*executionContext)._ImportContentsPayload_created), write: leaf(func(w *writing, o *node.ImportContentsPayload) { w.integer(int64(o.Created)) })},
 			"rows":    {resolve: resolved((*executionContext)._ImportContentsPayload_rows), write: children(func(o *node.ImportContentsPayload) []node.ImportedRow { return o.Rows })},
@@ -884,6 +889,7 @@ func init() {
 			"error":      {resolve: resolved((*executionContext)._Media_error), write: child(func(o *node.Media) *mission.Failure { return o.Error })},
 			"provenance": {resolve: resolved((*executionContext)._Media_provenance), write: child(func(o *node.Media) *node.Provenance { return &o.Provenance })},
 			"uses":       {resolve: resolved((*executionContext)._Media_uses), write: leaf(func(w *writing, o *node.Media) { w.integer(int64(o.Uses)) })},
+			"framing":    {resolve: resolved((*executionContext)._Media_framing), write: child(func(o *node.Media) *mission.Framing { return &o.Framing })},
 			"variants":   {resolve: resolved((*executionContext)._Media_variants), write: children(func(o *node.Media) []node.MediaVariant { return o.Variants })},
 			"url": {resolve: resolved((*executionContext)._Media_url), write: leaf(func(w *writing, o *node.Media) {
 				if v := o.URL; v == nil {

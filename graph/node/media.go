@@ -21,6 +21,7 @@ type Media struct {
 	Error                *mission.Failure
 	Provenance           Provenance
 	Uses                 int
+	Framing              mission.Framing
 	Variants             []MediaVariant
 	URL                  *string
 	CreatedAt, UpdatedAt time.Time
@@ -51,7 +52,7 @@ type MediaVariant struct {
 func NewMedia(m mission.Media, link func(m mission.Media, variant string) string) Media {
 	shown := Media{
 		ID: m.ID, ContentType: m.ContentType, Bytes: m.Bytes, Width: m.Width, Height: m.Height, DurationMs: m.Duration.Milliseconds(),
-		AltText: m.AltText, Description: m.Description, Status: m.Status, Error: m.Error, Uses: m.Uses, Variants: []MediaVariant{},
+		AltText: m.AltText, Description: m.Description, Status: m.Status, Error: m.Error, Uses: m.Uses, Framing: m.Framing, Variants: []MediaVariant{},
 		Provenance: Provenance{
 			Ai: m.Provenance.AI, SourceType: orNull(m.Provenance.SourceType), HasC2pa: m.Provenance.C2PA,
 			Credit: orNull(m.Provenance.Credit), Copyright: orNull(m.Provenance.Copyright),
@@ -175,6 +176,7 @@ func (in CreateMediaUploadInput) Input() media.Upload {
 type UpdateMediaInput struct {
 	AltText, Description *string
 	Provenance           *ProvenanceInput
+	Framing              *mission.FramingInput
 }
 
 // ProvenanceInput is where a file comes from.
@@ -188,6 +190,9 @@ func (in UpdateMediaInput) Input() mission.MediaInput {
 	said := mission.MediaInput{AltText: in.AltText, Description: in.Description}
 	if in.Provenance != nil {
 		said.AI, said.SourceType = in.Provenance.Ai, in.Provenance.SourceType
+	}
+	if in.Framing != nil {
+		said.Framing = *in.Framing
 	}
 	return said
 }

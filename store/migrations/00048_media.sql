@@ -19,6 +19,7 @@ CREATE TABLE media (
     status       text NOT NULL,
     error        jsonb,
     provenance   jsonb NOT NULL,
+    framing      jsonb NOT NULL,
     variants     jsonb NOT NULL,
     uses         bigint NOT NULL, -- how many posts have it
     uploaded_by  text,

@@ -2,11 +2,14 @@ package media
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"missiond/internal/blobs"
 	"missiond/internal/mediafile"
@@ -92,12 +95,14 @@ func (s *Service) Sweep(ctx context.Context) error {
 
 // process examines a file, and makes what is sent of it.
 func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) error {
-	facts, err := s.examine(ctx, m, t.Fence)
+	facts, err := s.examine(ctx, m)
 	var refused *mediafile.Refused
 	if err != nil && !errors.As(err, &refused) {
 		return err
 	}
-	return s.store.Tx(ctx, func(tx store.Tx) error {
+	var replaced []mission.MediaVariant
+	err = s.store.Tx(ctx, func(tx store.Tx) error {
+		replaced = nil
 		if err := tx.FinishTask(ctx, t); err != nil {
 			return err
 		}
@@ -106,17 +111,49 @@ func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) 
 			return err // it was deleted meanwhile
 		}
 		now := s.clock.Now()
+		if locked.Framing != m.Framing { // changed meanwhile: once more
+			replaced = facts.Variants
+			return tx.AddTasks(ctx, now, mission.NewTenantTask(m.TenantID, mission.TaskMedia, m.ID, now))
+		}
+		waits, err := tx.MediaWaits(ctx, m.ID)
+		if err != nil {
+			return err
+		}
+		if !waits { // a post that isn't out yet may have what was made before
+			replaced = locked.Variants
+		}
 		done := locked.Processed(facts, now)
 		if refused != nil {
 			done = locked.Refused(mission.Failure{Code: "media_" + string(refused.Code), Message: refused.Message}, now)
 		}
 		return tx.SetMedia(ctx, locked, done, done.Told(now))
 	})
+	if err != nil {
+		return err
+	}
+	return s.drop(ctx, m, replaced)
 }
 
-// examine returns what a file is, and its variants. attempt is a number that no other attempt
-// has: two that overlap write to places of their own. Errors: also *mediafile.Refused.
-func (s *Service) examine(ctx context.Context, m mission.Media, attempt int64) (facts mission.Media, err error) {
+// drop removes variants that nothing names any more. What it leaves goes with the file.
+func (s *Service) drop(ctx context.Context, m mission.Media, variants []mission.MediaVariant) error {
+	for _, v := range variants {
+		attempt, _ := path.Split(v.Key)
+		if !strings.HasPrefix(attempt, keyOf(m)+attemptPrefix) {
+			continue
+		}
+		if err := s.files.DeleteAll(ctx, attempt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attemptPrefix begins the name of the folder of what an attempt at processing makes.
+const attemptPrefix = "v-"
+
+// examine returns what a file is, and its variants. Each attempt writes to places of its own: two
+// may overlap, and posts keep what an earlier one has made. Errors: also *mediafile.Refused.
+func (s *Service) examine(ctx context.Context, m mission.Media) (facts mission.Media, err error) {
 	file, attrs, err := s.files.Get(ctx, m.Original, 0, -1)
 	if errors.Is(err, blobs.ErrNotFound) {
 		return facts, &mediafile.Refused{Code: mediafile.CodeDamaged, Message: "The file's bytes are gone."}
@@ -125,10 +162,10 @@ func (s *Service) examine(ctx context.Context, m mission.Media, attempt int64) (
 		return facts, err
 	}
 	defer func() { _ = file.Close() }()
-	pictures, platforms := wanted()
-	keys := map[string]string{}
+	pictures, platforms := wanted(m.Framing)
+	keys, attempt := map[string]string{}, rand.Text()
 	result, err := s.processor.Process(ctx, file, attrs.Bytes, mediafile.Request{Pictures: pictures}, func(name string) (io.WriteCloser, error) {
-		keys[name] = keyOf(m) + fmt.Sprintf("v%d-%d", attempt, len(keys))
+		keys[name] = keyOf(m) + fmt.Sprintf("%s%s/%d", attemptPrefix, attempt, len(keys))
 		return s.sink(ctx, keys[name]), nil
 	})
 	if err != nil {
@@ -163,8 +200,8 @@ func keyFor(keys map[string]string, names []string) string {
 	return ""
 }
 
-// wanted returns the pictures that are made, and by their names for which platforms.
-func wanted() (pictures []mediafile.Picture, platforms map[string][]mission.Platform) {
+// wanted returns the pictures that are made, framed, and by their names for which platforms.
+func wanted(f mission.Framing) (pictures []mediafile.Picture, platforms map[string][]mission.Platform) {
 	platforms = map[string][]mission.Platform{}
 	var rules []mission.PictureRules
 	for _, c := range mission.AllCapabilities() {
@@ -175,7 +212,9 @@ func wanted() (pictures []mediafile.Picture, platforms map[string][]mission.Plat
 		if at < 0 {
 			at = len(rules)
 			rules = append(rules, c.Media.Image)
-			pictures = append(pictures, mediafile.Picture{Name: strconv.Itoa(at), Rules: c.Media.Image})
+			pictures = append(pictures, mediafile.Picture{
+				Name: strconv.Itoa(at), Rules: c.Media.Image, Crop: f.Fit == mission.FitCrop, FocusX: f.FocusX, FocusY: f.FocusY,
+			})
 		}
 		name := strconv.Itoa(at)
 		platforms[name] = append(platforms[name], c.Platform)
