@@ -30,6 +30,7 @@ type composeFile struct {
 	Missiond any                       `yaml:"x-missiond"`
 	Database any                       `yaml:"x-database"`
 	Settings any                       `yaml:"x-settings"`
+	Files    any                       `yaml:"x-files"`
 	Services map[string]composeService `yaml:"services"`
 	Networks map[string]struct {
 		Internal bool `yaml:"internal"`
@@ -108,7 +109,7 @@ func TestComposeFile(t *testing.T) {
 		t.Fatalf("the services are %q, want %q", got, want)
 	}
 	for _, m := range interpolated.FindAllStringSubmatch(string(text), -1) {
-		if !strings.HasPrefix(m[2], ":?set it to ") {
+		if !strings.HasPrefix(m[2], ":?set it to ") && m[0] != "${MISSIOND_MEDIA_URL:-"+composedMedia+"}" {
 			t.Errorf("%s has a default, or doesn't say what to set it to", m[0])
 		}
 	}
@@ -137,8 +138,11 @@ func checkService(t *testing.T, c composeFile, name string, s composeService) {
 	if limits.CPUs == "" || limits.Memory == "" || s.Logging == nil || s.Restart == "" || !slices.Contains(s.SecurityOpt, "no-new-privileges:true") {
 		t.Errorf("%s: limits %+v, logging %v, restart %q, security %q", name, limits, s.Logging, s.Restart, s.SecurityOpt)
 	}
-	if runsMissiond && (!s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"}) || len(s.Volumes) > 0) {
-		t.Errorf("%s: read-only %v, dropped capabilities %q, volumes %q", name, s.ReadOnly, s.CapDrop, s.Volumes)
+	if runsMissiond && (!s.ReadOnly || !slices.Equal(s.CapDrop, []string{"ALL"})) {
+		t.Errorf("%s: read-only %v, dropped capabilities %q", name, s.ReadOnly, s.CapDrop)
+	}
+	if runsMissiond {
+		checkMedia(t, name, s)
 	}
 	if once := name == "migrate"; s.Healthcheck.Disable != once || once == (len(s.Healthcheck.Test) > 1) || once != (s.Restart == "on-failure") {
 		t.Errorf("%s: the health check %+v, the restart %s", name, s.Healthcheck, s.Restart)
@@ -200,6 +204,7 @@ func newComposed(t *testing.T) (c composed, redisAddr string) {
 	values := map[string]string{
 		"MISSIOND_IMAGE": "missiond:v0", "POSTGRES_PASSWORD": composedPassword, "MISSIOND_OPS_PASSWORD": composedOps,
 		"MISSIOND_SECRET_KEYS": strings.TrimSpace(missiond.Output(t, "secrets", "generate")), "MISSIOND_PUBLIC_URL": "https://missions.example.com",
+		"MISSIOND_MEDIA_URL": composedMedia,
 	}
 	text = interpolated.ReplaceAllStringFunc(text, func(name string) string {
 		value, ok := values[interpolated.FindStringSubmatch(name)[1]]
@@ -218,7 +223,7 @@ func newComposed(t *testing.T) (c composed, redisAddr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.replace = strings.NewReplacer(
+	c.replace = strings.NewReplacer("/var/lib/missiond", t.TempDir(), // the volume
 		"missiond@postgres:5432/missiond", database.User.String()+"@"+database.Host+database.Path, "redis://redis:6379", "redis://"+server.Addr)
 	return c, server.Addr
 }
@@ -323,6 +328,7 @@ func TestComposeServices(t *testing.T) {
 	serve.Await("a stage of the mission", func() bool {
 		return output.At(serve.Status(id), "pipeline", "stages", "intake", "status") == "completed"
 	})
+	uploadComposed(serve)
 	for name, e := range envs {
 		resp, err := http.Get("http://" + e["MISSIOND_OPS_ADDR"] + "/metrics")
 		if err != nil {
