@@ -19,7 +19,7 @@ var (
 	flagLine = regexp.MustCompile(`(?m)^ {2,6}(?:-\w, )?--([a-z0-9-]+)`)
 	variable = regexp.MustCompile(`\$([A-Z0-9_]+)`)
 	// secret matches the variables whose values nobody should see.
-	secret = regexp.MustCompile(`_(PASSWORD|SECRET|KEYS?|TOKEN|DATABASE_URL|DATABASE_READ_URL|REDIS_URL|SMTP_URL|HEADERS)$`)
+	secret = regexp.MustCompile(`_(ACCESS_KEY_ID|PASSWORD|SECRET|KEYS?|TOKEN|DATABASE_URL|DATABASE_READ_URL|REDIS_URL|SMTP_URL|HEADERS)$`)
 )
 
 // program builds missiond, once, and returns its path.

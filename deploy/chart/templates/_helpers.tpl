@@ -67,6 +67,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- $own := dict
   "MISSIOND_DATABASE_CONNECTIONS" $root.Values.database.connections
   "MISSIOND_PUBLIC_URL" (include "missiond.publicURL" $root)
+  "MISSIOND_MEDIA_URL" $root.Values.media.url
   "GOMEMLIMIT" (printf "%dMiB" (div (mul $component.memoryMiB 9) 10)) }}
 {{- include "missiond.variables" (list $root.Values.config $component.config $own (index . 2)) }}
 {{- end }}
@@ -80,10 +81,53 @@ limits:
   memory: {{ .memoryMiB }}Mi
 {{- end }}
 
+{{/* The resources of a worker, with the memory of the children that examine files. */}}
+{{- define "missiond.workerResources" -}}
+{{- $children := ternary .Values.media.memoryMiB 0 (ne .Values.media.url "") }}
+{{- include "missiond.resources" (dict "cpu" .Values.worker.cpu "memoryMiB" (add .Values.worker.memoryMiB $children)) }}
+{{- end }}
+
+{{/* The keys of the bucket that has pictures and videos. */}}
+{{- define "missiond.mediaSecrets" -}}
+{{- if hasPrefix "s3://" .Values.media.url }}
+{{- include "missiond.secrets" (list . list (list "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY")) }}
+{{- end }}
+{{- end }}
+
+{{/* The volume that has pictures and videos. The program makes the folder of its own below. */}}
+{{- define "missiond.mediaVolumes" -}}
+{{- with .Values.media.existingClaim -}}
+volumes:
+  - name: media
+    persistentVolumeClaim: {claimName: {{ . | quote }}}
+{{- end }}
+{{- end }}
+
+{{- define "missiond.mediaMounts" -}}
+{{- if .Values.media.existingClaim -}}
+volumeMounts:
+  - {name: media, mountPath: /var/lib/missiond}
+{{- end }}
+{{- end }}
+
+{{/* Fails if the store of files and the volume don't belong together. */}}
+{{- define "missiond.checkMedia" -}}
+{{- $folder := hasPrefix "file://" .Values.media.url }}
+{{- if and $folder (not .Values.media.existingClaim) }}
+{{- fail "media.existingClaim is required if media.url begins with file://: the pods have no folder in common otherwise" }}
+{{- else if and .Values.media.existingClaim (not $folder) }}
+{{- fail "media.existingClaim needs a media.url below file:///var/lib/missiond/" }}
+{{- end }}
+{{- end }}
+
 {{- define "missiond.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 65532
 runAsGroup: 65532
+{{- if .Values.media.existingClaim }}
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+{{- end }}
 seccompProfile:
   type: RuntimeDefault
 {{- end }}
