@@ -80,6 +80,8 @@ type Config struct {
 	// are refused.
 	Files     media.Files
 	Processor media.Processor
+	// CheckFiles returns an error if Files can't be used; nil without Files.
+	CheckFiles func(ctx context.Context) error
 	// Origins are those of pages that may call the APIs.
 	Origins   []string
 	Retention accounts.Retention
@@ -111,6 +113,7 @@ type App struct {
 	// gateway takes calls to operations; nil without Limits, like requests.
 	gateway  *gateway.Gateway
 	requests *httpserver.Metrics
+	files    *filesWatch // nil without a store of files
 	parts    tasks.Parts
 	process
 }
@@ -126,6 +129,9 @@ func New(c Config) *App {
 	a.assembleVerbs()
 	a.assembleTasks()
 	a.assembleMetrics()
+	if c.CheckFiles != nil {
+		a.files = newFilesWatch(c.CheckFiles, a.Log, a.Metrics)
+	}
 	if c.Limits != nil {
 		a.assembleFeed()
 	}

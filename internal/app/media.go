@@ -36,7 +36,7 @@ func (o MediaOptions) open(ctx context.Context, c *Config, dataDir string) error
 	if err != nil {
 		return fmt.Errorf("--media-url: %w", err)
 	}
-	c.Files = files
+	c.Files, c.CheckFiles = files, files.Check
 	c.Processor = mediafile.NewRunner(min(maxChildren, runtime.NumCPU()))
 	if !mediafile.Bounded() {
 		c.Log.Warn("files are examined in a child process whose memory and network nothing bounds on this system: take them from people that you trust")

@@ -45,10 +45,13 @@ func newProcess() process {
 // take 118.
 const gcPercent = 200
 
-// startLedger starts the dispatcher and the sweeper, which every process runs.
+// startLedger starts the dispatcher, the sweeper and what is watched, which every process runs.
 func (a *App) startLedger() {
 	if a.followed != nil {
 		a.background(func(ctx context.Context) { a.keepFollowing(ctx, a.Log) })
+	}
+	if a.files != nil {
+		a.background(a.files.run)
 	}
 	a.background(a.warnIfHeld)
 	a.background(tasks.NewDispatcher(a.parts).Run)

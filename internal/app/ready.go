@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"net/http"
 	"sync"
 	"sync/atomic"
@@ -22,13 +23,15 @@ const (
 )
 
 // readiness serves /readyz: whether the process can work, and will go on. It needs its
-// database; without Redis it is only degraded.
+// database; without Redis or its store of files it is only degraded.
 type readiness struct {
 	// redis and database try what the process needs of them.
 	redis, database func(ctx context.Context) error
-	draining        *atomic.Bool
-	now             func() time.Duration // of a monotonic clock
-	log             *slog.Logger
+	// files has what is known of the store of files; nil in a process that has none.
+	files    *filesWatch
+	draining *atomic.Bool
+	now      func() time.Duration // of a monotonic clock
+	log      *slog.Logger
 
 	mu       sync.Mutex
 	until    time.Duration
@@ -57,12 +60,17 @@ func (c *readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 func (c *readiness) check() {
 	ctx, cancel := context.WithTimeout(context.Background(), readyLimit)
 	defer cancel()
-	before := c.response["status"]
+	before := c.response
 	c.status, c.response = http.StatusOK, map[string]string{"status": "ok", "database": "ok", "redis": "ok"}
 	redis := make(chan error, 1)
 	go func() { redis <- c.redis(ctx) }()
 	failed := c.database(ctx)
 	degraded := <-redis
+	if c.files != nil {
+		if c.response["files"] = c.files.State(); c.response["files"] != filesOK {
+			c.response["status"] = "degraded"
+		}
+	}
 	if degraded != nil {
 		c.response["status"], c.response["redis"] = "degraded", tasks.Cause(degraded)
 	}
@@ -70,10 +78,10 @@ func (c *readiness) check() {
 		c.status, c.response["status"], c.response["database"] = http.StatusServiceUnavailable, "unavailable", database.Cause(failed)
 	}
 	switch now := c.response["status"]; {
-	case now == before:
+	case maps.Equal(c.response, before):
 	case now != "ok":
-		c.log.Warn("not ready: "+now, "database", failed, "redis", degraded)
-	case before != "":
+		c.log.Warn("not ready: "+now, "database", failed, "redis", degraded, "files", c.response["files"])
+	case before != nil:
 		c.log.Info("ready again")
 	}
 }
@@ -87,6 +95,6 @@ func (a *App) health(mux *http.ServeMux) {
 	mux.HandleFunc("GET /livez", alive)
 	mux.HandleFunc("GET /healthz", alive)
 	mux.Handle("GET /readyz", &readiness{
-		redis: a.parts.Queue.TryWrite, database: a.DB.TryWrite, draining: a.draining, now: clock.Running, log: a.Log,
+		redis: a.parts.Queue.TryWrite, database: a.DB.TryWrite, files: a.files, draining: a.draining, now: clock.Running, log: a.Log,
 	})
 }

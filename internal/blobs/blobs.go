@@ -49,6 +49,8 @@ var (
 	ErrRange = errors.New("the range begins after the file's end")
 	// ErrStalled is the error of a Put or a Get that got no further for 30 seconds.
 	ErrStalled = errors.New("no byte was passed on for too long")
+
+	errNoBucket = errors.New("there is no bucket")
 )
 
 // Store is a place for files, by keys. Keys have letters, digits, "_", "-", "." and "/": parts of

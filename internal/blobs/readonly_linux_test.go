@@ -31,6 +31,9 @@ func TestReadOnlyFolder(t *testing.T) {
 			t.Errorf("%s: got %v", operation, err)
 		}
 	}
+	if cause := Cause(s.Check(t.Context())); cause != "access denied" {
+		t.Errorf("the cause is %q", cause)
+	}
 	if left := stored(t, s); len(left) != 2 { // the file and its content type
 		t.Errorf("left is %v", left)
 	}

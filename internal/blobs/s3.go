@@ -105,7 +105,7 @@ func (b bucket) deleteNext(ctx context.Context, files *blob.ListIterator) error 
 func (b bucket) check(ctx context.Context) error {
 	ok, err := b.IsAccessible(ctx)
 	if err == nil && !ok {
-		err = fmt.Errorf("there is no bucket %s", b.name)
+		err = fmt.Errorf("%w %s", errNoBucket, b.name)
 	}
 	return err
 }

@@ -107,13 +107,16 @@ func TestUnusableServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]struct{ address, secret, want string }{
-		"wrong secret":       {address, "wrong", "SignatureDoesNotMatch"},
-		"no such bucket":     {server.URL(server.Addr, "missing"), servers.S3SecretKey, "ucket"},
-		"no server is there": {server.URL(gone, "files"), servers.S3SecretKey, "connection refused"},
+	for name, c := range map[string]struct{ address, secret, want, cause string }{
+		"wrong secret":       {address, "wrong", "SignatureDoesNotMatch", "access denied"},
+		"no such bucket":     {server.URL(server.Addr, "missing"), servers.S3SecretKey, "ucket", "missing"},
+		"no server is there": {server.URL(gone, "files"), servers.S3SecretKey, "connection refused", "unreachable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("AWS_SECRET_ACCESS_KEY", c.secret)
+			if cause := Cause(open(t, c.address).Check(t.Context())); cause != c.cause {
+				t.Errorf("the cause is %q, want %q", cause, c.cause)
+			}
 			for operation, err := range all(t, open(t, c.address)) {
 				if err == nil || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("%s: got %v, want %q", operation, err, c.want)
@@ -135,8 +138,8 @@ func TestUnusableFolder(t *testing.T) {
 	if err == nil || errors.Is(err, ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
-	if err := s.Check(t.Context()); err == nil {
-		t.Error("it is ready")
+	if err := s.Check(t.Context()); err == nil || Cause(err) != "missing" {
+		t.Errorf("the check returned %v", err)
 	}
 }
 

@@ -60,4 +60,7 @@ func uploadComposed(serve *missiond.Process) {
 	serve.Await("the picture examined", func() bool {
 		return serve.Call(http.MethodGet, "/v1/media/"+file.ID, nil, http.StatusOK)["status"] == "ready"
 	})
+	if ready := serve.Call(http.MethodGet, "/readyz", nil, http.StatusOK); ready["files"] != "ok" {
+		serve.T.Errorf("/readyz says %v", ready)
+	}
 }

@@ -157,8 +157,9 @@ func TestWatchedMetricsAreExported(t *testing.T) {
 	f := missiond.NewFleet(t, testkit.Redis(t))
 	serveOps, workerOps := missiond.FreeAddr(t), missiond.FreeAddr(t)
 	// It is no replica, which a warning says, but its requests are counted.
-	api := f.Serve("--ops-addr", serveOps, "--database-read-url", f.Database)
-	worker := missiond.Launch(t, append([]string{"worker", "--sandbox", "--ops-addr", workerOps}, f.Flags...)...)
+	files := "--media-url=file://" + filepath.ToSlash(t.TempDir())
+	api := f.Serve("--ops-addr", serveOps, "--database-read-url", f.Database, files)
+	worker := missiond.Launch(t, append([]string{"worker", "--sandbox", "--ops-addr", workerOps, files}, f.Flags...)...)
 	worker.Await("ready", func() bool { return worker.Ready("http://" + workerOps) })
 	f.Finish(api, []string{api.StartMission(1, 1)})
 	x := exported{}

@@ -1,0 +1,34 @@
+package blobs
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"github.com/aws/smithy-go"
+)
+
+// Cause returns in a few words why a store can't be used, by the error of a Check: without what
+// its details would tell the callers of /readyz.
+func Cause(err error) string {
+	var said smithy.APIError
+	switch {
+	case errors.Is(err, errNoBucket), errors.Is(err, fs.ErrNotExist):
+		return "missing"
+	case errors.Is(err, fs.ErrPermission):
+		return "access denied"
+	case errors.Is(err, syscall.EROFS):
+		return "read-only"
+	case errors.Is(err, syscall.ENOSPC):
+		return "disk full"
+	case errors.As(err, &said) && denied[said.ErrorCode()]:
+		return "access denied"
+	}
+	return "unreachable"
+}
+
+// denied are the codes of S3 that say that the credentials don't do.
+var denied = map[string]bool{
+	"AccessDenied": true, "AllAccessDisabled": true, "ExpiredToken": true, "Forbidden": true, "InvalidAccessKeyId": true,
+	"InvalidToken": true, "SignatureDoesNotMatch": true,
+}
