@@ -32,7 +32,7 @@ type filesWatch struct {
 	log   *slog.Logger
 
 	running chan error // what a check that is under way will return
-	state   atomic.Value
+	state   atomic.Pointer[string]
 }
 
 // filesOK is the state of a store that can be used. One that wasn't checked yet is taken for it.
@@ -40,7 +40,8 @@ const filesOK = "ok"
 
 func newFilesWatch(check func(ctx context.Context) error, log *slog.Logger, metrics prometheus.Registerer) *filesWatch {
 	f := &filesWatch{check: check, limit: filesLimit, log: log}
-	f.state.Store(filesOK)
+	state := filesOK
+	f.state.Store(&state)
 	promauto.With(metrics).NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "missiond_files_usable", Help: "Whether the store of files could be used when it was last checked (1) or not (0).",
 	}, func() float64 {
@@ -53,7 +54,7 @@ func newFilesWatch(check func(ctx context.Context) error, log *slog.Logger, metr
 }
 
 // State returns "ok", or in a word why the store can't be used.
-func (f *filesWatch) State() string { return f.state.Load().(string) }
+func (f *filesWatch) State() string { return *f.state.Load() }
 
 // run checks the store until ctx ends.
 func (f *filesWatch) run(ctx context.Context) {
@@ -92,7 +93,7 @@ func (f *filesWatch) found(err error) {
 	if err != nil {
 		now = blobs.Cause(err)
 	}
-	switch before := f.state.Swap(now); {
+	switch before := *f.state.Swap(&now); {
 	case before == now:
 	case err != nil:
 		f.log.Warn("the store of files can't be used: uploads fail, and files aren't examined, shown or sent", "error", err)

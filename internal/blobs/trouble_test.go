@@ -114,10 +114,11 @@ func TestUnusableServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("AWS_SECRET_ACCESS_KEY", c.secret)
-			if cause := Cause(open(t, c.address).Check(t.Context())); cause != c.cause {
+			errs := all(t, open(t, c.address))
+			if cause := Cause(errs["Check"]); cause != c.cause {
 				t.Errorf("the cause is %q, want %q", cause, c.cause)
 			}
-			for operation, err := range all(t, open(t, c.address)) {
+			for operation, err := range errs {
 				if err == nil || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("%s: got %v, want %q", operation, err, c.want)
 				}
