@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -15,6 +16,7 @@ import (
 type side struct {
 	proc     *process
 	requests [][]byte // asked for in turns
+	workers  int      // how many are under way at once; 0 is workers
 	// after is done after each of its rounds; nil for nothing.
 	after func(ctx context.Context) error
 }
@@ -61,19 +63,30 @@ func (b *bench) compare(ctx context.Context, name string, target *report.Target,
 
 // round runs a side once, and adds what it came to.
 func (b *bench) round(ctx context.Context, s side, to *measured) error {
-	own, postgres := cpu(s.proc.PID()), cpu(b.postgres.PID())
-	r, err := load.Run(ctx, load.Options{Addr: s.proc.Addr, Workers: workers, Warm: b.warm, For: b.each, Requests: s.requests})
+	err := b.spend(s.proc, to, func() (int, error) {
+		o := load.Options{Addr: s.proc.Addr, Workers: cmp.Or(s.workers, workers), Warm: b.warm, For: b.each, Requests: s.requests}
+		r, err := load.Run(ctx, o)
+		to.perSecond = append(to.perSecond, float64(len(r.Latencies))/b.each.Seconds())
+		to.latencies = append(to.latencies, r.Latencies...)
+		return r.Answered, err
+	})
+	if err == nil && s.after != nil {
+		err = s.after(ctx)
+	}
+	return err
+}
+
+// spend adds the processor time that a process and Postgres spend on what do does, and
+// how much that was.
+func (b *bench) spend(p *process, to *measured, do func() (int, error)) error {
+	own, postgres := cpu(p.PID()), cpu(b.postgres.PID())
+	n, err := do()
 	if err != nil {
 		return err
 	}
-	to.perSecond = append(to.perSecond, float64(len(r.Latencies))/b.each.Seconds())
-	to.latencies = append(to.latencies, r.Latencies...)
-	to.cpu += cpu(s.proc.PID()) - own
+	to.cpu += cpu(p.PID()) - own
 	to.postgres += cpu(b.postgres.PID()) - postgres
-	to.answered += r.Answered
-	if s.after != nil {
-		return s.after(ctx)
-	}
+	to.answered += n
 	return nil
 }
 

@@ -118,6 +118,8 @@ func (b *bench) cleanTenants(ctx context.Context, tenants []tenant) error {
 		"DELETE FROM events WHERE tenant_id = ANY($1)",
 		"DELETE FROM tasks WHERE tenant_id = ANY($1)",
 		"DELETE FROM missions WHERE tenant_id = ANY($1)",
+		"DELETE FROM media WHERE tenant_id = ANY($1)",
+		"DELETE FROM integrations WHERE tenant_id = ANY($1)",
 		"DELETE FROM mission_totals WHERE tenant_id = ANY($1)",
 		"DELETE FROM content_totals WHERE tenant_id = ANY($1)",
 		"DELETE FROM day_figures WHERE tenant_id = ANY($1)",

@@ -133,6 +133,8 @@ func cases() []benchCase {
 		{"scheduled", (*bench).scheduled},
 		{"pipelines", (*bench).pipelines},
 		{"webhooks", (*bench).webhooks},
+		{"uploads", (*bench).uploads},
+		{"pictures", (*bench).pictures},
 		{"growth", (*bench).growth},
 		{"memory", (*bench).memory},
 	}

@@ -49,7 +49,7 @@ func (b *bench) startMissiond(ctx context.Context, command, addrFlag string, fla
 	}
 	env := []string{
 		"MISSIOND_SECRET_KEYS=" + b.secretKeys, "MISSIOND_DATABASE_URL=" + b.url(), "MISSIOND_REDIS_URL=" + b.redis.URL(),
-		"MISSIOND_LOG_LEVEL=warn", "MISSIOND_DRAIN_DELAY=0s",
+		"MISSIOND_LOG_LEVEL=warn", "MISSIOND_DRAIN_DELAY=0s", "MISSIOND_MEDIA_URL=file://" + filepath.ToSlash(b.mediaFolder()),
 	}
 	return b.start(ctx, command, addr, "/readyz", env, append([]string{b.missiond, command, addrFlag, addr}, flags...)...)
 }
