@@ -135,6 +135,7 @@ func cases() []benchCase {
 		{"webhooks", (*bench).webhooks},
 		{"uploads", (*bench).uploads},
 		{"pictures", (*bench).pictures},
+		{"publishing", (*bench).publishing},
 		{"growth", (*bench).growth},
 		{"memory", (*bench).memory},
 	}
