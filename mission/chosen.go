@@ -73,6 +73,10 @@ func (c Capabilities) ChooseMedia(choices []MediaChoice, found map[string]Media,
 		}
 		has, err := m.For(c.Platform, choice.Part, choice.AltText, at)
 		problems.add(err)
+		same := slices.IndexFunc(chosen, func(o PostMedia) bool { return o.Hash == has.Hash && o.Part == has.Part && has.Hash != "" })
+		if same >= 0 && chosen[same].MediaID != has.MediaID {
+			problems.add(Invalid(at+".media_id", "%s has the same bytes as %s, which is there too.", has.MediaID, chosen[same].MediaID))
+		}
 		chosen = append(chosen, has)
 	}
 	if len(problems) > 0 {

@@ -179,6 +179,9 @@ type PostMedia struct {
 type File struct {
 	PostMedia
 
+	// Address is where a platform may fetch it, for as long as Content.Fetchable says; "" if
+	// platforms can't reach the service.
+	Address string
 	// Open opens its bytes, of which there are PostMedia.Bytes.
 	Open func(ctx context.Context) (io.ReadCloser, error)
 }

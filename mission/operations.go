@@ -104,8 +104,10 @@ const (
 	OpMediaList     Operation = "media.list"
 	OpMediaRead     Operation = "media.read"
 	OpMediaFile     Operation = "media.file"
-	OpMediaUpdate   Operation = "media.update"
-	OpMediaDelete   Operation = "media.delete"
+	// OpMediaFetch is a platform's that fetches a post's file at a signed address.
+	OpMediaFetch  Operation = "media.fetch"
+	OpMediaUpdate Operation = "media.update"
+	OpMediaDelete Operation = "media.delete"
 
 	// OpAttention reads what needs a person: of each kind if the caller has its scope.
 	OpAttention Operation = "attention.read"
@@ -268,6 +270,7 @@ var operations = map[Operation]Policy{
 	OpMediaList:     {Scope: ScopeContentRead},
 	OpMediaRead:     {Scope: ScopeContentRead},
 	OpMediaFile:     {Scope: ScopeContentRead},
+	OpMediaFetch:    {Open: true},
 	OpMediaUpdate:   {Scope: ScopeContentWrite},
 	OpMediaDelete:   {Scope: ScopeContentWrite},
 

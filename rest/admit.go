@@ -45,8 +45,9 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 		Repeatable: func(r *http.Request) bool { return isDryRun(op, r) }, // a retry changes nothing either
 	}
 	route.Optional = op == mission.OpMediaFile // a signed address needs no credential
+	shows := route.Optional || op == mission.OpMediaFetch
 	route.Uploads = op == mission.OpMediaUpload || op == mission.OpMediaReceive
-	if op == mission.OpAnalyticsExport || route.Optional || route.Uploads {
+	if op == mission.OpAnalyticsExport || shows || route.Uploads {
 		route.Limit = 0 // each of their pieces is limited
 	}
 	passing := a.gateway.Handler(route, next)

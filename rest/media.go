@@ -30,6 +30,7 @@ func (a *API) routeMedia() {
 	a.registerReceive(tagMedia.put(mission.OpMediaReceive, "/v1/media/uploads/{id}", "Send the bytes of a prepared upload"))
 	handle(a, tagMedia.post(mission.OpMediaComplete, "/v1/media/{id}/complete", "End a prepared upload"), a.completeUpload)
 	a.registerFile(tagMedia.get(mission.OpMediaFile, "/v1/media/{id}/file", "Get a file's bytes"))
+	a.registerFetch(tagMedia.get(mission.OpMediaFetch, "/v1/content/{id}/files/{hash}", "Fetch a post's file, as its platform"))
 }
 
 // MediaPath has the parameters of a file's routes.
@@ -303,26 +304,56 @@ type fileParams struct {
 // registerFile registers the route of a file's bytes, which huma doesn't write.
 func (a *API) registerFile(rt route) {
 	op := a.describe(rt)
-	op.Responses["200"] = &huma.Response{
-		Description: "The bytes, whole or the range that was asked for",
-		Content:     map[string]*huma.MediaType{"image/*": {}, "video/*": {}},
-	}
+	op.Responses["200"] = showsBytes()
 	op.Security = []map[string][]string{{"bearer": {}}, {}}
 	huma.Register(a.huma, op, func(ctx context.Context, in *fileParams) (*huma.StreamResponse, error) {
 		p, err := a.viewer(ctx, in)
 		var f media.File
-		var bytes io.ReadSeekCloser
 		if err == nil {
 			f, err = a.media.File(ctx, p, in.ID, in.Variant)
 		}
-		if err == nil {
-			bytes, err = f.Reader(ctx)
-		}
-		if err != nil {
-			return nil, fail(ctx, err)
-		}
-		return &huma.StreamResponse{Body: func(huma.Context) { showFile(in.w, in.r, f, bytes) }}, nil
+		return stream(ctx, in.unwrapped, f, err)
 	})
+}
+
+type fetchParams struct {
+	ContentPath
+	unwrapped
+
+	Hash      string `path:"hash" maxLength:"64" doc:"The file's hash" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Tenant    string `query:"tenant" maxLength:"40" doc:"Part of the signed address" example:"tnt_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	Signature string `query:"signature" maxLength:"100" doc:"Part of the signed address, which needs no credential" example:"mZ0w"`
+}
+
+// registerFetch registers the route at which platforms fetch the files of posts that are being
+// published.
+func (a *API) registerFetch(rt route) {
+	op := a.describe(rt)
+	op.Responses["200"] = showsBytes()
+	huma.Register(a.huma, op, func(ctx context.Context, in *fetchParams) (*huma.StreamResponse, error) {
+		f, err := a.media.Fetch(ctx, in.ID, in.Hash, in.r.URL.Query())
+		return stream(ctx, in.unwrapped, f, err)
+	})
+}
+
+// showsBytes describes a response of bytes.
+func showsBytes() *huma.Response {
+	return &huma.Response{
+		Description: "The bytes, whole or the range that was asked for",
+		Content:     map[string]*huma.MediaType{"image/*": {}, "video/*": {}},
+	}
+}
+
+// stream returns the response with a file's bytes, or the error.
+func stream(ctx context.Context, of unwrapped, f media.File, err error) (*huma.StreamResponse, error) {
+	var bytes io.ReadSeekCloser
+	if err == nil {
+		bytes, err = f.Reader(ctx)
+	}
+	if err != nil {
+		return nil, fail(ctx, err)
+	}
+	return &huma.StreamResponse{Body: func(huma.Context) { showFile(of.w, of.r, f, bytes) }}, nil
 }
 
 // viewer returns whoever may see a file: a caller, or who has its signed address.

@@ -74,7 +74,7 @@ const uploadLimit = 10 * time.Minute
 func (w *Worker) upload(ctx context.Context, c *claim, call missions.Call) (next missions.Call, err error) {
 	within, cancel := context.WithTimeout(ctx, uploadLimit)
 	defer cancel()
-	made, failed := w.parts.Publisher.Upload(within, call.Via, w.parts.Media.Open(call.Upload.File), call.Upload.So)
+	made, failed := w.parts.Publisher.Upload(within, call.Via, w.parts.Media.Open(call.Content, call.Upload.File), call.Upload.So)
 	r := mission.SendResult(mission.Publication{}, failed)
 	if database.Unavailable(failed) {
 		return next, fmt.Errorf("upload to %s: %w", call.Content.Platform, failed)

@@ -76,6 +76,8 @@ type Config struct {
 	Adapters map[mission.Platform]publisher.Adapter
 	// PublicURL is the service's URL for browsers, without a trailing slash.
 	PublicURL string
+	// MediaPublicURL is its URL for platforms that fetch files, without a trailing slash.
+	MediaPublicURL string
 	// Files has the bytes of pictures and videos, Processor examines them; without them uploads
 	// are refused.
 	Files     media.Files
@@ -159,7 +161,7 @@ func (a *App) assembleVerbs() {
 	client := webhook.NewClient(a.Rules, time.Now)
 	a.closers = append(a.closers, func() error { client.Close(); return nil })
 	a.Webhooks = webhooks.New(a.DB, webhooks.Options{Clock: a.Clock, Secrets: a.Secrets, Rules: a.Rules, Sender: client})
-	a.Media = media.New(a.DB, media.Options{Clock: a.Clock, Real: a.Real, Files: a.Files, Processor: a.Processor, Secrets: a.Secrets})
+	a.Media = media.New(a.DB, media.Options{Clock: a.Clock, Real: a.Real, Files: a.Files, Processor: a.Processor, Secrets: a.Secrets, PublicURL: a.MediaPublicURL})
 	a.gate = admission.New(a.DB.Connections())
 	a.Requests = idempotency.New(a.DB, a.Secrets, clock.Real(), a.Log)
 	var attempts accounts.Attempts // nil in a process without logins

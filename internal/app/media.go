@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"missiond/internal/blobs"
 	"missiond/internal/mediafile"
@@ -13,7 +14,20 @@ import (
 
 // MediaOptions say where the bytes of pictures and videos are.
 type MediaOptions struct {
-	MediaURL string `name:"media-url" help:"Where pictures and videos are: file:///folder, or s3://bucket?region=…&endpoint=…, whose credentials are read as the AWS SDK does (AWS_ACCESS_KEY_ID …). All processes need the same. By default missiond dev has them in <data-dir>/media, and others take none." placeholder:"URL"`
+	MediaURL       string `name:"media-url" help:"Where pictures and videos are: file:///folder, or s3://bucket?region=…&endpoint=…, whose credentials are read as the AWS SDK does (AWS_ACCESS_KEY_ID …). All processes need the same. By default missiond dev has them in <data-dir>/media, and others take none." placeholder:"URL"`
+	MediaPublicURL string `name:"media-public-url" help:"The URL at which platforms that fetch files reach this service, such as https://media.example.com. By default --public-url." placeholder:"URL"`
+}
+
+// check checks the addresses.
+func (o MediaOptions) check() error {
+	if o.MediaPublicURL == "" {
+		return nil
+	}
+	u, err := url.Parse(o.MediaPublicURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return fmt.Errorf("--media-public-url: %q is not an http or https URL without a query", o.MediaPublicURL)
+	}
+	return nil
 }
 
 // maxChildren is how many files a process examines at once.
@@ -21,6 +35,10 @@ const maxChildren = 2
 
 // open opens the store of files; without an address that in dataDir or, if that is "", none.
 func (o MediaOptions) open(ctx context.Context, c *Config, dataDir string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	c.MediaPublicURL = strings.TrimRight(o.MediaPublicURL, "/")
 	address := o.MediaURL
 	if address == "" && dataDir == "" {
 		return nil // uploads are refused

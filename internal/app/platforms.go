@@ -101,5 +101,8 @@ func (o PlatformOptions) configure(c *Config, address string) error {
 	if c.PublicURL == "" {
 		c.PublicURL = "http://" + address
 	}
+	if c.MediaPublicURL == "" && (o.PublicURL != "" || address != "") {
+		c.MediaPublicURL = c.PublicURL
+	}
 	return nil
 }

@@ -108,7 +108,7 @@ func (s *harness) creations() map[string]any {
 var unkeyed = []string{"session.login", "session.refresh"}
 
 // bytesOnly are the operations whose requests or responses are files.
-var bytesOnly = []mission.Operation{mission.OpMediaUpload, mission.OpMediaReceive, mission.OpMediaFile}
+var bytesOnly = []mission.Operation{mission.OpMediaUpload, mission.OpMediaReceive, mission.OpMediaFile, mission.OpMediaFetch}
 
 // graphOnly are the operations without a route.
 var graphOnly = []mission.Operation{mission.OpSessionsList, mission.OpSessionsEnd, mission.OpJobsRead, mission.OpJobsList, mission.OpMissionsEstimate, mission.OpMissionsLimits, mission.OpAttention, mission.OpChanges, mission.OpNode}

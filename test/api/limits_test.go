@@ -225,9 +225,7 @@ func TestUsageView(t *testing.T) {
 			s.clock.Advance(24 * time.Hour)
 			rest.list(nil)
 			s.must(s.Accounts.FlushUsage(context.Background()))
-			p, err := s.Accounts.Authenticate(context.Background(), s.key)
-			s.must(err)
-			s.picture(p)
+			s.picture(s.principal())
 			bytes := float64(len(mediatest.JPEG(8, 8)))
 			for i, got := range []result{
 				rest.call("GET", "/usage", nil),

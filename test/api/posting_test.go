@@ -345,8 +345,7 @@ func movedPosts(s *harness, a postAPI) {
 
 func duplicates(s *harness, a postAPI) {
 	own, _ := s.twoAccounts(a)
-	p, err := s.Accounts.Authenticate(context.Background(), s.key)
-	s.must(err)
+	p := s.principal()
 	changes := map[string]any{
 		"media_ids":         []any{s.picture(p), s.picture(p)},
 		"start_immediately": true, "name": strings.Repeat("n", 200), "description": "d", "platforms": []any{"mastodon"}, "integration_ids": []any{own},

@@ -176,7 +176,7 @@ func (s *harness) config(db *store.DB, secrets *seal.Keyring, change func(c *app
 	c := app.Config{
 		Log:     slog.New(slog.NewJSONHandler(s.log, nil)),
 		Backend: &app.Backend{DB: db, Clock: s.clock}, Real: s.real, Writer: grammar.New(), Sandbox: true, Secrets: secrets, Provider: provider,
-		Rules: outbound.Rules{Local: true}, Adapters: s.platform.everywhere(), PublicURL: "http://127.0.0.1",
+		Rules: outbound.Rules{Local: true}, Adapters: s.platform.everywhere(), PublicURL: "http://127.0.0.1", MediaPublicURL: "http://media.example/base",
 		Files: s.files(), Processor: mediafile.NewRunner(2),
 		Origins: []string{"https://app.example.com"}, Introspection: true, DisableCredentialCache: true, AccessLog: true,
 	}

@@ -152,7 +152,7 @@ func mediaTask(l *library) mission.Task {
 // opened returns the bytes of a post's file, as they are sent.
 func (l *library) opened(m mission.PostMedia) []byte {
 	l.T.Helper()
-	r, err := l.media.Open(m).Open(l.T.Context())
+	r, err := l.media.Open(mission.Content{}, m).Open(l.T.Context())
 	l.Must(err)
 	defer func() { _ = r.Close() }()
 	data, err := io.ReadAll(r)

@@ -49,6 +49,7 @@ type Service struct {
 	files     Files
 	processor Processor
 	secrets   *seal.Keyring
+	public    string
 	uploads   turns
 }
 
@@ -61,12 +62,14 @@ type Options struct {
 	Files     Files
 	Processor Processor
 	Secrets   *seal.Keyring
+	// PublicURL is where platforms reach the service to fetch files; "" if they don't.
+	PublicURL string
 }
 
 // New returns a Service over db.
 func New(db *store.DB, o Options) *Service {
 	return &Service{
-		store: db, db: idempotency.Of(db), clock: o.Clock, real: o.Real, files: o.Files, processor: o.Processor, secrets: o.Secrets,
+		store: db, db: idempotency.Of(db), clock: o.Clock, real: o.Real, files: o.Files, processor: o.Processor, secrets: o.Secrets, public: o.PublicURL,
 		uploads: turns{each: uploadsPerTenant, all: uploadsPerProcess},
 	}
 }

@@ -60,8 +60,8 @@ func (s *Service) variant(v mission.MediaVariant) File {
 
 // Open returns a post's file to be sent: its bytes are those whose hash the post's revision
 // names, or reading them fails.
-func (s *Service) Open(m mission.PostMedia) mission.File {
-	return mission.File{PostMedia: m, Open: func(ctx context.Context) (io.ReadCloser, error) {
+func (s *Service) Open(c mission.Content, m mission.PostMedia) mission.File {
+	return mission.File{PostMedia: m, Address: s.address(c, m), Open: func(ctx context.Context) (io.ReadCloser, error) {
 		if s.files == nil {
 			return nil, errors.New("media: this process has no store of files")
 		}

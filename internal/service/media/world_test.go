@@ -52,7 +52,7 @@ func newLibrary(t *testing.T, w *world.World, faults *database.Faults) *library 
 	ring, err := seal.Parse(seal.NewKey())
 	w.Must(err)
 	l := &library{World: w, files: &watched{Store: kept}, folder: folder, faults: faults}
-	l.media = media.New(w.DB, media.Options{Clock: w.Clock, Real: w.Clock, Files: l.files, Processor: mediafile.NewRunner(1), Secrets: ring})
+	l.media = media.New(w.DB, media.Options{Clock: w.Clock, Real: w.Clock, Files: l.files, Processor: mediafile.NewRunner(1), Secrets: ring, PublicURL: "https://m.example"})
 	w.Parts.Media = l.media
 	return l
 }

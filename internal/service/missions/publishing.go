@@ -55,11 +55,11 @@ func (s *core) lookupOf(via *mission.Integration, t mission.TaskType) mission.Lo
 }
 
 // Part returns the part that is sent or looked up next. open opens a file of it.
-func (c Call) Part(now time.Time, open func(mission.PostMedia) mission.File) mission.Part {
+func (c Call) Part(now time.Time, open func(mission.Content, mission.PostMedia) mission.File) mission.Part {
 	p := c.Content.NextPart()
 	p.Presentation = c.Presentation
 	if !c.LookUp {
-		p.Media = c.Content.PartFiles(p.Index, now, open)
+		p.Media = c.Content.PartFiles(p.Index, now, func(m mission.PostMedia) mission.File { return open(c.Content, m) })
 	}
 	return p
 }
