@@ -40,6 +40,8 @@ var conformance = []struct {
 	{"foreign", foreignThere},
 	{"refresh", refreshesThere},
 	{"errors", errorsThere},
+	{"pictures", picturesThere},
+	{"limits of pictures", pictureLimits},
 }
 
 // The stub responds as the reference PDS does.

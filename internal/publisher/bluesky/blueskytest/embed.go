@@ -78,9 +78,31 @@ func (s *Stub) store(kind string, content []byte) blob {
 	return b
 }
 
+// cid returns the CID of bytes: version 1, raw, SHA-256, in base 32.
 func cid(content []byte) string {
 	sum := sha256.Sum256(content)
-	return "bafkrei" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:]))
+	return "b" + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(append([]byte{1, 0x55, 0x12, 0x20}, sum[:]...)))
+}
+
+// getBlob shows the bytes that a record refers to.
+func (s *Stub) getBlob(w http.ResponseWriter, r *http.Request) {
+	link := r.URL.Query().Get("cid")
+	f, ok := s.File(link)
+	if !ok || !slices.ContainsFunc(s.records, func(r *stored) bool { return r.post.Embed.refersTo(link) }) {
+		Refuse(w, http.StatusBadRequest, "BlobNotFound", "Blob not found")
+		return
+	}
+	w.Header().Set("Content-Type", f.Type)
+	_, _ = w.Write(f.Bytes())
+}
+
+// refersTo reports whether an embed has stored bytes.
+func (e *Embed) refersTo(link string) bool {
+	if e == nil {
+		return false
+	}
+	is := func(b *blob) bool { return b != nil && b.Ref.Link == link }
+	return is(e.External.Thumb) || is(e.Video) || slices.ContainsFunc(slices.Concat(e.Images, e.Items), func(i Image) bool { return is(i.Image) })
 }
 
 // errNoBlob is the error for a reference to bytes that aren't there.

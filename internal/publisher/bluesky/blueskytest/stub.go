@@ -205,6 +205,7 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		{"com.atproto.repo.putRecord", http.MethodPost, accessFor, s.putRecord},
 		{"com.atproto.repo.createRecord", http.MethodPost, accessFor, s.createRecord},
 		{"com.atproto.repo.uploadBlob", http.MethodPost, accessFor, s.uploadBlob},
+		{"com.atproto.sync.getBlob", http.MethodGet, "", s.getBlob},
 		{"com.atproto.server.getServiceAuth", http.MethodGet, accessFor, s.getServiceAuth},
 		{"app.bsky.video.uploadVideo", http.MethodPost, videoFor, s.uploadVideo},
 		{"app.bsky.video.getJobStatus", http.MethodGet, "", s.getJobStatus},
