@@ -84,6 +84,7 @@ func (m *metadata) source(address string) {
 // merge adds what other says of the file's making.
 func (m *metadata) merge(other metadata) {
 	m.source(other.sourceType)
+	m.c2pa = m.c2pa || other.c2pa
 	m.credit, m.copyright = cmp.Or(m.credit, other.credit), cmp.Or(m.copyright, other.copyright)
 }
 
@@ -204,10 +205,16 @@ func writeXMP(p mission.Provenance) []byte {
 	return b.Bytes()
 }
 
+// privateAssertions are in the names of what a manifest's assertions about a camera and a place
+// say (C2PA, "Metadata about asset": EXIF and IPTC in JSON-LD). What a manifest says can't be
+// taken out of it.
+var privateAssertions = []string{"GPSL", "GPSDest", "SerialNumber", "CameraOwnerName", "LocationCreated", "LocationShown"}
+
 // addC2PA reads a C2PA manifest store or a part of it: that it is there, and the source types
 // that it states. They are texts of CBOR, with their length in the byte before them.
 func (m *metadata) addC2PA(store []byte) {
 	m.c2pa = true
+	m.private = m.private || slices.ContainsFunc(privateAssertions, func(name string) bool { return bytes.Contains(store, []byte(name)) })
 	for {
 		i := bytes.Index(store, []byte(sourceScheme))
 		if i < 0 {

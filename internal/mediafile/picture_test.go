@@ -64,6 +64,7 @@ func TestPrivateIsRemoved(t *testing.T) {
 		"thumbnail":  {thumbnail, xmp},
 		"in XMP":     {mediatest.XMPSegment([]byte(noted))},
 		"another":    {mediatest.Segment(0xec, []byte(mediatest.Owner)), xmp},
+		"in C2PA":    {xmp, mediatest.C2PASegment(append(mediatest.C2PA("digitalCapture"), "exif:GPSLatitude "+mediatest.Serial...))},
 		"other IPTC": {mediatest.IPTCSegment(append(mediatest.IPTC("", ""), "8BIM\x04\x0c\x00\x00\x00\x00\x00\x02hi"...)), xmp},
 	} {
 		t.Run(name, func(t *testing.T) {

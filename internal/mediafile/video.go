@@ -218,21 +218,28 @@ func (c *videoCleaner) index(h header) error {
 	return c.write(h.bytes, data)
 }
 
-// uuid passes a box of a type of somebody's own on: a C2PA manifest store as it is, XMP with just
-// the provenance. Others are overwritten.
+// uuid passes a box of a type of somebody's own on: a C2PA manifest store as it is, unless it has
+// something private; that, and XMP, with just the provenance, as XMP. Others are overwritten.
 func (c *videoCleaner) uuid(h header) error {
 	data, err := c.content(h, maxSmall)
 	if err != nil {
 		return err
 	}
-	if store, ok := bytes.CutPrefix(data, c2paBox); ok {
-		c.provenance.addC2PA(store)
-		return c.write(h.bytes, data)
+	var m metadata
+	store, isC2PA := bytes.CutPrefix(data, c2paBox)
+	if isC2PA {
+		m.addC2PA(store)
+		if !m.private {
+			c.provenance.merge(m)
+			return c.write(h.bytes, data)
+		}
+		copy(data, xmpBox)
 	}
 	kind := []byte("free")
 	if packet, ok := bytes.CutPrefix(data, xmpBox); ok {
-		var m metadata
-		m.addXMP(packet)
+		if !isC2PA {
+			m.addXMP(packet)
+		}
 		c.provenance.merge(m)
 		if clean := writeXMP(m.provenance()); len(clean) > 0 && len(clean) <= len(packet) {
 			kind = []byte("uuid")

@@ -70,6 +70,7 @@ func TestVideoIsCleaned(t *testing.T) {
 		"the index last":  {Private: mediatest.Notes(), TrackPrivate: mediatest.Notes(), Last: true},
 		"fragments":       {Private: mediatest.Notes(), Fragments: 2, More: mediatest.Box("moof", mediatest.Notes(), mediatest.Box("traf", mediatest.Notes()))},
 		"XMP":             {More: mediatest.XMPBox(packet)},
+		"C2PA":            {More: mediatest.C2PABox(slices.Concat(mediatest.C2PA("digitalCapture"), []byte("exifEX:BodySerialNumber "+mediatest.Serial), make([]byte, 2000)))},
 		"an unknown uuid": {More: mediatest.Box("uuid", make([]byte, 16), []byte(mediatest.Serial))},
 		"a large uuid":    {More: mediatest.LargeBox("uuid", make([]byte, 2<<20), []byte(mediatest.Serial))},
 		"free":            {More: mediatest.Box("free", []byte(mediatest.Owner))},
