@@ -17,6 +17,9 @@ const (
 	MediaVideo     MediaKind = "video"
 )
 
+// MediaLink is the kind of a link's card (see LinkFile), which nobody uploads.
+const MediaLink MediaKind = "link"
+
 // AllMediaKinds lists the kinds of files.
 func AllMediaKinds() []MediaKind { return []MediaKind{MediaImage, MediaAnimation, MediaVideo} }
 
@@ -173,6 +176,10 @@ type PostMedia struct {
 	Height      int           `json:"height"`
 	Duration    time.Duration `json:"duration,omitempty"`
 	Frames      int           `json:"frames,omitempty"` // of a GIF
+	// FocusX and FocusY are what is shown where the platform cuts a picture, from -1 to 1, from the
+	// left and from the bottom; 0 is the middle.
+	FocusX float64 `json:"focus_x,omitempty"`
+	FocusY float64 `json:"focus_y,omitempty"`
 }
 
 // File is a file to be sent to a platform.

@@ -200,6 +200,9 @@ func (m Media) Told(now time.Time) Event {
 // which names the file.
 func (m Media) For(p Platform, part int, altText *string, param string) (PostMedia, error) {
 	at := PostMedia{MediaID: m.ID, Part: part, Kind: m.Kind, AltText: m.AltText, Duration: m.Duration, Frames: m.Frames}
+	if f := m.Framing; f.Fit != "" {
+		at.FocusX, at.FocusY = 2*f.FocusX-1, 1-2*f.FocusY
+	}
 	if altText != nil {
 		at.AltText = Tidy(*altText)
 	}

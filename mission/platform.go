@@ -84,6 +84,9 @@ type Capabilities struct {
 	CommentLength int
 	// Language reports whether it is told the language of a post.
 	Language bool
+	// LinkCards reports whether it shows a card of a post's link only if it is given one. The
+	// platform has an adapter.
+	LinkCards bool
 	// Visibilities are those that a post can have there; empty if it can't be chosen.
 	Visibilities []Visibility
 	// Media are the files that posts can have.
@@ -176,7 +179,7 @@ var capabilities = withMedia([]Capabilities{
 	},
 	{
 		Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle},
-		MaxParts: 1, MaxHashtags: 3, FirstComment: true, CommentLength: 1250, Metrics: allMetrics, MeasureBatch: 20,
+		MaxParts: 1, MaxHashtags: 3, FirstComment: true, CommentLength: 1250, LinkCards: true, Metrics: allMetrics, MeasureBatch: 20,
 		Connect: tokenOrConsent, Lookup: linkedInLookup, PageLookup: &linkedInPageLookup,
 	},
 	{

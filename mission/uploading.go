@@ -1,6 +1,8 @@
 package mission
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"time"
 )
@@ -10,7 +12,7 @@ import (
 func (c Content) NextUpload(now time.Time) (file PostMedia, u Upload, ok bool) {
 	for part := len(c.Published); part < len(c.Texts()); part++ {
 		for _, m := range c.PartMedia(part) {
-			if u := c.uploadOf(m, now); u.State != UploadReady {
+			if u := c.UploadOf(m, now); u.State != UploadReady {
 				return m, u, true
 			}
 		}
@@ -18,9 +20,16 @@ func (c Content) NextUpload(now time.Time) (file PostMedia, u Upload, ok bool) {
 	return PostMedia{}, Upload{}, false
 }
 
-// uploadOf returns how far a file of the post has come on its platform; what the platform has
+// LinkFile returns the card of a link as a file of a post, which has no bytes: its upload is what
+// the card says, recorded before the post is sent, so that a post that is sent again is the same.
+func LinkFile(address string) PostMedia {
+	sum := sha256.Sum256([]byte(address))
+	return PostMedia{Kind: MediaLink, Key: address, Hash: hex.EncodeToString(sum[:])}
+}
+
+// UploadOf returns how far a file of the post has come on its platform; what the platform has
 // forgotten begins anew.
-func (c Content) uploadOf(m PostMedia, now time.Time) Upload {
+func (c Content) UploadOf(m PostMedia, now time.Time) Upload {
 	i := slices.IndexFunc(c.Uploads, func(u Upload) bool { return u.Hash == m.Hash && u.AltText == m.AltText })
 	if i < 0 || c.Uploads[i].ExpiresAt != nil && !now.Before(*c.Uploads[i].ExpiresAt) {
 		return Upload{Hash: m.Hash, AltText: m.AltText}
@@ -53,7 +62,7 @@ func Unprocessed(p Platform) Failure {
 func (c Content) PartFiles(part int, now time.Time, open func(PostMedia) File) []PartFile {
 	var files []PartFile
 	for _, m := range c.PartMedia(part) {
-		files = append(files, PartFile{File: open(m), Upload: c.uploadOf(m, now)})
+		files = append(files, PartFile{File: open(m), Upload: c.UploadOf(m, now)})
 	}
 	return files
 }

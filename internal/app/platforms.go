@@ -61,7 +61,7 @@ func (o PlatformOptions) adapters(rules outbound.Rules) (map[mission.Platform]pu
 		),
 		mission.LinkedIn: linkedin.New(client, linkedin.Options{
 			BaseURL: o.LinkedInURL, AuthURL: o.LinkedInAuthURL, Version: o.LinkedInVersion, Scopes: strings.Join(o.LinkedInScopes, " "),
-			ClientID: o.LinkedInClientID, ClientSecret: o.LinkedInClientSecret,
+			ClientID: o.LinkedInClientID, ClientSecret: o.LinkedInClientSecret, Cards: cards,
 		}),
 	}, func() { calls.CloseIdleConnections(); uploads.CloseIdleConnections(); cards.Close() }
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"missiond/internal/publisher"
+	"missiond/internal/publisher/linkcard"
 	"missiond/mission"
 )
 
@@ -43,6 +44,8 @@ type Options struct {
 	// r_member_postAnalytics for members' figures, w_organization_social and
 	// r_organization_social for organizations.
 	Scopes string
+	// Cards reads the pages that posts link to, for their cards; with nil they get none.
+	Cards *linkcard.Reader
 }
 
 // Adapter is the adapter of LinkedIn.

@@ -26,10 +26,11 @@ type newPost struct {
 	Content      *content     `json:"content,omitempty"`
 }
 
-// content is what a post shows below its text: a file, or several pictures.
+// content is what a post shows below its text: a file, several pictures, or a link's card.
 type content struct {
-	Media  *media      `json:"media,omitempty"`
-	Images *multiImage `json:"multiImage,omitempty"`
+	Media   *media      `json:"media,omitempty"`
+	Images  *multiImage `json:"multiImage,omitempty"`
+	Article *article    `json:"article,omitempty"`
 }
 
 type multiImage struct {
@@ -46,6 +47,9 @@ type media struct {
 func contentOf(files []mission.PartFile) *content {
 	var all []media
 	for _, f := range files {
+		if f.Kind == mission.MediaLink {
+			return articleOf(f.Upload)
+		}
 		all = append(all, media{ID: f.Upload.ID, AltText: f.Upload.AltText})
 	}
 	switch len(all) {
@@ -72,11 +76,16 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	if p.Root != nil {
 		return a.comment(ctx, c, p)
 	}
-	response, err := a.do(ctx, c, http.MethodPost, "/rest/posts", newPost{
+	post := newPost{
 		Author: c.AccountID, Commentary: Escape(p.Text), Visibility: "PUBLIC", Lifecycle: "PUBLISHED",
 		Distribution: distribution{Feed: "MAIN_FEED", Targets: []string{}, Channels: []string{}},
 		Content:      contentOf(p.Media),
-	})
+	}
+	response, err := a.do(ctx, c, http.MethodPost, "/rest/posts", post)
+	if err == nil && refusesCard(post, response) {
+		post.Content = nil
+		response, err = a.do(ctx, c, http.MethodPost, "/rest/posts", post)
+	}
 	if err != nil {
 		return mission.Publication{}, err
 	}

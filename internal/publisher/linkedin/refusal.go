@@ -63,7 +63,7 @@ func (r refusal) about(files []mission.PartFile) bool {
 		}
 		words += " " + input.Description
 	}
-	return slices.ContainsFunc(files, func(f mission.PartFile) bool { return strings.Contains(words, f.Upload.ID) })
+	return slices.ContainsFunc(files, func(f mission.PartFile) bool { return f.Upload.ID != "" && strings.Contains(words, f.Upload.ID) })
 }
 
 // fileGone returns the error for a post with a file that LinkedIn no longer has. One that is sent

@@ -27,6 +27,9 @@ var fileURNs = regexp.MustCompile(`^urn:li:(image|video):[A-Za-z0-9_-]+$`)
 // next piece, ends a video's upload, or asks whether LinkedIn is done. Alt texts are in the post.
 func (a *Adapter) Upload(ctx context.Context, c mission.Credentials, f mission.File, u mission.Upload) (mission.Upload, error) {
 	u.Wait = 0
+	if f.Kind == mission.MediaLink {
+		return a.card(ctx, c, f, u), nil
+	}
 	var err error
 	switch video := f.Kind == mission.MediaVideo; {
 	case u.State == mission.UploadNew && video:

@@ -3,6 +3,7 @@ package mastodon
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"time"
@@ -35,7 +36,7 @@ func (a *Adapter) Upload(ctx context.Context, c mission.Credentials, f mission.F
 
 // send sends a file.
 func (a *Adapter) send(ctx context.Context, c mission.Credentials, f mission.File, u mission.Upload) (mission.Upload, error) {
-	fields := url.Values{"focus": {"0.0,0.0"}} // the middle of a picture stays where it is cut
+	fields := url.Values{"focus": {fmt.Sprintf("%.2f,%.2f", f.FocusX, f.FocusY)}}
 	if u.AltText != "" {
 		fields.Set("description", u.AltText)
 	}

@@ -1,6 +1,10 @@
 package mastodon
 
 import (
+	"context"
+	"io"
+	"slices"
+	"strings"
 	"testing"
 
 	"missiond/mission"
@@ -19,5 +23,28 @@ func TestFilesOfAStatusSentAgain(t *testing.T) {
 		if pe := failed(t, err); pe.Outcome != want || pe.FilesGone == again {
 			t.Errorf("again %t: got %+v", again, pe)
 		}
+	}
+}
+
+// A picture is cut around what its uploader has said, else around its middle.
+func TestFocus(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, framing := range []mission.Framing{{}, mission.NewFraming(), {Fit: mission.FitLetterbox, FocusX: 0, FocusY: 0.25}} {
+		m := mission.Media{
+			ID: "med_1", Kind: mission.MediaImage, Status: mission.MediaReady, Framing: framing,
+			Variants: []mission.MediaVariant{{Platforms: []mission.Platform{mission.Mastodon}, ContentType: mission.TypeJPEG, Bytes: 4}},
+		}
+		has, err := m.For(mission.Mastodon, 0, nil, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("\xff\xd8\xff\xd9")), nil }
+		if _, err := w.adapter.Upload(t.Context(), w.creds, mission.File{PostMedia: has, Open: open}, mission.Upload{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"0.00,0.00", "0.00,0.00", "-1.00,0.50"}; !slices.Equal(w.server.Focuses, want) {
+		t.Errorf("got %q, want %q", w.server.Focuses, want)
 	}
 }

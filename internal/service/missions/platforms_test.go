@@ -132,7 +132,7 @@ var playedPlatforms = []playedPlatform{
 		adapter: func(address string, c publisher.Client) publisher.Adapter {
 			return linkedin.New(c, linkedin.Options{
 				BaseURL: address, AuthURL: address + "/oauth/v2", Version: linkedintest.Version,
-				ClientID: linkedintest.ClientID, ClientSecret: linkedintest.ClientSecret,
+				ClientID: linkedintest.ClientID, ClientSecret: linkedintest.ClientSecret, Cards: cards,
 			})
 		},
 		renews: func(r *http.Request) bool { return r.URL.Path == "/oauth/v2/accessToken" },

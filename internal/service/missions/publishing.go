@@ -60,6 +60,9 @@ func (c Call) Part(now time.Time, open func(mission.Content, mission.PostMedia) 
 	p.Presentation = c.Presentation
 	if !c.LookUp {
 		p.Media = c.Content.PartFiles(p.Index, now, func(m mission.PostMedia) mission.File { return open(c.Content, m) })
+		if card, ok := cardOf(c.Content); ok {
+			p.Media = append(p.Media, mission.PartFile{File: mission.File{PostMedia: card}, Upload: c.Content.UploadOf(card, now)})
+		}
 	}
 	return p
 }

@@ -3,8 +3,10 @@ package missions
 import (
 	"context"
 	"errors"
+	"net/url"
 	"time"
 
+	"missiond/internal/links"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -28,6 +30,12 @@ func (s *Pipeline) upload(ctx context.Context, p lockedPost, via *mission.Integr
 	}
 	file, so, ok := p.NextUpload(p.now)
 	if !ok {
+		if file, ok = cardOf(p.Content); ok {
+			so = p.UploadOf(file, p.now)
+			ok = so.State != mission.UploadReady
+		}
+	}
+	if !ok {
 		return Call{}, false, nil
 	}
 	call = Call{Content: p.Content, Via: via, Ready: true, Lookup: lookup, Upload: &PendingUpload{File: file, So: so}}
@@ -35,6 +43,23 @@ func (s *Pipeline) upload(ctx context.Context, p lockedPost, via *mission.Integr
 		_, err = reserve(ctx, p.tx, p.mission, p.JobID, mission.SpendPublishing, filesSubject(p.Content), price, p.now)
 	}
 	return call, true, err
+}
+
+// cardOf returns the first link of a post as the file of its card; ok is false if the post shows none,
+// or its platform makes cards itself.
+func cardOf(c mission.Content) (card mission.PostMedia, ok bool) {
+	caps, _ := mission.CapabilitiesOf(c.Platform)
+	if !caps.LinkCards || len(c.Media) > 0 || len(c.Published) > 0 {
+		return card, false
+	}
+	text := c.Texts()[0]
+	for _, l := range links.On(c.Platform, text) {
+		address := text[l.Start:l.End]
+		if u, err := url.Parse(address); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+			return mission.LinkFile(address), true
+		}
+	}
+	return card, false
 }
 
 // altTextPrice returns what telling the platform an alt text costs, if that is still to be

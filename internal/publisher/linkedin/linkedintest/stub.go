@@ -49,6 +49,8 @@ type Stub struct {
 	Listing bool
 	// Lag is how long a list doesn't show a new post.
 	Lag time.Duration
+	// NoArticles has it refuse cards of links.
+	NoArticles bool
 	// Now is LinkedIn's clock.
 	Now func() time.Time
 	// Handle, unless nil, handles a request instead; false declines it.
@@ -63,6 +65,18 @@ type stored struct {
 	at                 time.Time
 	figures            mission.Metrics
 	deleted            bool
+	article            Article
+}
+
+// Articles returns the cards of the links of the posts, oldest first.
+func (s *Stub) Articles() []Article {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make([]Article, len(s.posts))
+	for i, p := range s.posts {
+		all[i] = p.article
+	}
+	return all
 }
 
 // New returns a LinkedIn without posts.
@@ -288,6 +302,9 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := &stored{author: *body.Author, commentary: *body.Commentary, at: s.Now(), Post: publishertest.Post{ID: s.urn(), Text: Shown(*body.Commentary)}}
+	if body.Content != nil && body.Content.Article != nil {
+		p.article = *body.Content.Article
+	}
 	s.posts = append(s.posts, p)
 	s.Attach(p.ID, files...)
 	w.Header().Set("x-restli-id", p.ID)

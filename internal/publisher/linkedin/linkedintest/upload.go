@@ -212,6 +212,15 @@ type content struct {
 	Images *struct {
 		Images []media `json:"images"`
 	} `json:"multiImage"`
+	Article *Article `json:"article"`
+}
+
+// Article is a link's card.
+type Article struct {
+	Source      string `json:"source"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Thumbnail   string `json:"thumbnail"`
 }
 
 type media struct {
@@ -226,6 +235,14 @@ func (s *Stub) attachable(w http.ResponseWriter, author string, c *content) (fil
 	}
 	var all []media
 	switch {
+	case c.Article != nil && c.Media == nil && c.Images == nil && !s.NoArticles && c.Article.Title != "" && strings.HasPrefix(c.Article.Source, "http"):
+		if c.Article.Thumbnail == "" {
+			return nil, true
+		}
+		all = []media{{ID: c.Article.Thumbnail}}
+	case c.Article != nil:
+		refuse(w, http.StatusUnprocessableEntity, 0, "ERROR :: /content/article is invalid")
+		return nil, false
 	case c.Media != nil && c.Images == nil:
 		all = []media{*c.Media}
 	case c.Images != nil && c.Media == nil && len(c.Images.Images) >= 2 && len(c.Images.Images) <= 20:

@@ -25,6 +25,8 @@ type Stub struct {
 	publishertest.Files
 
 	t testing.TB
+	// Focuses are those of the files that were uploaded, oldest first.
+	Focuses []string
 	// Now is the server's clock.
 	Now func() time.Time
 	// Old is a server without GET /api/v1/statuses (before 4.3).

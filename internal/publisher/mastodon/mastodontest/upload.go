@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,9 @@ import (
 
 	"missiond/internal/publisher/publishertest"
 )
+
+// focus matches a focus (docs.joinmastodon.org, "Focal points").
+var focus = regexp.MustCompile(`^(-?0\.[0-9]+|-?1\.0+),(-?0\.[0-9]+|-?1\.0+)$`)
 
 // Limits of files, in bytes, and of their descriptions, in characters, as a new server has them.
 const (
@@ -57,7 +61,9 @@ func (s *Stub) upload(w http.ResponseWriter, r *http.Request) {
 			f.Type, content = part.Header.Get("Content-Type"), text
 		case name == "description":
 			f.Alt = string(text)
-		case name != "focus" || string(text) != "0.0,0.0":
+		case name == "focus" && focus.Match(text):
+			s.Focuses = append(s.Focuses, string(text))
+		default:
 			s.t.Errorf("a file is sent with %q %.20q", name, text)
 		}
 	}
