@@ -209,7 +209,7 @@ var idDocuments = map[string]string{
 	"createMission input.integrationIds":   `mutation { createMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, integrationIds: ["<id>"]}) { __typename } }`,
 	"estimateMission input.integrationIds": `query { estimateMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, startImmediately: true, integrationIds: ["<id>"]}) { firstSlots { at accountHandle } estimatedCostCents problems { path message } } }`,
 	"createMission input.mediaIds":         `mutation { createMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, mediaIds: ["<id>"]}) { __typename } }`,
-	"estimateMission input.mediaIds":       `query { estimateMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, startImmediately: true, mediaIds: ["<id>"]}) { firstSlots { at } problems { path message } } }`,
+	"estimateMission input.mediaIds":       `query { estimateMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, startImmediately: true, mediaIds: ["<id>"]}) { problems { path message } } }`,
 	"updateMission input.mediaIds":         `mutation { updateMission(id: "<mission>", input: {mediaIds: ["<id>"]}) { __typename } }`,
 	"updateMission input.integrationIds":   `mutation { updateMission(id: "<mission>", input: {integrationIds: ["<id>"]}) { __typename } }`,
 	"createContent input.missionId":        `mutation { createContent(input: {missionId: "<id>", platform: TWITTER, text: "x"}) { __typename } }`,
