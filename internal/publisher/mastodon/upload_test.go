@@ -39,7 +39,9 @@ func TestFocus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		open := func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("\xff\xd8\xff\xd9")), nil }
+		open := func(context.Context) (io.ReadCloser, error) {
+			return io.NopCloser(strings.NewReader("\xff\xd8\xff\xd9")), nil
+		}
 		if _, err := w.adapter.Upload(t.Context(), w.creds, mission.File{PostMedia: has, Open: open}, mission.Upload{}); err != nil {
 			t.Fatal(err)
 		}
