@@ -50,6 +50,11 @@ func (r *postMediaResolver) Media(ctx context.Context, obj *mission.PostMedia) (
 	return &shown, nil
 }
 
+func (r *postMediaResolver) URL(ctx context.Context, obj *mission.PostMedia) (*string, error) {
+	link := r.media.PostLink(caller(ctx).TenantID, *obj)
+	return &link, nil
+}
+
 func (r *queryResolver) Media(ctx context.Context, id string) (*node.Media, error) {
 	m, err := r.media.Media(ctx, caller(ctx), id)
 	return result(node.NewMedia(m, r.media.Link), err)

@@ -79,6 +79,9 @@ func (c Capabilities) ChooseMedia(choices []MediaChoice, found map[string]Media,
 		}
 		chosen = append(chosen, has)
 	}
+	if c.Media.Required && !slices.ContainsFunc(choices, func(o MediaChoice) bool { return o.Part == 0 }) {
+		problems.add(Invalid(mediaParam, "%s takes no post without a file.", c.Platform.Name()))
+	}
 	if len(problems) > 0 {
 		return nil, problems.Err()
 	}

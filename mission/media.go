@@ -99,6 +99,8 @@ type Media struct {
 	Framing Framing
 	// Variants are the files that are sent, by what platforms take.
 	Variants []MediaVariant
+	// Superseded are those of earlier framings, which posts that aren't out yet may still send.
+	Superseded []MediaVariant
 	// Uses is how many posts have it.
 	Uses int
 	// UploadedBy is the user; "" for a key without one.
@@ -149,6 +151,23 @@ type MediaVariant struct {
 	Bytes       int64  `json:"bytes"`
 	Width       int    `json:"width"`
 	Height      int    `json:"height"`
+}
+
+// Usable reports whether posts can be given the file: also one that is made anew has what was made
+// before.
+func (m Media) Usable() bool {
+	return m.Status == MediaReady || m.Status == MediaProcessing && len(m.Variants) > 0
+}
+
+// Made returns the variant with a hash, also one of an earlier framing; ok is false if there is
+// none.
+func (m Media) Made(hash string) (v MediaVariant, ok bool) {
+	for _, v := range slices.Concat(m.Variants, m.Superseded) {
+		if v.Hash == hash {
+			return v, true
+		}
+	}
+	return v, false
 }
 
 // Variant returns the file that is sent to a platform; ok is false if there is none.

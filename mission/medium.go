@@ -14,7 +14,7 @@ func NewMedia(id string, p Principal, contentType string, in MediaInput, now tim
 	ends := now.Add(UploadLife)
 	m := Media{
 		ID: id, TenantID: p.TenantID, ContentType: contentType, Status: MediaUploading, Provenance: Provenance{AI: AINone},
-		Framing: NewFraming(), Variants: []MediaVariant{}, UploadedBy: p.UserID, ExpiresAt: &ends, CreatedAt: now, UpdatedAt: now,
+		Framing: NewFraming(), Variants: []MediaVariant{}, Superseded: []MediaVariant{}, UploadedBy: p.UserID, ExpiresAt: &ends, CreatedAt: now, UpdatedAt: now,
 	}
 	return m.Edit(in, now)
 }
@@ -71,16 +71,13 @@ func (m Media) Edit(in MediaInput, now time.Time) (Media, error) {
 	}
 	framing, wrong := in.Framing.apply(m.Framing)
 	found = append(found, wrong...)
-	if framing != m.Framing {
-		if m.Kind != "" && m.Kind != MediaImage {
-			found.add(Invalid("framing", "The file is %s: only pictures are framed.", m.Kind.phrase(1)))
-		}
-		if m.Framing = framing; m.Status == MediaReady {
-			m.Status = MediaProcessing // made anew; posts keep the bytes that they have
-		}
+	framed, err := m.reframe(framing)
+	if CodeOf(err) == CodeConflict && len(found) == 0 {
+		return m, err
 	}
-	m.UpdatedAt = now
-	return m, found.Err()
+	found.add(err)
+	framed.UpdatedAt = now
+	return framed, found.Err()
 }
 
 // uploadTypes are the content types that can be uploaded.
@@ -206,9 +203,9 @@ func (m Media) For(p Platform, part int, altText *string, param string) (PostMed
 	if altText != nil {
 		at.AltText = Tidy(*altText)
 	}
-	switch m.Status {
-	case MediaReady:
-	case MediaFailed:
+	switch {
+	case m.Usable():
+	case m.Status == MediaFailed:
 		return at, Invalid(param, "%s can't be used: %s", m.ID, m.Error.Message)
 	default:
 		return at, Invalid(param, "%s isn't ready yet: wait for media.ready.", m.ID)

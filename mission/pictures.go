@@ -46,6 +46,9 @@ func (in CreateInput) PictureIDs() []string {
 // CheckPictures checks the pictures that in names, and whether its platforms need some. found are
 // those of them that its tenant has; PictureIDs are those to look up.
 func (in CreateInput) CheckPictures(found map[string]Media) (problems Problems) {
+	if len(in.MediaIDs) > MaxMissionMedia {
+		return nil // that is the problem
+	}
 	for n, id := range in.MediaIDs {
 		param := fmt.Sprintf("media_ids[%d]", n)
 		switch m, ok := found[id]; {
@@ -98,10 +101,15 @@ func (p Pictures) For(slot Slot) (offered []Picture) {
 	return offered
 }
 
+// Coming reports whether pictures are still processed for the first time.
+func (p Pictures) Coming() bool {
+	return slices.ContainsFunc(p.Media, func(m Media) bool { return m.Status == MediaProcessing && !m.Usable() })
+}
+
 // offered reports whether a writer may give the file to a post on a platform.
 func (m Media) offered(on Platform) bool {
 	caps, _ := CapabilitiesOf(on)
-	if m.Status != MediaReady || m.Kind != MediaImage {
+	if !m.Usable() || m.Kind != MediaImage {
 		return false
 	}
 	_, err := caps.ChooseMedia([]MediaChoice{{MediaID: m.ID}}, map[string]Media{m.ID: m}, 1)

@@ -93,15 +93,18 @@ func TestPicturesForASlot(t *testing.T) {
 	}
 	p := mission.Pictures{Slots: map[string][]time.Time{}, Media: []mission.Media{
 		ready(0, func(*mission.Media) {}),
-		ready(1, func(m *mission.Media) { m.Status = mission.MediaProcessing }),
+		ready(1, func(m *mission.Media) { m.Status, m.Variants = mission.MediaProcessing, nil }),
 		ready(2, func(m *mission.Media) { m.Kind = mission.MediaVideo }),
 		ready(3, func(m *mission.Media) { m.Variants[0].Platforms = []mission.Platform{mission.LinkedIn} }),
-		ready(4, func(m *mission.Media) { m.Description = "A red bicycle" }),
+		ready(4, func(m *mission.Media) { m.Description, m.Status = "A red bicycle", mission.MediaProcessing }), // made anew
 		ready(5, func(*mission.Media) {}),
 		ready(6, func(*mission.Media) {}),
 	}}
 	p.Slots[p.Media[5].ID] = []time.Time{at.Add(-mission.MediaCooldown), at.Add(mission.MediaCooldown)}
 	p.Slots[p.Media[6].ID] = []time.Time{at.Add(-20 * 24 * time.Hour), at.Add(mission.MediaCooldown - time.Second)}
+	if !p.Coming() || (mission.Pictures{Media: slices.Delete(slices.Clone(p.Media), 1, 2)}).Coming() {
+		t.Error("only a picture that is processed for the first time is coming")
+	}
 	for platform, want := range map[mission.Platform][]int{mission.Twitter: {0, 4, 5}, mission.LinkedIn: {0, 3, 4, 5}} {
 		var got []int
 		for _, offered := range p.For(mission.Slot{Platform: platform, At: at}) {

@@ -81,7 +81,7 @@ type shownPostMedia struct {
 	Bytes       int64             `json:"bytes" doc:"The size of what is sent" example:"1843200"`
 	Width       int               `json:"width" doc:"In pixels" example:"4032"`
 	Height      int               `json:"height" doc:"In pixels" example:"3024"`
-	Hash        string            `json:"hash" doc:"The SHA-256 of what is sent, in hex: an approval holds for it" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
+	Hash        string            `json:"hash" doc:"The SHA-256 of what is sent, in hex: an approval holds for it; as variant of GET /v1/media/{id}/file it shows that very file" example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 
 func showPostMedia(list []mission.PostMedia) []shownPostMedia {

@@ -73,7 +73,7 @@ type shownMedia struct {
 	AltText     string                    `json:"alt_text" doc:"What posts say of it to people who don't see it, unless they say something else" example:"A red bicycle against a white wall"`
 	Description string                    `json:"description" doc:"What it shows, for those who choose pictures; never published" example:"Product, outside, spring"`
 	Status      mission.MediaStatus       `json:"status" enum:"processing,ready,failed" doc:"ready: posts can have it" example:"ready"`
-	Error       nullable[mission.Failure] `json:"error" doc:"Why it can't be used"`
+	Error       nullable[mission.Failure] `json:"error" doc:"Why it can't be used or, if it is ready, couldn't be made anew"`
 	Provenance  shownProvenance           `json:"provenance" doc:"Where it comes from"`
 	Uses        int                       `json:"uses" doc:"How many posts have it" example:"2"`
 	Framing     shownFraming              `json:"framing" doc:"How it is made for platforms that don't take its ratio"`
@@ -295,7 +295,7 @@ type fileParams struct {
 	MediaPath
 	unwrapped
 
-	Variant   string `query:"variant" maxLength:"40" doc:"A platform, for what it would be sent; original, for what was uploaded; by default, what is best shown" example:"mastodon"`
+	Variant   string `query:"variant" maxLength:"64" doc:"A platform, for what it would be sent; the hash of a post's file, for that very file; original, for what was uploaded; by default, what is best shown" example:"mastodon"`
 	Expires   string `query:"expires" maxLength:"20" doc:"Part of a signed address" example:"1764000000"`
 	Tenant    string `query:"tenant" maxLength:"40" doc:"Part of a signed address" example:"tnt_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 	Signature string `query:"signature" maxLength:"100" doc:"Part of a signed address, which needs no credential" example:"mZ0w"`

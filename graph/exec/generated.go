@@ -1013,6 +1013,7 @@ type ComplexityRoot struct {
 		Media       func(childComplexity int) int
 		MediaID     func(childComplexity int) int
 		Part        func(childComplexity int) int
+		URL         func(childComplexity int) int
 		Width       func(childComplexity int) int
 	}
 
@@ -1582,6 +1583,8 @@ type PlatformCapabilitiesResolver interface {
 }
 type PostMediaResolver interface {
 	Media(ctx context.Context, obj *mission.PostMedia) (*node.Media, error)
+
+	URL(ctx context.Context, obj *mission.PostMedia) (*string, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
@@ -5615,6 +5618,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PostMedia.Part(childComplexity), true
+	case "PostMedia.url":
+		if e.ComplexityRoot.PostMedia.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostMedia.URL(childComplexity), true
 	case "PostMedia.width":
 		if e.ComplexityRoot.PostMedia.Width == nil {
 			break
@@ -9346,7 +9355,7 @@ type Media implements Node {
   description: String!
   "Its state."
   status: MediaStatus!
-  "Why it can't be used; null otherwise."
+  "Why it can't be used or, if it is ready, couldn't be made anew; null otherwise."
   error: Failure
   "Where it comes from."
   provenance: Provenance!
@@ -9404,6 +9413,8 @@ type PostMedia {
   height: Int!
   "The SHA-256 of what is sent, in hex: an approval holds for it."
   hash: String!
+  "Where that very file is shown without a credential, for a quarter of an hour at least."
+  url: String @operation(is: "media.file")
 }
 
 "A page of files, newest first."
@@ -12615,6 +12626,8 @@ func (ec *executionContext) childFields_PostMedia(ctx context.Context, field gra
 		return ec.fieldContext_PostMedia_height(ctx, field)
 	case "hash":
 		return ec.fieldContext_PostMedia_hash(ctx, field)
+	case "url":
+		return ec.fieldContext_PostMedia_url(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PostMedia", field.Name)
 }
@@ -33286,6 +33299,47 @@ func (ec *executionContext) fieldContext_PostMedia_hash(_ context.Context, field
 	return graphql.NewScalarFieldContext("PostMedia", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PostMedia_url(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostMedia_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PostMedia().URL(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "media.file")
+				if err != nil {
+					var zeroVal *string
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *string
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PostMedia_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostMedia", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Provenance_ai(ctx context.Context, field graphql.CollectedField, obj *node.Provenance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -52202,6 +52256,44 @@ func (ec *executionContext) _PostMedia(ctx context.Context, sel ast.SelectionSet
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "url":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PostMedia_url(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

@@ -1340,6 +1340,7 @@ func init() {
 			"width":       {resolve: resolved((*executionContext)._PostMedia_width), write: leaf(func(w *writing, o *mission.PostMedia) { w.integer(int64(o.Width)) })},
 			"height":      {resolve: resolved((*executionContext)._PostMedia_height), write: leaf(func(w *writing, o *mission.PostMedia) { w.integer(int64(o.Height)) })},
 			"hash":        {resolve: resolved((*executionContext)._PostMedia_hash), write: leaf(func(w *writing, o *mission.PostMedia) { w.text(o.Hash) })},
+			"url":         {resolve: resolved((*executionContext)._PostMedia_url)},
 		}),
 		"Provenance": objectOf[node.Provenance]("Provenance", []string{"Provenance"}, map[string]writer{
 			"ai": {resolve: resolved((*executionContext)._Provenance_ai), write: leaf(func(w *writing, o *node.Provenance) {

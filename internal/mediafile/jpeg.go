@@ -3,6 +3,7 @@ package mediafile
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
 // scan is what a picture says of itself, without being decoded.
@@ -127,7 +128,10 @@ func (s *scan) jpegMetadata(marker byte, payload []byte) { //nolint:cyclop // a 
 	case marker == jpegAPP13 && bytes.HasPrefix(payload, []byte(photoshopHead)):
 		m.addPhotoshop(payload[len(photoshopHead):])
 	case marker == jpegAPP11 && bytes.HasPrefix(payload, []byte("JP")) && (m.c2pa || bytes.Contains(payload, []byte("c2pa"))):
-		m.addC2PA(payload) // the first part of a store, or a later one
+		// The first part of a store or a later one, of which a name may be in two (JPEG XT, "JUMBF").
+		part := slices.Concat(m.c2paEnd, payload[min(c2paPartHead, len(payload)):])
+		m.addC2PA(part)
+		m.c2paEnd = bytes.Clone(part[max(0, len(part)-c2paOverlap):])
 	case marker == jpegCOM || marker >= jpegAPP0 && marker <= 0xef:
 		m.private = true
 	}

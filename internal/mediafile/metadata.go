@@ -27,6 +27,8 @@ const (
 type metadata struct {
 	sourceType, credit, copyright string
 	c2pa                          bool
+	// c2paEnd is the end of what was read of a manifest store that is in several parts.
+	c2paEnd []byte
 	// private reports whether there is anything that isn't known to be harmless.
 	private bool
 	// orientation is EXIF's, 1 to 8; 0 if it isn't stated.
@@ -209,6 +211,13 @@ func writeXMP(p mission.Provenance) []byte {
 // say (C2PA, "Metadata about asset": EXIF and IPTC in JSON-LD). What a manifest says can't be
 // taken out of it.
 var privateAssertions = []string{"GPSL", "GPSDest", "SerialNumber", "CameraOwnerName", "LocationCreated", "LocationShown"}
+
+// c2paPartHead is the size of what precedes a manifest store's bytes in a segment, and c2paOverlap
+// how much of a part is read again with the next.
+const (
+	c2paPartHead = 16
+	c2paOverlap  = 128
+)
 
 // addC2PA reads a C2PA manifest store or a part of it: that it is there, and the source types
 // that it states. They are texts of CBOR, with their length in the byte before them.

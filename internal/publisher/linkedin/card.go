@@ -27,8 +27,8 @@ type article struct {
 const (
 	// cardLimit bounds the reading of a page.
 	cardLimit = 5 * time.Second
-	// thumbnailLimit is how long a card's picture may take to become available.
-	thumbnailLimit = time.Minute
+	// maxLooks is how many times it is asked whether a card's picture is available.
+	maxLooks = 12
 )
 
 // card makes a link's card: it reads the page, and uploads its picture. The upload's Token is the
@@ -36,7 +36,8 @@ const (
 func (a *Adapter) card(ctx context.Context, c mission.Credentials, f mission.File, u mission.Upload) mission.Upload {
 	if u.State == mission.UploadProcessing {
 		next, err := a.look(ctx, c, u)
-		if late := u.BegunAt != nil && a.client.Now().Sub(*u.BegunAt) > thumbnailLimit; err != nil || late && next.State != mission.UploadReady {
+		next.Sent++ // counts the looks
+		if late := next.Sent > maxLooks; err != nil || late && next.State != mission.UploadReady {
 			u.ID, u.State = "", mission.UploadReady
 			return u
 		}
@@ -82,9 +83,12 @@ func articleOf(u mission.Upload) *content {
 	return &content{Article: &made}
 }
 
-// refusesCard reports whether LinkedIn refused a post that has a card, perhaps for its card.
-func refusesCard(p newPost, response publisher.Response) bool {
-	_, twin := refusalOf(response).duplicate()
-	return p.Content != nil && p.Content.Article != nil && !twin &&
-		(response.Status == http.StatusBadRequest || response.Status == http.StatusUnprocessableEntity)
+// refusesCard reports whether LinkedIn refused a post that has a card, perhaps for its card or the
+// card's picture.
+func refusesCard(p newPost, files []mission.PartFile, response publisher.Response) bool {
+	refused := refusalOf(response)
+	_, twin := refused.duplicate()
+	perhaps := response.Status == http.StatusBadRequest || response.Status == http.StatusUnprocessableEntity ||
+		response.Status > 400 && response.Status < 500 && refused.about(files)
+	return p.Content != nil && p.Content.Article != nil && !twin && perhaps
 }

@@ -82,7 +82,7 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 		Content:      contentOf(p.Media),
 	}
 	response, err := a.do(ctx, c, http.MethodPost, "/rest/posts", post)
-	if err == nil && refusesCard(post, response) {
+	if err == nil && refusesCard(post, p.Media, response) {
 		post.Content = nil
 		response, err = a.do(ctx, c, http.MethodPost, "/rest/posts", post)
 	}

@@ -38,6 +38,13 @@ func (s *Service) Fetch(ctx context.Context, contentID, hash string, q url.Value
 		return File{}, err
 	}
 	m, ok := c.Fetchable(hash, s.clock.Now())
+	if ok { // it may have been deleted once the post was out
+		found, err := s.store.MediaByID(ctx, tenant, []string{m.MediaID})
+		if err != nil {
+			return File{}, err
+		}
+		_, ok = found[m.MediaID]
+	}
 	if !ok {
 		return File{}, mission.NotFound("file", hash)
 	}

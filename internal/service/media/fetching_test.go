@@ -83,6 +83,7 @@ func TestFetch(t *testing.T) {
 		}
 		l.Clock.Advance(59 * time.Minute)
 		holds("59 minutes later", "")
+
 		l.Clock.Advance(time.Minute)
 		holds("an hour later", mission.CodeNotFound)
 	})

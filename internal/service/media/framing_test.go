@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"image/jpeg"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 
+	"missiond/internal/blobs"
 	"missiond/internal/mediafile/mediatest"
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // crop is a framing that keeps a part of a picture, by what is in its middle from left to right.
@@ -83,15 +86,26 @@ func TestFraming(t *testing.T) {
 		if edited.Status != mission.ContentPendingReview || edited.Revision != post.Revision+1 || edited.Media[0].Hash == whole.Hash {
 			t.Errorf("got %s, revision %d, with %+v", edited.Status, edited.Revision, edited.Media)
 		}
-		// Once no post waits, what was made before goes.
-		_, err = l.Missions.CancelContent(ctx, l.Tenant, post.ID)
+		// What a post has is shown by its hash, whatever the file's framing is.
+		if data := l.read(m.ID, whole.Hash); hashed(data) != whole.Hash {
+			t.Error("what was approved isn't shown any more")
+		}
+		// What was made before stays while a post may have it, and goes with the last one.
+		frame := func(focus float64) {
+			_, err = l.media.Update(ctx, l.Tenant, m.ID, crop(focus))
+			l.Must(err)
+			l.Run(mediaTask(l).ID)
+		}
+		_, err = l.Missions.RejectContent(ctx, l.Tenant, post.ID, "", nil)
 		l.Must(err)
-		_, err = l.media.Update(ctx, l.Tenant, m.ID, crop(0.5))
-		l.Must(err)
-		before := len(l.attempts())
-		l.Run(mediaTask(l).ID)
-		if n := len(l.attempts()); n != before {
-			t.Errorf("%d attempts are kept, and then %d", before, n)
+		frame(0.5)
+		if n := len(l.attempts()); n != 4 {
+			t.Errorf("%d attempts are kept for a post that may be reopened", n)
+		}
+		l.Must(l.DB.Tx(ctx, func(tx store.Tx) error { return tx.DeleteMission(ctx, l.Mission(on.ID)) }))
+		frame(0.25)
+		if n := len(l.attempts()); n != 1 {
+			t.Errorf("%d attempts are kept for nothing", n)
 		}
 		l.audit()
 	})
@@ -117,6 +131,74 @@ func TestFramingDuringProcessing(t *testing.T) {
 		}
 		if n := l.told(mission.EventMediaReady); n != 1 || len(l.attempts()) != 1 {
 			t.Errorf("got %d events, and %v are kept", n, l.keys())
+		}
+	})
+}
+
+// A post can keep a few earlier framings; more are refused until it is given the file again.
+func TestFramingsAreBounded(t *testing.T) {
+	each(t, func(t *testing.T, l *library) {
+		m := l.ready(mission.TypeJPEG, mediatest.JPEG(300, 100))
+		c := l.posted(m)
+		for n := range 7 {
+			_, err := l.media.Update(t.Context(), l.Tenant, m.ID, crop(float64(n)/10))
+			if n >= 5 {
+				world.WantCode(t, err, mission.CodeConflict)
+				continue
+			}
+			l.Must(err)
+			l.Run(mediaTask(l).ID)
+		}
+		if data := l.opened(c.Media[0]); hashed(data) != c.Media[0].Hash || len(l.attempts()) != 6 {
+			t.Errorf("the post's file is gone, of %d attempts", len(l.attempts()))
+		}
+	})
+}
+
+// A file that can't be made anew stays what it was.
+func TestFramingFails(t *testing.T) {
+	each(t, func(t *testing.T, l *library) {
+		m := l.ready(mission.TypeJPEG, mediatest.JPEG(300, 100))
+		before := l.get(m.ID).Variants
+		l.files.watch(func(call, _ string) error {
+			if call == "get" {
+				return blobs.ErrNotFound
+			}
+			return nil
+		})
+		_, err := l.media.Update(t.Context(), l.Tenant, m.ID, crop(0.5))
+		l.Must(err)
+		if during := l.get(m.ID); !during.Usable() {
+			t.Error("posts can't have it while it is made anew")
+		}
+		l.Run(mediaTask(l).ID)
+		l.files.watch(nil)
+		if after := l.get(m.ID); after.Status != mission.MediaReady || after.Error == nil || !reflect.DeepEqual(after.Variants, before) {
+			t.Errorf("got %+v", after)
+		}
+		l.audit()
+	})
+}
+
+// A post whose file was deleted while it wasn't to go out isn't taken up again with it.
+func TestReopenedWithoutItsFile(t *testing.T) {
+	each(t, func(t *testing.T, l *library) {
+		ctx := t.Context()
+		m := l.ready(mission.TypeJPEG, mediatest.JPEG(40, 30))
+		on := l.Create(func(in *mission.CreateInput) { world.OneDay(in); world.NeedsApproval(in) })
+		c, err := l.Missions.CreateContent(ctx, l.Tenant, missions.ContentInput{
+			MissionID: on.ID, Platform: mission.Twitter, Text: new("Look."), Media: []mission.MediaChoice{{MediaID: m.ID}},
+		})
+		l.Must(err)
+		_, err = l.Missions.RejectContent(ctx, l.Tenant, c.ID, "", nil)
+		l.Must(err)
+		l.Must(l.media.Delete(ctx, l.Tenant, m.ID))
+		world.WantCode(t, of(l.Missions.ReopenContent(ctx, l.Tenant, c.ID)), mission.CodeConflict)
+		world.WantCode(t, of(l.Missions.EditContent(ctx, l.Tenant, c.ID, missions.EditInput{Text: new("Look here.")})), mission.CodeConflict)
+		edited, err := l.Missions.EditContent(ctx, l.Tenant, c.ID, missions.EditInput{Text: new("Look here."), Media: &[]mission.MediaChoice{}})
+		l.Must(err)
+		if len(edited.Media) != 0 || edited.Status != mission.ContentPendingReview {
+			t.Errorf("got %s with %v", edited.Status, edited.Media)
 		}
 	})
 }

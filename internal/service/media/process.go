@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"missiond/internal/blobs"
 	"missiond/internal/mediafile"
@@ -100,9 +101,13 @@ func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) 
 	if err != nil && !errors.As(err, &refused) {
 		return err
 	}
-	var replaced []mission.MediaVariant
+	var why *mission.Failure
+	if refused != nil {
+		why = &mission.Failure{Code: "media_" + string(refused.Code), Message: refused.Message}
+	}
+	var unneeded []mission.MediaVariant
 	err = s.store.Tx(ctx, func(tx store.Tx) error {
-		replaced = nil
+		unneeded = nil
 		if err := tx.FinishTask(ctx, t); err != nil {
 			return err
 		}
@@ -112,27 +117,46 @@ func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) 
 		}
 		now := s.clock.Now()
 		if locked.Framing != m.Framing { // changed meanwhile: once more
-			replaced = facts.Variants
+			unneeded = facts.Variants
 			return tx.AddTasks(ctx, now, mission.NewTenantTask(m.TenantID, mission.TaskMedia, m.ID, now))
 		}
-		waits, err := tx.MediaWaits(ctx, m.ID)
+		var done mission.Media
+		done, unneeded, err = s.processed(ctx, tx, locked, facts, why)
 		if err != nil {
 			return err
-		}
-		if !waits { // a post that isn't out yet may have what was made before
-			replaced = locked.Variants
-		}
-		done := locked.Processed(facts, now)
-		if refused != nil {
-			done = locked.Refused(mission.Failure{Code: "media_" + string(refused.Code), Message: refused.Message}, now)
 		}
 		return tx.SetMedia(ctx, locked, done, done.Told(now))
 	})
 	if err != nil {
 		return err
 	}
-	return s.drop(ctx, m, replaced)
+	return s.drop(ctx, m, unneeded)
 }
+
+// processed returns a file after its processing, which was refused for why unless that is nil, and
+// the variants that nothing needs any more.
+func (s *Service) processed(
+	ctx context.Context, tx store.Tx, m, facts mission.Media, why *mission.Failure,
+) (done mission.Media, unneeded []mission.MediaVariant, err error) {
+	now := s.clock.Now()
+	switch again := len(m.Variants) > 0; {
+	case why != nil && again:
+		return m.NotReprocessed(*why, now), nil, nil
+	case why != nil:
+		return m.Refused(*why, now), nil, nil
+	case !again:
+		return m.Processed(facts, now), nil, nil
+	}
+	needed, err := tx.MediaNeeded(ctx, m.ID, now.Add(-lastFetches))
+	if err != nil {
+		return m, nil, err
+	}
+	done, unneeded = m.Reprocessed(facts, needed, now)
+	return done, unneeded, nil
+}
+
+// lastFetches is how long after its publication a post's file may still be fetched.
+const lastFetches = 2 * time.Hour
 
 // drop removes variants that nothing names any more. What it leaves goes with the file.
 func (s *Service) drop(ctx context.Context, m mission.Media, variants []mission.MediaVariant) error {

@@ -28,8 +28,8 @@ type File struct {
 	files    Files
 }
 
-// File returns a file to be shown: what a platform is sent, or Original; "" is what shows it
-// best. Errors: not_found.
+// File returns a file to be shown: what a platform is sent, the variant with a hash, or Original; ""
+// is what shows it best. Errors: not_found.
 func (s *Service) File(ctx context.Context, p mission.Principal, id, variant string) (File, error) {
 	m, err := s.Media(ctx, p, id)
 	if err != nil {
@@ -48,6 +48,9 @@ func (s *Service) File(ctx context.Context, p mission.Principal, id, variant str
 		return original, nil
 	}
 	v, ok := m.Variant(mission.Platform(variant))
+	if !ok {
+		v, ok = m.Made(variant)
+	}
 	if !ok {
 		return File{}, mission.NotFound("variant", variant)
 	}
@@ -163,6 +166,11 @@ func (s *Service) Link(m mission.Media, variant string) string {
 	}
 	q.Set("signature", s.secrets.Sign(linkContext(m.TenantID, m.ID, variant, until)))
 	return "/v1/media/" + m.ID + "/file?" + q.Encode()
+}
+
+// PostLink returns the path at which the very bytes of a post's file are shown; see Link.
+func (s *Service) PostLink(tenantID string, m mission.PostMedia) string {
+	return s.Link(mission.Media{ID: m.MediaID, TenantID: tenantID}, m.Hash)
 }
 
 func linkContext(tenantID, id, variant string, until int64) string {

@@ -274,6 +274,9 @@ func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, in
 		if now.content.Revision+1 != o.assignment.Revision {
 			return mission.Conflict("The post was changed meanwhile; it is at revision %d.", now.content.Revision)
 		}
+		if err := checkFiles(ctx, tx, now.content); err != nil {
+			return err
+		}
 		excluded, err := exclusions(ctx, tx, now.mission)
 		if err != nil {
 			return err

@@ -127,7 +127,7 @@ func (in EditInput) checkEdit() error {
 func (in EditInput) files(ctx context.Context, tx store.Tx, c mission.Content, d mission.Draft) ([]mission.PostMedia, error) {
 	parts := len(d.Texts())
 	if in.Media == nil {
-		return c.MediaWithin(parts), nil
+		return c.MediaWithin(parts), checkFiles(ctx, tx, c)
 	}
 	found, err := tx.MediaByID(ctx, c.TenantID, mission.ChosenIDs(*in.Media))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"missiond/mission"
 	"missiond/store"
@@ -33,12 +34,20 @@ func illustrate(
 	ctx context.Context, tx store.Tx, tenantID string, a mission.Assignment, d mission.Draft, pictures mission.Pictures,
 ) ([]mission.PostMedia, error) {
 	caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
+	if len(a.Pictures) == 0 || d.MediaID == "" && !a.NeedsPicture() {
+		return nil, needed(a)
+	}
+	slots, err := tx.MediaSlots(ctx, tenantID, idsOf(a.Pictures), a.Slot.At, a.Slot.At)
+	if err != nil {
+		return nil, err
+	}
+	a.Pictures = slices.DeleteFunc(slices.Clone(a.Pictures), func(p mission.Picture) bool { return mission.InCooldown(slots[p.MediaID], a.Slot.At) })
 	id := d.MediaID
 	offered := slices.ContainsFunc(a.Pictures, func(p mission.Picture) bool { return p.MediaID == id })
 	if !offered && (id != "" || a.NeedsPicture()) {
 		id = a.PictureFor(d.Text)
 	}
-	for ; id != ""; id = a.PictureFor(d.Text) {
+	for tries := 0; id != "" && tries < maxPictureTries; tries++ {
 		found, err := tx.MediaByID(ctx, tenantID, []string{id})
 		if err != nil {
 			return nil, err
@@ -49,13 +58,37 @@ func illustrate(
 		}
 		chosen, err := caps.ChooseMedia([]mission.MediaChoice{{MediaID: id}}, found, len(d.Texts()))
 		if err == nil && !mission.InCooldown(slots[id], a.Slot.At) {
-			pictures.Slots[id] = append(slots[id], a.Slot.At)
+			pictures.Slots[id] = append(pictures.Slots[id], a.Slot.At)
 			return chosen, nil
 		}
 		a = a.Without(id)
+		id = a.PictureFor(d.Text)
 	}
+	return nil, needed(a)
+}
+
+// maxPictureTries bounds the pictures that are locked in turn for a post: others take them only in
+// the moment between two statements.
+const maxPictureTries = 3
+
+// needed returns the error of a post that has no picture.
+func needed(a mission.Assignment) error {
 	if a.NeedsPicture() {
-		return nil, a.NoPicture()
+		return a.NoPicture()
 	}
-	return nil, nil
+	return nil
+}
+
+// errPicturesComing means that pictures aren't processed yet, of which a post needs one.
+var errPicturesComing = &mission.OutageError{
+	Failure:    mission.Failure{Code: mission.CodeWriterNoPicture, Message: "The mission's pictures are still being processed."},
+	RetryAfter: 30 * time.Second,
+}
+
+func idsOf(pictures []mission.Picture) []string {
+	ids := make([]string, len(pictures))
+	for i, p := range pictures {
+		ids[i] = p.MediaID
+	}
+	return ids
 }

@@ -105,7 +105,7 @@ func TestWriterUsesPictures(t *testing.T) {
 	})
 }
 
-// A picture that a person's post has is not used by the writer of another mission nearby.
+// A picture that another post has, a person's or a writer's, is not used nearby.
 func TestCooldownHoldsAcrossMissions(t *testing.T) {
 	world.Each(t, func(t *testing.T, w *world.World) {
 		red := addPicture(w, "A red bicycle")
@@ -121,7 +121,12 @@ func TestCooldownHoldsAcrossMissions(t *testing.T) {
 		}
 		_, err := w.Missions.RejectContent(t.Context(), w.Tenant, w.Posts(first.ID)[0].ID, "", nil)
 		w.Must(err)
-		third := illustrated(w, daily(1), red)
+		blue := addPicture(w, "A blue bicycle")
+		_, err = w.Missions.CreateContent(t.Context(), w.Tenant, missions.ContentInput{
+			MissionID: second.ID, Platform: mission.Twitter, Text: new("Blue."), Media: []mission.MediaChoice{{MediaID: blue.ID}},
+		})
+		w.Must(err)
+		third := illustrated(w, daily(1), blue, red)
 		w.Step()
 		if got := has(t, w.Posts(third.ID)[0]); got != red.ID {
 			t.Errorf("got %q after the other post was rejected", got)
@@ -184,6 +189,11 @@ func TestInstagramNeedsPictures(t *testing.T) {
 		}
 		lunch := addPicture(w, "Soup and bread")
 		m := illustrated(w, onInstagram, lunch)
+		text := missions.ContentInput{MissionID: m.ID, Platform: mission.Instagram, Text: new("A text alone.")}
+		_, err = w.Missions.CreateContent(t.Context(), w.Tenant, text)
+		if world.WantCode(t, err, mission.CodeInvalidRequest); err != nil && !strings.Contains(err.Error(), "(media)") {
+			t.Errorf("got %v for a post without a file", err)
+		}
 		w.Pass(25 * time.Hour)
 		if posts := w.Posts(m.ID); len(posts) != 1 || has(t, posts[0]) != lunch.ID {
 			t.Fatalf("got %d posts", len(posts))

@@ -45,6 +45,9 @@ func (s *API) reopen(ctx context.Context, tx store.Tx, o opened, posts []mission
 	if err != nil {
 		return ch, err
 	}
+	if err := checkFiles(ctx, tx, o.content); err != nil {
+		return ch, err
+	}
 	c, at := o.content, *o.content.ScheduledAt
 	if c.Status == mission.ContentRejected {
 		if byPerson(c) {
@@ -59,4 +62,21 @@ func (s *API) reopen(ctx context.Context, tx store.Tx, o opened, posts []mission
 	}
 	c.ScheduledAt = &at // its time for review depends on it
 	return o.content.Reopen(judge(c.FullText(), excluded), at, o.mission.ReviewTime(c, o.job, o.now), o.now)
+}
+
+// checkFiles returns an error if a file of a post was deleted, which may be while the post isn't about
+// to go out: it can't be sent any more. The caller is about to have the post wait again. Errors:
+// conflict.
+func checkFiles(ctx context.Context, tx store.Tx, c mission.Content) error {
+	ids := c.MediaIDs()
+	found, err := mediaOf(ctx, tx, c.TenantID, ids)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, ok := found[id]; !ok {
+			return mission.Conflict("%s, a file of the post, was deleted: edit the post's files.", id)
+		}
+	}
+	return nil
 }

@@ -90,7 +90,7 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 
 // mediaProblems returns what is wrong with the files of a post with so many parts.
 func (s *API) mediaProblems(ctx context.Context, p mission.Principal, caps mission.Capabilities, chosen []mission.MediaChoice, parts int) ([]Problem, error) {
-	if len(chosen) == 0 {
+	if len(chosen) == 0 && !caps.Media.Required {
 		return nil, nil
 	}
 	files, err := s.db.MediaByID(ctx, p.TenantID, mission.ChosenIDs(chosen))

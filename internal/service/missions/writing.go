@@ -220,6 +220,9 @@ func (s *Pipeline) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot
 // errOverBudget too.
 func (s *Pipeline) writePost(ctx context.Context, t mission.Task, a *mission.Assignment, pictures mission.Pictures) error {
 	if len(a.Pictures) == 0 && a.NeedsPicture() {
+		if pictures.Coming() {
+			return errPicturesComing
+		}
 		return a.NoPicture()
 	}
 	price, money := s.writer.Price(*a), ""

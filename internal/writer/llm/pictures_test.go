@@ -80,9 +80,12 @@ func TestModelIsToldOfPictures(t *testing.T) {
 		for i := range mission.MaxMissionMedia {
 			a.Pictures = append(a.Pictures, mission.Picture{MediaID: fmt.Sprintf("med_%026d", i), Shows: strings.Repeat("é", 2000)})
 		}
-		a.Pictures[100].Shows = "Brand awareness"
+		for i := range 150 { // which would be first
+			a.Pictures[i].Shows = ""
+		}
+		a.Pictures[160].Shows = "Brand awareness"
 	}))
-	if n := len(many.pictures); n != maxPictures || many.pictures[0].MediaID != fmt.Sprintf("med_%026d", 100) {
+	if n := len(many.pictures); n != maxPictures || many.pictures[0].MediaID != fmt.Sprintf("med_%026d", 160) {
 		t.Errorf("a model is told of %d pictures, first of %v", n, many.pictures[0].MediaID)
 	}
 	if n := len(many.talk[1].text); n > 20_000 {

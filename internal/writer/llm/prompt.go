@@ -59,11 +59,9 @@ type order struct {
 func newOrder(a mission.Assignment) order {
 	caps, _ := a.Capabilities()
 	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, used: a.UsedTexts, named: namesIn(wordsOf(a)...), seed: a.Seed}
-	for _, p := range a.BestPictures(maxPictures) {
-		if p.Shows != "" { // of the others a model can't tell
-			o.pictures = append(o.pictures, p)
-		}
-	}
+	described := a // of the others a model can't tell
+	described.Pictures = slices.DeleteFunc(slices.Clone(a.Pictures), func(p mission.Picture) bool { return p.Shows == "" })
+	o.pictures = described.BestPictures(maxPictures)
 	o.talk = []message{{system, o.rules()}, {user, materialOf(a, o.pictures)}}
 	return o
 }
