@@ -263,3 +263,41 @@ func TestMissionsPictures(t *testing.T) {
 }
 
 var _ missions.Writer = racing{}
+
+// A post that needs a picture waits for those that are still processed.
+func TestPicturesAreWaitedFor(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		red := addPicture(w, "A red bicycle")
+		set := func(change func(m mission.Media) mission.Media) {
+			w.Must(w.DB.Tx(t.Context(), func(tx store.Tx) error {
+				locked, err := tx.LockMedia(t.Context(), w.Tenant.TenantID, red.ID)
+				if err != nil {
+					return err
+				}
+				return tx.SetMedia(t.Context(), locked, change(locked))
+			}))
+		}
+		var variants []mission.MediaVariant
+		set(func(m mission.Media) mission.Media {
+			variants = m.Variants
+			m.Kind, m.Variants, m.Status = "", []mission.MediaVariant{}, mission.MediaProcessing
+			return m
+		})
+		m := illustrated(w, func(in *mission.CreateInput) {
+			daily(1)(in)
+			in.Platforms = []mission.Platform{mission.Instagram}
+		}, red)
+		w.Step()
+		if _, stage := contentStage(w, w.Mission(m.ID)); stage.Status == mission.RunFailed || len(w.Posts(m.ID)) > 0 {
+			t.Fatalf("the stage is %s: %+v", stage.Status, stage.Error)
+		}
+		set(func(m mission.Media) mission.Media {
+			m.Kind, m.Variants, m.Status = mission.MediaImage, variants, mission.MediaReady
+			return m
+		})
+		w.Pass(5 * time.Minute)
+		if posts := w.Posts(m.ID); len(posts) != 1 || has(t, posts[0]) != red.ID {
+			t.Errorf("got %d posts", len(posts))
+		}
+	})
+}
