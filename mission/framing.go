@@ -52,7 +52,7 @@ func (m Media) reframe(f Framing) (Media, error) {
 // framings returns how many earlier framings are kept.
 func (m Media) framings() int {
 	attempts := map[string]bool{}
-	for _, v := range m.Superseded {
+	for _, v := range m.Earlier {
 		attempts[path.Dir(v.Key)] = true
 	}
 	return len(attempts)
@@ -61,13 +61,13 @@ func (m Media) framings() int {
 // Reprocessed is Processed for a file that was made anew; keep reports whether posts may need what
 // was made before. gone are the variants that nothing needs any more.
 func (m Media) Reprocessed(facts Media, keep bool, now time.Time) (done Media, gone []MediaVariant) {
-	done, before := m, slices.Concat(m.Superseded, m.Variants)
+	done, before := m, slices.Concat(m.Earlier, m.Variants)
 	done.Variants, done.Error, done.Status, done.UpdatedAt = facts.Variants, nil, MediaReady, now
 	if keep {
-		done.Superseded = before
+		done.Earlier = before
 		return done, nil
 	}
-	done.Superseded = []MediaVariant{}
+	done.Earlier = []MediaVariant{}
 	return done, before
 }
 

@@ -99,8 +99,8 @@ type Media struct {
 	Framing Framing
 	// Variants are the files that are sent, by what platforms take.
 	Variants []MediaVariant
-	// Superseded are those of earlier framings, which posts that aren't out yet may still send.
-	Superseded []MediaVariant
+	// Earlier are those of earlier framings, which posts that aren't out yet may still send.
+	Earlier []MediaVariant
 	// Uses is how many posts have it.
 	Uses int
 	// UploadedBy is the user; "" for a key without one.
@@ -162,7 +162,7 @@ func (m Media) Usable() bool {
 // Made returns the variant with a hash, also one of an earlier framing; ok is false if there is
 // none.
 func (m Media) Made(hash string) (v MediaVariant, ok bool) {
-	for _, v := range slices.Concat(m.Variants, m.Superseded) {
+	for _, v := range slices.Concat(m.Variants, m.Earlier) {
 		if v.Hash == hash {
 			return v, true
 		}

@@ -33,7 +33,7 @@ type mediaRow struct {
 	Provenance  mission.Provenance
 	Framing     mission.Framing
 	Variants    []mission.MediaVariant
-	Superseded  []mission.MediaVariant
+	Earlier     []mission.MediaVariant
 	Uses        int
 	UploadedBy  string `bun:",nullzero"`
 	ExpiresAt   *time.Time
@@ -45,7 +45,7 @@ func newMediaRow(m mission.Media) mediaRow {
 	return mediaRow{
 		ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, ContentType: m.ContentType, Bytes: m.Bytes, Width: m.Width, Height: m.Height,
 		DurationMS: m.Duration.Milliseconds(), Frames: m.Frames, Hash: m.Hash, Original: m.Original, AltText: m.AltText, Description: m.Description,
-		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Framing: m.Framing, Variants: m.Variants, Superseded: orEmpty(m.Superseded), Uses: m.Uses, UploadedBy: m.UploadedBy, ExpiresAt: m.ExpiresAt,
+		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Framing: m.Framing, Variants: m.Variants, Earlier: orEmpty(m.Earlier), Uses: m.Uses, UploadedBy: m.UploadedBy, ExpiresAt: m.ExpiresAt,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -54,7 +54,7 @@ func (r mediaRow) media() mission.Media {
 	return mission.Media{
 		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, ContentType: r.ContentType, Bytes: r.Bytes, Width: r.Width, Height: r.Height,
 		Duration: time.Duration(r.DurationMS) * time.Millisecond, Frames: r.Frames, Hash: r.Hash, Original: r.Original, AltText: r.AltText,
-		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Framing: r.Framing, Variants: r.Variants, Superseded: r.Superseded, Uses: r.Uses, UploadedBy: r.UploadedBy,
+		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Framing: r.Framing, Variants: r.Variants, Earlier: r.Earlier, Uses: r.Uses, UploadedBy: r.UploadedBy,
 		ExpiresAt: utc(r.ExpiresAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }

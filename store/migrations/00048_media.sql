@@ -21,7 +21,7 @@ CREATE TABLE media (
     provenance   jsonb NOT NULL,
     framing      jsonb NOT NULL,
     variants     jsonb NOT NULL,
-    superseded   jsonb NOT NULL, -- variants of earlier framings that posts may have
+    earlier      jsonb NOT NULL, -- variants of earlier framings that posts may have
     uses         bigint NOT NULL, -- how many posts have it
     uploaded_by  text,
     expires_at   timestamptz(3),
