@@ -106,7 +106,7 @@ func (c *client) key(percent int) string {
 	return fmt.Sprintf("%d-%d-%d", c.w.o.seed, c.number, c.r.Uint64())
 }
 
-var platforms = []string{"twitter", "linkedin", "mastodon", "bluesky", "facebook", "threads", "instagram"}
+var platforms = []string{"twitter", "linkedin", "mastodon", "bluesky", "facebook", "threads", "tiktok"}
 
 // create creates a mission: at once, at a time soon, or as a draft. Its posts
 // are due at once and at the minutes to come.

@@ -48,6 +48,16 @@ test('what the service refuses is said at its field', async (t) => {
   await page.getByText(/must be between 0 and/).waitFor()
 })
 
+test('a platform that needs pictures says so beside the platforms', async (t) => {
+  const page = await open(t, service, '/missions/new')
+  const platforms = page.getByRole('region', { name: 'Platforms' })
+  await platforms.getByText('Instagram', { exact: true }).click()
+  await platforms.getByText('Instagram takes no post without a picture').waitFor()
+  await accessible(page, 'the form with a platform that needs pictures')
+  await platforms.getByText('Instagram', { exact: true }).click()
+  await platforms.getByText('Instagram takes no post without a picture').waitFor({ state: 'detached' })
+})
+
 test('the estimate follows what is typed, which a reload keeps', async (t) => {
   const page = await open(t, service, '/missions/new')
   await page.getByRole('textbox', { name: 'Days' }).fill('10')

@@ -49,7 +49,7 @@ async function begin() {
     name: 'Kestrel 2.0 launch',
     description: 'Four weeks around the second version of the Kestrel trail camera',
     objectives: ['Announce Kestrel 2.0', 'Show what a week in the field looks like', 'Win testers for the spring range'],
-    platforms: ['twitter', 'linkedin', 'mastodon', 'instagram'],
+    platforms: ['twitter', 'linkedin', 'mastodon', 'threads'],
     kpis: [
       { metric: 'impressions', target: 120_000 },
       { metric: 'engagement_rate', target: 4 },
@@ -81,7 +81,7 @@ async function begin() {
   const festival = await service.rest('POST', '/missions', {
     name: 'Night sky festival',
     objectives: ['Sell the last 200 tickets'],
-    platforms: ['instagram', 'facebook'],
+    platforms: ['threads', 'facebook'],
     kpis: [{ metric: 'reach', target: 20_000 }],
     constraints: { posts_per_day: 2 },
     duration_days: 5,
@@ -90,7 +90,7 @@ async function begin() {
   await service.rest('POST', '/missions', {
     name: 'Winter catalogue',
     objectives: ['Present the winter range'],
-    platforms: ['instagram', 'pinterest'],
+    platforms: ['threads', 'pinterest'],
     constraints: { posts_per_day: 2, require_approval: true },
     duration_days: 14,
   })

@@ -92,7 +92,7 @@ export default function New() {
         </Empty>
       </div>
     )
-  const known = /^(name|description|objectives|platforms|integrationIds|durationDays|startsAt|kpis|constraints)/
+  const known = /^(name|description|objectives|platforms|integrationIds|mediaIds|durationDays|startsAt|kpis|constraints)/
   const other = Object.entries(problems).filter(([path]) => !known.test(path))
   return (
     <form
@@ -136,7 +136,7 @@ export default function New() {
           </section>
           <section className="card body stack" aria-labelledby="where">
             <h2 id="where">Platforms</h2>
-            <Platforms form={form} set={set} problem={problems.platforms ?? problems.integrationIds} />
+            <Platforms form={form} set={set} problem={problems.platforms ?? problems.integrationIds ?? problems.mediaIds} />
           </section>
           <section className="card body stack" aria-labelledby="when">
             <h2 id="when">Schedule</h2>

@@ -121,5 +121,6 @@ const pathOf = (path: string) => path.replace(/^input\./, '').replace(/_([a-z])/
 // about returns the field of the form that a path in the input is about.
 export function about(path: string): keyof Form {
   const name = path.replace(/^constraints\./, '').replace(/[.[].*/, '')
-  return name === 'budgetCents' ? 'budget' : name === 'integrationIds' ? 'accounts' : (name as keyof Form)
+  const fields: Record<string, keyof Form> = { budgetCents: 'budget', integrationIds: 'accounts', mediaIds: 'platforms' }
+  return fields[name] ?? (name as keyof Form)
 }
