@@ -155,6 +155,16 @@ func (r *mutationResolver) RestoreTenant(ctx context.Context) (*node.RestoreTena
 	return result(node.RestoreTenantPayload{Tenant: t}, err)
 }
 
+func (r *mutationResolver) HoldTenant(ctx context.Context, input mission.HoldInput) (*node.HoldTenantPayload, error) {
+	h, err := r.missions.HoldTenant(ctx, caller(ctx), input)
+	return result(node.HoldTenantPayload{Hold: h}, err)
+}
+
+func (r *mutationResolver) ReleaseTenant(ctx context.Context) (*node.ReleaseTenantPayload, error) {
+	h, err := r.missions.ReleaseTenant(ctx, caller(ctx))
+	return result(node.ReleaseTenantPayload{Hold: h}, err)
+}
+
 func (r *mutationResolver) UpdateMember(ctx context.Context, id string, role mission.Role) (*node.UpdateMemberPayload, error) {
 	u, err := r.accounts.SetMemberRole(ctx, caller(ctx), id, role)
 	return result(node.UpdateMemberPayload{Member: u}, err)
@@ -166,6 +176,10 @@ func (r *queryResolver) Usage(ctx context.Context) (*node.Usage, error) {
 		return nil, err
 	}
 	return node.NewUsage(u), nil
+}
+
+func (r *queryResolver) TenantHold(ctx context.Context) (*mission.Hold, error) {
+	return r.missions.TenantHold(ctx, caller(ctx))
 }
 
 func (r *queryResolver) Viewer(ctx context.Context) (*node.Viewer, error) {

@@ -20,6 +20,8 @@ const (
 	AuditSessionsEnded AuditAction = "member.sessions_ended"
 	AuditDeletionAsked AuditAction = "tenant.deletion_requested"
 	AuditRestored      AuditAction = "tenant.restored"
+	AuditHeld          AuditAction = "tenant.held"
+	AuditReleased      AuditAction = "tenant.released"
 
 	AuditWebhookCreated AuditAction = "webhook.created"
 	AuditWebhookUpdated AuditAction = "webhook.updated"
@@ -40,7 +42,7 @@ const (
 func AllAuditActions() []AuditAction {
 	return []AuditAction{
 		AuditKeyCreated, AuditKeyRotated, AuditKeyRevoked, AuditTenantUpdated, AuditMemberJoined, AuditMemberChanged,
-		AuditMemberRemoved, AuditSessionsEnded, AuditDeletionAsked, AuditRestored,
+		AuditMemberRemoved, AuditSessionsEnded, AuditDeletionAsked, AuditRestored, AuditHeld, AuditReleased,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookRotated,
 		AuditIntegrationConnected, AuditIntegrationUpdated, AuditIntegrationDisconnected, AuditContentSettled,
 		AuditMediaUploaded, AuditMediaDeleted,

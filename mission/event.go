@@ -33,6 +33,8 @@ const (
 	EventAnomalyDetected  EventType = "analytics.anomaly_detected"
 	EventMediaReady       EventType = "media.ready"
 	EventMediaFailed      EventType = "media.failed"
+	EventTenantHeld       EventType = "tenant.held"
+	EventTenantReleased   EventType = "tenant.released"
 )
 
 // AllEventTypes lists the event types.
@@ -43,6 +45,7 @@ func AllEventTypes() []EventType {
 		EventMissionCreated, EventMissionStarted,
 		EventMissionPaused, EventMissionResumed, EventMissionCompleted, EventStageCompleted,
 		EventJobCompleted, EventJobFailed, EventKPIAchieved, EventAnomalyDetected, EventMediaReady, EventMediaFailed,
+		EventTenantHeld, EventTenantReleased,
 	}
 }
 

@@ -115,6 +115,12 @@ type Mission struct {
 	Achieved []KPI `json:"-"`
 	// Trends are where the KPIs are heading.
 	Trends Trends `json:"-"`
+	// Held reports whether the tenant's hold has paused the mission, so that the release
+	// resumes it.
+	Held bool `json:"-"`
+	// OnHold reports that the tenant is on hold, so the mission doesn't continue. It is set
+	// only on a locked mission.
+	OnHold bool `json:"-"`
 	// Leaving reports that the tenant is to be deleted, so the mission doesn't
 	// continue. It is set only on a locked mission.
 	Leaving bool `json:"-"`
@@ -163,8 +169,14 @@ func (m Mission) Start(now time.Time) (MissionChange, error) {
 	return c, nil
 }
 
-// Pause stops the mission's clock. Errors: conflict.
+// Pause stops the mission's clock. A mission that its tenant's hold has paused stays paused
+// when the hold is released. Errors: conflict.
 func (m Mission) Pause(now time.Time) (MissionChange, error) {
+	if m.Held {
+		c := m.change(StatusPaused, now)
+		c.To.Held = false
+		return c, nil
+	}
 	if m.Status != StatusActive {
 		return MissionChange{}, m.refuse("paused")
 	}
@@ -175,15 +187,18 @@ func (m Mission) Pause(now time.Time) (MissionChange, error) {
 }
 
 // Resume restarts the mission's clock: everything ahead of it, including its
-// end, moves later by Shift. Errors: conflict.
+// end, moves later by Shift. Errors: conflict, also while the tenant is on hold.
 func (m Mission) Resume(now time.Time) (MissionChange, error) {
+	if m.OnHold && m.Status == StatusPaused {
+		return MissionChange{}, Conflict("The tenant is on hold: release it first (DELETE /v1/tenant/hold, or releaseTenant).")
+	}
 	if m.Status != StatusPaused || m.PausedAt == nil || m.EndsAt == nil {
 		return MissionChange{}, m.refuse("resumed")
 	}
 	c := m.change(StatusActive, now)
 	shift := m.Shift(now)
 	ends := m.EndsAt.Add(shift)
-	c.To.EndsAt, c.To.PausedAt = &ends, nil
+	c.To.EndsAt, c.To.PausedAt, c.To.Held = &ends, nil, false
 	c.To.PausedFor += shift
 	c.Events = []Event{c.To.event(EventMissionResumed, now, MissionData(c.To))}
 	return c, nil
@@ -204,7 +219,7 @@ func (m Mission) Complete(now time.Time) (MissionChange, error) {
 		return MissionChange{}, m.refuse("completed")
 	}
 	c := m.change(StatusCompleted, now)
-	c.To.PausedAt = nil
+	c.To.PausedAt, c.To.Held = nil, false
 	c.Events = []Event{c.To.event(EventMissionCompleted, now, completedData(c.To))}
 	return c, nil
 }

@@ -52,6 +52,9 @@ const (
 	OpMembersEnd    Operation = "members.end_sessions"
 	OpTenantDelete  Operation = "tenant.delete"
 	OpTenantRestore Operation = "tenant.restore"
+	OpHoldRead      Operation = "tenant.read_hold"
+	OpHold          Operation = "tenant.hold"
+	OpRelease       Operation = "tenant.release"
 	OpAuditList     Operation = "audit.list"
 	OpAuditRead     Operation = "audit.read"
 
@@ -221,6 +224,9 @@ var operations = map[Operation]Policy{
 	OpMembersEnd:    {Scope: ScopeAdmin},
 	OpTenantDelete:  {Scope: ScopeAdmin},
 	OpTenantRestore: {Scope: ScopeAdmin},
+	OpHoldRead:      {Scope: ScopeMissionsRead},
+	OpHold:          {Scope: ScopeMissionsWrite},
+	OpRelease:       {Scope: ScopeMissionsWrite},
 	OpAuditList:     {Scope: ScopeAdmin},
 	OpAuditRead:     {Scope: ScopeAdmin},
 
@@ -311,7 +317,7 @@ var operations = map[Operation]Policy{
 // whileLeaving are the operations allowed for a tenant that is to be deleted:
 // its admins can read, manage sessions, and take the deletion back.
 var whileLeaving = []Operation{
-	OpLogin, OpRefresh, OpLogout, OpWhoami, OpSessionsList, OpSessionsEnd, OpTenantDelete, OpTenantRestore, OpMembersEnd,
+	OpLogin, OpRefresh, OpLogout, OpWhoami, OpSessionsList, OpSessionsEnd, OpTenantDelete, OpTenantRestore, OpMembersEnd, OpHoldRead,
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpChanges, OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
 	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,

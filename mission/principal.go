@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -36,6 +37,10 @@ func (p Principal) Method() AuthMethod {
 	}
 	return AuthSession
 }
+
+// Actor returns the id of who acts, as records name it: the API key or, in a session, the user;
+// "" for the operator.
+func (p Principal) Actor() string { return cmp.Or(p.KeyID, p.UserID) }
 
 // Credential returns the id of the session or the key; "" for nobody.
 func (p Principal) Credential() string { return p.KeyID + p.SessionID }

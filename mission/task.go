@@ -30,6 +30,9 @@ const (
 	// after which it continues, or "".
 	TaskTenantRecheck TaskType = "tenant:recheck"
 	TaskTenantDelete  TaskType = "tenant:delete" // at once, and when a tenant's grace period is over
+	// TaskTenantHold is due when a tenant was put on hold or released, and when its hold ends by
+	// itself. Its subject is the mission after which it continues, or "".
+	TaskTenantHold TaskType = "tenant:hold"
 
 	// TaskMedia does what a file needs next: when its bytes have arrived it is processed, when
 	// they haven't within UploadLife or it was deleted they are removed.
@@ -97,6 +100,7 @@ var taskPlans = map[TaskType]TaskPlan{
 
 	TaskTenantDelete:      {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskNotificationEmail: {Queue: QueueMaintenance, Delays: []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}},
+	TaskTenantHold:        {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskTenantRecheck:     {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskMedia:             {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 }

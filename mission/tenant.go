@@ -28,8 +28,10 @@ type Tenant struct {
 	Origin string
 	Plan   TenantPlan
 	// Limits override the plan's.
-	Limits    Limits
-	Brand     Brand
+	Limits Limits
+	Brand  Brand
+	// Hold is why nothing of the tenant's is published; nil if it is.
+	Hold      *Hold
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	// DeletesAt is when the tenant is deleted with all its data; nil if it

@@ -25,6 +25,10 @@ func (a *API) routeTenant() {
 	handle(a, tagTenant.post(mission.OpMembersEnd, "/v1/members/{id}/end_sessions", "End all of a member's sessions"), a.endSessions)
 	handle(a, tagTenant.delete(mission.OpTenantDelete, "/v1/tenant", "Schedule the tenant's deletion in 14 days"), a.deleteTenant)
 	handle(a, tagTenant.post(mission.OpTenantRestore, "/v1/tenant/restore", "Cancel the tenant's deletion"), a.restoreTenant)
+	handle(a, tagTenant.get(mission.OpHoldRead, "/v1/tenant/hold", "Read whether the tenant is on hold"), a.readHold)
+	handleBody(a, tagTenant.post(mission.OpHold, "/v1/tenant/hold", "Put the tenant on hold: nothing is published until it is released").
+		withExample(`{"reason":"An accident at the venue"}`), a.holdTenant)
+	handle(a, tagTenant.delete(mission.OpRelease, "/v1/tenant/hold", "Release the tenant from its hold"), a.releaseTenant)
 	handle(a, tagTenant.get(mission.OpAuditList, "/v1/audit-log", "List the audit log"), a.listAudit)
 	handle(a, tagTenant.get(mission.OpAuditRead, "/v1/audit-log/{id}", "Read an entry of the audit log"), a.readAudit)
 }

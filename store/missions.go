@@ -43,6 +43,8 @@ type missionRow struct {
 	Trends         mission.Trends
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
+	Held           bool
+	OnHold         bool `bun:",scanonly"`
 	Leaving        bool `bun:",scanonly"`
 }
 
@@ -56,7 +58,7 @@ func newMissionRow(m mission.Mission) missionRow {
 		Generated: m.Counts.Generated, PendingReview: m.Counts.PendingReview, Approved: m.Counts.Approved,
 		Published: m.Counts.Published, Scheduled: m.Counts.Scheduled,
 		Spent: m.Spent, Reserved: m.Reserved, Totals: m.Totals, Achieved: m.Achieved, Trends: m.Trends,
-		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
+		Held: m.Held, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
 
@@ -71,7 +73,8 @@ func (r missionRow) mission() mission.Mission {
 			Published: r.Published, Scheduled: r.Scheduled,
 		},
 		Spent: r.Spent, Reserved: r.Reserved, Totals: r.Totals, Achieved: r.Achieved, Trends: r.Trends,
-		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt), Leaving: r.Leaving,
+		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
+		Held: r.Held, OnHold: r.OnHold, Leaving: r.Leaving,
 	}
 }
 
@@ -85,7 +88,8 @@ func (db *DB) Mission(ctx context.Context, tenantID, id string) (mission.Mission
 // not_found.
 func (tx Tx) LockMission(ctx context.Context, tenantID, id string) (mission.Mission, error) {
 	q := tx.lock(tx.NewSelect()).ColumnExpr("m.*").
-		ColumnExpr("EXISTS (SELECT 1 FROM tenants AS lt WHERE lt.id = m.tenant_id AND lt.deletes_at IS NOT NULL) AS leaving")
+		ColumnExpr("EXISTS (SELECT 1 FROM tenants AS lt WHERE lt.id = m.tenant_id AND lt.deletes_at IS NOT NULL) AS leaving").
+		ColumnExpr("EXISTS (SELECT 1 FROM tenants AS ht WHERE ht.id = m.tenant_id AND ht.hold IS NOT NULL) AS on_hold")
 	return readMission(ctx, tx.on, q, tenantID, id)
 }
 
@@ -121,7 +125,7 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 func (tx Tx) ChangeMission(ctx context.Context, c mission.MissionChange) error {
 	row := newMissionRow(c.To)
 	update := tx.NewUpdate().Model(&row).
-		Column("status", "starts_at", "ends_at", "paused_at", "paused_ms", "updated_at").
+		Column("status", "starts_at", "ends_at", "paused_at", "paused_ms", "held", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
 	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
 		return err
@@ -223,6 +227,14 @@ func (tx Tx) addCounts(missionID string, d mission.ContentCounts) []database.Que
 func (db *DB) UnfinishedMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
 	err = database.Scan(ctx, db.write, db.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
 		Where("m.status IN ('active', 'paused')").Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)), &ids)
+	return ids, err
+}
+
+// HoldableMissions returns up to limit ids of a tenant's missions that a hold or its release
+// may change, active or held, in order; if after isn't "", only those after it.
+func (db *DB) HoldableMissions(ctx context.Context, tenantID, after string, limit int) (ids []string, err error) {
+	err = database.Scan(ctx, db.write, db.NewSelect().Model((*missionRow)(nil)).Column("id").Where("m.tenant_id = ?", tenantID).
+		Where("(m.status = 'active' OR m.held)").Where("m.id > ?", after).OrderExpr("m.id").Limit(int64(limit)), &ids)
 	return ids, err
 }
 

@@ -73,11 +73,16 @@ FROM (SELECT 1 AS one) AS always LEFT JOIN account_holds AS h ON h.tenant_id = ?
 	return Stops{Held: row.Held, Until: utc(row.Until)}, err
 }
 
-// RunningPosts returns the tasks that publish posts and that workers hold at this
-// moment, as fences by id. A worker whose lease has expired makes no call any more.
-func (db *DB) RunningPosts(ctx context.Context) (map[string]int64, error) {
+// RunningPosts returns the tasks that publish posts of a tenant or, with "", of all, and that
+// workers hold at this moment, as fences by id. A worker whose lease has expired makes no call
+// any more.
+func (db *DB) RunningPosts(ctx context.Context, tenantID string) (map[string]int64, error) {
 	dead, by, longest := db.lapsed("t.lease_until", 0)
-	return findMap(ctx, db.write, db.NewSelect().Column("id", "fence").Where("t.state = 'running'").
+	q := db.NewSelect().Column("id", "fence").Where("t.state = 'running'")
+	if tenantID != "" {
+		q.Where("t.tenant_id = ?", tenantID)
+	}
+	return findMap(ctx, db.write, q.
 		Where("?", database.In("t.type", []mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment})).Where("NOT "+dead, by, longest), func(r taskRow) (string, int64) { return r.ID, r.Fence })
 }
 

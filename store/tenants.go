@@ -24,6 +24,7 @@ type tenantRow struct {
 	Plan       mission.TenantPlan
 	Limits     mission.Limits
 	Brand      mission.Brand
+	Hold       *mission.Hold `bun:",nullzero"`
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 
@@ -34,7 +35,7 @@ type tenantRow struct {
 
 func newTenantRow(t mission.Tenant) tenantRow {
 	return tenantRow{
-		ID: t.ID, Name: t.Name, Slug: t.Slug, UniqueSlug: t.ID, Origin: t.Origin, Plan: t.Plan, Limits: t.Limits, Brand: t.Brand,
+		ID: t.ID, Name: t.Name, Slug: t.Slug, UniqueSlug: t.ID, Origin: t.Origin, Plan: t.Plan, Limits: t.Limits, Brand: t.Brand, Hold: t.Hold,
 		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 		DeletesAt: t.DeletesAt, DeletionAskedAt: t.DeletionAskedAt, DeletionAskedBy: t.DeletionAskedBy,
 	}
@@ -42,7 +43,7 @@ func newTenantRow(t mission.Tenant) tenantRow {
 
 func (r tenantRow) tenant() mission.Tenant {
 	return mission.Tenant{
-		ID: r.ID, Name: r.Name, Slug: r.Slug, Origin: r.Origin, Plan: r.Plan, Limits: r.Limits, Brand: r.Brand,
+		ID: r.ID, Name: r.Name, Slug: r.Slug, Origin: r.Origin, Plan: r.Plan, Limits: r.Limits, Brand: r.Brand, Hold: r.Hold,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 		DeletesAt: utc(r.DeletesAt), DeletionAskedAt: utc(r.DeletionAskedAt), DeletionAskedBy: r.DeletionAskedBy,
 	}
@@ -103,6 +104,30 @@ func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, e
 		if err := tx.AddTasks(ctx, now, mission.NewTenantTask(t.ID, mission.TaskTenantDelete, t.ID, now)); err != nil {
 			return err
 		}
+	}
+	return tx.addAudit(ctx, entry)
+}
+
+// SetHold writes whether a tenant is on hold, with the event and an audit log entry. Its tasks
+// take their missions along at now, and when the hold ends by itself.
+func (tx Tx) SetHold(ctx context.Context, t mission.Tenant, now time.Time, e mission.Event, entry mission.AuditEntry) error {
+	row := newTenantRow(t)
+	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("hold").WherePK()); err != nil {
+		return err
+	}
+	err := tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("tenant_id = ?", t.ID).Where("type = 'tenant:hold'"))
+	if err != nil {
+		return err
+	}
+	tasks := []mission.Task{mission.NewTenantTask(t.ID, mission.TaskTenantHold, "", now)}
+	if t.Hold != nil && t.Hold.Until != nil {
+		tasks = append(tasks, mission.NewTenantTask(t.ID, mission.TaskTenantHold, "", *t.Hold.Until))
+	}
+	if err := tx.AddTasks(ctx, now, tasks...); err != nil {
+		return err
+	}
+	if err := tx.addEvents(ctx, []mission.Event{e}); err != nil {
+		return err
 	}
 	return tx.addAudit(ctx, entry)
 }

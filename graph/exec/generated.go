@@ -521,6 +521,10 @@ type ComplexityRoot struct {
 		FocusY func(childComplexity int) int
 	}
 
+	HoldTenantPayload struct {
+		Hold func(childComplexity int) int
+	}
+
 	ImportContentsPayload struct {
 		Created func(childComplexity int) int
 		Rows    func(childComplexity int) int
@@ -851,6 +855,7 @@ type ComplexityRoot struct {
 		EditContent              func(childComplexity int, id string, input node.EditContentInput) int
 		EndMemberSessions        func(childComplexity int, id string) int
 		EndSession               func(childComplexity int, id string) int
+		HoldTenant               func(childComplexity int, input mission.HoldInput) int
 		ImportContents           func(childComplexity int, input missions.ImportInput) int
 		Login                    func(childComplexity int, input node.LoginInput) int
 		Logout                   func(childComplexity int) int
@@ -863,6 +868,7 @@ type ComplexityRoot struct {
 		RegenerateContent        func(childComplexity int, id string, instructions *string, revision *int) int
 		RejectContent            func(childComplexity int, id string, reason *string, revision *int) int
 		RejectContents           func(childComplexity int, items []missions.Review, reason *string) int
+		ReleaseTenant            func(childComplexity int) int
 		RemoveMember             func(childComplexity int, id string, keys *mission.MemberKeys) int
 		ReopenContent            func(childComplexity int, id string) int
 		ReplayWebhook            func(childComplexity int, id string, since time.Time, undelivered *bool) int
@@ -1055,6 +1061,7 @@ type ComplexityRoot struct {
 		Revisions       func(childComplexity int, contentID string) int
 		Sessions        func(childComplexity int, userID *string, first *int, after *string, last *int, before *string) int
 		Tenant          func(childComplexity int) int
+		TenantHold      func(childComplexity int) int
 		Usage           func(childComplexity int) int
 		ValidateContent func(childComplexity int, input node.ValidateContentInput) int
 		Viewer          func(childComplexity int) int
@@ -1081,6 +1088,10 @@ type ComplexityRoot struct {
 
 	RejectContentsPayload struct {
 		Results func(childComplexity int) int
+	}
+
+	ReleaseTenantPayload struct {
+		Hold func(childComplexity int) int
 	}
 
 	RemoveMemberPayload struct {
@@ -1239,6 +1250,13 @@ type ComplexityRoot struct {
 		Plan      func(childComplexity int) int
 		Slug      func(childComplexity int) int
 		UpdatedAt func(childComplexity int) int
+	}
+
+	TenantHold struct {
+		By     func(childComplexity int) int
+		Reason func(childComplexity int) int
+		Since  func(childComplexity int) int
+		Until  func(childComplexity int) int
 	}
 
 	TenantLimit struct {
@@ -1544,6 +1562,8 @@ type MutationResolver interface {
 	EndMemberSessions(ctx context.Context, id string) (*node.EndMemberSessionsPayload, error)
 	DeleteTenant(ctx context.Context, confirm string) (*node.DeleteTenantPayload, error)
 	RestoreTenant(ctx context.Context) (*node.RestoreTenantPayload, error)
+	HoldTenant(ctx context.Context, input mission.HoldInput) (*node.HoldTenantPayload, error)
+	ReleaseTenant(ctx context.Context) (*node.ReleaseTenantPayload, error)
 	UpdateMember(ctx context.Context, id string, role mission.Role) (*node.UpdateMemberPayload, error)
 	ConnectIntegration(ctx context.Context, input mission.ConnectInput) (*node.ConnectIntegrationPayload, error)
 	UpdateIntegration(ctx context.Context, id string, input mission.IntegrationInput) (*node.UpdateIntegrationPayload, error)
@@ -1598,6 +1618,7 @@ type QueryResolver interface {
 	Job(ctx context.Context, id string) (*node.Job, error)
 	ValidateContent(ctx context.Context, input node.ValidateContentInput) (*missions.Validation, error)
 	Usage(ctx context.Context) (*node.Usage, error)
+	TenantHold(ctx context.Context) (*mission.Hold, error)
 	Viewer(ctx context.Context) (*node.Viewer, error)
 	Sessions(ctx context.Context, userID *string, first *int, after *string, last *int, before *string) (*node.SessionConnection, error)
 	Clock(ctx context.Context) (*node.Clock, error)
@@ -3269,6 +3290,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Framing.FocusY(childComplexity), true
 
+	case "HoldTenantPayload.hold":
+		if e.ComplexityRoot.HoldTenantPayload.Hold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HoldTenantPayload.Hold(childComplexity), true
+
 	case "ImportContentsPayload.created":
 		if e.ComplexityRoot.ImportContentsPayload.Created == nil {
 			break
@@ -4756,6 +4784,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EndSession(childComplexity, args["id"].(string)), true
+	case "Mutation.holdTenant":
+		if e.ComplexityRoot.Mutation.HoldTenant == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_holdTenant_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.HoldTenant(childComplexity, args["input"].(mission.HoldInput)), true
 	case "Mutation.importContents":
 		if e.ComplexityRoot.Mutation.ImportContents == nil {
 			break
@@ -4878,6 +4917,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RejectContents(childComplexity, args["items"].([]missions.Review), args["reason"].(*string)), true
+	case "Mutation.releaseTenant":
+		if e.ComplexityRoot.Mutation.ReleaseTenant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.ReleaseTenant(childComplexity), true
 	case "Mutation.removeMember":
 		if e.ComplexityRoot.Mutation.RemoveMember == nil {
 			break
@@ -5952,6 +5997,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Tenant(childComplexity), true
+	case "Query.tenantHold":
+		if e.ComplexityRoot.Query.TenantHold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.TenantHold(childComplexity), true
 	case "Query.usage":
 		if e.ComplexityRoot.Query.Usage == nil {
 			break
@@ -6038,6 +6089,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RejectContentsPayload.Results(childComplexity), true
+
+	case "ReleaseTenantPayload.hold":
+		if e.ComplexityRoot.ReleaseTenantPayload.Hold == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReleaseTenantPayload.Hold(childComplexity), true
 
 	case "RemoveMemberPayload.deletedId":
 		if e.ComplexityRoot.RemoveMemberPayload.DeletedID == nil {
@@ -6599,6 +6657,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Tenant.UpdatedAt(childComplexity), true
 
+	case "TenantHold.heldBy":
+		if e.ComplexityRoot.TenantHold.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantHold.By(childComplexity), true
+	case "TenantHold.reason":
+		if e.ComplexityRoot.TenantHold.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantHold.Reason(childComplexity), true
+	case "TenantHold.since":
+		if e.ComplexityRoot.TenantHold.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantHold.Since(childComplexity), true
+	case "TenantHold.until":
+		if e.ComplexityRoot.TenantHold.Until == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantHold.Until(childComplexity), true
+
 	case "TenantLimit.burst":
 		if e.ComplexityRoot.TenantLimit.Burst == nil {
 			break
@@ -7091,6 +7174,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputEditContentInput,
 		ec.unmarshalInputEventFilter,
 		ec.unmarshalInputFramingInput,
+		ec.unmarshalInputHoldTenantInput,
 		ec.unmarshalInputImportContentsInput,
 		ec.unmarshalInputKPIInput,
 		ec.unmarshalInputLoginInput,
@@ -8730,6 +8814,10 @@ enum AuditAction {
   TENANT_DELETION_REQUESTED
   "The tenant's deletion was canceled."
   TENANT_RESTORED
+  "A hold on the tenant was set."
+  TENANT_HELD
+  "A hold on the tenant was released, or has ended."
+  TENANT_RELEASED
   "A webhook endpoint was created."
   WEBHOOK_CREATED
   "A webhook endpoint was changed."
@@ -9009,6 +9097,38 @@ type DeleteTenantPayload {
   tenant: Tenant!
 }
 
+"A hold on a tenant: nothing of it is published, and its running missions are paused."
+type TenantHold {
+  "Why nothing may go out."
+  reason: String!
+  "Since when."
+  since: DateTime!
+  "When it ends by itself; null if somebody has to release it."
+  until: DateTime
+  "The user or API key that has set it."
+  heldBy: ID!
+}
+
+"How a tenant is put on hold."
+input HoldTenantInput {
+  "Why nothing may go out: 1 to 500 characters."
+  reason: String!
+  "When the hold ends by itself, at most 366 days from now; null: when it is released."
+  until: DateTime
+}
+
+"The result of holdTenant."
+type HoldTenantPayload {
+  "The hold."
+  hold: TenantHold!
+}
+
+"The result of releaseTenant."
+type ReleaseTenantPayload {
+  "The hold that has ended."
+  hold: TenantHold!
+}
+
 "The result of restoreTenant."
 type RestoreTenantPayload {
   "The tenant, no longer scheduled for deletion."
@@ -9018,6 +9138,8 @@ type RestoreTenantPayload {
 extend type Query {
   "The tenant's usage."
   usage: Usage @operation(is: "usage.read")
+  "The hold on the tenant; null if it isn't on hold."
+  tenantHold: TenantHold @operation(is: "tenant.read_hold")
   "The caller."
   viewer: Viewer @operation(is: "session.whoami")
   "The sessions of a user that haven't ended, newest first. Those of others, and with an API key all, need the scope ADMIN."
@@ -9092,6 +9214,10 @@ extend type Mutation {
   deleteTenant("The tenant's slug." confirm: String!): DeleteTenantPayload @operation(is: "tenant.delete")
   "Cancels the tenant's deletion. Needs a session."
   restoreTenant: RestoreTenantPayload @operation(is: "tenant.restore")
+  "Puts the tenant on hold, or gives its hold another reason and end: nothing is published, and the running missions are paused, until it is released."
+  holdTenant("The hold." input: HoldTenantInput!): HoldTenantPayload @operation(is: "tenant.hold")
+  "Releases the tenant from its hold: the missions that it has paused are resumed."
+  releaseTenant: ReleaseTenantPayload @operation(is: "tenant.release")
   "Changes the role of a member, from the member's next request on."
   updateMember("The user's id." id: ID!, "The role." role: Role!): UpdateMemberPayload @operation(is: "members.update")
 }
@@ -10427,6 +10553,10 @@ enum EventType {
   MEDIA_READY
   "A file can't be used."
   MEDIA_FAILED
+  "The tenant was put on hold, or its hold was changed."
+  TENANT_HELD
+  "The tenant's hold was released, or has ended."
+  TENANT_RELEASED
   "A webhook endpoint was tested; endpoints can't subscribe to it."
   WEBHOOK_TEST
 }
@@ -11750,6 +11880,14 @@ func (ec *executionContext) childFields_Framing(ctx context.Context, field graph
 	return nil, fmt.Errorf("no field named %q was found under type Framing", field.Name)
 }
 
+func (ec *executionContext) childFields_HoldTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "hold":
+		return ec.fieldContext_HoldTenantPayload_hold(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HoldTenantPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ImportContentsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "created":
@@ -12690,6 +12828,14 @@ func (ec *executionContext) childFields_RejectContentsPayload(ctx context.Contex
 	return nil, fmt.Errorf("no field named %q was found under type RejectContentsPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ReleaseTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "hold":
+		return ec.fieldContext_ReleaseTenantPayload_hold(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReleaseTenantPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_RemoveMemberPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
@@ -12990,6 +13136,20 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_deletesAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Tenant", field.Name)
+}
+
+func (ec *executionContext) childFields_TenantHold(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reason":
+		return ec.fieldContext_TenantHold_reason(ctx, field)
+	case "since":
+		return ec.fieldContext_TenantHold_since(ctx, field)
+	case "until":
+		return ec.fieldContext_TenantHold_until(ctx, field)
+	case "heldBy":
+		return ec.fieldContext_TenantHold_heldBy(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TenantHold", field.Name)
 }
 
 func (ec *executionContext) childFields_TenantLimit(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13937,6 +14097,20 @@ func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, 
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_holdTenant_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (mission.HoldInput, error) {
+			return ec.unmarshalNHoldTenantInput2missiondᚋmissionᚐHoldInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -22514,6 +22688,38 @@ func (ec *executionContext) fieldContext_Framing_focusY(_ context.Context, field
 	return graphql.NewScalarFieldContext("Framing", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _HoldTenantPayload_hold(ctx context.Context, field graphql.CollectedField, obj *node.HoldTenantPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HoldTenantPayload_hold(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hold, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Hold) graphql.Marshaler {
+			return ec.marshalNTenantHold2ᚖmissiondᚋmissionᚐHold(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HoldTenantPayload_hold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HoldTenantPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantHold(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ImportContentsPayload_created(ctx context.Context, field graphql.CollectedField, obj *node.ImportContentsPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29785,6 +29991,118 @@ func (ec *executionContext) fieldContext_Mutation_restoreTenant(_ context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_holdTenant(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_holdTenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().HoldTenant(ctx, fc.Args["input"].(mission.HoldInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.hold")
+				if err != nil {
+					var zeroVal *node.HoldTenantPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.HoldTenantPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.HoldTenantPayload) graphql.Marshaler {
+			return ec.marshalOHoldTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐHoldTenantPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_holdTenant(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HoldTenantPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_holdTenant_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_releaseTenant(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_releaseTenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().ReleaseTenant(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.release")
+				if err != nil {
+					var zeroVal *node.ReleaseTenantPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ReleaseTenantPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ReleaseTenantPayload) graphql.Marshaler {
+			return ec.marshalOReleaseTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐReleaseTenantPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_releaseTenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReleaseTenantPayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_updateMember(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34113,6 +34431,56 @@ func (ec *executionContext) fieldContext_Query_usage(_ context.Context, field gr
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_tenantHold(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_tenantHold(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().TenantHold(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.read_hold")
+				if err != nil {
+					var zeroVal *mission.Hold
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Hold
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Hold) graphql.Marshaler {
+			return ec.marshalOTenantHold2ᚖmissiondᚋmissionᚐHold(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_tenantHold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantHold(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -35712,6 +36080,38 @@ func (ec *executionContext) fieldContext_RejectContentsPayload_results(_ context
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ReviewResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReleaseTenantPayload_hold(ctx context.Context, field graphql.CollectedField, obj *node.ReleaseTenantPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReleaseTenantPayload_hold(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hold, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Hold) graphql.Marshaler {
+			return ec.marshalNTenantHold2ᚖmissiondᚋmissionᚐHold(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReleaseTenantPayload_hold(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReleaseTenantPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantHold(ctx, field)
 		},
 	}
 	return fc, nil
@@ -38182,6 +38582,98 @@ func (ec *executionContext) _Tenant_deletesAt(ctx context.Context, field graphql
 }
 func (ec *executionContext) fieldContext_Tenant_deletesAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Tenant", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TenantHold_reason(ctx context.Context, field graphql.CollectedField, obj *mission.Hold) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantHold_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantHold_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantHold", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TenantHold_since(ctx context.Context, field graphql.CollectedField, obj *mission.Hold) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantHold_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantHold_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantHold", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TenantHold_until(ctx context.Context, field graphql.CollectedField, obj *mission.Hold) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantHold_until(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Until, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantHold_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantHold", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TenantHold_heldBy(ctx context.Context, field graphql.CollectedField, obj *mission.Hold) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantHold_heldBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantHold_heldBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantHold", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _TenantLimit_kind(ctx context.Context, field graphql.CollectedField, obj *node.TenantLimit) (ret graphql.Marshaler) {
@@ -42015,6 +42507,43 @@ func (ec *executionContext) unmarshalInputFramingInput(ctx context.Context, obj 
 				return it, err
 			}
 			it.FocusY = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputHoldTenantInput(ctx context.Context, obj any) (mission.HoldInput, error) {
+	var it mission.HoldInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"reason", "until"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		case "until":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("until"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Until = data
 		}
 	}
 	return it, nil
@@ -47764,6 +48293,44 @@ func (ec *executionContext) _Framing(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
+var holdTenantPayloadImplementors = []string{"HoldTenantPayload"}
+
+func (ec *executionContext) _HoldTenantPayload(ctx context.Context, sel ast.SelectionSet, obj *node.HoldTenantPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, holdTenantPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HoldTenantPayload")
+		case "hold":
+			out.Values[i] = ec._HoldTenantPayload_hold(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var importContentsPayloadImplementors = []string{"ImportContentsPayload"}
 
 func (ec *executionContext) _ImportContentsPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ImportContentsPayload) graphql.Marshaler {
@@ -50887,6 +51454,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "holdTenant":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_holdTenant(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "releaseTenant":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_releaseTenant(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateMember":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateMember(ctx, field)
@@ -52635,6 +53216,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "tenantHold":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_tenantHold(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "viewer":
 			field := field
 
@@ -53347,6 +53950,44 @@ func (ec *executionContext) _RejectContentsPayload(ctx context.Context, sel ast.
 			out.Values[i] = graphql.MarshalString("RejectContentsPayload")
 		case "results":
 			out.Values[i] = ec._RejectContentsPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var releaseTenantPayloadImplementors = []string{"ReleaseTenantPayload"}
+
+func (ec *executionContext) _ReleaseTenantPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ReleaseTenantPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, releaseTenantPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReleaseTenantPayload")
+		case "hold":
+			out.Values[i] = ec._ReleaseTenantPayload_hold(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -54841,6 +55482,59 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			out.Values[i] = ec._Tenant_deletesAt(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var tenantHoldImplementors = []string{"TenantHold"}
+
+func (ec *executionContext) _TenantHold(ctx context.Context, sel ast.SelectionSet, obj *mission.Hold) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tenantHoldImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TenantHold")
+		case "reason":
+			out.Values[i] = ec._TenantHold_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "since":
+			out.Values[i] = ec._TenantHold_since(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "until":
+			out.Values[i] = ec._TenantHold_until(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "heldBy":
+			out.Values[i] = ec._TenantHold_heldBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -56836,6 +57530,8 @@ var (
 		"MEMBER_SESSIONS_ENDED":     mission.AuditSessionsEnded,
 		"TENANT_DELETION_REQUESTED": mission.AuditDeletionAsked,
 		"TENANT_RESTORED":           mission.AuditRestored,
+		"TENANT_HELD":               mission.AuditHeld,
+		"TENANT_RELEASED":           mission.AuditReleased,
 		"WEBHOOK_CREATED":           mission.AuditWebhookCreated,
 		"WEBHOOK_UPDATED":           mission.AuditWebhookUpdated,
 		"WEBHOOK_DELETED":           mission.AuditWebhookDeleted,
@@ -56858,6 +57554,8 @@ var (
 		mission.AuditSessionsEnded:           "MEMBER_SESSIONS_ENDED",
 		mission.AuditDeletionAsked:           "TENANT_DELETION_REQUESTED",
 		mission.AuditRestored:                "TENANT_RESTORED",
+		mission.AuditHeld:                    "TENANT_HELD",
+		mission.AuditReleased:                "TENANT_RELEASED",
 		mission.AuditWebhookCreated:          "WEBHOOK_CREATED",
 		mission.AuditWebhookUpdated:          "WEBHOOK_UPDATED",
 		mission.AuditWebhookDeleted:          "WEBHOOK_DELETED",
@@ -57682,6 +58380,8 @@ var (
 		"ANALYTICS_ANOMALY_DETECTED": mission.EventAnomalyDetected,
 		"MEDIA_READY":                mission.EventMediaReady,
 		"MEDIA_FAILED":               mission.EventMediaFailed,
+		"TENANT_HELD":                mission.EventTenantHeld,
+		"TENANT_RELEASED":            mission.EventTenantReleased,
 		"WEBHOOK_TEST":               mission.EventWebhookTest,
 	}
 	marshalNEventType2missiondᚋmissionᚐEventType = map[mission.EventType]string{
@@ -57708,6 +58408,8 @@ var (
 		mission.EventAnomalyDetected:  "ANALYTICS_ANOMALY_DETECTED",
 		mission.EventMediaReady:       "MEDIA_READY",
 		mission.EventMediaFailed:      "MEDIA_FAILED",
+		mission.EventTenantHeld:       "TENANT_HELD",
+		mission.EventTenantReleased:   "TENANT_RELEASED",
 		mission.EventWebhookTest:      "WEBHOOK_TEST",
 	}
 )
@@ -57810,6 +58512,11 @@ func (ec *executionContext) marshalNFloat2ᚖfloat64(ctx context.Context, sel as
 
 func (ec *executionContext) marshalNFraming2missiondᚋmissionᚐFraming(ctx context.Context, sel ast.SelectionSet, v mission.Framing) graphql.Marshaler {
 	return ec._Framing(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNHoldTenantInput2missiondᚋmissionᚐHoldInput(ctx context.Context, v any) (mission.HoldInput, error) {
+	res, err := ec.unmarshalInputHoldTenantInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNID2string(ctx context.Context, v any) (string, error) {
@@ -59394,6 +60101,16 @@ func (ec *executionContext) marshalNTenant2missiondᚋmissionᚐTenant(ctx conte
 	return ec._Tenant(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNTenantHold2ᚖmissiondᚋmissionᚐHold(ctx context.Context, sel ast.SelectionSet, v *mission.Hold) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TenantHold(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNTenantLimit2missiondᚋgraphᚋnodeᚐTenantLimit(ctx context.Context, sel ast.SelectionSet, v node.TenantLimit) graphql.Marshaler {
 	return ec._TenantLimit(ctx, sel, &v)
 }
@@ -60049,6 +60766,8 @@ var (
 		"MEMBER_SESSIONS_ENDED":     mission.AuditSessionsEnded,
 		"TENANT_DELETION_REQUESTED": mission.AuditDeletionAsked,
 		"TENANT_RESTORED":           mission.AuditRestored,
+		"TENANT_HELD":               mission.AuditHeld,
+		"TENANT_RELEASED":           mission.AuditReleased,
 		"WEBHOOK_CREATED":           mission.AuditWebhookCreated,
 		"WEBHOOK_UPDATED":           mission.AuditWebhookUpdated,
 		"WEBHOOK_DELETED":           mission.AuditWebhookDeleted,
@@ -60071,6 +60790,8 @@ var (
 		mission.AuditSessionsEnded:           "MEMBER_SESSIONS_ENDED",
 		mission.AuditDeletionAsked:           "TENANT_DELETION_REQUESTED",
 		mission.AuditRestored:                "TENANT_RESTORED",
+		mission.AuditHeld:                    "TENANT_HELD",
+		mission.AuditReleased:                "TENANT_RELEASED",
 		mission.AuditWebhookCreated:          "WEBHOOK_CREATED",
 		mission.AuditWebhookUpdated:          "WEBHOOK_UPDATED",
 		mission.AuditWebhookDeleted:          "WEBHOOK_DELETED",
@@ -60748,6 +61469,8 @@ var (
 		"ANALYTICS_ANOMALY_DETECTED": mission.EventAnomalyDetected,
 		"MEDIA_READY":                mission.EventMediaReady,
 		"MEDIA_FAILED":               mission.EventMediaFailed,
+		"TENANT_HELD":                mission.EventTenantHeld,
+		"TENANT_RELEASED":            mission.EventTenantReleased,
 		"WEBHOOK_TEST":               mission.EventWebhookTest,
 	}
 	marshalOEventType2ᚖmissiondᚋmissionᚐEventType = map[mission.EventType]string{
@@ -60774,6 +61497,8 @@ var (
 		mission.EventAnomalyDetected:  "ANALYTICS_ANOMALY_DETECTED",
 		mission.EventMediaReady:       "MEDIA_READY",
 		mission.EventMediaFailed:      "MEDIA_FAILED",
+		mission.EventTenantHeld:       "TENANT_HELD",
+		mission.EventTenantReleased:   "TENANT_RELEASED",
 		mission.EventWebhookTest:      "WEBHOOK_TEST",
 	}
 )
@@ -60846,6 +61571,13 @@ func (ec *executionContext) unmarshalOFramingInput2ᚖmissiondᚋmissionᚐFrami
 	}
 	res, err := ec.unmarshalInputFramingInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOHoldTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐHoldTenantPayload(ctx context.Context, sel ast.SelectionSet, v *node.HoldTenantPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._HoldTenantPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOID2string(ctx context.Context, v any) (string, error) {
@@ -61610,6 +62342,13 @@ func (ec *executionContext) marshalORejectContentsPayload2ᚖmissiondᚋgraphᚋ
 	return ec._RejectContentsPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOReleaseTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐReleaseTenantPayload(ctx context.Context, sel ast.SelectionSet, v *node.ReleaseTenantPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReleaseTenantPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORemoveMemberPayload2ᚖmissiondᚋgraphᚋnodeᚐRemoveMemberPayload(ctx context.Context, sel ast.SelectionSet, v *node.RemoveMemberPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -61845,6 +62584,13 @@ func (ec *executionContext) marshalOTenant2ᚖmissiondᚋmissionᚐTenant(ctx co
 		return graphql.Null
 	}
 	return ec._Tenant(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOTenantHold2ᚖmissiondᚋmissionᚐHold(ctx context.Context, sel ast.SelectionSet, v *mission.Hold) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TenantHold(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOTenantLimit2ᚕmissiondᚋgraphᚋnodeᚐTenantLimitᚄ(ctx context.Context, sel ast.SelectionSet, v []node.TenantLimit) graphql.Marshaler {

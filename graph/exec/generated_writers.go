@@ -674,6 +674,9 @@ func init() {
 			"focusX": {resolve: resolved((*executionContext)._Framing_focusX), write: leaf(func(w *writing, o *mission.Framing) { w.number(o.FocusX) })},
 			"focusY": {resolve: resolved((*executionContext)._Framing_focusY), write: leaf(func(w *writing, o *mission.Framing) { w.number(o.FocusY) })},
 		}),
+		"HoldTenantPayload": objectOf[node.HoldTenantPayload]("HoldTenantPayload", []string{"HoldTenantPayload"}, map[string]writer{
+			"hold": {resolve: resolved((*executionContext)._HoldTenantPayload_hold), write: child(func(o *node.HoldTenantPayload) *mission.Hold { return o.Hold })},
+		}),
 		"ImportContentsPayload": objectOf[node.ImportContentsPayload]("ImportContentsPayload", []string{"ImportContentsPayload"}, map[string]writer{
 			"created": {resolve: resolved((*executionContext)._ImportContentsPayload_created), write: leaf(func(w *writing, o *node.ImportContentsPayload) { w.integer(int64(o.Created)) })},
 			"rows":    {resolve: resolved((*executionContext)._ImportContentsPayload_rows), write: children(func(o *node.ImportContentsPayload) []node.ImportedRow { return o.Rows })},
@@ -1385,6 +1388,9 @@ func init() {
 		"RejectContentsPayload": objectOf[node.RejectContentsPayload]("RejectContentsPayload", []string{"RejectContentsPayload"}, map[string]writer{
 			"results": {resolve: resolved((*executionContext)._RejectContentsPayload_results), write: children(func(o *node.RejectContentsPayload) []missions.Reviewed { return o.Results })},
 		}),
+		"ReleaseTenantPayload": objectOf[node.ReleaseTenantPayload]("ReleaseTenantPayload", []string{"ReleaseTenantPayload"}, map[string]writer{
+			"hold": {resolve: resolved((*executionContext)._ReleaseTenantPayload_hold), write: child(func(o *node.ReleaseTenantPayload) *mission.Hold { return o.Hold })},
+		}),
 		"RemoveMemberPayload": objectOf[node.RemoveMemberPayload]("RemoveMemberPayload", []string{"RemoveMemberPayload"}, map[string]writer{
 			"deletedId":     {resolve: resolved((*executionContext)._RemoveMemberPayload_deletedId), write: leaf(func(w *writing, o *node.RemoveMemberPayload) { w.text(o.DeletedID) })},
 			"sessionsEnded": {resolve: resolved((*executionContext)._RemoveMemberPayload_sessionsEnded), write: leaf(func(w *writing, o *node.RemoveMemberPayload) { w.integer(int64(o.SessionsEnded)) })},
@@ -1578,6 +1584,18 @@ func init() {
 					w.dateTime(*v)
 				}
 			})},
+		}),
+		"TenantHold": objectOf[mission.Hold]("TenantHold", []string{"TenantHold"}, map[string]writer{
+			"reason": {resolve: resolved((*executionContext)._TenantHold_reason), write: leaf(func(w *writing, o *mission.Hold) { w.text(o.Reason) })},
+			"since":  {resolve: resolved((*executionContext)._TenantHold_since), write: leaf(func(w *writing, o *mission.Hold) { w.dateTime(o.Since) })},
+			"until": {resolve: resolved((*executionContext)._TenantHold_until), write: leaf(func(w *writing, o *mission.Hold) {
+				if v := o.Until; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"heldBy": {resolve: resolved((*executionContext)._TenantHold_heldBy), write: leaf(func(w *writing, o *mission.Hold) { w.text(o.By) })},
 		}),
 		"TenantLimit": objectOf[node.TenantLimit]("TenantLimit", []string{"TenantLimit"}, map[string]writer{
 			"kind": {resolve: resolved((*executionContext)._TenantLimit_kind), write: leaf(func(w *writing, o *node.TenantLimit) {

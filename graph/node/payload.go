@@ -46,6 +46,10 @@ type (
 	ReopenContentPayload struct{ Content mission.Content }
 	// RescheduleContentPayload is the result of rescheduleContent.
 	RescheduleContentPayload struct{ Content mission.Content }
+	// HoldTenantPayload is the result of holdTenant.
+	HoldTenantPayload struct{ Hold *mission.Hold }
+	// ReleaseTenantPayload is the result of releaseTenant.
+	ReleaseTenantPayload struct{ Hold *mission.Hold }
 	// RestoreTenantPayload is the result of restoreTenant.
 	RestoreTenantPayload struct{ Tenant mission.Tenant }
 	// RetryMissionPayload is the result of retryMission.

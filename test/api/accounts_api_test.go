@@ -27,6 +27,9 @@ type accountsAPI interface {
 	endSessions(id string) result
 	deleteTenant(confirm string) result
 	restoreTenant() result
+	holdTenant(body map[string]any) result
+	releaseTenant() result
+	hold() result
 	auditLog(query map[string]any) result
 }
 
@@ -86,6 +89,10 @@ func (a restAPI) deleteTenant(confirm string) result {
 
 func (a restAPI) restoreTenant() result { return a.call("POST", "/tenant/restore", nil) }
 
+func (a restAPI) holdTenant(body map[string]any) result { return a.call("POST", "/tenant/hold", body) }
+func (a restAPI) releaseTenant() result                 { return a.call("DELETE", "/tenant/hold", nil) }
+func (a restAPI) hold() result                          { return a.call("GET", "/tenant/hold", nil) }
+
 func (a graphAPI) removeMember(id, keys string) result {
 	variables := map[string]any{"id": id}
 	if keys != "" {
@@ -104,6 +111,25 @@ func (a graphAPI) deleteTenant(confirm string) result {
 
 func (a graphAPI) restoreTenant() result {
 	return a.run(`mutation { restoreTenant { tenant { `+settingsFields+` } } }`, nil, "restoreTenant", "tenant")
+}
+
+const holdFields = `reason since until heldBy`
+
+func (a graphAPI) holdTenant(body map[string]any) result {
+	return a.run(`mutation($input: HoldTenantInput!) { holdTenant(input: $input) { hold { `+holdFields+` } } }`,
+		map[string]any{"input": asGraphQL(body)}, "holdTenant", "hold")
+}
+
+func (a graphAPI) releaseTenant() result {
+	return a.run(`mutation { releaseTenant { hold { `+holdFields+` } } }`, nil, "releaseTenant", "hold")
+}
+
+func (a graphAPI) hold() result {
+	data, failed := a.call(`{ tenantHold { `+holdFields+` } }`, nil)
+	if failed.Code == "" && data["tenantHold"] == nil {
+		return result{Fields: map[string]any{"reason": nil, "until": nil, "held_by": nil}}
+	}
+	return under(data, failed, "tenantHold")
 }
 
 // run sends a document and returns the data at path.

@@ -97,6 +97,7 @@ func (s *harness) creations() map[string]any {
 		"content.import":          csvText("mission_id,platform,text\n<mission>,linkedin,x\n"),
 		"content.validate":        map[string]any{"platform": "bluesky", "text": "x"},
 		"tenant.onboard":          map[string]any{"name": "Onboarded", "brand": map[string]any{"voice": "calm"}},
+		"tenant.hold":             map[string]any{"reason": "x"},
 		"tenant.update":           map[string]any{"name": "Renamed"},
 		"session.login":           map[string]any{"clerk_token": s.token(identity.DevPerson{Email: "new@example.com"})},
 		"notifications.mark_read": map[string]any{"ids": []string{"<id>"}},
@@ -161,6 +162,8 @@ var mutations = map[string]string{
 	"createContent":      `mutation { createContent(input: {missionId: "<mission>", platform: LINKEDIN, text: "x"}) { content { id } } }`,
 	"deleteTenant":       `mutation { deleteTenant(confirm: "<slug>") { __typename } }`,
 	"restoreTenant":      `mutation { restoreTenant { __typename } }`,
+	"holdTenant":         `mutation { holdTenant(input: {reason: "x"}) { __typename } }`,
+	"releaseTenant":      `mutation { releaseTenant { __typename } }`,
 	"onboard":            `mutation { onboard(input: {name: "Onboarded"}) { tenant { id } } }`,
 	"updateTenant":       `mutation { updateTenant(input: {name: "Renamed"}) { tenant { id } } }`,
 }

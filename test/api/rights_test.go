@@ -299,6 +299,7 @@ func TestMemberScenarios(t *testing.T) {
 		{"a member is removed", removesMembers},
 		{"sessions end everywhere", endsSessions},
 		{"a tenant is to be deleted", deletesTenants},
+		{"a tenant is on hold", holdsTenants},
 	})
 }
 
@@ -369,6 +370,32 @@ func endsSessions(s *harness, a accountsAPI) {
 	s.role(a, "editor")
 	s.key = s.keys["theirs"]
 	s.want(a.endSessions(id), "not_found", "")
+}
+
+func holdsTenants(s *harness, a accountsAPI) {
+	s.logIn(a, member("boss@example.com", "admin"))
+	admin := s.key
+	m := s.make(a, map[string]any{"start_immediately": true})
+	s.logIn(a, member("viewer@example.com", "viewer"))
+	s.want(a.holdTenant(map[string]any{"reason": "x"}), "forbidden", "")
+	s.field(a.hold(), "reason", nil)
+	s.logIn(a, member("other@example.com", "member"))
+	me := a.whoami().Fields["user"].(map[string]any)["id"]
+	s.want(a.releaseTenant(), "conflict", "")
+	s.want(a.holdTenant(map[string]any{"reason": " "}), "invalid_request", "reason")
+	s.want(a.holdTenant(map[string]any{"reason": "x", "until": "2026-11-21T07:59:00Z"}), "invalid_request", "until")
+	s.field(a.holdTenant(map[string]any{"reason": "An accident", "until": "2026-11-21T12:00:00Z"}), "until", "2026-11-21T12:00:00.000Z")
+	s.field(a.hold(), "held_by", me)
+	s.field(a.holdTenant(map[string]any{"reason": "Still unclear"}), "until", nil)
+	s.want(a.pause(m), "", "")
+	s.want(a.resume(m), "conflict", "")
+	s.key = s.keys["theirs"]
+	s.field(a.hold(), "reason", nil)
+	s.key = admin
+	s.field(a.hold(), "reason", "Still unclear")
+	s.field(a.releaseTenant(), "reason", "Still unclear")
+	s.field(a.hold(), "reason", nil)
+	s.field(a.resume(m), "status", "active")
 }
 
 func deletesTenants(s *harness, a accountsAPI) {

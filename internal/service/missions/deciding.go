@@ -1,7 +1,6 @@
 package missions
 
 import (
-	"cmp"
 	"context"
 
 	"missiond/internal/posturl"
@@ -79,7 +78,7 @@ func (in SettleInput) settlement(
 	if err := c.CheckSettleable(); err != nil {
 		return n, nil, err
 	}
-	by := cmp.Or(p.KeyID, p.UserID)
+	by := p.Actor()
 	details = map[string]any{"mission_id": m.ID, "platform": c.Platform}
 	if in.PublishedURL == nil {
 		details["decision"] = "publish_again"

@@ -26,7 +26,7 @@ func (s *API) PauseAll(ctx context.Context, tenantID string) error {
 				if m, err = tx.LockMission(ctx, tenantID, id); err != nil || m.Status != mission.StatusActive {
 					return err
 				}
-				m, err = pause(ctx, tx, m, s.clock.Now())
+				m, err = pause(ctx, tx, m.Pause, s.clock.Now())
 				return err
 			})
 			if err != nil && mission.CodeOf(err) != mission.CodeNotFound {

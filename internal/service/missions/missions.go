@@ -187,7 +187,7 @@ const (
 // mission is paused nevertheless).
 func (s *API) PauseMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	m, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
-		return pause(ctx, tx, m, now)
+		return pause(ctx, tx, m.Pause, now)
 	})
 	if err != nil {
 		return m, err
@@ -195,16 +195,19 @@ func (s *API) PauseMission(ctx context.Context, p mission.Principal, id string) 
 	return m, s.awaitInFlight(ctx, m, "paused")
 }
 
-// pause pauses a mission in a transaction that locks it, and parks its tasks.
-func pause(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
-	c, err := m.Pause(now)
+// pause pauses a mission by a rule, its Pause or Hold, in a transaction that locks it, and parks
+// its tasks.
+func pause(
+	ctx context.Context, tx store.Tx, rule func(now time.Time) (mission.MissionChange, error), now time.Time,
+) (mission.Mission, error) {
+	c, err := rule(now)
 	if err != nil {
-		return m, err
+		return c.To, err
 	}
 	if err := tx.ChangeMission(ctx, c); err != nil {
-		return m, err
+		return c.To, err
 	}
-	return c.To, tx.ParkTasks(ctx, m.ID)
+	return c.To, tx.ParkTasks(ctx, c.To.ID)
 }
 
 func (s *API) awaitInFlight(ctx context.Context, m mission.Mission, state string) error {
@@ -231,34 +234,39 @@ func (s *API) awaitInFlight(ctx context.Context, m mission.Mission, state string
 // Errors: not_found, conflict.
 func (s *API) ResumeMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
-		shift := m.Shift(now)
-		c, err := m.Resume(now)
-		if err != nil {
-			return m, err
-		}
-		if err := tx.ChangeMission(ctx, c); err != nil {
-			return m, err
-		}
-		tasks, err := tx.ParkedTasks(ctx, m.ID)
-		if err != nil {
-			return m, err
-		}
-		jobs, err := tx.RunningJobs(ctx, m.ID)
-		if err != nil {
-			return m, err
-		}
-		for i, j := range jobs {
-			jobs[i].Window = c.To.Resumed(j, shift)
-		}
-		if err := tx.SetWindows(ctx, jobs); err != nil {
-			return m, err
-		}
-		slots, err := s.reslot(ctx, tx, c.To, jobs, shift, now)
-		if err != nil {
-			return m, err
-		}
-		return c.To, tx.Unpark(ctx, resumed(tasks, slots, shift), now)
+		return s.resume(ctx, tx, m, now)
 	})
+}
+
+// resume resumes a mission in a transaction that locks it. Errors: conflict.
+func (s *core) resume(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
+	shift := m.Shift(now)
+	c, err := m.Resume(now)
+	if err != nil {
+		return m, err
+	}
+	if err := tx.ChangeMission(ctx, c); err != nil {
+		return m, err
+	}
+	tasks, err := tx.ParkedTasks(ctx, m.ID)
+	if err != nil {
+		return m, err
+	}
+	jobs, err := tx.RunningJobs(ctx, m.ID)
+	if err != nil {
+		return m, err
+	}
+	for i, j := range jobs {
+		jobs[i].Window = c.To.Resumed(j, shift)
+	}
+	if err := tx.SetWindows(ctx, jobs); err != nil {
+		return m, err
+	}
+	slots, err := s.reslot(ctx, tx, c.To, jobs, shift, now)
+	if err != nil {
+		return m, err
+	}
+	return c.To, tx.Unpark(ctx, resumed(tasks, slots, shift), now)
 }
 
 // resumed returns the tasks of a mission that resumes, moved by the length of its pause, or

@@ -93,28 +93,34 @@ func (s *API) HoldPublishing(ctx context.Context, reason string) error {
 	if err != nil {
 		return err
 	}
-	// Whoever claims a post's task from now on sees the hold.
-	before, err := s.db.RunningPosts(ctx)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, publishingLimit)
 	defer cancel()
-	for {
-		now, err := s.db.RunningPosts(ctx)
-		left := 0
+	if left, err := s.awaitPosts(ctx, ""); err != nil {
+		return fmt.Errorf("publishing is held, but %d posts are still being published: %w", left, err)
+	}
+	return nil
+}
+
+// awaitPosts waits until none of the posts of a tenant or, with "", of all is being published
+// that are now. Whoever claims a post's task after the commit of a hold sees the hold. It returns
+// how many posts are left when ctx ends. Errors: ctx's.
+func (s *API) awaitPosts(ctx context.Context, tenantID string) (left int, err error) {
+	before, err := s.db.RunningPosts(ctx, tenantID)
+	for err == nil {
+		var now map[string]int64
+		now, err = s.db.RunningPosts(ctx, tenantID)
+		left = 0
 		for id, fence := range now {
 			if before[id] == fence {
 				left++
 			}
 		}
 		if err == nil && left == 0 {
-			return nil
+			return 0, nil
 		}
-		if err := errors.Join(err, clock.Sleep(ctx, inFlightPoll)); err != nil {
-			return fmt.Errorf("publishing is held, but %d posts are still being published: %w", left, err)
-		}
+		err = errors.Join(err, clock.Sleep(ctx, inFlightPoll))
 	}
+	return left, err
 }
 
 // ReleasePublishing ends the hold on all posts. Posts that wait are published within a

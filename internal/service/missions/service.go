@@ -79,7 +79,7 @@ func newCore(db *store.DB, o Options) core {
 var ErrDone = errors.New("missions: nothing is left to do for the task")
 
 // leased runs fn in a transaction that leases t and locks its mission. If the
-// mission is paused (a mission whose tenant is to be deleted is paused here), t is
+// mission is paused (a mission whose tenant is on hold or to be deleted is paused here), t is
 // parked instead. Errors: ErrDone, store.ErrLost.
 func (s *Pipeline) leased(ctx context.Context, t mission.Task, fn func(tx store.Tx, m mission.Mission, now time.Time) error) error {
 	done := false
@@ -92,10 +92,8 @@ func (s *Pipeline) leased(ctx context.Context, t mission.Task, fn func(tx store.
 		if err != nil {
 			return err
 		}
-		if m.Leaving && m.Status == mission.StatusActive {
-			if m, err = pause(ctx, tx, m, now); err != nil {
-				return err
-			}
+		if m, err = stop(ctx, tx, m, now); err != nil {
+			return err
 		}
 		if done = m.Status == mission.StatusPaused; done {
 			return tx.ParkTask(ctx, t)

@@ -108,7 +108,7 @@ func freeSlots(
 // of posts that wait for review. It returns the slots of all scheduled posts, by content
 // id. Posts of cycles that are over, such as those that waited for their integration, and
 // posts by people move together, at the mission's pace.
-func (s *API) reslot(
+func (s *core) reslot(
 	ctx context.Context, tx store.Tx, m mission.Mission, jobs []mission.Job, shift time.Duration, now time.Time,
 ) (map[string]time.Time, error) {
 	posts, err := tx.UnsettledContents(ctx, m.ID)

@@ -19,6 +19,24 @@ test('a mission is paused and resumed by key', async (t) => {
   assert.equal((await service.rest('GET', `/missions/${mission.id}`)).status, 'active')
 })
 
+test('everything is put on hold, and released', async (t) => {
+  const mission = await service.mission('On hold')
+  const page = await open(t, service, '/missions')
+  await page.getByRole('button', { name: 'Hold everything …' }).click()
+  await page.getByRole('button', { name: 'Hold everything', exact: true }).click()
+  await page.getByText('A text is required.').waitFor()
+  await page.getByLabel('Reason').fill('An accident at the venue')
+  await page.keyboard.press('Control+Enter')
+  const notice = page.getByText(/on hold since .*An accident at the venue/)
+  await notice.waitFor()
+  await accessible(page)
+  await fits(page, 'the notice', 360)
+  await until('the mission is paused', async () => (await service.rest('GET', `/missions/${mission.id}`)).status === 'paused')
+  await page.getByRole('button', { name: 'Release' }).click()
+  await notice.waitFor({ state: 'detached' })
+  await until('the mission goes on', async () => (await service.rest('GET', `/missions/${mission.id}`)).status === 'active')
+})
+
 test('a mission is completed, duplicated and deleted', async (t) => {
   const mission = await service.mission('Ended early')
   const page = await open(t, service, `/missions/${mission.id}`)

@@ -81,6 +81,8 @@ export const eventName = table<EventType, string>(
     ANALYTICS_ANOMALY_DETECTED: 'Unusual post',
     MEDIA_READY: 'File ready',
     MEDIA_FAILED: 'File unusable',
+    TENANT_HELD: 'Publishing put on hold',
+    TENANT_RELEASED: 'Publishing released',
     WEBHOOK_TEST: 'Webhook tested',
   },
   inWords,

@@ -7,6 +7,7 @@ import { useTitle } from '../core/title'
 import { Boundary } from '../ui/Boundary'
 import { Skeleton } from '../ui/parts'
 import { ConnectionNotice } from './ConnectionNotice'
+import { type Hold, HoldNotice } from './HoldNotice'
 import { Bottom } from './navigation'
 import { places, routes } from './routes'
 import { Side } from './Side'
@@ -17,7 +18,7 @@ const Palette = lazy(loadPalette)
 const Shortcuts = lazy(() => import('./Shortcuts'))
 
 // Frame has the page of an address, with the navigation around it and what opens above it.
-export function Frame({ waiting }: { waiting: number }) {
+export function Frame({ waiting, hold }: { waiting: number; hold: Hold | null }) {
   const [location, go] = useLocation()
   openedAt(location)
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
@@ -45,6 +46,7 @@ export function Frame({ waiting }: { waiting: number }) {
       <Side waiting={waiting} onFind={() => setOpen('palette')} onShortcuts={() => setOpen('shortcuts')} />
       <main id="main" ref={main} tabIndex={-1}>
         <ConnectionNotice />
+        {hold && <HoldNotice hold={hold} />}
         <Boundary place={location}>
           <Suspense
             fallback={

@@ -29,6 +29,11 @@ const query = graphql`
       authMethod
       scopes
     }
+    tenantHold {
+      reason
+      since
+      until
+    }
     waiting: contents(filter: { status: PENDING_REVIEW }, first: 1) {
       totalCount
     }
@@ -44,7 +49,7 @@ const query = graphql`
 
 // Shell is what every page has around it: who is signed in, the service's clock, and what happens live.
 export function Shell() {
-  const { viewer, waiting, latest, clock } = useLazyLoadQuery<ShellQuery>(query, {}, { fetchPolicy: 'store-or-network' })
+  const { viewer, waiting, latest, clock, tenantHold } = useLazyLoadQuery<ShellQuery>(query, {}, { fetchPolicy: 'store-or-network' })
   // The clock is set before anything shows a time, and again with each answer.
   useState(() => clock && setClock(clock.now, clock.speed))
   useEffect(() => {
@@ -65,13 +70,13 @@ export function Shell() {
     followChanges()
   }, [])
   useRefresh(
-    ['CONTENT_'],
+    ['CONTENT_', 'TENANT_'],
     () => void fetchQuery<ShellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} }),
   )
   if (!viewer) throw new Error('Sign in again: the session has no user.')
   return (
     <Session value={viewer}>
-      <Frame waiting={waiting?.totalCount ?? 0} />
+      <Frame waiting={waiting?.totalCount ?? 0} hold={tenantHold ?? null} />
     </Session>
   )
 }

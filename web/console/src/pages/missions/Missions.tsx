@@ -15,6 +15,7 @@ import { Button, LinkButton } from '../../ui/button'
 import { Segmented } from '../../ui/field'
 import { Icon } from '../../ui/icons'
 import { Empty, PageHead } from '../../ui/parts'
+import { HoldButton } from './HoldButton'
 import { MissionRow } from './MissionRow'
 
 const states: { value: MissionStatus | 'ALL'; label: string }[] = [
@@ -73,9 +74,12 @@ export default function Missions() {
         title="Missions"
         actions={
           mayCreate && (
-            <LinkButton href="/missions/new" look="primary" icon="plus">
-              New mission
-            </LinkButton>
+            <>
+              <HoldButton />
+              <LinkButton href="/missions/new" look="primary" icon="plus">
+                New mission
+              </LinkButton>
+            </>
           )
         }
       />

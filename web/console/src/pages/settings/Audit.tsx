@@ -36,6 +36,8 @@ const actions = table<AuditAction, string>(
     TENANT_UPDATED: 'Settings changed',
     TENANT_DELETION_REQUESTED: 'Deletion requested',
     TENANT_RESTORED: 'Deletion canceled',
+    TENANT_HELD: 'Publishing put on hold',
+    TENANT_RELEASED: 'Publishing released',
   },
   inWords,
 )

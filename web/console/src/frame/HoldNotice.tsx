@@ -1,0 +1,44 @@
+import { graphql } from 'react-relay'
+import type { HoldNoticeReleaseMutation } from '../__generated__/HoldNoticeReleaseMutation.graphql'
+import type { ShellQuery$data } from '../__generated__/ShellQuery.graphql'
+import { useAction } from '../core/action'
+import { dateTime } from '../core/format'
+import { useMay } from '../core/session'
+import { toast } from '../core/toast'
+import { Button } from '../ui/button'
+import { Note } from '../ui/parts'
+
+export type Hold = NonNullable<ShellQuery$data['tenantHold']>
+
+// HoldNotice says on every page that nothing goes out, and why.
+export function HoldNotice({ hold }: { hold: Hold }) {
+  const [release, busy] = useAction<HoldNoticeReleaseMutation>(graphql`
+    mutation HoldNoticeReleaseMutation {
+      releaseTenant {
+        hold {
+          since
+        }
+      }
+    }
+  `)
+  return (
+    <div className="page hold" role="status">
+      <Note
+        tone="bad"
+        actions={
+          useMay('MISSIONS_WRITE') && (
+            <Button
+              busy={busy}
+              onClick={() => release({ variables: {}, done: () => toast('Released. Missions go on where they stopped.') })}
+            >
+              Release
+            </Button>
+          )
+        }
+      >
+        Everything is on hold since {dateTime(hold.since)}: {hold.reason}. Nothing goes out until{' '}
+        {hold.until ? dateTime(hold.until) : 'somebody releases it'}.
+      </Note>
+    </div>
+  )
+}
