@@ -59,6 +59,7 @@ var mutants = []mutant{
 	{name: "a claim for one worker", file: "tasks/worker.go", text: "!got.taken.CompareAndSwap(false, true)", with: "false", pkg: "./tasks", tests: "TestClaimedOnceTogether"},
 	{name: "no COMMIT twice", file: "internal/database/tx.go", text: " && writes[len(writes)-1].text != commit", pkg: "./store", tests: "TestUnansweredCommit"},
 	{name: "the look at a pause", file: "internal/service/missions/service.go", text: "if done = m.Status == mission.StatusPaused; done {", with: "if done = false; done {", pkg: "./internal/service/missions", tests: "TestPauseHolds", seeds: 15},
+	{name: "the look at a tenant's hold", file: "internal/service/missions/holding.go", text: "case m.OnHold:", with: "case false:", pkg: "./internal/service/missions", tests: "TestTenantOnHold", seeds: 15},
 	{name: "no call after the window", file: "mission/lookup.go", text: `return c.Unconfirmed && !c.MaySendAgain(l, now)`, with: `return false`, pkg: "./mission", tests: "TestNoCallAfterTheWindow", seeds: 15},
 	{name: "the question before each call", file: "internal/service/missions/publishing.go", text: `if p.TooLate(lookup, p.now) {`, with: `if false {`, pkg: "./internal/service/missions", tests: "TestRepeatsThatAreDelayed"},
 	{name: "a lookup that counts", file: "mission/settlement.go", text: `case r.Outcome == OutcomeAbsent && !now.Before(c.visible(at.Lookup, now)):`, with: `case r.Outcome == OutcomeAbsent:`, pkg: "./mission", tests: "TestAfter"},

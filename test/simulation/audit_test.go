@@ -369,9 +369,9 @@ func (a *audit) checkPosts(final bool) {
 			a.hold(!p.published.Time.Before(p.scheduled.Time.Add(-clockSlack)), "nothing is out before its slot", p.id, p.scheduled.Time.String(), p.published.Time)
 		}
 		if known := a.people.model.missions[p.mission]; known != nil && p.status == "published" && p.published.Valid {
-			for _, span := range known.pauses {
+			for _, span := range slices.Concat(known.pauses, known.of.hold.pauses) {
 				paused := p.published.Time.After(span.from.Add(underWay)) && (span.to.IsZero() || p.published.Time.Before(span.to.Add(-clockSlack)))
-				a.hold(!paused, "a paused mission publishes nothing", p.id, fmt.Sprintf("nothing from %s to %s", span.from.Sub(a.began), span.to.Sub(a.began)), p.published.Time.Sub(a.began))
+				a.hold(!paused, "nothing is published in a pause or on hold", p.id, fmt.Sprintf("nothing from %s to %s", span.from.Sub(a.began), span.to.Sub(a.began)), p.published.Time.Sub(a.began))
 			}
 		}
 		a.hold(!final || slices.Contains([]string{"published", "rejected", "failed", "expired", "canceled", "unknown"}, p.status), "every post comes to rest", p.id, "settled", p.status)

@@ -30,6 +30,9 @@ var moves = map[string]map[string]string{
 	"resume":   {"paused": "active"},
 	"complete": {"active": "completed", "paused": "completed"},
 	"delete":   {"draft": "gone", "paused": "gone", "completed": "gone"},
+	// Of a tenant's hold, which is modeled as a mission that is free or held.
+	"hold":    {"free": "held", "held": "held"},
+	"release": {"held": "free"},
 }
 
 // missionModel is what is known of a mission that was acknowledged.
@@ -96,6 +99,10 @@ func (m *missionModel) after(of map[string]bool, ops []string) map[string]bool {
 			if s == "active" && !now.Before(m.ends.Add(-clockSlack)) {
 				all["completed"] = true
 			}
+			if m.of.held { // a task pauses missions for the hold, or resumes them, sooner or later
+				all["paused"] = all["paused"] || s == "active"
+				all["active"] = all["active"] || s == "paused"
+			}
 		}
 		if len(all) == n {
 			return all
@@ -156,7 +163,7 @@ func (m *missionModel) end(c *missionChange, a answer) {
 			ops = append(ops, p.op)
 		}
 		m.can = m.after(map[string]bool{to: true}, ops)
-		if to == "paused" && len(c.overlaps) == 0 {
+		if (to == "paused" || to == "held") && len(c.overlaps) == 0 {
 			m.pauses = append(m.pauses, pauseSpan{from: time.Now()})
 		}
 	case declined:
@@ -166,8 +173,12 @@ func (m *missionModel) end(c *missionChange, a answer) {
 			refuses = map[string]bool{"gone": true}
 		case http.StatusConflict:
 			refuses = map[string]bool{"draft": true, "active": true, "paused": true, "completed": true}
+			refuses["free"] = true
 			for s := range moves[c.op] {
 				delete(refuses, s)
+			}
+			if c.op == "resume" && m.of.held {
+				refuses["paused"] = true
 			}
 		default:
 			m.model.s.found("changes are refused as decided", what, "404 or 409", fmt.Sprintf("%d %s", a.status, a.body))

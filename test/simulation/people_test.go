@@ -41,6 +41,9 @@ type tenant struct {
 	keys     []knownKey
 	made     int // names so far
 	other    *tenant
+	// hold is the tenant's hold; held reports whether one was ever tried.
+	hold *missionModel
+	held bool
 }
 
 type knownKey struct{ id, key string }
@@ -76,7 +79,9 @@ func (p *people) arrive() {
 		if err != nil {
 			p.s.t.Fatal(err)
 		}
-		p.tenants = append(p.tenants, &tenant{n: n, id: made.ID, key: key})
+		t := &tenant{n: n, id: made.ID, key: key}
+		t.hold = &missionModel{model: p.model, of: t, id: fmt.Sprint("hold of tenant ", n), can: map[string]bool{"free": true}}
+		p.tenants = append(p.tenants, t)
 	}
 	p.tenants[0].other, p.tenants[1].other = p.tenants[1], p.tenants[0]
 	if err := db.Close(); err != nil {
@@ -172,6 +177,8 @@ func (c *client) draw() (name string, do func()) {
 		{"delete", 3, func() { c.change("delete") }},
 		{"update", 5, c.update},
 		{"retry", 3, c.retry},
+		{"hold", 1, c.hold},
+		{"release", 4, c.release},
 		{"review", 16, c.review},
 		{"edit", 6, c.edit},
 		{"reschedule", 5, func() { c.onPost("reschedule", nil) }},
@@ -517,6 +524,21 @@ func (c *client) mutate(op, id string) answer {
 	return c.do(http.MethodPost, "/graphql", map[string]any{
 		"query": "mutation($id: ID!) { " + field + "(id: $id) { " + shown + " } }", "variables": map[string]any{"id": id},
 	})
+}
+
+// hold puts one of the tenants on hold: the states of the other's missions stay exactly known.
+func (c *client) hold() {
+	c.tenant = c.p.tenants[1]
+	c.tenant.held = true
+	ch := c.tenant.hold.begin("hold")
+	c.tenant.hold.end(ch, c.do(http.MethodPost, "/v1/tenant/hold", map[string]any{"reason": fmt.Sprint("Crisis ", c.p.acts)}))
+}
+
+// release releases that tenant.
+func (c *client) release() {
+	c.tenant = c.p.tenants[1]
+	ch := c.tenant.hold.begin("release")
+	c.tenant.hold.end(ch, c.do(http.MethodDelete, "/v1/tenant/hold", nil))
 }
 
 // finish ends a mission once the days are over.
