@@ -10,6 +10,7 @@ import (
 	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/internal/httpserver"
+	"missiond/internal/service/accounts"
 	"missiond/mission"
 	"missiond/store"
 	"time"
@@ -155,6 +156,11 @@ func (r *mutationResolver) RestoreTenant(ctx context.Context) (*node.RestoreTena
 	return result(node.RestoreTenantPayload{Tenant: t}, err)
 }
 
+func (r *mutationResolver) UpdatePreferences(ctx context.Context, input node.UpdatePreferencesInput) (*node.UpdatePreferencesPayload, error) {
+	changed, err := r.accounts.UpdatePreferences(ctx, caller(ctx), input.ReviewEmails)
+	return result(node.UpdatePreferencesPayload{Preferences: changed}, err)
+}
+
 func (r *mutationResolver) HoldTenant(ctx context.Context, input mission.HoldInput) (*node.HoldTenantPayload, error) {
 	h, err := r.missions.HoldTenant(ctx, caller(ctx), input)
 	return result(node.HoldTenantPayload{Hold: h}, err)
@@ -176,6 +182,11 @@ func (r *queryResolver) Usage(ctx context.Context) (*node.Usage, error) {
 		return nil, err
 	}
 	return node.NewUsage(u), nil
+}
+
+func (r *queryResolver) Preferences(ctx context.Context) (*accounts.Preferences, error) {
+	found, err := r.accounts.Preferences(ctx, caller(ctx))
+	return &found, err
 }
 
 func (r *queryResolver) TenantHold(ctx context.Context) (*mission.Hold, error) {

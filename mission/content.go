@@ -248,6 +248,7 @@ func NewContent(id string, j Job, a Assignment, d Draft, v Verdict, now time.Tim
 		events = append(events, c.event(EventContentApproved, now))
 	} else {
 		c = c.await(ReviewTime{From: now, Until: j.Window.End})
+		events = append(events, c.event(EventReviewRequested, now))
 	}
 	return c, events
 }

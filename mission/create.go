@@ -72,6 +72,8 @@ type CreateInput struct {
 	Platforms        []Platform        `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
 	IntegrationIDs   []string          `json:"integration_ids,omitempty" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	MediaIDs         []string          `json:"media_ids,omitempty" doc:"The pictures that its writer may give to posts, each at most once in 14 days, chosen by their descriptions; Instagram needs some" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Reviewers        []string          `json:"reviewers,omitempty" doc:"The members who are asked to review its posts; omitted or empty: all who may" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	ReviewersOnly    *bool             `json:"reviewers_only,omitempty" nullable:"true" doc:"Whether only its reviewers may approve and reject its posts" example:"false"`
 	Constraints      *ConstraintsInput `json:"constraints,omitempty"`
 	KPIs             []KPIInput        `json:"kpis,omitempty"`
 	DurationDays     *int              `json:"duration_days" nullable:"false" doc:"How long it lasts: 1 to 366 days" example:"21"`
@@ -96,7 +98,8 @@ func (in CreateInput) describe(id, tenantID string, now time.Time) (Mission, []E
 		ID: id, TenantID: tenantID, Status: StatusDraft,
 		Name: strings.TrimSpace(in.Name), Description: Tidy(deref(in.Description, "")),
 		Objectives: tidied(in.Objectives), Platforms: slices.Clone(in.Platforms), IntegrationIDs: append([]string{}, in.IntegrationIDs...),
-		MediaIDs:    append([]string{}, in.MediaIDs...),
+		MediaIDs:  append([]string{}, in.MediaIDs...),
+		Reviewers: append([]string{}, in.Reviewers...), ReviewersOnly: deref(in.ReviewersOnly, false),
 		Constraints: in.Constraints.withDefaults(), KPIs: kpis(in.KPIs),
 		DurationDays: *in.DurationDays, CreatedAt: now, UpdatedAt: now,
 	}
@@ -165,6 +168,10 @@ func (in CreateInput) problems() Problems {
 	found = append(found, in.checkPlatforms()...)
 	found = append(found, checkIntegrationIDs(in.IntegrationIDs)...)
 	found = append(found, checkMediaIDs(in.MediaIDs)...)
+	found = append(found, checkReviewers(in.Reviewers)...)
+	if deref(in.ReviewersOnly, false) && len(in.Reviewers) == 0 {
+		found.add(Invalid("reviewers_only", "Name the reviewers, or nobody could approve a post."))
+	}
 	found = append(found, in.Constraints.check()...)
 	found = append(found, in.checkKPIs()...)
 	found.add(in.checkDuration())

@@ -11,6 +11,7 @@ type EventType string
 // The interface's sixteen event types, and those that the service adds.
 const (
 	EventContentCreated   EventType = "content.created"
+	EventReviewRequested  EventType = "content.review_requested"
 	EventContentApproved  EventType = "content.approved"
 	EventContentRejected  EventType = "content.rejected"
 	EventContentHeld      EventType = "content.held"
@@ -40,7 +41,7 @@ const (
 // AllEventTypes lists the event types.
 func AllEventTypes() []EventType {
 	return []EventType{
-		EventContentCreated, EventContentApproved, EventContentRejected, EventContentHeld, EventContentReopened, EventContentScheduled,
+		EventContentCreated, EventReviewRequested, EventContentApproved, EventContentRejected, EventContentHeld, EventContentReopened, EventContentScheduled,
 		EventContentPublished, EventContentFailed, EventContentExpiring, EventContentExpired, EventContentCanceled,
 		EventMissionCreated, EventMissionStarted,
 		EventMissionPaused, EventMissionResumed, EventMissionCompleted, EventStageCompleted,
@@ -188,8 +189,8 @@ type ContentPublishedData struct {
 	SettledBy string `json:"settled_by,omitempty"`
 }
 
-// ContentWaitingData is the data of content.expiring, content.expired and
-// content.reopened.
+// ContentWaitingData is the data of content.review_requested, content.expiring,
+// content.expired and content.reopened.
 type ContentWaitingData struct {
 	ContentFields
 	// ExpiresAt is when the post expires or expired.
@@ -210,7 +211,7 @@ func (c Content) event(t EventType, now time.Time) Event {
 			ContentID: c.ID, MissionID: c.MissionID, Platform: c.Platform, Type: c.Format,
 			PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, PublishedAt: c.PublishedAt,
 		}
-	case EventContentExpiring, EventContentExpired, EventContentReopened:
+	case EventReviewRequested, EventContentExpiring, EventContentExpired, EventContentReopened:
 		e.Data = ContentWaitingData{ContentFields: c.eventFields(), ExpiresAt: c.ExpiresAt}
 	case EventContentCanceled:
 		e.Data = ContentCanceledData{ContentFields: c.eventFields(), Reason: c.Error}

@@ -39,9 +39,12 @@ func (c Content) await(r ReviewTime) Content {
 }
 
 // Awaiting returns the change with the review time r for a post that it leaves
-// waiting for review.
+// waiting for review. If it begins to wait, the change has the event of that.
 func (ch ContentChange) Awaiting(r ReviewTime) ContentChange {
 	ch.To = ch.To.await(r)
+	if ch.From != ContentPendingReview {
+		ch = ch.telling(EventReviewRequested, ch.To.UpdatedAt)
+	}
 	return ch
 }
 

@@ -86,7 +86,11 @@ type Mission struct {
 	// their default account.
 	IntegrationIDs []string `json:"integration_ids" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	// MediaIDs are the pictures that its writer may give to posts.
-	MediaIDs      []string    `json:"media_ids" doc:"The pictures that its writer may give to posts, each at most once in 14 days, chosen by their descriptions; Instagram needs some" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	MediaIDs []string `json:"media_ids" doc:"The pictures that its writer may give to posts, each at most once in 14 days, chosen by their descriptions; Instagram needs some" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	// Reviewers are the members who are asked to review its posts; none: all who may.
+	Reviewers []string `json:"reviewers" doc:"The members who are asked to review its posts; empty: all who may" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	// ReviewersOnly reports whether nobody else may approve and reject them.
+	ReviewersOnly bool        `json:"reviewers_only" doc:"Whether only its reviewers may approve and reject its posts" example:"false"`
 	Constraints   Constraints `json:"constraints"`
 	KPIs          []KPI       `json:"kpis"`
 	DurationDays  int         `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
@@ -115,6 +119,8 @@ type Mission struct {
 	Achieved []KPI `json:"-"`
 	// Trends are where the KPIs are heading.
 	Trends Trends `json:"-"`
+	// CreatedBy is the user who created it, if need be with an API key; "" if that isn't known.
+	CreatedBy string `json:"-"`
 	// Held reports whether the tenant's hold has paused the mission, so that the release
 	// resumes it.
 	Held bool `json:"-"`

@@ -13,13 +13,14 @@ const (
 	NotifyWebhookFailing  NotificationKind = "webhook_failing"
 	NotifyWebhookDisabled NotificationKind = "webhook_disabled"
 	NotifyNeedsReconnect  NotificationKind = "integration_needs_reconnect"
+	NotifyReviewWaiting   NotificationKind = "review_waiting"
 	NotifyContentExpired  NotificationKind = "content_expired"
 	NotifyTenantDeletion  NotificationKind = "tenant_deletion"
 )
 
 // AllNotificationKinds lists them.
 func AllNotificationKinds() []NotificationKind {
-	return []NotificationKind{NotifyWebhookFailing, NotifyWebhookDisabled, NotifyNeedsReconnect, NotifyContentExpired, NotifyTenantDeletion}
+	return []NotificationKind{NotifyWebhookFailing, NotifyWebhookDisabled, NotifyNeedsReconnect, NotifyReviewWaiting, NotifyContentExpired, NotifyTenantDeletion}
 }
 
 // Subject returns the kind in a few words, for the subject of an e-mail.
@@ -31,6 +32,8 @@ func (k NotificationKind) Subject() string {
 		return "A webhook endpoint was disabled"
 	case NotifyNeedsReconnect:
 		return "A platform must be connected again"
+	case NotifyReviewWaiting:
+		return "Posts wait for review"
 	case NotifyContentExpired:
 		return "Posts expired without a review"
 	case NotifyTenantDeletion:

@@ -35,6 +35,8 @@ const (
 	OpRefresh       Operation = "session.refresh"
 	OpLogout        Operation = "session.logout"
 	OpWhoami        Operation = "session.whoami"
+	OpPreferences   Operation = "session.preferences"
+	OpPrefer        Operation = "session.update_preferences"
 	OpSessionsList  Operation = "sessions.list"
 	OpSessionsEnd   Operation = "sessions.end"
 	OpKeysCreate    Operation = "keys.create"
@@ -207,6 +209,8 @@ var operations = map[Operation]Policy{
 	OpRefresh:       {Open: true},
 	OpLogout:        {Scope: ScopeAny},
 	OpWhoami:        {Scope: ScopeAny},
+	OpPreferences:   {Scope: ScopeAny},
+	OpPrefer:        {Scope: ScopeAny},
 	OpSessionsList:  {Scope: ScopeAny},
 	OpSessionsEnd:   {Scope: ScopeAny},
 	OpKeysCreate:    {Scope: ScopeAdmin},
@@ -317,7 +321,7 @@ var operations = map[Operation]Policy{
 // whileLeaving are the operations allowed for a tenant that is to be deleted:
 // its admins can read, manage sessions, and take the deletion back.
 var whileLeaving = []Operation{
-	OpLogin, OpRefresh, OpLogout, OpWhoami, OpSessionsList, OpSessionsEnd, OpTenantDelete, OpTenantRestore, OpMembersEnd, OpHoldRead,
+	OpLogin, OpRefresh, OpLogout, OpWhoami, OpPreferences, OpSessionsList, OpSessionsEnd, OpTenantDelete, OpTenantRestore, OpMembersEnd, OpHoldRead,
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpChanges, OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
 	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,

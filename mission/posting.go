@@ -96,6 +96,7 @@ func (m Mission) NewContent(id string, p OwnContent, now time.Time) AddedContent
 	added := AddedContent{Events: []Event{c.event(EventContentCreated, now)}}
 	if m.Constraints.RequireApproval || !p.Verdict.Passed() {
 		added.Content = c.await(m.ReviewTime(c, Job{}, now))
+		added.Events = append(added.Events, added.Content.event(EventReviewRequested, now))
 		return added
 	}
 	c.Status = ContentScheduled

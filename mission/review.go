@@ -117,7 +117,7 @@ func (c Content) Reopen(v Verdict, at time.Time, r ReviewTime, now time.Time) (C
 	n := &ch.To
 	n.Verdict, n.ScheduledAt, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = v, &at, nil, "", nil
 	*n = n.await(r)
-	return ch.telling(EventContentReopened, now), nil
+	return ch.telling(EventContentReopened, now).telling(EventReviewRequested, now), nil
 }
 
 // CheckReopenable returns a conflict unless a person rejected the post, or approved it and
@@ -218,6 +218,9 @@ func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTim
 		*n = n.await(r)
 	}
 	ch = ch.telling(EventContentCreated, now)
+	if to == ContentPendingReview {
+		ch = ch.telling(EventReviewRequested, now)
+	}
 	if to == ContentApproved && c.Status != ContentApproved {
 		ch = ch.telling(EventContentApproved, now)
 	}

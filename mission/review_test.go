@@ -54,7 +54,7 @@ func TestReopen(t *testing.T) {
 			!n.ScheduledAt.Equal(at) || n.Revision != 3 || !n.ExpiresAt.Equal(room.Until) || !n.ExpiringAt.Equal(now.Add(3*time.Hour)) {
 			t.Errorf("reopened, a post that was %s is %+v", name, n)
 		}
-		if data, ok := ch.Events[0].Data.(ContentWaitingData); !ok || len(ch.Events) != 1 || ch.Events[0].Type != EventContentReopened || !data.ExpiresAt.Equal(room.Until) {
+		if data, ok := ch.Events[0].Data.(ContentWaitingData); !ok || len(ch.Events) != 2 || ch.Events[0].Type != EventContentReopened || ch.Events[1].Type != EventReviewRequested || !data.ExpiresAt.Equal(room.Until) {
 			t.Errorf("a post that was %s has the events %+v", name, ch.Events)
 		}
 		if _, err := n.Approve("usr_2", Verdict{}, nil, now); err != nil {

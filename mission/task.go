@@ -25,6 +25,8 @@ const (
 	TaskWebhookDeliver TaskType = "webhook:deliver" // at the time of an endpoint's next attempt
 
 	TaskNotificationEmail TaskType = "notification:email"
+	// TaskReviewTell is due when reviewers are to be told what of a mission waits for review.
+	TaskReviewTell TaskType = "review:tell"
 
 	// TaskTenantRecheck is due when a brand's exclusions change. Its subject is the mission
 	// after which it continues, or "".
@@ -100,6 +102,7 @@ var taskPlans = map[TaskType]TaskPlan{
 
 	TaskTenantDelete:      {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskNotificationEmail: {Queue: QueueMaintenance, Delays: []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}},
+	TaskReviewTell:        {Queue: QueueMaintenance, Delays: keepTrying},
 	TaskTenantHold:        {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskTenantRecheck:     {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskMedia:             {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},

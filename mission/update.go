@@ -26,10 +26,13 @@ type UpdateInput struct {
 	// IntegrationIDs are the accounts that the mission posts to from the next cycle on.
 	IntegrationIDs []string
 	// MediaIDs are the pictures that its writer may give to the posts that it writes next.
-	MediaIDs     []string
-	Constraints  ConstraintsUpdate
-	KPIs         []KPIInput
-	DurationDays Optional[int]
+	MediaIDs []string
+	// Reviewers and ReviewersOnly hold at once.
+	Reviewers     []string
+	ReviewersOnly Optional[bool]
+	Constraints   ConstraintsUpdate
+	KPIs          []KPIInput
+	DurationDays  Optional[int]
 }
 
 // ConstraintsUpdate is a partial update of constraints.
@@ -52,6 +55,7 @@ type ConstraintsUpdate struct {
 func (in UpdateInput) Check() error {
 	any := Mission{
 		Name: "any", Objectives: []string{"any"}, Platforms: AllPlatforms(), DurationDays: 1,
+		Reviewers:   []string{PrefixUser + strings.Repeat("0", 26)},
 		Constraints: (*ConstraintsInput)(nil).withDefaults(),
 	}
 	return any.restate(in)
@@ -89,6 +93,7 @@ func (m Mission) Update(in UpdateInput, now time.Time) (MissionChange, error) {
 func (m *Mission) restate(in UpdateInput) error {
 	var found Problems
 	found.add(set("name", &m.Name, in.Name), set("duration_days", &m.DurationDays, in.DurationDays))
+	found.add(set("reviewers_only", &m.ReviewersOnly, in.ReviewersOnly))
 	found = append(found, m.Constraints.restate(in.Constraints)...)
 	m.Name = strings.TrimSpace(m.Name)
 	m.cleanUnstated(in)
@@ -103,6 +108,9 @@ func (m *Mission) restate(in UpdateInput) error {
 	}
 	if in.MediaIDs != nil {
 		m.MediaIDs = slices.Clone(in.MediaIDs)
+	}
+	if in.Reviewers != nil {
+		m.Reviewers = slices.Clone(in.Reviewers)
 	}
 	// Check the whole mission as if it were created with these values, and its
 	// KPIs as they are.
@@ -188,6 +196,7 @@ func (m Mission) asInput(kpis []KPIInput) CreateInput {
 	return CreateInput{
 		Name: m.Name, Description: &m.Description, Objectives: m.Objectives, Platforms: m.Platforms,
 		IntegrationIDs: m.IntegrationIDs, MediaIDs: m.MediaIDs, DurationDays: &m.DurationDays, KPIs: kpis,
+		Reviewers: m.Reviewers, ReviewersOnly: &m.ReviewersOnly,
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,
@@ -206,7 +215,7 @@ func (m Mission) Copy() CreateInput {
 	c, description := m.Constraints, WithoutHidden(m.Description)
 	in := CreateInput{
 		Name: string(name) + suffix, Description: &description, Objectives: allWithoutHidden(m.Objectives),
-		Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs, MediaIDs: m.MediaIDs,
+		Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs, MediaIDs: m.MediaIDs, Reviewers: m.Reviewers, ReviewersOnly: &m.ReviewersOnly,
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: allWithoutHidden(c.ExcludedTopics),

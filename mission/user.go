@@ -69,7 +69,9 @@ type User struct {
 	// ProviderRole is the role that the identity provider named last; "" if it
 	// has named none.
 	ProviderRole Role
-	CreatedAt    time.Time
+	// ReviewEmailsOff reports whether the person wants no e-mails about posts that wait for review.
+	ReviewEmailsOff bool
+	CreatedAt       time.Time
 }
 
 // RoleSource says where a user's role comes from.

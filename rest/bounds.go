@@ -42,6 +42,7 @@ var (
 	language     = bound{maxLength: mission.MaxLanguage, pattern: mission.LanguagePattern}
 	chosen       = bound{maxItems: mission.MaxIntegrations, unique: true}
 	pictures     = bound{maxItems: mission.MaxMissionMedia, unique: true}
+	reviewers    = bound{maxItems: mission.MaxReviewers, unique: true}
 	kpis         = bound{maxItems: mission.MaxListItems}
 	slug         = bound{minLength: 1, maxLength: mission.MaxSlug, pattern: mission.SlugPattern}
 	files        = bound{maxItems: mission.MaxPostMedia}
@@ -66,7 +67,7 @@ var bounds = map[reflect.Type]map[string]bound{
 	reflect.TypeFor[mission.CreateInput](): {
 		"name": text1(mission.MaxName), "description": {maxLength: mission.MaxDescription}, "objectives": texts(1), "kpis": kpis,
 		"platforms": {minItems: 1, maxItems: len(mission.AllPlatforms()), unique: true}, "integration_ids": chosen, "media_ids": pictures,
-		"duration_days": duration,
+		"reviewers": reviewers, "duration_days": duration,
 	},
 	reflect.TypeFor[mission.ConstraintsInput](): {
 		"tone": text1(mission.MaxTone), "posts_per_day": postsPerDay, "posting_times": postingTimes, "timezone": text1(mission.MaxZone),
@@ -76,6 +77,7 @@ var bounds = map[reflect.Type]map[string]bound{
 	reflect.TypeFor[updateBody](): {
 		"name": stated(text1(mission.MaxName)), "description": {maxLength: mission.MaxDescription}, "objectives": texts(1), "kpis": kpis,
 		"integration_ids": chosen, "media_ids": pictures, "duration_days": stated(duration),
+		"reviewers": reviewers, "reviewers_only": stated(bound{}),
 	},
 	reflect.TypeFor[updateConstraints](): {
 		"tone": text1(mission.MaxTone), "cadence": stated(bound{}), "posts_per_day": stated(postsPerDay), "posting_times": postingTimes,

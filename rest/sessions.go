@@ -18,6 +18,9 @@ func (a *API) routeSessions() {
 	handle(a, tagSession.post(mission.OpRefresh, "/v1/auth/refresh", "Get the session's next token"), a.refresh)
 	handle(a, tagSession.post(mission.OpLogout, "/v1/auth/logout", "End the session"), a.logout)
 	handle(a, tagSession.get(mission.OpWhoami, "/v1/auth/whoami", "Get the caller"), a.whoami)
+	handle(a, tagSession.get(mission.OpPreferences, "/v1/auth/preferences", "Read the caller's preferences"), a.readPreferences)
+	handleBody(a, tagSession.put(mission.OpPrefer, "/v1/auth/preferences", "Update the caller's preferences").
+		withExample(`{"review_emails":false}`), a.updatePreferences)
 }
 
 type loginBody struct {
@@ -95,6 +98,24 @@ type success struct {
 func (a *API) logout(ctx context.Context, p mission.Principal, _ *struct{}) (success, error) {
 	err := a.accounts.Logout(ctx, p)
 	return success{Success: err == nil}, err
+}
+
+type preferences struct {
+	ReviewEmails bool `json:"review_emails" doc:"Whether the person gets e-mails about posts that wait for review" example:"true"`
+}
+
+func (a *API) readPreferences(ctx context.Context, p mission.Principal, _ *struct{}) (preferences, error) {
+	found, err := a.accounts.Preferences(ctx, p)
+	return preferences(found), err
+}
+
+type preferencesBody struct {
+	ReviewEmails *bool `json:"review_emails,omitempty" nullable:"false" doc:"Whether the person gets e-mails about posts that wait for review" example:"false"`
+}
+
+func (a *API) updatePreferences(ctx context.Context, p mission.Principal, _ *RawText, in preferencesBody) (preferences, error) {
+	changed, err := a.accounts.UpdatePreferences(ctx, p, in.ReviewEmails)
+	return preferences(changed), err
 }
 
 type whoami struct {

@@ -42,6 +42,12 @@ func (tx Tx) addEvent(e mission.Event) (eventRow, error) {
 	}
 	row := eventRow{ID: id, TenantID: e.TenantID, MissionID: e.MissionID, Type: e.Type, CreatedAt: e.CreatedAt, Body: body}
 	tx.done.events = append(tx.done.events, row)
+	if at, ok := e.Type.TellAt(e.CreatedAt); ok {
+		tx.done.waiting[e.MissionID] = mission.Task{
+			TenantID: e.TenantID, MissionID: e.MissionID, Type: mission.TaskReviewTell, Queue: mission.TaskReviewTell.Plan().Queue,
+			Subject: e.MissionID, RunAt: at, State: mission.TaskWaiting, CreatedAt: e.CreatedAt,
+		}
+	}
 	return row, nil
 }
 

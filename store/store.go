@@ -158,7 +158,9 @@ type progress struct {
 	settled string // the task that its holder settled
 	// events, changes, and the counts of posts (totals) and missions by state, are
 	// written at the end.
-	events   []eventRow
+	events []eventRow
+	// waiting has the missions of which something waits for review, and when people are told.
+	waiting  map[string]mission.Task
 	notified bool // whether it added a notification
 	changes  map[counterRow]int
 	totals   contentMoves
@@ -172,7 +174,7 @@ type progress struct {
 }
 
 func newProgress() *progress {
-	return &progress{totals: contentMoves{}, missions: missionMoves{}, changes: map[counterRow]int{}}
+	return &progress{waiting: map[string]mission.Task{}, totals: contentMoves{}, missions: missionMoves{}, changes: map[counterRow]int{}}
 }
 
 // wroteTasks reports whether a committed transaction has written tasks.
@@ -221,6 +223,9 @@ func (tx Tx) ReadOnly() bool { return tx.view }
 // tenant shares are locked by its last message alone, which has COMMIT, after all
 // others.
 func (tx Tx) finish(ctx context.Context) error {
+	if err := tx.tellReviewers(ctx); err != nil {
+		return err
+	}
 	if err := tx.writeEvents(ctx); err != nil {
 		return err
 	}

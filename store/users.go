@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -21,22 +22,23 @@ type userRow struct {
 	Role     mission.Role
 	RoleFrom mission.RoleSource
 	// ProviderRole is "" if the identity provider has named none.
-	ProviderRole mission.Role
-	CreatedAt    time.Time
-	RemovedAt    *time.Time
+	ProviderRole    mission.Role
+	ReviewEmailsOff bool
+	CreatedAt       time.Time
+	RemovedAt       *time.Time
 }
 
 func newUserRow(u mission.User) userRow {
 	return userRow{
 		ID: u.ID, TenantID: u.TenantID, Subject: u.Subject, Email: u.Email, Name: u.Name,
-		Role: u.Role, RoleFrom: u.RoleFrom, ProviderRole: u.ProviderRole, CreatedAt: u.CreatedAt,
+		Role: u.Role, RoleFrom: u.RoleFrom, ProviderRole: u.ProviderRole, ReviewEmailsOff: u.ReviewEmailsOff, CreatedAt: u.CreatedAt,
 	}
 }
 
 func (r userRow) user() mission.User {
 	return mission.User{
 		ID: r.ID, TenantID: r.TenantID, Subject: r.Subject, Email: r.Email, Name: r.Name,
-		Role: r.Role, RoleFrom: r.RoleFrom, ProviderRole: r.ProviderRole, CreatedAt: mission.Millis(r.CreatedAt),
+		Role: r.Role, RoleFrom: r.RoleFrom, ProviderRole: r.ProviderRole, ReviewEmailsOff: r.ReviewEmailsOff, CreatedAt: mission.Millis(r.CreatedAt),
 	}
 }
 
@@ -60,6 +62,14 @@ func (tx Tx) SetProfile(ctx context.Context, u mission.User) error {
 	tx.countChange(u.TenantID, mission.ChangeMembers)
 	row := newUserRow(u)
 	return tx.write(ctx, tx.NewUpdate().Model(&row).Column("email", "name", "provider_role").WherePK())
+}
+
+// SetReviewEmails writes whether a user gets e-mails about posts that wait for review. Errors:
+// not_found.
+func (tx Tx) SetReviewEmails(ctx context.Context, tenantID, id string, on bool) error {
+	tx.countChange(tenantID, mission.ChangeMembers)
+	q := tx.NewUpdate().Model((*userRow)(nil)).Set("review_emails_off = ?", !on).Where("id = ?", id).Where("tenant_id = ?", tenantID)
+	return tx.must(ctx, q, 1, mission.NotFound("member", id))
 }
 
 // SetRole writes a user's role with an audit log entry.
@@ -155,10 +165,32 @@ func (db *DB) CountUsers(ctx context.Context, tenantID string) (int, error) {
 	return db.counter(ctx, tenantID, counterUsers)
 }
 
+// UsersByID is DB.UsersByID as the transaction sees them.
+func (tx Tx) UsersByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.User, error) {
+	return usersByID(ctx, tx.on, tx.NewSelect(), tenantID, ids)
+}
+
 // UsersByID returns those of a tenant's users that exist, by id.
 func (db *DB) UsersByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.User, error) {
-	return findMap(ctx, db.read, db.NewSelect().Where("u.tenant_id = ?", tenantID).Where("?", database.In("u.id", ids)).
+	return usersByID(ctx, db.read, db.NewSelect(), tenantID, ids)
+}
+
+func usersByID(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID string, ids []string) (map[string]mission.User, error) {
+	return findMap(ctx, on, q.Where("u.tenant_id = ?", tenantID).Where("?", database.In("u.id", ids)).
 		Where("u.removed_at IS NULL"), func(r userRow) (string, mission.User) { return r.ID, r.user() })
+}
+
+// ReviewerEmails returns the e-mail addresses of up to limit of a tenant's members who may approve
+// posts, and who want to know of them: of those with ids or, if there are none, of all. Of also,
+// unless that is "", whatever the ids are.
+func (db *DB) ReviewerEmails(ctx context.Context, tenantID string, ids []string, also string, limit int) (addresses []string, err error) {
+	q := db.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).Where("role IN ('admin', 'editor')").
+		Where("NOT review_emails_off").Where("removed_at IS NULL").Where("email <> ''").OrderExpr("id").Limit(int64(limit))
+	if len(ids) > 0 {
+		q.Where("?", database.In("id", append(slices.Clone(ids), also)))
+	}
+	err = database.Scan(ctx, db.read, q, &addresses)
+	return addresses, err
 }
 
 // AdminEmails returns the e-mail addresses of up to limit of a tenant's admins.

@@ -34,6 +34,7 @@ func (w *Worker) newHandlers() map[mission.TaskType]handler {
 		mission.TaskMedia:             func(ctx context.Context, c *claim) error { return w.parts.Media.Run(ctx, c.Task) },
 		mission.TaskTenantRecheck:     direct(svc.RecheckTenant),
 		mission.TaskTenantHold:        direct(svc.FollowHold),
+		mission.TaskReviewTell:        direct(svc.TellReviewers),
 		mission.TaskTenantDelete:      func(ctx context.Context, c *claim) error { return w.parts.Accounts.RunDeletion(ctx, c.Task) },
 		mission.TaskNotificationEmail: func(ctx context.Context, c *claim) error { return w.parts.Accounts.EmailNotification(ctx, c.Task) },
 	}

@@ -10,6 +10,7 @@ import (
 	"math"
 	"missiond/graph/node"
 	"missiond/graph/scalar"
+	"missiond/internal/service/accounts"
 	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/mission/learning"
@@ -783,6 +784,8 @@ type ComplexityRoot struct {
 		PipelineJobID  func(childComplexity int) int
 		Platforms      func(childComplexity int) int
 		ReservedCents  func(childComplexity int) int
+		Reviewers      func(childComplexity int) int
+		ReviewersOnly  func(childComplexity int) int
 		SpentCents     func(childComplexity int) int
 		StartsAt       func(childComplexity int) int
 		Status         func(childComplexity int) int
@@ -887,6 +890,7 @@ type ComplexityRoot struct {
 		UpdateMedia              func(childComplexity int, id string, input node.UpdateMediaInput) int
 		UpdateMember             func(childComplexity int, id string, role mission.Role) int
 		UpdateMission            func(childComplexity int, id string, input node.UpdateMissionInput) int
+		UpdatePreferences        func(childComplexity int, input node.UpdatePreferencesInput) int
 		UpdateTenant             func(childComplexity int, input mission.TenantInput) int
 		UpdateWebhook            func(childComplexity int, id string, input mission.WebhookUpdate) int
 	}
@@ -1023,6 +1027,10 @@ type ComplexityRoot struct {
 		Width       func(childComplexity int) int
 	}
 
+	Preferences struct {
+		ReviewEmails func(childComplexity int) int
+	}
+
 	Provenance struct {
 		Ai         func(childComplexity int) int
 		Copyright  func(childComplexity int) int
@@ -1058,6 +1066,7 @@ type ComplexityRoot struct {
 		Nodes           func(childComplexity int, ids []string) int
 		Notifications   func(childComplexity int, unread *bool, first *int, after *string, last *int, before *string) int
 		Platforms       func(childComplexity int) int
+		Preferences     func(childComplexity int) int
 		Revisions       func(childComplexity int, contentID string) int
 		Sessions        func(childComplexity int, userID *string, first *int, after *string, last *int, before *string) int
 		Tenant          func(childComplexity int) int
@@ -1298,6 +1307,10 @@ type ComplexityRoot struct {
 
 	UpdateMissionPayload struct {
 		Mission func(childComplexity int) int
+	}
+
+	UpdatePreferencesPayload struct {
+		Preferences func(childComplexity int) int
 	}
 
 	UpdateTenantPayload struct {
@@ -1562,6 +1575,7 @@ type MutationResolver interface {
 	EndMemberSessions(ctx context.Context, id string) (*node.EndMemberSessionsPayload, error)
 	DeleteTenant(ctx context.Context, confirm string) (*node.DeleteTenantPayload, error)
 	RestoreTenant(ctx context.Context) (*node.RestoreTenantPayload, error)
+	UpdatePreferences(ctx context.Context, input node.UpdatePreferencesInput) (*node.UpdatePreferencesPayload, error)
 	HoldTenant(ctx context.Context, input mission.HoldInput) (*node.HoldTenantPayload, error)
 	ReleaseTenant(ctx context.Context) (*node.ReleaseTenantPayload, error)
 	UpdateMember(ctx context.Context, id string, role mission.Role) (*node.UpdateMemberPayload, error)
@@ -1618,6 +1632,7 @@ type QueryResolver interface {
 	Job(ctx context.Context, id string) (*node.Job, error)
 	ValidateContent(ctx context.Context, input node.ValidateContentInput) (*missions.Validation, error)
 	Usage(ctx context.Context) (*node.Usage, error)
+	Preferences(ctx context.Context) (*accounts.Preferences, error)
 	TenantHold(ctx context.Context) (*mission.Hold, error)
 	Viewer(ctx context.Context) (*node.Viewer, error)
 	Sessions(ctx context.Context, userID *string, first *int, after *string, last *int, before *string) (*node.SessionConnection, error)
@@ -4354,6 +4369,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.ReservedCents(childComplexity), true
+	case "Mission.reviewers":
+		if e.ComplexityRoot.Mission.Reviewers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Reviewers(childComplexity), true
+	case "Mission.reviewersOnly":
+		if e.ComplexityRoot.Mission.ReviewersOnly == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.ReviewersOnly(childComplexity), true
 	case "Mission.spentCents":
 		if e.ComplexityRoot.Mission.SpentCents == nil {
 			break
@@ -5116,6 +5143,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateMission(childComplexity, args["id"].(string), args["input"].(node.UpdateMissionInput)), true
+	case "Mutation.updatePreferences":
+		if e.ComplexityRoot.Mutation.UpdatePreferences == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updatePreferences_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdatePreferences(childComplexity, args["input"].(node.UpdatePreferencesInput)), true
 	case "Mutation.updateTenant":
 		if e.ComplexityRoot.Mutation.UpdateTenant == nil {
 			break
@@ -5676,6 +5714,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PostMedia.Width(childComplexity), true
 
+	case "Preferences.reviewEmails":
+		if e.ComplexityRoot.Preferences.ReviewEmails == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preferences.ReviewEmails(childComplexity), true
+
 	case "Provenance.ai":
 		if e.ComplexityRoot.Provenance.Ai == nil {
 			break
@@ -5969,6 +6014,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Platforms(childComplexity), true
+	case "Query.preferences":
+		if e.ComplexityRoot.Query.Preferences == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Preferences(childComplexity), true
 	case "Query.revisions":
 		if e.ComplexityRoot.Query.Revisions == nil {
 			break
@@ -6809,6 +6860,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UpdateMissionPayload.Mission(childComplexity), true
 
+	case "UpdatePreferencesPayload.preferences":
+		if e.ComplexityRoot.UpdatePreferencesPayload.Preferences == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdatePreferencesPayload.Preferences(childComplexity), true
+
 	case "UpdateTenantPayload.tenant":
 		if e.ComplexityRoot.UpdateTenantPayload.Tenant == nil {
 			break
@@ -7190,6 +7248,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputUpdateIntegrationInput,
 		ec.unmarshalInputUpdateMediaInput,
 		ec.unmarshalInputUpdateMissionInput,
+		ec.unmarshalInputUpdatePreferencesInput,
 		ec.unmarshalInputUpdateTenantInput,
 		ec.unmarshalInputUpdateWebhookInput,
 		ec.unmarshalInputValidateContentInput,
@@ -8182,6 +8241,10 @@ input UpdateMissionInput {
   integrationIds: [ID!]
   "The pictures that its writer may give to posts, by their files' ids; they replace the previous ones at once, for posts that are yet to be written."
   mediaIds: [ID!]
+  "The members who are asked to review its posts, by their ids; they replace the previous ones at once."
+  reviewers: [ID!]
+  "Whether only its reviewers may approve and reject its posts; takes effect at once."
+  reviewersOnly: Boolean
   "The constraints on its posts, merged field by field; take effect from the next cycle on."
   constraints: UpdateConstraintsInput
   "The targets it works towards; they replace the previous ones."
@@ -8579,6 +8642,24 @@ type Viewer {
   authMethod: AuthMethod!
   "What the caller may do."
   scopes: [Scope!]!
+}
+
+"What a person has chosen for herself."
+type Preferences {
+  "Whether the person gets e-mails about posts that wait for review."
+  reviewEmails: Boolean!
+}
+
+"What changes of a person's preferences: null leaves one as it is."
+input UpdatePreferencesInput {
+  "Whether the person gets e-mails about posts that wait for review."
+  reviewEmails: Boolean
+}
+
+"The result of updatePreferences."
+type UpdatePreferencesPayload {
+  "The preferences."
+  preferences: Preferences!
 }
 
 "A member of a tenant."
@@ -9138,6 +9219,8 @@ type RestoreTenantPayload {
 extend type Query {
   "The tenant's usage."
   usage: Usage @operation(is: "usage.read")
+  "The caller's preferences; for an API key, those of the user who created it."
+  preferences: Preferences @operation(is: "session.preferences")
   "The hold on the tenant; null if it isn't on hold."
   tenantHold: TenantHold @operation(is: "tenant.read_hold")
   "The caller."
@@ -9214,6 +9297,8 @@ extend type Mutation {
   deleteTenant("The tenant's slug." confirm: String!): DeleteTenantPayload @operation(is: "tenant.delete")
   "Cancels the tenant's deletion. Needs a session."
   restoreTenant: RestoreTenantPayload @operation(is: "tenant.restore")
+  "Changes the caller's preferences. Needs a session."
+  updatePreferences("What changes." input: UpdatePreferencesInput!): UpdatePreferencesPayload @operation(is: "session.update_preferences")
   "Puts the tenant on hold, or gives its hold another reason and end: nothing is published, and the running missions are paused, until it is released."
   holdTenant("The hold." input: HoldTenantInput!): HoldTenantPayload @operation(is: "tenant.hold")
   "Releases the tenant from its hold: the missions that it has paused are resumed."
@@ -9808,6 +9893,10 @@ type Mission implements Node {
   integrationIds: [ID!]!
   "The pictures that its writer may give to posts, by their files' ids: each at most once in 14 days, chosen by their descriptions."
   mediaIds: [ID!]!
+  "The members who are asked to review its posts, by their ids; empty: all who may."
+  reviewers: [ID!]!
+  "Whether only its reviewers may approve and reject its posts."
+  reviewersOnly: Boolean!
   "The constraints on its posts."
   constraints: Constraints!
   "The targets it works towards."
@@ -10050,6 +10139,10 @@ input CreateMissionInput {
   integrationIds: [ID!]
   "The pictures that its writer may give to posts, by their files' ids: 200 at most, each used at most once in 14 days, chosen by their descriptions. Instagram needs some."
   mediaIds: [ID!]
+  "The members who are asked to review its posts, by their ids: 20 at most; all who may, if there are none."
+  reviewers: [ID!]
+  "Whether only its reviewers may approve and reject its posts."
+  reviewersOnly: Boolean
   "The constraints on its posts."
   constraints: ConstraintsInput
   "The targets it works towards."
@@ -10509,6 +10602,8 @@ type Subscription {
 enum EventType {
   "A text was written: a new post, or a new revision of one."
   CONTENT_CREATED
+  "A post waits for review."
+  CONTENT_REVIEW_REQUESTED
   "A post passed review."
   CONTENT_APPROVED
   "A post was rejected in review."
@@ -10589,6 +10684,8 @@ enum NotificationKind {
   WEBHOOK_DISABLED
   "A platform rejected an integration's credentials: it must be connected again."
   INTEGRATION_NEEDS_RECONNECT
+  "Posts of a mission wait for review."
+  REVIEW_WAITING
   "Posts expired because nobody approved or rejected them in time."
   CONTENT_EXPIRED
   "The tenant is scheduled for deletion."
@@ -12364,6 +12461,10 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_integrationIds(ctx, field)
 	case "mediaIds":
 		return ec.fieldContext_Mission_mediaIds(ctx, field)
+	case "reviewers":
+		return ec.fieldContext_Mission_reviewers(ctx, field)
+	case "reviewersOnly":
+		return ec.fieldContext_Mission_reviewersOnly(ctx, field)
 	case "constraints":
 		return ec.fieldContext_Mission_constraints(ctx, field)
 	case "kpis":
@@ -12768,6 +12869,14 @@ func (ec *executionContext) childFields_PostMedia(ctx context.Context, field gra
 		return ec.fieldContext_PostMedia_url(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PostMedia", field.Name)
+}
+
+func (ec *executionContext) childFields_Preferences(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reviewEmails":
+		return ec.fieldContext_Preferences_reviewEmails(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Preferences", field.Name)
 }
 
 func (ec *executionContext) childFields_Provenance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13232,6 +13341,14 @@ func (ec *executionContext) childFields_UpdateMissionPayload(ctx context.Context
 		return ec.fieldContext_UpdateMissionPayload_mission(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdatePreferencesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "preferences":
+		return ec.fieldContext_UpdatePreferencesPayload_preferences(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdatePreferencesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14609,6 +14726,20 @@ func (ec *executionContext) field_Mutation_updateMission_args(ctx context.Contex
 		return nil, err
 	}
 	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updatePreferences_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (node.UpdatePreferencesInput, error) {
+			return ec.unmarshalNUpdatePreferencesInput2missiondᚋgraphᚋnodeᚐUpdatePreferencesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -26443,6 +26574,52 @@ func (ec *executionContext) fieldContext_Mission_mediaIds(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
+func (ec *executionContext) _Mission_reviewers(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_reviewers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reviewers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_reviewers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Mission_reviewersOnly(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_reviewersOnly(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReviewersOnly, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_reviewersOnly(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Mission_constraints(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -29987,6 +30164,68 @@ func (ec *executionContext) fieldContext_Mutation_restoreTenant(_ context.Contex
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_RestoreTenantPayload(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_updatePreferences(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updatePreferences(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdatePreferences(ctx, fc.Args["input"].(node.UpdatePreferencesInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "session.update_preferences")
+				if err != nil {
+					var zeroVal *node.UpdatePreferencesPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.UpdatePreferencesPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.UpdatePreferencesPayload) graphql.Marshaler {
+			return ec.marshalOUpdatePreferencesPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdatePreferencesPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updatePreferences(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdatePreferencesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updatePreferences_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -33658,6 +33897,29 @@ func (ec *executionContext) fieldContext_PostMedia_url(_ context.Context, field 
 	return graphql.NewScalarFieldContext("PostMedia", field, true, true, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Preferences_reviewEmails(ctx context.Context, field graphql.CollectedField, obj *accounts.Preferences) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preferences_reviewEmails(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReviewEmails, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Preferences_reviewEmails(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Preferences", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Provenance_ai(ctx context.Context, field graphql.CollectedField, obj *node.Provenance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34426,6 +34688,56 @@ func (ec *executionContext) fieldContext_Query_usage(_ context.Context, field gr
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Usage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_preferences(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_preferences(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Preferences(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "session.preferences")
+				if err != nil {
+					var zeroVal *accounts.Preferences
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *accounts.Preferences
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *accounts.Preferences) graphql.Marshaler {
+			return ec.marshalOPreferences2ᚖmissiondᚋinternalᚋserviceᚋaccountsᚐPreferences(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_preferences(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preferences(ctx, field)
 		},
 	}
 	return fc, nil
@@ -39190,6 +39502,38 @@ func (ec *executionContext) fieldContext_UpdateMissionPayload_mission(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _UpdatePreferencesPayload_preferences(ctx context.Context, field graphql.CollectedField, obj *node.UpdatePreferencesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdatePreferencesPayload_preferences(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Preferences, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v accounts.Preferences) graphql.Marshaler {
+			return ec.marshalNPreferences2missiondᚋinternalᚋserviceᚋaccountsᚐPreferences(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdatePreferencesPayload_preferences(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdatePreferencesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Preferences(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdateTenantPayload_tenant(ctx context.Context, field graphql.CollectedField, obj *node.UpdateTenantPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -42233,7 +42577,7 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "objectives", "platforms", "integrationIds", "mediaIds", "constraints", "kpis", "durationDays", "startImmediately", "startsAt"}
+	fieldsInOrder := [...]string{"name", "description", "objectives", "platforms", "integrationIds", "mediaIds", "reviewers", "reviewersOnly", "constraints", "kpis", "durationDays", "startImmediately", "startsAt"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -42282,6 +42626,20 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.MediaIDs = data
+		case "reviewers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewers"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reviewers = data
+		case "reviewersOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewersOnly"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReviewersOnly = data
 		case "constraints":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constraints"))
 			data, err := ec.unmarshalOConstraintsInput2ᚖmissiondᚋmissionᚐConstraintsInput(ctx, v)
@@ -43218,7 +43576,7 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "objectives", "integrationIds", "mediaIds", "constraints", "kpis", "durationDays"}
+	fieldsInOrder := [...]string{"name", "description", "objectives", "integrationIds", "mediaIds", "reviewers", "reviewersOnly", "constraints", "kpis", "durationDays"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -43260,6 +43618,20 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.MediaIDs = data
+		case "reviewers":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewers"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reviewers = data
+		case "reviewersOnly":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewersOnly"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReviewersOnly = graphql.OmittableOf(data)
 		case "constraints":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("constraints"))
 			data, err := ec.unmarshalOUpdateConstraintsInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateConstraintsInput(ctx, v)
@@ -43281,6 +43653,36 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.DurationDays = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdatePreferencesInput(ctx context.Context, obj any) (node.UpdatePreferencesInput, error) {
+	var it node.UpdatePreferencesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"reviewEmails"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "reviewEmails":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reviewEmails"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ReviewEmails = data
 		}
 	}
 	return it, nil
@@ -50365,6 +50767,16 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "reviewers":
+			out.Values[i] = ec._Mission_reviewers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "reviewersOnly":
+			out.Values[i] = ec._Mission_reviewersOnly(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "constraints":
 			out.Values[i] = ec._Mission_constraints(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -51450,6 +51862,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "restoreTenant":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_restoreTenant(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "updatePreferences":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updatePreferences(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -52896,6 +53315,44 @@ func (ec *executionContext) _PostMedia(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var preferencesImplementors = []string{"Preferences"}
+
+func (ec *executionContext) _Preferences(ctx context.Context, sel ast.SelectionSet, obj *accounts.Preferences) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, preferencesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Preferences")
+		case "reviewEmails":
+			out.Values[i] = ec._Preferences_reviewEmails(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var provenanceImplementors = []string{"Provenance"}
 
 func (ec *executionContext) _Provenance(ctx context.Context, sel ast.SelectionSet, obj *node.Provenance) graphql.Marshaler {
@@ -53204,6 +53661,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_usage(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "preferences":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_preferences(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -55888,6 +56367,44 @@ func (ec *executionContext) _UpdateMissionPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var updatePreferencesPayloadImplementors = []string{"UpdatePreferencesPayload"}
+
+func (ec *executionContext) _UpdatePreferencesPayload(ctx context.Context, sel ast.SelectionSet, obj *node.UpdatePreferencesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updatePreferencesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdatePreferencesPayload")
+		case "preferences":
+			out.Values[i] = ec._UpdatePreferencesPayload_preferences(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateTenantPayloadImplementors = []string{"UpdateTenantPayload"}
 
 func (ec *executionContext) _UpdateTenantPayload(ctx context.Context, sel ast.SelectionSet, obj *node.UpdateTenantPayload) graphql.Marshaler {
@@ -58358,6 +58875,7 @@ func (ec *executionContext) marshalNEventType2missiondᚋmissionᚐEventType(ctx
 var (
 	unmarshalNEventType2missiondᚋmissionᚐEventType = map[string]mission.EventType{
 		"CONTENT_CREATED":            mission.EventContentCreated,
+		"CONTENT_REVIEW_REQUESTED":   mission.EventReviewRequested,
 		"CONTENT_APPROVED":           mission.EventContentApproved,
 		"CONTENT_REJECTED":           mission.EventContentRejected,
 		"CONTENT_HELD":               mission.EventContentHeld,
@@ -58386,6 +58904,7 @@ var (
 	}
 	marshalNEventType2missiondᚋmissionᚐEventType = map[mission.EventType]string{
 		mission.EventContentCreated:   "CONTENT_CREATED",
+		mission.EventReviewRequested:  "CONTENT_REVIEW_REQUESTED",
 		mission.EventContentApproved:  "CONTENT_APPROVED",
 		mission.EventContentRejected:  "CONTENT_REJECTED",
 		mission.EventContentHeld:      "CONTENT_HELD",
@@ -59522,6 +60041,7 @@ var (
 		"WEBHOOK_FAILING":             mission.NotifyWebhookFailing,
 		"WEBHOOK_DISABLED":            mission.NotifyWebhookDisabled,
 		"INTEGRATION_NEEDS_RECONNECT": mission.NotifyNeedsReconnect,
+		"REVIEW_WAITING":              mission.NotifyReviewWaiting,
 		"CONTENT_EXPIRED":             mission.NotifyContentExpired,
 		"TENANT_DELETION":             mission.NotifyTenantDeletion,
 	}
@@ -59529,6 +60049,7 @@ var (
 		mission.NotifyWebhookFailing:  "WEBHOOK_FAILING",
 		mission.NotifyWebhookDisabled: "WEBHOOK_DISABLED",
 		mission.NotifyNeedsReconnect:  "INTEGRATION_NEEDS_RECONNECT",
+		mission.NotifyReviewWaiting:   "REVIEW_WAITING",
 		mission.NotifyContentExpired:  "CONTENT_EXPIRED",
 		mission.NotifyTenantDeletion:  "TENANT_DELETION",
 	}
@@ -59722,6 +60243,10 @@ func (ec *executionContext) marshalNPostMedia2ᚕmissiondᚋmissionᚐPostMedia�
 func (ec *executionContext) unmarshalNPostMediaInput2missiondᚋgraphᚋnodeᚐPostMediaInput(ctx context.Context, v any) (node.PostMediaInput, error) {
 	res, err := ec.unmarshalInputPostMediaInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPreferences2missiondᚋinternalᚋserviceᚋaccountsᚐPreferences(ctx context.Context, sel ast.SelectionSet, v accounts.Preferences) graphql.Marshaler {
+	return ec._Preferences(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNProvenance2missiondᚋgraphᚋnodeᚐProvenance(ctx context.Context, sel ast.SelectionSet, v node.Provenance) graphql.Marshaler {
@@ -60173,6 +60698,11 @@ func (ec *executionContext) unmarshalNUpdateMediaInput2missiondᚋgraphᚋnode�
 
 func (ec *executionContext) unmarshalNUpdateMissionInput2missiondᚋgraphᚋnodeᚐUpdateMissionInput(ctx context.Context, v any) (node.UpdateMissionInput, error) {
 	res, err := ec.unmarshalInputUpdateMissionInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNUpdatePreferencesInput2missiondᚋgraphᚋnodeᚐUpdatePreferencesInput(ctx context.Context, v any) (node.UpdatePreferencesInput, error) {
+	res, err := ec.unmarshalInputUpdatePreferencesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -61447,6 +61977,7 @@ func (ec *executionContext) marshalOEventType2ᚖmissiondᚋmissionᚐEventType(
 var (
 	unmarshalOEventType2ᚖmissiondᚋmissionᚐEventType = map[string]mission.EventType{
 		"CONTENT_CREATED":            mission.EventContentCreated,
+		"CONTENT_REVIEW_REQUESTED":   mission.EventReviewRequested,
 		"CONTENT_APPROVED":           mission.EventContentApproved,
 		"CONTENT_REJECTED":           mission.EventContentRejected,
 		"CONTENT_HELD":               mission.EventContentHeld,
@@ -61475,6 +62006,7 @@ var (
 	}
 	marshalOEventType2ᚖmissiondᚋmissionᚐEventType = map[mission.EventType]string{
 		mission.EventContentCreated:   "CONTENT_CREATED",
+		mission.EventReviewRequested:  "CONTENT_REVIEW_REQUESTED",
 		mission.EventContentApproved:  "CONTENT_APPROVED",
 		mission.EventContentRejected:  "CONTENT_REJECTED",
 		mission.EventContentHeld:      "CONTENT_HELD",
@@ -62299,6 +62831,13 @@ func (ec *executionContext) unmarshalOPostMediaInput2ᚕmissiondᚋgraphᚋnode�
 	return res, nil
 }
 
+func (ec *executionContext) marshalOPreferences2ᚖmissiondᚋinternalᚋserviceᚋaccountsᚐPreferences(ctx context.Context, sel ast.SelectionSet, v *accounts.Preferences) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Preferences(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOProvenanceInput2ᚖmissiondᚋgraphᚋnodeᚐProvenanceInput(ctx context.Context, v any) (*node.ProvenanceInput, error) {
 	if v == nil {
 		return nil, nil
@@ -62678,6 +63217,13 @@ func (ec *executionContext) marshalOUpdateMissionPayload2ᚖmissiondᚋgraphᚋn
 		return graphql.Null
 	}
 	return ec._UpdateMissionPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOUpdatePreferencesPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdatePreferencesPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdatePreferencesPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UpdatePreferencesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOUpdateTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateTenantPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateTenantPayload) graphql.Marshaler {

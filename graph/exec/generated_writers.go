@@ -4,6 +4,7 @@ package exec
 
 import (
 	"missiond/graph/node"
+	"missiond/internal/service/accounts"
 	"missiond/internal/service/missions"
 	"missiond/mission"
 )
@@ -1013,6 +1014,8 @@ func init() {
 			"platforms":      {resolve: resolved((*executionContext)._Mission_platforms), write: leaves(func(o *mission.Mission) []mission.Platform { return o.Platforms }, func(w *writing, v mission.Platform) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[v]) })},
 			"integrationIds": {resolve: resolved((*executionContext)._Mission_integrationIds), write: leaves(func(o *mission.Mission) []string { return o.IntegrationIDs }, func(w *writing, v string) { w.text(v) })},
 			"mediaIds":       {resolve: resolved((*executionContext)._Mission_mediaIds), write: leaves(func(o *mission.Mission) []string { return o.MediaIDs }, func(w *writing, v string) { w.text(v) })},
+			"reviewers":      {resolve: resolved((*executionContext)._Mission_reviewers), write: leaves(func(o *mission.Mission) []string { return o.Reviewers }, func(w *writing, v string) { w.text(v) })},
+			"reviewersOnly":  {resolve: resolved((*executionContext)._Mission_reviewersOnly), write: leaf(func(w *writing, o *mission.Mission) { w.boolean(o.ReviewersOnly) })},
 			"constraints":    {resolve: resolved((*executionContext)._Mission_constraints), write: child(func(o *mission.Mission) *mission.Constraints { return &o.Constraints })},
 			"kpis":           {resolve: resolved((*executionContext)._Mission_kpis), write: children(func(o *mission.Mission) []mission.KPI { return o.KPIs })},
 			"durationDays":   {resolve: resolved((*executionContext)._Mission_durationDays), write: leaf(func(w *writing, o *mission.Mission) { w.integer(int64(o.DurationDays)) })},
@@ -1345,6 +1348,9 @@ func init() {
 			"hash":        {resolve: resolved((*executionContext)._PostMedia_hash), write: leaf(func(w *writing, o *mission.PostMedia) { w.text(o.Hash) })},
 			"url":         {resolve: resolved((*executionContext)._PostMedia_url)},
 		}),
+		"Preferences": objectOf[accounts.Preferences]("Preferences", []string{"Preferences"}, map[string]writer{
+			"reviewEmails": {resolve: resolved((*executionContext)._Preferences_reviewEmails), write: leaf(func(w *writing, o *accounts.Preferences) { w.boolean(o.ReviewEmails) })},
+		}),
 		"Provenance": objectOf[node.Provenance]("Provenance", []string{"Provenance"}, map[string]writer{
 			"ai": {resolve: resolved((*executionContext)._Provenance_ai), write: leaf(func(w *writing, o *node.Provenance) {
 				w.text(marshalNAiProvenance2missiondᚋmissionᚐAIProvenance[o.Ai])
@@ -1674,6 +1680,9 @@ func init() {
 		}),
 		"UpdateMissionPayload": objectOf[node.UpdateMissionPayload]("UpdateMissionPayload", []string{"UpdateMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._UpdateMissionPayload_mission), write: child(func(o *node.UpdateMissionPayload) *mission.Mission { return &o.Mission })},
+		}),
+		"UpdatePreferencesPayload": objectOf[node.UpdatePreferencesPayload]("UpdatePreferencesPayload", []string{"UpdatePreferencesPayload"}, map[string]writer{
+			"preferences": {resolve: resolved((*executionContext)._UpdatePreferencesPayload_preferences), write: child(func(o *node.UpdatePreferencesPayload) *accounts.Preferences { return &o.Preferences })},
 		}),
 		"UpdateTenantPayload": objectOf[node.UpdateTenantPayload]("UpdateTenantPayload", []string{"UpdateTenantPayload"}, map[string]writer{
 			"tenant": {resolve: resolved((*executionContext)._UpdateTenantPayload_tenant), write: child(func(o *node.UpdateTenantPayload) *mission.Tenant { return &o.Tenant })},

@@ -145,6 +145,8 @@ type UpdateMissionInput struct {
 	Objectives     []string
 	IntegrationIDs []string
 	MediaIDs       []string
+	Reviewers      []string
+	ReviewersOnly  graphql.Omittable[*bool]
 	Constraints    *UpdateConstraintsInput
 	Kpis           []mission.KPIInput
 	DurationDays   graphql.Omittable[*int]
@@ -155,6 +157,7 @@ func (in UpdateMissionInput) Update() mission.UpdateInput {
 	u := mission.UpdateInput{
 		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives,
 		IntegrationIDs: in.IntegrationIDs, MediaIDs: in.MediaIDs, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
+		Reviewers: in.Reviewers, ReviewersOnly: optional(in.ReviewersOnly),
 	}
 	if c := in.Constraints; c != nil {
 		u.Constraints = mission.ConstraintsUpdate{

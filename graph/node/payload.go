@@ -1,6 +1,7 @@
 package node
 
 import (
+	"missiond/internal/service/accounts"
 	"missiond/internal/service/missions"
 	"missiond/mission"
 )
@@ -46,6 +47,10 @@ type (
 	ReopenContentPayload struct{ Content mission.Content }
 	// RescheduleContentPayload is the result of rescheduleContent.
 	RescheduleContentPayload struct{ Content mission.Content }
+	// UpdatePreferencesInput is what changes of a person's preferences.
+	UpdatePreferencesInput struct{ ReviewEmails *bool }
+	// UpdatePreferencesPayload is the result of updatePreferences.
+	UpdatePreferencesPayload struct{ Preferences accounts.Preferences }
 	// HoldTenantPayload is the result of holdTenant.
 	HoldTenantPayload struct{ Hold *mission.Hold }
 	// ReleaseTenantPayload is the result of releaseTenant.

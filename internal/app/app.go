@@ -169,7 +169,7 @@ func (a *App) assembleVerbs() {
 		attempts = a.Limits
 	}
 	a.Accounts = accounts.New(a.DB, accounts.Options{
-		Missions: a.Missions, Media: a.Media, Clock: a.Clock, Real: a.Real, Provider: a.Provider, Secrets: a.Secrets, Mailer: a.Mailer, Attempts: attempts,
+		Missions: a.Missions, Media: a.Media, Clock: a.Clock, Real: a.Real, Provider: a.Provider, Secrets: a.Secrets, Mailer: a.Mailer, PublicURL: a.PublicURL, Attempts: attempts,
 		LoginChecker: a.LoginChecker, Log: a.Log, DisableCache: a.DisableCredentialCache,
 	})
 	if a.Auth == nil {

@@ -88,19 +88,20 @@ func (c call) in(e estate) call {
 // creations returns the bodies of routes without an id, and of one that takes ids.
 func (s *harness) creations() map[string]any {
 	return map[string]any{
-		"media.prepare_upload":    map[string]any{"content_type": "image/jpeg", "bytes": 9},
-		"missions.create":         body(nil),
-		"keys.create":             map[string]any{"name": "made"},
-		"webhooks.create":         map[string]any{"url": "http://127.0.0.1:1/", "events": []string{"mission.created"}},
-		"integrations.connect":    map[string]any{"platform": "mastodon", "access_token": "good", "server": "https://mastodon.example"},
-		"content.create":          map[string]any{"mission_id": "<mission>", "platform": "linkedin", "text": "x"},
-		"content.import":          csvText("mission_id,platform,text\n<mission>,linkedin,x\n"),
-		"content.validate":        map[string]any{"platform": "bluesky", "text": "x"},
-		"tenant.onboard":          map[string]any{"name": "Onboarded", "brand": map[string]any{"voice": "calm"}},
-		"tenant.hold":             map[string]any{"reason": "x"},
-		"tenant.update":           map[string]any{"name": "Renamed"},
-		"session.login":           map[string]any{"clerk_token": s.token(identity.DevPerson{Email: "new@example.com"})},
-		"notifications.mark_read": map[string]any{"ids": []string{"<id>"}},
+		"media.prepare_upload":       map[string]any{"content_type": "image/jpeg", "bytes": 9},
+		"missions.create":            body(nil),
+		"keys.create":                map[string]any{"name": "made"},
+		"webhooks.create":            map[string]any{"url": "http://127.0.0.1:1/", "events": []string{"mission.created"}},
+		"integrations.connect":       map[string]any{"platform": "mastodon", "access_token": "good", "server": "https://mastodon.example"},
+		"content.create":             map[string]any{"mission_id": "<mission>", "platform": "linkedin", "text": "x"},
+		"content.import":             csvText("mission_id,platform,text\n<mission>,linkedin,x\n"),
+		"content.validate":           map[string]any{"platform": "bluesky", "text": "x"},
+		"tenant.onboard":             map[string]any{"name": "Onboarded", "brand": map[string]any{"voice": "calm"}},
+		"session.update_preferences": map[string]any{"review_emails": false},
+		"tenant.hold":                map[string]any{"reason": "x"},
+		"tenant.update":              map[string]any{"name": "Renamed"},
+		"session.login":              map[string]any{"clerk_token": s.token(identity.DevPerson{Email: "new@example.com"})},
+		"notifications.mark_read":    map[string]any{"ids": []string{"<id>"}},
 	}
 }
 
@@ -162,6 +163,7 @@ var mutations = map[string]string{
 	"createContent":      `mutation { createContent(input: {missionId: "<mission>", platform: LINKEDIN, text: "x"}) { content { id } } }`,
 	"deleteTenant":       `mutation { deleteTenant(confirm: "<slug>") { __typename } }`,
 	"restoreTenant":      `mutation { restoreTenant { __typename } }`,
+	"updatePreferences":  `mutation { updatePreferences(input: {reviewEmails: false}) { __typename } }`,
 	"holdTenant":         `mutation { holdTenant(input: {reason: "x"}) { __typename } }`,
 	"releaseTenant":      `mutation { releaseTenant { __typename } }`,
 	"onboard":            `mutation { onboard(input: {name: "Onboarded"}) { tenant { id } } }`,

@@ -31,8 +31,8 @@ type IdentityProvider interface {
 
 // Missions are what accounts need of missions.
 type Missions interface {
-	// CreateMissionIn creates a tenant's mission within a transaction.
-	CreateMissionIn(ctx context.Context, tx store.Tx, t mission.Tenant, in mission.CreateInput, now time.Time) (mission.Mission, error)
+	// CreateMissionIn creates a tenant's mission within a transaction, for a user.
+	CreateMissionIn(ctx context.Context, tx store.Tx, t mission.Tenant, by string, in mission.CreateInput, now time.Time) (mission.Mission, error)
 	// PauseAll pauses a tenant's active missions, and waits for calls to platforms.
 	// Errors: service_unavailable if a call takes too long.
 	PauseAll(ctx context.Context, tenantID string) error
@@ -57,10 +57,12 @@ type Service struct {
 	tokens   *identity.Tokens
 	secrets  *seal.Keyring
 	mailer   Mailer
-	attempts Attempts
-	checker  LoginChecker
-	log      *slog.Logger
-	uses     meter
+	// publicURL is the service's URL for browsers, without a trailing slash; "" if it isn't known.
+	publicURL string
+	attempts  Attempts
+	checker   LoginChecker
+	log       *slog.Logger
+	uses      meter
 	// keys and sessions cache who has a credential.
 	keys     batchcache.Cache[store.KeyPrincipal]
 	sessions batchcache.Cache[store.SessionPrincipal]
@@ -86,8 +88,10 @@ type Options struct {
 	// DisableCache has each request look up its credential: for tests that count
 	// statements or whose clock is stopped.
 	DisableCache bool
-	// Mailer e-mails notifications; nil sends none.
-	Mailer Mailer
+	// Mailer e-mails notifications; nil sends none. PublicURL is the service's URL for browsers,
+	// without a trailing slash, which e-mails name; "" if it isn't known.
+	Mailer    Mailer
+	PublicURL string
 	// LoginChecker checks at each refresh that the login is still valid; nil if
 	// the provider can't check it. Log logs failed checks; nil discards them.
 	LoginChecker LoginChecker
@@ -98,7 +102,7 @@ type Options struct {
 func New(db *store.DB, o Options) *Service {
 	a := &Service{
 		store: db, db: idempotency.Of(db), missions: o.Missions, media: o.Media, clock: o.Clock, real: o.Real, provider: o.Provider,
-		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, attempts: o.Attempts,
+		tokens: identity.NewTokens(o.Real.Now), secrets: o.Secrets, mailer: o.Mailer, publicURL: o.PublicURL, attempts: o.Attempts,
 		checker: o.LoginChecker, log: o.Log, uses: meter{counts: map[useKey]*store.Use{}},
 	}
 	if a.log == nil {

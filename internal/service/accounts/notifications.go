@@ -93,17 +93,35 @@ func (a *Service) email(ctx context.Context, t mission.Task) error {
 	if err != nil {
 		return err
 	}
-	to, err := a.db.AdminEmails(ctx, t.TenantID, maxRecipients)
+	to, err := a.recipients(ctx, n)
 	if err != nil {
 		return err
 	}
-	return a.mailer.Send(ctx, mail.Message{
-		ID: n.ID, To: to, Subject: fmt.Sprintf("%s: %s", tenant.Name, n.Kind.Subject()),
-		Text: fmt.Sprintf(
-			"%s\n\nTenant: %s (%s)\nAbout: %s\nTime: %s\n", n.Message, tenant.Name, tenant.ID, n.SubjectID,
-			n.CreatedAt.Format("2006-01-02 15:04:05 UTC"),
-		),
-	})
+	text := fmt.Sprintf(
+		"%s\n\nTenant: %s (%s)\nAbout: %s\nTime: %s\n", n.Message, tenant.Name, tenant.ID, n.SubjectID,
+		n.CreatedAt.Format("2006-01-02 15:04:05 UTC"),
+	)
+	if n.Kind == mission.NotifyReviewWaiting && a.publicURL != "" {
+		text += fmt.Sprintf("\nReview: %s/console/inbox\nSwitch these e-mails off: %[1]s/console/settings/sessions\n", a.publicURL)
+	}
+	return a.mailer.Send(ctx, mail.Message{ID: n.ID, To: to, Subject: fmt.Sprintf("%s: %s", tenant.Name, n.Kind.Subject()), Text: text})
+}
+
+// recipients returns the addresses to which a notification is e-mailed: those of the tenant's
+// admins, but for posts that wait for review those of the mission's reviewers and who created it
+// or, without reviewers, of all who may approve posts.
+func (a *Service) recipients(ctx context.Context, n mission.Notification) ([]string, error) {
+	if n.Kind != mission.NotifyReviewWaiting {
+		return a.db.AdminEmails(ctx, n.TenantID, maxRecipients)
+	}
+	m, err := a.db.Mission(ctx, n.TenantID, n.SubjectID)
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return nil, nil // it was deleted
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.db.ReviewerEmails(ctx, n.TenantID, m.Reviewers, m.CreatedBy, maxRecipients)
 }
 
 // NotificationsByID returns the tenant's notifications with the given ids.

@@ -194,7 +194,7 @@ func (a *Service) Onboard(ctx context.Context, p mission.Principal, in mission.O
 			if o.Tenant, err = a.changeTenant(ctx, tx, p, in.Settings(), now); err != nil || in.Mission == nil {
 				return o, err
 			}
-			m, err := a.missions.CreateMissionIn(ctx, tx, o.Tenant, *in.Mission, now)
+			m, err := a.missions.CreateMissionIn(ctx, tx, o.Tenant, p.UserID, *in.Mission, now)
 			o.Mission = &m
 			return o, within("mission", err)
 		})

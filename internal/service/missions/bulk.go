@@ -1,6 +1,7 @@
 package missions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -234,7 +235,7 @@ func (b *bulk) decideOf(ctx context.Context, missionID string, ids []string, rev
 // change returns the change that the decision makes to a post of a mission. Errors:
 // conflict.
 func (b *bulk) change(m mission.Mission, c mission.Content, revisions map[string]int, excluded *topic.List) (mission.ContentChange, error) {
-	if err := reviewing(m); err != nil {
+	if err := cmp.Or(reviewing(m), m.CheckReviewer(b.principal)); err != nil {
 		return mission.ContentChange{}, err
 	}
 	var revision *int

@@ -133,6 +133,9 @@ func (s *API) ApproveContent(ctx context.Context, p mission.Principal, id string
 }
 
 func (s *API) approve(ctx context.Context, tx store.Tx, p mission.Principal, o opened, revision *int) error {
+	if err := o.mission.CheckReviewer(p); err != nil {
+		return err
+	}
 	excluded, err := exclusions(ctx, tx, o.mission)
 	if err != nil {
 		return err
@@ -163,6 +166,9 @@ func (s *API) RejectContent(ctx context.Context, p mission.Principal, id, reason
 		return mission.Content{}, err
 	}
 	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
+		if err := o.mission.CheckReviewer(p); err != nil {
+			return err
+		}
 		ch, err := o.content.Reject(p.UserID, reason, revision, o.now)
 		if err != nil {
 			return err

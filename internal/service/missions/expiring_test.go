@@ -26,13 +26,17 @@ func eventsOf(w *world.World, missionID string, t mission.EventType) []mission.E
 
 // notified returns the messages of the tenant's notifications of expired posts,
 // newest first.
-func notified(w *world.World) (messages []string) {
+func notified(w *world.World) (messages []string) { return notifiedOf(w, mission.NotifyContentExpired, false) }
+
+// notifiedOf returns the messages of the tenant's notifications of a kind, newest first, of all or
+// only of the unread ones.
+func notifiedOf(w *world.World, kind mission.NotificationKind, unread bool) (messages []string) {
 	w.T.Helper()
 	accounts := accounts.New(w.DB, accounts.Options{Clock: w.Clock, Real: clock.Real()})
-	part, err := accounts.Notifications(context.Background(), w.Tenant, false, store.Page{Limit: 100})
+	part, err := accounts.Notifications(context.Background(), w.Tenant, unread, store.Page{Limit: 100})
 	w.Must(err)
 	for _, n := range part.List {
-		if n.Kind == mission.NotifyContentExpired {
+		if n.Kind == kind {
 			messages = append(messages, n.Message)
 		}
 	}

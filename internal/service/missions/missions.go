@@ -27,7 +27,7 @@ func (s *API) CreateMission(ctx context.Context, p mission.Principal, in mission
 		return mission.Mission{}, err
 	}
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Mission, error) {
-		return s.CreateMissionIn(ctx, tx, tenant, in, s.clock.Now())
+		return s.CreateMissionIn(ctx, tx, tenant, p.UserID, in, s.clock.Now())
 	})
 }
 
@@ -35,6 +35,7 @@ func (s *API) CreateMission(ctx context.Context, p mission.Principal, in mission
 type choiceReader interface {
 	IntegrationsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Integration, error)
 	MediaByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Media, error)
+	UsersByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.User, error)
 }
 
 // problems returns all that is wrong with a new mission of a tenant at a time.
@@ -47,8 +48,12 @@ func problems(ctx context.Context, from choiceReader, tenantID string, in missio
 		}
 		found = found.And(in.CheckChosen(accounts))
 	}
+	reviewers, err := checkReviewers(ctx, from, tenantID, in.Reviewers)
+	if err != nil {
+		return found, err
+	}
 	files, err := mediaOf(ctx, from, tenantID, in.PictureIDs())
-	return found.And(in.CheckPictures(files)), err
+	return found.And(reviewers).And(in.CheckPictures(files)), err
 }
 
 // mediaOf returns a tenant's files with ids, by id. It takes no statement for none.
@@ -68,6 +73,12 @@ func checkChosen(ctx context.Context, tx store.Tx, m mission.Mission, in mission
 			return err
 		}
 	}
+	if len(in.Reviewers) > 0 {
+		found, err := checkReviewers(ctx, tx, m.TenantID, m.Reviewers)
+		if err := cmp.Or(err, found.Err()); err != nil {
+			return err
+		}
+	}
 	if in.MediaIDs == nil {
 		return nil
 	}
@@ -75,9 +86,9 @@ func checkChosen(ctx context.Context, tx store.Tx, m mission.Mission, in mission
 	return cmp.Or(err, m.CheckPictures(found))
 }
 
-// CreateMissionIn creates a tenant's mission within a transaction.
+// CreateMissionIn creates a tenant's mission within a transaction, for a user.
 func (s *API) CreateMissionIn(
-	ctx context.Context, tx store.Tx, t mission.Tenant, in mission.CreateInput, now time.Time,
+	ctx context.Context, tx store.Tx, t mission.Tenant, by string, in mission.CreateInput, now time.Time,
 ) (mission.Mission, error) {
 	found, err := problems(ctx, tx, t.ID, in, now)
 	if err := cmp.Or(err, found.Err()); err != nil {
@@ -87,6 +98,7 @@ func (s *API) CreateMissionIn(
 	if err != nil {
 		return m, err
 	}
+	m.CreatedBy = by
 	var first *mission.Job
 	var tasks []mission.Task
 	switch {

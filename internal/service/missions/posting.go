@@ -346,6 +346,13 @@ func (s *API) DuplicateMission(ctx context.Context, p mission.Principal, id stri
 	if err != nil {
 		return m, err
 	}
+	if len(in.Reviewers) > 0 {
+		members, err := s.db.UsersByID(ctx, p.TenantID, in.Reviewers)
+		if err != nil {
+			return m, err
+		}
+		in.Reviewers = slices.DeleteFunc(slices.Clone(in.Reviewers), func(id string) bool { return !members[id].MayReview() }) // removed since
+	}
 	in.MediaIDs = slices.DeleteFunc(slices.Clone(in.MediaIDs), func(id string) bool { return files[id].ID == "" }) // deleted since
 	return s.CreateMission(ctx, p, in)
 }

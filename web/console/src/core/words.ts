@@ -68,6 +68,7 @@ export const eventName = table<EventType, string>(
     CONTENT_FAILED: 'Post failed',
     CONTENT_EXPIRING: 'Post about to expire',
     CONTENT_EXPIRED: 'Post expired',
+    CONTENT_REVIEW_REQUESTED: 'Post waits for review',
     CONTENT_CANCELED: 'Post canceled',
     MISSION_CREATED: 'Mission created',
     MISSION_STARTED: 'Mission started',
