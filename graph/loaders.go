@@ -37,8 +37,10 @@ type loaders struct {
 	learned  loader[none, learning.Learned]
 	contents loader[none, mission.Content]
 	series   loader[none, []mission.Measurement]
-	users    loader[none, mission.User]
-	links    loader[none, mission.Integration]
+	// whys are the reasons of posts, stalls those of missions.
+	whys, stalls loader[none, mission.Why]
+	users        loader[none, mission.User]
+	links        loader[none, mission.Integration]
 	// owned are the accounts of integrations, also of disconnected ones.
 	owned loader[none, mission.Account]
 	keys  loader[none, node.APIKey]
@@ -231,6 +233,8 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 		return found, err
 	})
 	l.series.fetch = each(r.missions.MeasurementsOf)
+	l.whys.fetch = each(r.missions.ContentWhys)
+	l.stalls.fetch = each(r.missions.MissionWhys)
 	l.accounts.fetch = each(r.integrations.AccountsOn)
 	l.learned.fetch = each(r.missions.LearnedBy)
 	l.daysOf.fetch = r.missions.DaysOf

@@ -15,6 +15,13 @@ const (
 	ContentSettle     ContentAction = "settle"
 )
 
+// allContentActions lists the actions on a post.
+func allContentActions() []ContentAction {
+	return []ContentAction{
+		ContentApprove, ContentReject, ContentReopen, ContentEdit, ContentRegenerate, ContentReschedule, ContentCancel, ContentSettle,
+	}
+}
+
 // AllowedActions returns the actions that the states of the post and of its mission
 // permit, by the rules of the actions themselves.
 func (c Content) AllowedActions(m Status) []ContentAction {

@@ -149,13 +149,13 @@ func (c Content) Cancel(why Failure, now time.Time) (ContentChange, error) {
 // MissionEnded returns the reason of a post canceled because its mission ended
 // before it was published.
 func MissionEnded() Failure {
-	return Failure{Code: "mission_ended", Message: "The mission ended before the post went out."}
+	return Failure{Code: CodeMissionEnded, Message: "The mission ended before the post went out."}
 }
 
 // NoTimeLeft returns the reason of a post canceled because the mission's end
 // leaves no time for it.
 func (m Mission) NoTimeLeft() Failure {
-	f := Failure{Code: "no_time_left", Message: "The mission's end leaves no time for the post."}
+	f := Failure{Code: CodeNoTimeLeft, Message: "The mission's end leaves no time for the post."}
 	if m.EndsAt != nil {
 		f.Message = "The mission ends at " + m.EndsAt.Format(time.RFC3339) + ", which leaves no time for the post."
 	}

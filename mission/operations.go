@@ -70,6 +70,7 @@ const (
 	OpMissionsCreate   Operation = "missions.create"
 	OpMissionsRead     Operation = "missions.read"
 	OpMissionsStatus   Operation = "missions.status"
+	OpMissionsWhy      Operation = "missions.why"
 	OpMissionsPause    Operation = "missions.pause"
 	OpMissionsResume   Operation = "missions.resume"
 	OpMissionsDelete   Operation = "missions.delete"
@@ -97,6 +98,7 @@ const (
 	OpContentSettle     Operation = "content.settle"
 	OpContentRegenerate Operation = "content.regenerate"
 	OpContentRevisions  Operation = "content.revisions"
+	OpContentWhy        Operation = "content.why"
 	OpContentValidate   Operation = "content.validate"
 	OpCalendar          Operation = "calendar.read"
 
@@ -243,6 +245,7 @@ var operations = map[Operation]Policy{
 	OpMissionsCreate:   {Scope: ScopeMissionsWrite, PerHour: 10},
 	OpMissionsRead:     {Scope: ScopeMissionsRead},
 	OpMissionsStatus:   {Scope: ScopeMissionsRead},
+	OpMissionsWhy:      {Scope: ScopeMissionsRead},
 	OpMissionsPause:    {Scope: ScopeMissionsWrite},
 	OpMissionsResume:   {Scope: ScopeMissionsWrite},
 	OpMissionsDelete:   {Scope: ScopeMissionsWrite},
@@ -260,6 +263,7 @@ var operations = map[Operation]Policy{
 	OpContentList:       {Scope: ScopeContentRead},
 	OpContentRead:       {Scope: ScopeContentRead},
 	OpContentRevisions:  {Scope: ScopeContentRead},
+	OpContentWhy:        {Scope: ScopeContentRead},
 	OpContentValidate:   {Scope: ScopeContentRead},
 	OpCalendar:          {Scope: ScopeContentRead, Also: ScopeMissionsRead, AlsoWhen: "for the planned slots, which are empty without it"},
 	OpContentCreate:     {Scope: ScopeContentWrite},
@@ -324,8 +328,8 @@ var whileLeaving = []Operation{
 	OpLogin, OpRefresh, OpLogout, OpWhoami, OpPreferences, OpSessionsList, OpSessionsEnd, OpTenantDelete, OpTenantRestore, OpMembersEnd, OpHoldRead,
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpChanges, OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
-	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
-	OpContentList, OpContentRead, OpContentRevisions, OpCalendar, OpMediaList, OpMediaRead, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
+	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsWhy, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
+	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpCalendar, OpMediaList, OpMediaRead, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
 	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,
 	OpIntegrationsList, OpIntegrationsRead, OpAttention, OpNode,
 }

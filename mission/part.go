@@ -68,12 +68,14 @@ func (c Content) Texts() []string {
 // CodeNoResponse is the code of a call without a response.
 const CodeNoResponse = "platform_unreachable"
 
-// Codes of posts that couldn't be published, or whose outcome is unknown.
+// Codes of posts that couldn't be published, were canceled, or whose outcome is unknown.
 const (
 	CodeNotConnected   = "not_connected"
 	CodeDisconnected   = "integration_disconnected"
 	CodeOutcomeUnknown = "outcome_unknown"
 	CodeMissionEnded   = "mission_ended"
+	CodeNoTimeLeft     = "no_time_left"
+	CodeCanceled       = "canceled" // by a person
 )
 
 // NotConnected returns the failure of a post whose platform isn't connected.

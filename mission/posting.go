@@ -164,5 +164,5 @@ func (c Content) checkWaiting(operation string) error {
 
 // CanceledByPerson returns the reason of a post that a person canceled.
 func CanceledByPerson() Failure {
-	return Failure{Code: "canceled", Message: "The post was canceled."}
+	return Failure{Code: CodeCanceled, Message: "The post was canceled."}
 }

@@ -31,6 +31,8 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.Metric]():            enum(mission.AllMetrics()...),
 	reflect.TypeFor[mission.NotificationKind]():  enum(mission.AllNotificationKinds()...),
 	reflect.TypeFor[mission.Platform]():          enum(mission.AllPlatforms()...),
+	reflect.TypeFor[mission.ReasonCode]():        enum(mission.AllReasonCodes()...),
+	reflect.TypeFor[mission.Remedy]():            enum(mission.AllRemedies()...),
 	reflect.TypeFor[mission.Role]():              enum(mission.AllRoles()...),
 	reflect.TypeFor[mission.RunStatus]():         enum(mission.AllRunStatuses()...),
 	reflect.TypeFor[mission.Scope]():             enum(mission.AllScopes()...),

@@ -31,6 +31,7 @@ func (a *API) routeMissions() {
 		"Make a draft like a mission").created(), a.duplicateMission)
 	handle(a, tagMissions.delete(mission.OpMissionsDelete, "/v1/missions/{id}", "Delete a mission"), a.deleteMission)
 	handle(a, tagMissions.get(mission.OpMissionsStatus, "/v1/missions/{id}/status", "Read a mission's status"), a.missionStatus)
+	handle(a, tagMissions.get(mission.OpMissionsWhy, "/v1/missions/{id}/why", "Read what keeps a mission's posts from going out"), a.missionWhy)
 	handle(a, tagMissions.post(mission.OpMissionsPause, "/v1/missions/{id}/pause", "Pause a mission"), a.pauseMission)
 	handle(a, tagMissions.post(mission.OpMissionsResume, "/v1/missions/{id}/resume", "Resume a mission"), a.resumeMission)
 }

@@ -25,3 +25,18 @@ func (tx Tx) PauseAccount(ctx context.Context, tenantID string, p mission.Platfo
 		On("CONFLICT (tenant_id, platform, integration_id) DO UPDATE").
 		Set("until = CASE WHEN EXCLUDED.until > h.until THEN EXCLUDED.until ELSE h.until END"))
 }
+
+// PausedAccount is an account that isn't called; IntegrationID is "" for the sandbox.
+type PausedAccount struct {
+	Platform      mission.Platform
+	IntegrationID string
+}
+
+// AccountPauses returns until when calls to a tenant's accounts are stopped, of those where they
+// are at a time.
+func (db *DB) AccountPauses(ctx context.Context, tenantID string, at time.Time) (map[PausedAccount]time.Time, error) {
+	q := db.NewSelect().Where("h.tenant_id = ?", tenantID).Where("h.until > ?", at)
+	return findMap(ctx, db.read, q, func(r holdRow) (PausedAccount, time.Time) {
+		return PausedAccount{r.Platform, r.IntegrationID}, mission.Millis(r.Until)
+	})
+}

@@ -136,14 +136,25 @@ func (tx Tx) PublishingIntegration(ctx context.Context, tenantID string, p missi
 // Accounts returns a tenant's default integrations with platforms and those with the ids,
 // deleted ones too, in the order in which they were made.
 func (tx Tx) Accounts(ctx context.Context, tenantID string, platforms []mission.Platform, ids []string) ([]mission.Integration, error) {
-	q := tx.NewSelect().Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", tenantID).
+	return accounts(ctx, tx.on, tx.NewSelect(), tenantID, platforms, ids)
+}
+
+// Accounts is Tx.Accounts outside a transaction.
+func (db *DB) Accounts(ctx context.Context, tenantID string, platforms []mission.Platform, ids []string) ([]mission.Integration, error) {
+	return accounts(ctx, db.read, db.NewSelect(), tenantID, platforms, ids)
+}
+
+func accounts(
+	ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID string, platforms []mission.Platform, ids []string,
+) ([]mission.Integration, error) {
+	q.Model((*integrationRow)(nil)).WhereAllWithDeleted().Where("i.tenant_id = ?", tenantID).
 		Where("?", database.In("i.platform", platforms)).OrderExpr("i.created_at, i.id")
 	if len(ids) == 0 {
 		q.Where("i.is_default")
 	} else {
 		q.Where("(i.is_default OR ?)", database.In("i.id", ids))
 	}
-	return findAll(ctx, tx.on, q, integrationRow.integration)
+	return findAll(ctx, on, q, integrationRow.integration)
 }
 
 // IntegrationOf returns a tenant's integration with an account, a deleted one too; ok is

@@ -158,6 +158,16 @@ func (tx Tx) ParkedTasks(ctx context.Context, missionID string) ([]mission.Task,
 		OrderExpr("t.id"), taskRow.task)
 }
 
+// SubjectTasks returns those of a tenant's tasks of some types that are about subjects of some
+// missions, by subject: one subject has one task of them at most.
+func (db *DB) SubjectTasks(
+	ctx context.Context, tenantID string, missionIDs, subjects []string, types []mission.TaskType,
+) (map[string]mission.Task, error) {
+	q := db.NewSelect().Where("t.tenant_id = ?", tenantID).Where("?", database.In("t.mission_id", missionIDs)).
+		Where("?", database.In("t.subject", subjects)).Where("?", database.In("t.type", types))
+	return findMap(ctx, db.read, q, func(r taskRow) (string, mission.Task) { return r.Subject, r.task() })
+}
+
 // Unpark makes parked tasks wait for their RunAt again, in one statement.
 func (tx Tx) Unpark(ctx context.Context, tasks []mission.Task, now time.Time) error {
 	if len(tasks) == 0 {

@@ -19,17 +19,17 @@ import (
 
 // Codes of failures caused by a platform.
 const (
-	CodeRefused      = "platform_refused"
-	CodeDuplicate    = "platform_duplicate"
-	CodeRateLimited  = "platform_rate_limited"
-	CodeUnavailable  = "platform_unavailable"
+	CodeRefused      = mission.CodePlatformRefused
+	CodeDuplicate    = mission.CodePlatformDuplicate
+	CodeRateLimited  = mission.CodePlatformRateLimited
+	CodeUnavailable  = mission.CodePlatformUnavailable
 	CodeUnreachable  = mission.CodeNoResponse
-	CodeMalformed    = "platform_malformed_answer"
-	CodeUnauthorized = "platform_unauthorized"
+	CodeMalformed    = mission.CodePlatformMalformed
+	CodeUnauthorized = mission.CodePlatformUnauthorized
 	// CodeFileGone is that of a post's file that the platform no longer has.
-	CodeFileGone = "platform_file_gone"
+	CodeFileGone = mission.CodePlatformFileGone
 	// CodeFileUnread is that of a file that couldn't be read, which isn't the platform's fault.
-	CodeFileUnread = "file_unreadable"
+	CodeFileUnread = mission.CodeFileUnread
 )
 
 const (

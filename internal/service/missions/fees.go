@@ -32,19 +32,28 @@ func lookupSubject(c mission.Content) string { return c.ID + "/look" }
 // reserveFees reserves what publishing the rest of a post may cost, with one lookup.
 // Errors: errOverBudget.
 func reserveFees(ctx context.Context, tx store.Tx, m mission.Mission, c mission.Content, now time.Time) error {
-	fees := feesOf(c)
-	price := fees.Posts(c.Texts()[len(c.Published):], linkedOn(c.Platform))
+	price, lookup := priceOf(c)
 	if price == 0 {
 		return nil
 	}
-	if !m.Affords(price + fees.Lookup) {
+	if !m.Affords(price + lookup) {
 		return errOverBudget
 	}
 	if _, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, c.ID, price, now); err != nil {
 		return err
 	}
-	_, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookupSubject(c), fees.Lookup, now)
+	_, err := reserve(ctx, tx, m, c.JobID, mission.SpendPublishing, lookupSubject(c), lookup, now)
 	return err
+}
+
+// priceOf returns what publishing the rest of a post may cost, and one lookup; both are 0 if
+// publishing is free.
+func priceOf(c mission.Content) (price, lookup mission.Micros) {
+	fees := feesOf(c)
+	if price = fees.Posts(c.Texts()[len(c.Published):], linkedOn(c.Platform)); price > 0 {
+		lookup = fees.Lookup
+	}
+	return price, lookup
 }
 
 // settleFees records what a post's publication has cost so far: the parts that were

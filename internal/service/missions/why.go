@@ -1,0 +1,254 @@
+package missions
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"missiond/internal/topic"
+	"missiond/mission"
+	"missiond/store"
+)
+
+// ContentWhy returns why a post hasn't gone out, and what can be done. Errors: not_found.
+func (s *API) ContentWhy(ctx context.Context, p mission.Principal, id string) (mission.Why, error) {
+	c, err := s.Content(ctx, p, id)
+	if err != nil {
+		return mission.Why{}, err
+	}
+	whys, err := s.whyContents(ctx, p, map[string]mission.Content{id: c})
+	return whys[id], err
+}
+
+// ContentWhys is ContentWhy for several posts, by id, in as many statements. Ids that don't exist
+// are absent, here and below.
+func (s *API) ContentWhys(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Why, error) {
+	posts, err := s.db.ContentsByID(ctx, p.TenantID, ids)
+	if err != nil {
+		return nil, err
+	}
+	return s.whyContents(ctx, p, posts)
+}
+
+// MissionWhy returns why nothing of a mission goes out, or what it waits for, and what can be
+// done. Errors: not_found.
+func (s *API) MissionWhy(ctx context.Context, p mission.Principal, id string) (mission.Why, error) {
+	whys, err := s.MissionWhys(ctx, p, []string{id})
+	why, ok := whys[id]
+	if err == nil && !ok {
+		err = mission.NotFound("mission", id)
+	}
+	return why, err
+}
+
+// outside is what stops posts whatever their own state.
+type outside struct {
+	tenant   mission.Tenant
+	stops    mission.Stops
+	accounts []mission.Integration
+	pauses   map[store.PausedAccount]time.Time
+	sandbox  bool
+}
+
+// outside reads what stops the posts of a tenant on platforms: on the default accounts, and on
+// those with the ids.
+func (s *API) outside(ctx context.Context, tenantID string, platforms []mission.Platform, ids []string) (o outside, err error) {
+	o.sandbox = s.sandbox
+	if o.tenant, err = s.db.Tenant(ctx, tenantID); err != nil {
+		return o, err
+	}
+	o.stops.DeletesAt = o.tenant.DeletesAt
+	hold, err := s.db.PublishingHold(ctx)
+	if err != nil {
+		return o, err
+	}
+	if hold != nil {
+		o.stops.HeldSince = &hold.Since
+	}
+	if o.accounts, err = s.db.Accounts(ctx, tenantID, platforms, ids); err != nil {
+		return o, err
+	}
+	o.pauses, err = s.db.AccountPauses(ctx, tenantID, s.clock.Now())
+	return o, err
+}
+
+// account returns the state of an account of a platform; "" is the default one, or the sandbox.
+func (o outside) account(p mission.Platform, integrationID string) mission.AccountState {
+	a := mission.AccountState{Platform: p, Sandbox: o.sandbox}
+	for _, i := range o.accounts {
+		if i.Platform == p && (i.ID == integrationID || integrationID == "" && i.Default) {
+			a.Integration, integrationID = &i, i.ID
+			break
+		}
+	}
+	if until, ok := o.pauses[store.PausedAccount{Platform: p, IntegrationID: integrationID}]; ok {
+		a.PausedUntil = &until
+	}
+	return a
+}
+
+// whyJob are the columns of a job that reasons follow from.
+const whyJob = "mission_id,day,window_start,window_end,status,current_stage,planned,written,error,completed_at," + store.JobStages
+
+// whyContents returns the reasons of a tenant's posts, by id.
+func (s *API) whyContents(ctx context.Context, p mission.Principal, posts map[string]mission.Content) (map[string]mission.Why, error) {
+	if len(posts) == 0 {
+		return nil, nil
+	}
+	var missionIDs, jobIDs, accountIDs []string
+	var platforms []mission.Platform
+	for _, c := range posts {
+		missionIDs, platforms = append(missionIDs, c.MissionID), append(platforms, c.Platform)
+		if c.JobID != "" {
+			jobIDs = append(jobIDs, c.JobID)
+		}
+		if c.IntegrationID != "" {
+			accountIDs = append(accountIDs, c.IntegrationID)
+		}
+	}
+	missions, err := s.db.MissionsByID(ctx, p.TenantID, compact(missionIDs))
+	if err != nil {
+		return nil, err
+	}
+	jobs, err := s.db.JobsByID(ctx, p.TenantID, compact(jobIDs), whyJob)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := s.db.SubjectTasks(ctx, p.TenantID, compact(missionIDs), slices.Collect(maps.Keys(posts)),
+		[]mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment})
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.outside(ctx, p.TenantID, compact(platforms), compact(accountIDs))
+	if err != nil {
+		return nil, err
+	}
+	excluded, whys := map[string]*topic.List{}, make(map[string]mission.Why, len(posts))
+	for id, c := range posts {
+		m, ok := missions[c.MissionID]
+		if !ok {
+			continue // it was deleted with its mission
+		}
+		if excluded[m.ID] == nil {
+			excluded[m.ID] = topic.NewList(m.Exclusions(o.tenant.Brand))
+		}
+		whys[id] = mission.WhyContent(s.situation(c, m, o, excluded[m.ID], jobs, tasks))
+	}
+	return whys, nil
+}
+
+// situation returns what the reasons of a post follow from.
+func (s *API) situation(
+	c mission.Content, m mission.Mission, o outside, excluded *topic.List, jobs map[string]mission.Job, tasks map[string]mission.Task,
+) mission.ContentSituation {
+	at := mission.ContentSituation{
+		Content: c, Mission: m, Job: found(jobs, c.JobID), Task: found(tasks, c.ID), Stops: o.stops,
+		Account: o.account(c.Platform, c.IntegrationID), Now: s.clock.Now(),
+	}
+	if c = c.Commenting(); c.Settled() {
+		return at
+	}
+	at.ExcludedTopic = judge(c.FullText(), excluded).ExcludedTopic
+	if at.Account.Integration != nil {
+		c.IntegrationID = at.Account.Integration.ID
+	}
+	price, lookup := priceOf(c)
+	at.Price = price + lookup
+	return at
+}
+
+// compact returns values without duplicates.
+func compact[T ~string](values []T) []T {
+	slices.Sort(values)
+	return slices.Compact(values)
+}
+
+// MissionWhys is MissionWhy for several missions, by id, in as many statements.
+func (s *API) MissionWhys(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Why, error) {
+	found, err := s.db.MissionsByID(ctx, p.TenantID, ids)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	var jobIDs, accountIDs []string
+	var platforms []mission.Platform
+	for _, m := range found {
+		if m.PipelineJobID != nil {
+			jobIDs = append(jobIDs, *m.PipelineJobID)
+		}
+		accountIDs, platforms = append(accountIDs, m.IntegrationIDs...), append(platforms, m.Platforms...)
+	}
+	o, err := s.outside(ctx, p.TenantID, compact(platforms), compact(accountIDs))
+	if err != nil {
+		return nil, err
+	}
+	at, err := s.readProgress(ctx, p.TenantID, slices.Collect(maps.Keys(found)), jobIDs)
+	if err != nil {
+		return nil, err
+	}
+	whys, now := make(map[string]mission.Why, len(found)), s.clock.Now()
+	for id, m := range found {
+		whys[id] = mission.WhyMission(at.situation(m, o, now))
+	}
+	return whys, nil
+}
+
+// progress is how far missions are, by their ids or those of their jobs.
+type progress struct {
+	jobs    map[string]mission.Job
+	tasks   map[string]mission.Task
+	next    map[string]time.Time
+	unknown map[string]int
+}
+
+// readProgress reads how far missions are; jobIDs are their latest jobs.
+func (s *API) readProgress(ctx context.Context, tenantID string, missionIDs, jobIDs []string) (at progress, err error) {
+	if at.jobs, err = s.db.JobsByID(ctx, tenantID, jobIDs, whyJob); err != nil {
+		return at, err
+	}
+	if at.tasks, err = s.db.SubjectTasks(ctx, tenantID, missionIDs, jobIDs, stageTasks()); err != nil {
+		return at, err
+	}
+	if at.next, err = s.db.NextPublishAt(ctx, missionIDs...); err != nil {
+		return at, err
+	}
+	at.unknown, err = s.db.CountContentsOf(ctx, tenantID, missionIDs, store.ContentFilter{Status: mission.ContentUnknown})
+	return at, err
+}
+
+// situation returns what the reasons of a mission follow from.
+func (at progress) situation(m mission.Mission, o outside, now time.Time) mission.MissionSituation {
+	s := mission.MissionSituation{Mission: m, Stops: o.stops, Accounts: o.accountsOf(m), Unknown: at.unknown[m.ID], Now: now}
+	if m.PipelineJobID != nil {
+		s.Job, s.Task = found(at.jobs, *m.PipelineJobID), found(at.tasks, *m.PipelineJobID)
+	}
+	s.NextPublishAt = found(at.next, m.ID)
+	return s
+}
+
+// found returns the value of a key, or nil if there is none.
+func found[V any](values map[string]V, key string) *V {
+	v, ok := values[key]
+	if !ok {
+		return nil
+	}
+	return &v
+}
+
+// accountsOf returns the states of the accounts that a mission posts to.
+func (o outside) accountsOf(m mission.Mission) []mission.AccountState {
+	var states []mission.AccountState
+	for _, d := range (mission.Brief{Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs}).Destinations(o.accounts) {
+		states = append(states, o.account(d.Platform, d.IntegrationID))
+	}
+	return states
+}
+
+// stageTasks lists the types of the tasks that run stages.
+func stageTasks() []mission.TaskType {
+	var types []mission.TaskType
+	for _, stage := range mission.AllStages() {
+		types = append(types, mission.StageTask(stage))
+	}
+	return types
+}
