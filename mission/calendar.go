@@ -146,8 +146,39 @@ type Calendar struct {
 	CalendarInput
 
 	Days []CalendarDay
+	// Occasions and Blackouts are those of the missions whose slots are planned ahead.
+	Occasions []CalendarOccasion
+	Blackouts []CalendarBlackout
 	// PlannedTruncated reports that there are more planned slots.
 	PlannedTruncated bool
+}
+
+// CalendarOccasion is an event of a mission.
+type CalendarOccasion struct {
+	MissionID string
+	Occasion
+}
+
+// CalendarBlackout is a blackout of a mission.
+type CalendarBlackout struct {
+	MissionID string
+	Blackout
+}
+
+// WithDates returns the calendar with what its days have of a mission's events and blackouts.
+func (c Calendar) WithDates(m Mission) Calendar {
+	first, last := c.Days[0], c.Days[len(c.Days)-1]
+	for _, o := range m.Occasions {
+		if o.StartsOn <= last.Date && o.EndsOn >= first.Date {
+			c.Occasions = append(c.Occasions, CalendarOccasion{m.ID, o})
+		}
+	}
+	for _, b := range m.Blackouts {
+		if b.StartsAt.Before(last.EndsAt) && b.EndsAt.After(first.StartsAt) {
+			c.Blackouts = append(c.Blackouts, CalendarBlackout{m.ID, b})
+		}
+	}
+	return c
 }
 
 // PlannedSlot is a slot for which no post is written yet. Those of cycles that haven't
@@ -223,11 +254,11 @@ func (o Outlook) unwritten() []PlannedSlot {
 		if j.CurrentStage == StageContent {
 			return nil
 		}
-		return planned(o.Mission.ID, &j.ID, j.Brief.Platforms, j.Brief.Constraints.Slots(j.Window, j.Cycle-1))
+		return planned(o.Mission.ID, &j.ID, j.Brief.Platforms, o.Mission.silence().outside(j.Brief.Constraints.Slots(j.Window, j.Cycle-1)))
 	}
 	var slots []PlannedSlot
 	for _, s := range j.Plan.Slots {
-		if !slices.Contains(o.Written, s.Position) {
+		if _, silent := o.Mission.BlackoutAt(s.At); !silent && !slices.Contains(o.Written, s.Position) {
 			slots = append(slots, PlannedSlot{
 				MissionID: o.Mission.ID, JobID: &j.ID, At: s.At, Platform: &s.Platform,
 				IntegrationID: some(s.IntegrationID), AccountHandle: some(s.AccountHandle),
@@ -298,5 +329,5 @@ func (u *upcoming) next(after, now time.Time) (ok bool) {
 }
 
 func (u *upcoming) slots() []PlannedSlot {
-	return planned(u.mission.ID, nil, u.mission.Platforms, u.mission.Constraints.Slots(u.window, u.cycle))
+	return planned(u.mission.ID, nil, u.mission.Platforms, u.mission.Slots(u.window, u.cycle))
 }

@@ -76,6 +76,8 @@ type CreateInput struct {
 	ReviewersOnly    *bool             `json:"reviewers_only,omitempty" nullable:"true" doc:"Whether only its reviewers may approve and reject its posts" example:"false"`
 	Constraints      *ConstraintsInput `json:"constraints,omitempty"`
 	KPIs             []KPIInput        `json:"kpis,omitempty"`
+	Occasions        []OccasionInput   `json:"events,omitempty" doc:"What its posts lead up to"`
+	Blackouts        []BlackoutInput   `json:"blackouts,omitempty" doc:"When it publishes nothing"`
 	DurationDays     *int              `json:"duration_days" nullable:"false" doc:"How long it lasts: 1 to 366 days" example:"21"`
 	StartImmediately *bool             `json:"start_immediately,omitempty" nullable:"true" doc:"Whether it starts at once; else it is a draft" example:"true"`
 	StartsAt         *time.Time        `json:"starts_at,omitempty" nullable:"true" doc:"When it starts"`
@@ -100,7 +102,7 @@ func (in CreateInput) describe(id, tenantID string, now time.Time) (Mission, []E
 		Objectives: tidied(in.Objectives), Platforms: slices.Clone(in.Platforms), IntegrationIDs: append([]string{}, in.IntegrationIDs...),
 		MediaIDs:  append([]string{}, in.MediaIDs...),
 		Reviewers: append([]string{}, in.Reviewers...), ReviewersOnly: deref(in.ReviewersOnly, false),
-		Constraints: in.Constraints.withDefaults(), KPIs: kpis(in.KPIs),
+		Constraints: in.Constraints.withDefaults(), KPIs: kpis(in.KPIs), Occasions: occasions(in.Occasions), Blackouts: blackouts(in.Blackouts),
 		DurationDays: *in.DurationDays, CreatedAt: now, UpdatedAt: now,
 	}
 	if in.StartsAt != nil {
@@ -174,6 +176,8 @@ func (in CreateInput) problems() Problems {
 	}
 	found = append(found, in.Constraints.check()...)
 	found = append(found, in.checkKPIs()...)
+	found = append(found, checkOccasions(in.Occasions)...)
+	found = append(found, checkBlackouts(in.Blackouts)...)
 	found.add(in.checkDuration())
 	return found
 }

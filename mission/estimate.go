@@ -82,6 +82,12 @@ func (in CreateInput) without(problems Problems) CreateInput {
 	if problems.About("kpis") {
 		in.KPIs = nil
 	}
+	if problems.About("events") {
+		in.Occasions = nil
+	}
+	if problems.About("blackouts") {
+		in.Blackouts = nil
+	}
 	if in.Constraints == nil {
 		return in
 	}
@@ -127,6 +133,7 @@ func (m Mission) plans(of Estimating) iter.Seq2[Job, Slot] {
 	}
 	return func(yield func(Job, Slot) bool) {
 		brief := NewBrief(m, of.Brand)
+		brief.Blackouts = m.Blackouts
 		to := brief.Destinations(of.Accounts)
 		for w, ok := m.NextWindow(0, now); ok; w, ok = m.NextWindow(w.Day+1, now) {
 			j := Job{TenantID: m.TenantID, MissionID: m.ID, Cycle: m.NextCycle + 1, Window: w, Brief: brief}

@@ -17,7 +17,10 @@ type Brief struct {
 	IntegrationIDs []string    `json:"integration_ids"`
 	Constraints    Constraints `json:"constraints"`
 	KPIs           []KPI       `json:"kpis"`
-	Brand          Brand       `json:"brand"`
+	Occasions      []Occasion  `json:"events"`
+	// Blackouts hold at once: they are set from the mission when a plan is made, and not stored.
+	Blackouts Blackouts `json:"-"`
+	Brand     Brand     `json:"brand"`
 }
 
 // NewBrief returns m's configuration as a brief. The brand's excluded topics
@@ -27,7 +30,8 @@ func NewBrief(m Mission, brand Brand) Brief {
 	c.ExcludedTopics = m.Exclusions(brand)
 	return Brief{
 		MissionName: m.Name, Description: WithoutHidden(m.Description), Objectives: allWithoutHidden(m.Objectives),
-		Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs, Constraints: c, KPIs: m.KPIs, Brand: brand,
+		Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs, Constraints: c, KPIs: m.KPIs, Occasions: m.Occasions,
+		Brand: brand,
 	}
 }
 
@@ -69,6 +73,8 @@ type Slot struct {
 	Format        Format `json:"format"`
 	Angle         Angle  `json:"angle"`
 	Objective     string `json:"objective"`
+	// Occasion is the event that the post leads up to; nil for none.
+	Occasion *Occasion `json:"event,omitempty"`
 }
 
 // Plan is what the strategy stage decided for a job.

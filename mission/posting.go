@@ -58,7 +58,7 @@ func (m Mission) CheckTakesContent() error {
 }
 
 // CheckSlot returns an error if a person can't choose an instant for a post: it must be in
-// the future and within the mission. Errors: invalid_request on scheduled_at.
+// the future, within the mission, and in no blackout. Errors: invalid_request on scheduled_at.
 func (m Mission) CheckSlot(at, now time.Time) error {
 	const param = "scheduled_at"
 	switch {
@@ -66,6 +66,9 @@ func (m Mission) CheckSlot(at, now time.Time) error {
 		return Invalid(param, "The time has passed.")
 	case m.EndsAt != nil && !at.Before(*m.EndsAt):
 		return Invalid(param, "The mission ends at %s.", m.EndsAt.Format(time.RFC3339))
+	}
+	if b, in := m.BlackoutAt(at); in {
+		return Invalid(param, "The mission has a blackout from %s to %s. %s", b.StartsAt.Format(time.RFC3339), b.EndsAt.Format(time.RFC3339), b.Reason)
 	}
 	return nil
 }

@@ -60,44 +60,68 @@ func Neighbors(posts []Content, published []time.Time, skip func(c Content) bool
 }
 
 // Late reports whether a post can't be published at its slot, because that has
-// passed at now or is after the mission's end.
+// passed at now, is after the mission's end, or is in a blackout.
 func (m Mission) Late(slot, now time.Time) bool {
-	return slot.Before(m.Clock(now)) || m.EndsAt != nil && !slot.Before(*m.EndsAt)
+	_, silent := m.BlackoutAt(slot)
+	return silent || slot.Before(m.Clock(now)) || m.EndsAt != nil && !slot.Before(*m.EndsAt)
 }
 
-// Reslot moves the slots that have passed at now, or that are after the
-// mission's end, to free ones in the rest of the window: to posting times still
-// ahead, then evenly over the rest of the window, the first of those at once,
-// and none near a neighbor. So a single late post is published now, and several
-// don't form a burst, even if they become late one after the other. The result
+// Reslot moves the slots that have passed at now, that are after the mission's
+// end, or that are in blackouts, to free ones in the rest of the window: to posting
+// times still ahead, then evenly over the rest of the window, the first of those at
+// once, and none near a neighbor. So a single late post is published now, and several
+// don't form a burst, even if they become late one after the other. A slot that is
+// still ahead, in a blackout, isn't moved to an earlier time. The result
 // has slots' order and length; the zero time means that no time is left for a
-// post before the mission's end. A paused mission's time is stopped.
+// post before the mission's end. A paused mission's time is stopped. Blackouts
+// have none of the slots, and don't count in what is left of the window.
 func (m Mission) Reslot(c Constraints, w Window, slots, neighbors []time.Time, now time.Time) []time.Time {
 	moved := slices.Clone(slots)
 	busy := slices.Clone(neighbors)
-	var late []int
+	var late, silent []int
+	from := m.Clock(now) // the first of the silent
 	for i, s := range slots {
-		if m.Late(s, now) {
-			late = append(late, i)
-			moved[i] = time.Time{}
-		} else {
+		switch {
+		case !m.Late(s, now):
 			busy = append(busy, s)
+			continue
+		case s.After(m.Clock(now)) && (m.EndsAt == nil || s.Before(*m.EndsAt)):
+			if len(silent) == 0 || s.Before(from) {
+				from = s
+			}
+			silent = append(silent, i)
+		default:
+			late = append(late, i)
 		}
+		moved[i] = time.Time{}
 	}
-	now = m.Clock(now)
-	w.End = m.before(w.End)
-	free := c.freeTimes(w, now, busy)
-	free = free[:min(len(free), len(late))]
-	end := w.End
-	if least := now.Add(minRoom); end.Before(least) {
-		end = m.before(least)
-	}
-	free = append(free, freeSpread(Window{Start: now, End: end}, len(late)-len(free), c.PostsPerDay, append(busy, free...))...)
-	slices.SortFunc(free, time.Time.Compare)
-	for i, at := range free {
-		moved[late[i]] = at
+	for _, group := range []struct {
+		posts []int
+		from  time.Time
+	}{{late, m.Clock(now)}, {silent, from}} {
+		free := m.free(c, w, len(group.posts), busy, group.from)
+		for i, at := range free {
+			moved[group.posts[i]] = at
+		}
+		busy = append(busy, free...)
 	}
 	return moved
+}
+
+// free returns up to n times in the rest of a window for posts, in their order; see Reslot.
+func (m Mission) free(c Constraints, w Window, n int, busy []time.Time, from time.Time) []time.Time {
+	b := m.silence()
+	start := b.open(from)
+	w.End = m.before(b.plus(from, w.End.Sub(from)))
+	free := b.outside(c.freeTimes(w, start, busy))
+	free = free[:min(len(free), n)]
+	end := w.End
+	if least := b.plus(from, minRoom); end.Before(least) {
+		end = m.before(least)
+	}
+	free = append(free, b.freeSpread(Window{Start: start, End: end}, n-len(free), c.PostsPerDay, append(slices.Clone(busy), free...))...)
+	slices.SortFunc(free, time.Time.Compare)
+	return free
 }
 
 // freeSpread returns times for n posts in a window: spread evenly, each at
@@ -157,8 +181,18 @@ func (m Mission) NextFree(posts []Content, published []time.Time, now time.Time)
 	if at.IsZero() {
 		return at, false
 	}
-	at = FreeSlot(at, posts)
+	at = m.FreeSlot(at, posts)
 	return at, m.EndsAt == nil || at.Before(*m.EndsAt)
+}
+
+// FreeSlot is FreeSlot outside of the mission's blackouts.
+func (m Mission) FreeSlot(at time.Time, posts []Content) time.Time {
+	for {
+		at = FreeSlot(m.silence().open(at), posts)
+		if _, in := m.BlackoutAt(at); !in {
+			return at
+		}
+	}
 }
 
 // FreeSlot returns at, or the first instant after it, in steps of a minute,

@@ -54,17 +54,27 @@ func (m Mission) Resumed(j Job, shift time.Duration) Window {
 // NextWindow returns the first posting day, from day on, whose window isn't
 // over at now; ok is false where the mission has none left. Days that passed
 // while the service was down are skipped, so that their posts don't form a
-// burst; so is a last day of which the mission's end leaves less than minRoom.
+// burst; so is a last day of which the mission's end leaves less than minRoom, and
+// one that lies in blackouts.
 func (m Mission) NextWindow(day int, now time.Time) (w Window, ok bool) {
 	if m.StartsAt == nil {
 		return Window{}, false
 	}
 	for ; day < m.DurationDays; day++ {
-		if w := m.window(day); m.isPostingDay(w) && w.End.After(now) && w.End.Sub(w.Start) >= minRoom {
+		if w := m.window(day); m.isPostingDay(w) && w.End.After(now) && w.End.Sub(w.Start) >= minRoom && !m.silent(w) {
 			return w, true
 		}
 	}
 	return Window{}, false
+}
+
+// silent reports whether a window lies in blackouts.
+func (m Mission) silent(w Window) bool { return !m.silence().open(w.Start).Before(w.End) }
+
+// Slots returns the Slots of the mission's constraints that aren't in a blackout: a day
+// that has one has fewer posts.
+func (m Mission) Slots(w Window, cycle int) []time.Time {
+	return m.silence().outside(m.Constraints.Slots(w, cycle))
 }
 
 func (m Mission) isPostingDay(w Window) bool {
@@ -90,20 +100,27 @@ func (m Mission) isPostingDay(w Window) bool {
 	}
 }
 
-// EstimatedPosts returns posting days times posts per day; a draft without a
-// start is treated as if it started at now.
+// EstimatedPosts returns posting days times posts per day, without the slots that are in
+// blackouts; a draft without a start is treated as if it started at now.
 func (m Mission) EstimatedPosts(now time.Time) int {
 	if m.StartsAt == nil {
 		m.StartsAt = &now
 	}
 	m.PausedFor = 0
-	days := 0
+	posts, cycle := 0, 0
 	for day := range m.DurationDays {
-		if m.isPostingDay(m.window(day)) {
-			days++
+		w := m.window(day)
+		switch {
+		case !m.isPostingDay(w) || m.silent(w):
+			continue
+		case m.silence().between(w.Start, w.End) == w.End.Sub(w.Start):
+			posts += m.Constraints.PostsPerDay
+		default:
+			posts += len(m.Slots(w, cycle))
 		}
+		cycle++
 	}
-	return days * m.Constraints.PostsPerDay
+	return posts
 }
 
 // Slots returns the instants of a cycle's posts, sorted and all different,

@@ -32,7 +32,10 @@ type UpdateInput struct {
 	ReviewersOnly Optional[bool]
 	Constraints   ConstraintsUpdate
 	KPIs          []KPIInput
-	DurationDays  Optional[int]
+	// Occasions are what posts lead up to from the next cycle on; Blackouts hold at once.
+	Occasions    []OccasionInput
+	Blackouts    []BlackoutInput
+	DurationDays Optional[int]
 }
 
 // ConstraintsUpdate is a partial update of constraints.
@@ -114,9 +117,17 @@ func (m *Mission) restate(in UpdateInput) error {
 	}
 	// Check the whole mission as if it were created with these values, and its
 	// KPIs as they are.
-	if err := append(found, m.asInput(in.KPIs).problems()...).Err(); err != nil {
+	whole := m.asInput(in.KPIs)
+	if in.Occasions != nil {
+		whole.Occasions = in.Occasions
+	}
+	if in.Blackouts != nil {
+		whole.Blackouts = in.Blackouts
+	}
+	if err := append(found, whole.problems()...).Err(); err != nil {
 		return err
 	}
+	m.Occasions, m.Blackouts = occasions(whole.Occasions), blackouts(whole.Blackouts)
 	m.Constraints.Language = canonicalLanguage(m.Constraints.Language)
 	if in.KPIs != nil {
 		m.KPIs = kpis(in.KPIs)
@@ -197,6 +208,7 @@ func (m Mission) asInput(kpis []KPIInput) CreateInput {
 		Name: m.Name, Description: &m.Description, Objectives: m.Objectives, Platforms: m.Platforms,
 		IntegrationIDs: m.IntegrationIDs, MediaIDs: m.MediaIDs, DurationDays: &m.DurationDays, KPIs: kpis,
 		Reviewers: m.Reviewers, ReviewersOnly: &m.ReviewersOnly,
+		Occasions: occasionInputs(m.Occasions), Blackouts: blackoutInputs(m.Blackouts),
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,
@@ -221,7 +233,7 @@ func (m Mission) Copy() CreateInput {
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: allWithoutHidden(c.ExcludedTopics),
 			Language: c.Language, Visibility: c.Visibility,
 		},
-		DurationDays: &m.DurationDays,
+		DurationDays: &m.DurationDays, Occasions: occasionInputs(m.Occasions), Blackouts: blackoutInputs(m.Blackouts),
 	}
 	for _, k := range m.KPIs {
 		in.KPIs = append(in.KPIs, KPIInput{Metric: k.Metric, Target: &k.Target, Platform: &k.Platform})

@@ -40,6 +40,7 @@ const (
 	ReasonFailed        ReasonCode = "failed"           //
 	ReasonCycle         ReasonCode = "waits_for_cycle"  // for the next posting day
 	ReasonNoCycle       ReasonCode = "no_cycle_left"    // there is no posting day left
+	ReasonBlackout      ReasonCode = "blackout"         // the mission is silent
 )
 
 // AllReasonCodes lists the reasons.
@@ -48,7 +49,7 @@ func AllReasonCodes() []ReasonCode {
 		ReasonDraft, ReasonPaused, ReasonCompleted, ReasonDeletion, ReasonHeld, ReasonReview, ReasonExcluded, ReasonNotConnected,
 		ReasonReconnect, ReasonPlatformPause, ReasonBudget, ReasonJobFailed, ReasonPostsMissing, ReasonUnknown, ReasonLookup, ReasonWriting,
 		ReasonSlot, ReasonRetry, ReasonUploading, ReasonDue, ReasonPublishing, ReasonPublished, ReasonComment, ReasonRejected, ReasonExpired,
-		ReasonCanceled, ReasonFailed, ReasonCycle, ReasonNoCycle,
+		ReasonCanceled, ReasonFailed, ReasonCycle, ReasonNoCycle, ReasonBlackout,
 	}
 }
 

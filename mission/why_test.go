@@ -214,6 +214,9 @@ func missionSituations(m Mission) map[string]MissionSituation {
 	vary("budget", func(s *MissionSituation) {
 		s.Mission.Constraints.BudgetCents, s.Mission.Spent = &budget, MicrosPerCent
 	})
+	vary("blackout", func(s *MissionSituation) {
+		s.Mission.Blackouts = Blackouts{{StartsAt: earlier, EndsAt: later, Reason: "Mourning."}}
+	})
 	vary("unknown", func(s *MissionSituation) { s.Unknown = 1 })
 	vary("unknowns", func(s *MissionSituation) { s.Unknown = 2 })
 	vary("review", func(s *MissionSituation) { s.Mission.Counts.PendingReview = 1 })
@@ -255,6 +258,8 @@ func TestReasonsOfMissions(t *testing.T) {
 		{StatusActive, "due", []ReasonCode{ReasonDue, ReasonCycle}},
 		{StatusActive, "unconnected", []ReasonCode{ReasonNotConnected, ReasonCycle}},
 		{StatusActive, "budget", []ReasonCode{ReasonBudget, ReasonCycle}},
+		{StatusActive, "blackout", []ReasonCode{ReasonBlackout, ReasonCycle}},
+		{StatusPaused, "blackout", []ReasonCode{ReasonPaused}},
 		{StatusActive, "unknown", []ReasonCode{ReasonUnknown, ReasonCycle}},
 		{StatusActive, "failed at strategy " + CodeWriterRefused, []ReasonCode{ReasonJobFailed, ReasonCycle}},
 		{StatusActive, "running at intake ", []ReasonCode{ReasonWriting, ReasonCycle}},

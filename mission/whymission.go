@@ -25,6 +25,7 @@ type MissionSituation struct {
 // missionChecks find the reasons of a mission, in the order in which they are listed.
 var missionChecks = []func(MissionSituation) []Reason{
 	MissionSituation.stopped,
+	MissionSituation.silent,
 	MissionSituation.failedJob,
 	MissionSituation.throughAccounts,
 	MissionSituation.paid,
@@ -54,6 +55,19 @@ func (s MissionSituation) stopped() []Reason {
 		return s.Mission.stateReasons()
 	}
 	return append(s.Stops.reasons(s.Mission), s.Mission.stateReasons()...)
+}
+
+// silent returns the reason of an active mission that is in a blackout.
+func (s MissionSituation) silent() []Reason {
+	b, in := s.Mission.BlackoutAt(s.Now)
+	if !in || s.Mission.Status != StatusActive {
+		return nil
+	}
+	message := "The mission has a blackout until " + s.Mission.said(b.EndsAt) + "."
+	if b.Reason != "" {
+		message += " " + b.Reason
+	}
+	return []Reason{because(ReasonBlackout, message, RemedyWait, RemedyUpdate).since(&b.StartsAt).until(&b.EndsAt)}
 }
 
 // failedJob returns the reason of the latest job if it failed, or an attempt of its stage did.

@@ -44,6 +44,9 @@ var (
 	pictures     = bound{maxItems: mission.MaxMissionMedia, unique: true}
 	reviewers    = bound{maxItems: mission.MaxReviewers, unique: true}
 	kpis         = bound{maxItems: mission.MaxListItems}
+	occasions    = bound{maxItems: mission.MaxOccasions}
+	blackouts    = bound{maxItems: mission.MaxBlackouts}
+	dateNote     = bound{maxLength: mission.MaxDateNote}
 	slug         = bound{minLength: 1, maxLength: mission.MaxSlug, pattern: mission.SlugPattern}
 	files        = bound{maxItems: mission.MaxPostMedia}
 	altText      = bound{maxLength: mission.MaxAltText}
@@ -67,7 +70,7 @@ var bounds = map[reflect.Type]map[string]bound{
 	reflect.TypeFor[mission.CreateInput](): {
 		"name": text1(mission.MaxName), "description": {maxLength: mission.MaxDescription}, "objectives": texts(1), "kpis": kpis,
 		"platforms": {minItems: 1, maxItems: len(mission.AllPlatforms()), unique: true}, "integration_ids": chosen, "media_ids": pictures,
-		"reviewers": reviewers, "duration_days": duration,
+		"reviewers": reviewers, "events": occasions, "blackouts": blackouts, "duration_days": duration,
 	},
 	reflect.TypeFor[mission.ConstraintsInput](): {
 		"tone": text1(mission.MaxTone), "posts_per_day": postsPerDay, "posting_times": postingTimes, "timezone": text1(mission.MaxZone),
@@ -76,9 +79,11 @@ var bounds = map[reflect.Type]map[string]bound{
 	reflect.TypeFor[mission.KPIInput](): {"target": {least: 0, aboveLeast: true, most: mission.MaxKPITarget}},
 	reflect.TypeFor[updateBody](): {
 		"name": stated(text1(mission.MaxName)), "description": {maxLength: mission.MaxDescription}, "objectives": texts(1), "kpis": kpis,
-		"integration_ids": chosen, "media_ids": pictures, "duration_days": stated(duration),
+		"integration_ids": chosen, "media_ids": pictures, "events": occasions, "blackouts": blackouts, "duration_days": stated(duration),
 		"reviewers": reviewers, "reviewers_only": stated(bound{}),
 	},
+	reflect.TypeFor[mission.OccasionInput](): {"name": text1(mission.MaxOccasionName), "note": dateNote},
+	reflect.TypeFor[mission.BlackoutInput](): {"reason": dateNote},
 	reflect.TypeFor[updateConstraints](): {
 		"tone": text1(mission.MaxTone), "cadence": stated(bound{}), "posts_per_day": stated(postsPerDay), "posting_times": postingTimes,
 		"timezone": stated(text1(mission.MaxZone)), "require_approval": stated(bound{}), "budget_cents": budget,

@@ -50,6 +50,12 @@ var bodies = map[reflect.Type]struct {
 		*in.DurationDays = 1
 		return in.Check()
 	})},
+	reflect.TypeFor[mission.OccasionInput](): {members{"name": "A", "starts_on": "2026-03-01", "kind": "sale"}, "", checked(func(o mission.OccasionInput) error {
+		return mission.UpdateInput{Occasions: []mission.OccasionInput{o}}.Check()
+	})},
+	reflect.TypeFor[mission.BlackoutInput](): {members{"starts_at": time.Unix(0, 0), "ends_at": time.Unix(60, 0)}, "", checked(func(b mission.BlackoutInput) error {
+		return mission.UpdateInput{Blackouts: []mission.BlackoutInput{b}}.Check()
+	})},
 	reflect.TypeFor[updateBody]():               {members{}, "", checked(func(b updateBody) error { return b.input().Check() })},
 	reflect.TypeFor[updateConstraints]():        {members{}, "constraints", checked(func(b updateBody) error { return b.input().Check() })},
 	reflect.TypeFor[mission.KeyInput]():         {members{"name": "A"}, "", checked(mission.KeyInput.Check)},
@@ -82,14 +88,16 @@ var bodies = map[reflect.Type]struct {
 // elsewhere are the bodies, and the fields of bodies, whose bounds are checked where a
 // unit test doesn't reach.
 var elsewhere = map[string]string{
-	"createBody":        "its parts and media as editBody's",
-	"validateBody":      "its parts and media as editBody's",
-	"chosenMedia":       "an id has one form; the parts are those that a post has; the alt text is a platform's",
-	"createUploadBody":  "as mediaBody's; the type must be a known one, and the size is by the type",
-	"provenanceBody":    "only known source types are allowed",
-	"markBody":          "TestHugeBodiesInREST",
-	"WebhookInput.url":  "by internal/outbound",
-	"WebhookUpdate.url": "by internal/outbound",
+	"createBody":         "its parts and media as editBody's",
+	"validateBody":       "its parts and media as editBody's",
+	"chosenMedia":        "an id has one form; the parts are those that a post has; the alt text is a platform's",
+	"createUploadBody":   "as mediaBody's; the type must be a known one, and the size is by the type",
+	"provenanceBody":     "only known source types are allowed",
+	"markBody":           "TestHugeBodiesInREST",
+	"WebhookInput.url":   "by internal/outbound",
+	"CreateInput.events": "TestDatesAreChecked of mission: a webhook's events are others",
+	"updateBody.events":  "as CreateInput's",
+	"WebhookUpdate.url":  "by internal/outbound",
 
 	"ConstraintsInput.language":  "TestLanguages of mission: most texts of any length are no tag",
 	"updateConstraints.language": "as ConstraintsInput's",
@@ -210,6 +218,8 @@ func sampled(field string) func(i int) any {
 			all := mission.AllMetrics()
 			platforms := append([]mission.Platform{mission.EveryPlatform}, mission.AllPlatforms()...)
 			return members{"metric": all[i%len(all)], "target": 1, "platform": platforms[i/len(all)%len(platforms)]}
+		case "blackouts":
+			return members{"starts_at": time.Unix(int64(i), 0), "ends_at": time.Unix(int64(i)+1, 0)}
 		case "media":
 			return members{"media_id": fmt.Sprintf("%s%026d", mission.PrefixMedia, i)}
 		case "posting_times":

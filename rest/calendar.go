@@ -25,11 +25,23 @@ type calendarParams struct {
 }
 
 type shownCalendar struct {
-	From             string        `json:"from" doc:"The first day" example:"2025-03-01"`
-	To               string        `json:"to" doc:"The last day" example:"2025-03-31"`
-	TimeZone         string        `json:"time_zone" doc:"The time zone of the days" example:"Europe/Berlin"`
-	Days             []calendarDay `json:"days" doc:"Every day, in order"`
-	PlannedTruncated bool          `json:"planned_truncated" doc:"Whether there are more planned slots: they are the earliest 2,000 of the 100 newest active missions" example:"false"`
+	From             string             `json:"from" doc:"The first day" example:"2025-03-01"`
+	To               string             `json:"to" doc:"The last day" example:"2025-03-31"`
+	TimeZone         string             `json:"time_zone" doc:"The time zone of the days" example:"Europe/Berlin"`
+	Days             []calendarDay      `json:"days" doc:"Every day, in order"`
+	Events           []calendarEvent    `json:"events" doc:"The events of the missions whose slots are planned that are on one of the days, by the missions' own days; empty where planned is"`
+	Blackouts        []calendarBlackout `json:"blackouts" doc:"The blackouts of those missions that are within the days"`
+	PlannedTruncated bool               `json:"planned_truncated" doc:"Whether there are more planned slots: they are the earliest 2,000 of the 100 newest active missions" example:"false"`
+}
+
+type calendarEvent struct {
+	MissionID string `json:"mission_id" doc:"The mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	mission.Occasion
+}
+
+type calendarBlackout struct {
+	MissionID string `json:"mission_id" doc:"The mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
+	mission.Blackout
 }
 
 type calendarDay struct {
@@ -67,7 +79,13 @@ func (a *API) readCalendar(ctx context.Context, p mission.Principal, in *calenda
 	}
 	shown := shownCalendar{
 		From: c.From, To: c.To, TimeZone: c.TimeZone, Days: make([]calendarDay, len(c.Days)),
-		PlannedTruncated: c.PlannedTruncated,
+		Events: make([]calendarEvent, len(c.Occasions)), Blackouts: make([]calendarBlackout, len(c.Blackouts)), PlannedTruncated: c.PlannedTruncated,
+	}
+	for i, o := range c.Occasions {
+		shown.Events[i] = calendarEvent(o)
+	}
+	for i, b := range c.Blackouts {
+		shown.Blackouts[i] = calendarBlackout(b)
 	}
 	for i, d := range c.Days {
 		day := calendarDay{

@@ -27,6 +27,7 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.IntegrationAuth]():   enum(mission.AllIntegrationAuths()...),
 	reflect.TypeFor[mission.IntegrationStatus](): enum(mission.AllIntegrationStatuses()...),
 	reflect.TypeFor[mission.KeyStatus]():         enum(mission.AllKeyStatuses()...),
+	reflect.TypeFor[mission.OccasionKind]():      enum(mission.AllOccasionKinds()...),
 	reflect.TypeFor[mission.Origin]():            enum(mission.AllOrigins()...),
 	reflect.TypeFor[mission.Metric]():            enum(mission.AllMetrics()...),
 	reflect.TypeFor[mission.NotificationKind]():  enum(mission.AllNotificationKinds()...),

@@ -41,16 +41,18 @@ func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
 func (o optional[T]) JSONType() reflect.Type { return reflect.TypeFor[T]() }
 
 type updateBody struct {
-	Name           optional[string]   `json:"name,omitzero" doc:"Takes effect at once" example:"Autumn launch"`
-	Description    optional[string]   `json:"description,omitzero" doc:"Takes effect at once" example:"Three weeks around the 2.0 release"`
-	Objectives     []string           `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on" example:"Announce the 2.0 release"`
-	IntegrationIDs []string           `json:"integration_ids,omitempty" doc:"Replaces the list of accounts that it posts to; takes effect from the next cycle on" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
-	MediaIDs       []string           `json:"media_ids,omitempty" doc:"Replaces the list of pictures that its writer may use; takes effect at once, for posts that are yet to be written" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
-	Reviewers      []string           `json:"reviewers,omitempty" doc:"Replaces the list of members who are asked to review its posts; takes effect at once" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
-	ReviewersOnly  optional[bool]     `json:"reviewers_only,omitzero" doc:"Whether only its reviewers may approve and reject its posts; takes effect at once" example:"false"`
-	Constraints    *updateConstraints `json:"constraints,omitempty" doc:"Merged field by field; takes effect from the next cycle on"`
-	KPIs           []mission.KPIInput `json:"kpis,omitempty" doc:"Replaces the list; affects optimization"`
-	DurationDays   optional[int]      `json:"duration_days,omitzero" doc:"Moves ends_at" example:"21"`
+	Name           optional[string]        `json:"name,omitzero" doc:"Takes effect at once" example:"Autumn launch"`
+	Description    optional[string]        `json:"description,omitzero" doc:"Takes effect at once" example:"Three weeks around the 2.0 release"`
+	Objectives     []string                `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on" example:"Announce the 2.0 release"`
+	IntegrationIDs []string                `json:"integration_ids,omitempty" doc:"Replaces the list of accounts that it posts to; takes effect from the next cycle on" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	MediaIDs       []string                `json:"media_ids,omitempty" doc:"Replaces the list of pictures that its writer may use; takes effect at once, for posts that are yet to be written" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Reviewers      []string                `json:"reviewers,omitempty" doc:"Replaces the list of members who are asked to review its posts; takes effect at once" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	ReviewersOnly  optional[bool]          `json:"reviewers_only,omitzero" doc:"Whether only its reviewers may approve and reject its posts; takes effect at once" example:"false"`
+	Constraints    *updateConstraints      `json:"constraints,omitempty" doc:"Merged field by field; takes effect from the next cycle on"`
+	KPIs           []mission.KPIInput      `json:"kpis,omitempty" doc:"Replaces the list; affects optimization"`
+	Occasions      []mission.OccasionInput `json:"events,omitempty" doc:"Replaces the list of what its posts lead up to; takes effect from the next cycle on"`
+	Blackouts      []mission.BlackoutInput `json:"blackouts,omitempty" doc:"Replaces the list of times in which it publishes nothing; takes effect at once: scheduled posts move to free slots"`
+	DurationDays   optional[int]           `json:"duration_days,omitzero" doc:"Moves ends_at" example:"21"`
 }
 
 type updateConstraints struct {
@@ -71,6 +73,7 @@ func (b updateBody) input() mission.UpdateInput {
 		Name: b.Name.Optional, Description: b.Description.Optional, Objectives: b.Objectives,
 		IntegrationIDs: b.IntegrationIDs, MediaIDs: b.MediaIDs, KPIs: b.KPIs, DurationDays: b.DurationDays.Optional,
 		Reviewers: b.Reviewers, ReviewersOnly: b.ReviewersOnly.Optional,
+		Occasions: b.Occasions, Blackouts: b.Blackouts,
 	}
 	if c := b.Constraints; c != nil {
 		in.Constraints = mission.ConstraintsUpdate{

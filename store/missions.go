@@ -26,7 +26,9 @@ type missionRow struct {
 	ReviewersOnly  bool
 	CreatedBy      string `bun:",nullzero"`
 	Constraints    mission.Constraints
-	KPIs           []mission.KPI `bun:"kpis"`
+	KPIs           []mission.KPI      `bun:"kpis"`
+	Occasions      []mission.Occasion `bun:"events"`
+	Blackouts      []mission.Blackout
 	DurationDays   int
 	StartsAt       *time.Time
 	EndsAt         *time.Time
@@ -57,6 +59,7 @@ func newMissionRow(m mission.Mission) missionRow {
 		Objectives: m.Objectives, Platforms: m.Platforms, IntegrationIDs: append([]string{}, m.IntegrationIDs...),
 		MediaIDs: append([]string{}, m.MediaIDs...), Reviewers: append([]string{}, m.Reviewers...), ReviewersOnly: m.ReviewersOnly,
 		CreatedBy: m.CreatedBy, Constraints: m.Constraints, KPIs: m.KPIs,
+		Occasions: append([]mission.Occasion{}, m.Occasions...), Blackouts: append([]mission.Blackout{}, m.Blackouts...),
 		DurationDays: m.DurationDays, StartsAt: m.StartsAt, EndsAt: m.EndsAt, PipelineJobID: m.PipelineJobID,
 		PausedAt: m.PausedAt, PausedMS: m.PausedFor.Milliseconds(), NextCycle: m.NextCycle,
 		Generated: m.Counts.Generated, PendingReview: m.Counts.PendingReview, Approved: m.Counts.Approved,
@@ -71,6 +74,7 @@ func (r missionRow) mission() mission.Mission {
 		ID: r.ID, TenantID: r.TenantID, Name: r.Name, Description: r.Description, Status: r.Status,
 		Objectives: r.Objectives, Platforms: r.Platforms, IntegrationIDs: r.IntegrationIDs, MediaIDs: r.MediaIDs, Constraints: r.Constraints, KPIs: r.KPIs,
 		Reviewers: r.Reviewers, ReviewersOnly: r.ReviewersOnly, CreatedBy: r.CreatedBy,
+		Occasions: r.Occasions, Blackouts: r.Blackouts,
 		DurationDays: r.DurationDays, StartsAt: utc(r.StartsAt), EndsAt: utc(r.EndsAt), PipelineJobID: r.PipelineJobID,
 		PausedAt: utc(r.PausedAt), PausedFor: time.Duration(r.PausedMS) * time.Millisecond, NextCycle: r.NextCycle,
 		Counts: mission.ContentCounts{
@@ -166,7 +170,7 @@ func (tx Tx) UpdateMission(ctx context.Context, c mission.MissionChange) error {
 	}
 	row := newMissionRow(c.To)
 	update := tx.NewUpdate().Model(&row).
-		Column("name", "description", "objectives", "integration_ids", "media_ids", "reviewers", "reviewers_only", "constraints", "kpis", "duration_days", "ends_at", "updated_at").
+		Column("name", "description", "objectives", "integration_ids", "media_ids", "reviewers", "reviewers_only", "constraints", "kpis", "events", "blackouts", "duration_days", "ends_at", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
 	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
 		return err

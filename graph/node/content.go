@@ -149,6 +149,8 @@ type UpdateMissionInput struct {
 	ReviewersOnly  graphql.Omittable[*bool]
 	Constraints    *UpdateConstraintsInput
 	Kpis           []mission.KPIInput
+	Occasions      []mission.OccasionInput
+	Blackouts      []mission.BlackoutInput
 	DurationDays   graphql.Omittable[*int]
 }
 
@@ -158,6 +160,7 @@ func (in UpdateMissionInput) Update() mission.UpdateInput {
 		Name: optional(in.Name), Description: optional(in.Description), Objectives: in.Objectives,
 		IntegrationIDs: in.IntegrationIDs, MediaIDs: in.MediaIDs, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
 		Reviewers: in.Reviewers, ReviewersOnly: optional(in.ReviewersOnly),
+		Occasions: in.Occasions, Blackouts: in.Blackouts,
 	}
 	if c := in.Constraints; c != nil {
 		u.Constraints = mission.ConstraintsUpdate{

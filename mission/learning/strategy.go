@@ -13,7 +13,7 @@ import (
 // NewPlan plans a job's posts: a slot each, the objectives in turn from one
 // cycle to the next, and destination, format, angle and hour as the mission's
 // learning prefers for the KPIs of the job's brief, or in turn if nothing was
-// learned. The same job and learning yield the same plan.
+// learned. Slots in blackouts are left out. The same job and learning yield the same plan.
 //
 // It prefers by Thompson sampling (Thompson, "On the Likelihood that One
 // Unknown Probability Exceeds Another", 1933; Agrawal, Goyal, "Thompson
@@ -24,14 +24,15 @@ func NewPlan(j mission.Job, to []mission.Destination, learned Model) mission.Pla
 	s := strategist{job: j, to: to, learned: learned}
 	p := mission.Plan{Slots: []mission.Slot{}}
 	slots, numbers := s.slots()
-	for i, at := range slots {
+	for i, n := range j.Brief.Blackouts.Outside(slots) {
+		at, number := slots[n], numbers[n]
 		r := s.chance("post", i)
-		destination, objective := s.aimed(r, i, numbers[i])
-		angle, format := s.approach(r, destination, numbers[i])
+		destination, objective := s.aimed(r, i, number)
+		angle, format := s.approach(r, destination, number)
 		d := to[destination]
 		p.Slots = append(p.Slots, mission.Slot{
 			Position: i, At: at, Platform: d.Platform, IntegrationID: d.IntegrationID, AccountHandle: d.Handle, Format: format, Angle: angle,
-			Objective: j.Brief.Objectives[objective],
+			Objective: j.Brief.Objectives[objective], Occasion: j.Brief.Ahead(at, number),
 		})
 	}
 	p.Reasons = s.explain(p.Slots)

@@ -215,7 +215,7 @@ func TestWrongTypesInGraphQL(t *testing.T) {
 						here = func(v any) any { return list([]any{v}) }
 					}
 					tried++
-					bad := map[string]any{"String": 5, "ID": map[string]any{}, "DateTime": 5, "TimeZone": 5, "LocalTime": 5}[inner.Name]
+					bad := map[string]any{"String": 5, "ID": map[string]any{}, "DateTime": 5, "Date": 5, "TimeZone": 5, "LocalTime": 5}[inner.Name]
 					if bad == nil {
 						bad = "x y"
 					}
@@ -254,6 +254,9 @@ func required(types map[string]schemaType, fields []inputField) map[string]any {
 	for _, f := range fields {
 		if f.Type.Kind == "NON_NULL" {
 			object[f.Name] = soundValue(types, f.Type)
+			if f.Name == "endsAt" { // after startsAt
+				object[f.Name] = "2026-11-21T00:00:00Z"
+			}
 		}
 	}
 	return object
@@ -273,6 +276,8 @@ func soundValue(types map[string]schemaType, of typeRef) any {
 		value = true
 	case named.Name == "DateTime":
 		value = "2026-11-20T00:00:00Z"
+	case named.Name == "Date":
+		value = "2026-11-20"
 	}
 	if of.isList() {
 		return []any{value}

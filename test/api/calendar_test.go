@@ -40,7 +40,7 @@ func (a graphAPI) calendar(query map[string]any) result {
 	}
 	got := a.run(`query($from: Date!, $to: Date!, $timeZone: TimeZone, $missionId: ID, $platform: Platform, $integrationId: ID, $statuses: [ContentStatus!], $after: String) {
 		calendar(from: $from, to: $to, timeZone: $timeZone, missionId: $missionId, platform: $platform, integrationId: $integrationId, statuses: $statuses, after: $after) {
-			from to timeZone plannedTruncated days { date startsAt endsAt hasMore counts { status count capped } posts { `+contentFields+` }
+			from to timeZone plannedTruncated events { missionId name startsOn endsOn kind note } blackouts { missionId startsAt endsAt reason } days { date startsAt endsAt hasMore counts { status count capped } posts { `+contentFields+` }
 			planned { missionId jobId at platform integrationId accountHandle } } } }`, asGraphQL(variables).(map[string]any), "calendar")
 	if got.Param == "after" {
 		got.Param = "starting_after"
@@ -139,6 +139,52 @@ func calendars(s *harness, a calendarAPI) {
 	s.key = s.keys["theirs"]
 	delete(one, "starting_after")
 	s.equal("theirs", s.day(a.calendar(one), 0, ids), "2026-11-26:")
+}
+
+// datesAPI is the part of both APIs that dates of missions concern.
+type datesAPI interface {
+	postAPI
+	calendar(query map[string]any) result
+}
+
+func TestDatesScenarios(t *testing.T) {
+	t.Parallel()
+	playAll(t, []scenario[datesAPI]{{"events and blackouts", datesOfMissions}})
+}
+
+// datesOfMissions checks that the calendar shows events and blackouts, which have no slots, that updates replace
+// them, and that no post is made for a time in a blackout.
+func datesOfMissions(s *harness, a datesAPI) {
+	event := map[string]any{"name": "Sale", "starts_on": "2026-11-24", "ends_on": "2026-11-25", "kind": "sale", "note": "All of it"}
+	silence := map[string]any{"starts_at": "2026-11-22T00:00:00.000Z", "ends_at": "2026-11-23T12:00:00.000Z", "reason": "Mourning"}
+	id := s.make(a, map[string]any{
+		"start_immediately": true, "duration_days": 4, "platforms": []any{"linkedin"}, "constraints": map[string]any{"posts_per_day": 2},
+		"events": []any{event}, "blackouts": []any{silence},
+	})
+	query := map[string]any{"from": "2026-11-22", "to": "2026-11-24"}
+	got := a.calendar(query)
+	var text []string
+	for i := range 3 {
+		text = append(text, s.day(got, i, nil))
+	}
+	s.equal("the days", strings.Join(text, ", "), "2026-11-22:, 2026-11-23: [20:00 linkedin], 2026-11-24: [08:00 linkedin] [20:00 linkedin]")
+	event["mission_id"], silence["mission_id"] = id, id
+	s.field(got, "events", []any{event})
+	s.field(got, "blackouts", []any{silence})
+	post := map[string]any{"mission_id": id, "platform": "linkedin", "text": "x", "scheduled_at": "2026-11-23T11:59:59Z"}
+	s.want(a.add(post), "invalid_request", "scheduled_at")
+	post["scheduled_at"] = "2026-11-23T12:00:00Z"
+	own := a.add(post)
+	s.field(own, "status", "scheduled")
+	s.want(a.place(own.Fields["id"].(string), map[string]any{"scheduled_at": "2026-11-22T12:00:00Z"}), "invalid_request", "scheduled_at")
+
+	s.field(a.update(id, map[string]any{"events": []any{}, "blackouts": []any{map[string]any{
+		"starts_at": "2026-11-23T11:00:00Z", "ends_at": "2026-11-23T13:00:00Z",
+	}}}), "events", []any{})
+	s.field(a.content(own.Fields["id"].(string)), "scheduled_at", "2026-11-23T13:00:00.000Z")
+	s.want(a.update(id, map[string]any{"blackouts": []any{map[string]any{"starts_at": "2026-11-23T11:00:00Z", "ends_at": "2026-11-23T11:00:00Z"}}}),
+		"invalid_request", "blackouts[0].ends_at")
+	s.field(a.read(id), "blackouts", []any{map[string]any{"starts_at": "2026-11-23T11:00:00.000Z", "ends_at": "2026-11-23T13:00:00.000Z", "reason": ""}})
 }
 
 func plannedSlots(s *harness, a calendarAPI) {

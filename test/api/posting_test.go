@@ -352,6 +352,8 @@ func duplicates(s *harness, a postAPI) {
 		"constraints": map[string]any{"tone": "dry", "cadence": "weekly", "posts_per_day": 2, "posting_times": []any{"09:00"}, "timezone": "Europe/Berlin",
 			"require_approval": true, "budget_cents": 100, "excluded_topics": []any{"x"}},
 		"kpis": []any{map[string]any{"metric": "likes", "target": 5, "platform": "mastodon"}}, "duration_days": 9,
+		"events":    []any{map[string]any{"name": "Sale", "starts_on": "2026-11-25", "ends_on": "2026-11-26", "kind": "sale", "note": "n"}},
+		"blackouts": []any{map[string]any{"starts_at": "2026-11-23T00:00:00Z", "ends_at": "2026-11-24T00:00:00Z", "reason": "r"}},
 	}
 	id := s.make(a, changes)
 	got := a.duplicate(id)

@@ -291,7 +291,7 @@ func ids(list []any) []string {
 // graphAPI calls GraphQL.
 type graphAPI struct{ *harness }
 
-const missionFields = `id name description status objectives platforms integrationIds mediaIds durationDays startsAt endsAt pipelineJobId createdAt updatedAt
+const missionFields = `id name description status objectives platforms integrationIds mediaIds plannedEvents { name startsOn endsOn kind note } blackouts { startsAt endsAt reason } durationDays startsAt endsAt pipelineJobId createdAt updatedAt
 	constraints { tone cadence postsPerDay postingTimes timezone requireApproval budgetCents excludedTopics }
 	kpis { metric target platform } notices { param message }`
 
@@ -317,7 +317,7 @@ func under(data map[string]any, failed result, path ...string) result {
 }
 
 // enums are the fields whose values are in upper case in GraphQL.
-var enums = []string{"status", "platforms", "reportedBy", "platform", "metric", "cadence", "role", "plan"}
+var enums = []string{"status", "platforms", "reportedBy", "platform", "metric", "cadence", "role", "plan", "kind"}
 
 func asREST(v any) any {
 	switch v := v.(type) {
@@ -330,6 +330,9 @@ func asREST(v any) any {
 			}
 			if name == "platform" && value == nil {
 				value = "all"
+			}
+			if name == "plannedEvents" {
+				name = "events"
 			}
 			object[snakeCase(name)] = value
 		}

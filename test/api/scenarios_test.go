@@ -91,6 +91,8 @@ func keepsEverything(s *harness, a api) {
 	}
 	id := s.make(a, map[string]any{
 		"description": "More of it.", "constraints": constraints, "kpis": kpis, "starts_at": "2026-12-01T10:00:00+01:00",
+		"events":    []any{map[string]any{"name": "Launch", "starts_on": "2026-12-02", "kind": "launch"}},
+		"blackouts": []any{map[string]any{"starts_at": "2026-12-03T10:00:00+01:00", "ends_at": "2026-12-03T09:00:01Z", "reason": "Mourning"}},
 	})
 	got := a.read(id)
 	kpis[1].(map[string]any)["platform"] = "all"
@@ -100,11 +102,13 @@ func keepsEverything(s *harness, a api) {
 		"kpis": kpis, "duration_days": 3.0, "starts_at": "2026-12-01T09:00:00.000Z", "ends_at": "2026-12-04T09:00:00.000Z",
 		"pipeline_job_id": nil, "created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z", "notices": []any{},
 		"integration_ids": []any{}, "media_ids": []any{},
+		"events":    []any{map[string]any{"name": "Launch", "starts_on": "2026-12-02", "ends_on": "2026-12-02", "kind": "launch", "note": ""}},
+		"blackouts": []any{map[string]any{"starts_at": "2026-12-03T09:00:00.000Z", "ends_at": "2026-12-03T09:00:01.000Z", "reason": "Mourning"}},
 	} {
 		s.field(got, name, want)
 	}
-	if len(got.Fields) != 17 {
-		s.t.Errorf("got %d fields of a mission, want 17: %v", len(got.Fields), got.Fields)
+	if len(got.Fields) != 19 {
+		s.t.Errorf("got %d fields of a mission, want 19: %v", len(got.Fields), got.Fields)
 	}
 	bare := a.read(s.make(a, nil))
 	s.field(bare, "constraints", map[string]any{
@@ -136,6 +140,8 @@ func badInput(s *harness, a api) {
 		{map[string]any{"platforms": []any{}}, "platforms"},
 		{map[string]any{"platforms": []any{"twitter", "myspace"}}, "platforms[1]"},
 		{map[string]any{"platforms": []any{"twitter", "twitter"}}, "platforms[1]"},
+		{map[string]any{"events": []any{map[string]any{"name": "x", "starts_on": "2026-12-02", "ends_on": "2026-12-01", "kind": "sale"}}}, "events[0].ends_on"},
+		{map[string]any{"blackouts": []any{map[string]any{"starts_at": "2026-12-02T00:00:00Z", "ends_at": "2027-12-02T00:00:00Z"}}}, "blackouts[0].ends_at"},
 		{map[string]any{"duration_days": 0}, "duration_days"},
 		{map[string]any{"duration_days": 367}, "duration_days"},
 		{map[string]any{"duration_days": "3"}, "duration_days"},

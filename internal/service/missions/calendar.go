@@ -10,7 +10,7 @@ import (
 
 // Calendar returns the tenant's posts and planned slots by day. after, which needs a
 // calendar of one day, is the post after which the day's posts are listed; "" for all.
-// Planned slots need the scope missions:read. Errors: invalid_request, naming the
+// Planned slots, events and blackouts need the scope missions:read. Errors: invalid_request, naming the
 // parameter; without a param for after.
 func (s *API) Calendar(ctx context.Context, p mission.Principal, in mission.CalendarInput, after string) (c mission.Calendar, err error) {
 	if err := in.Check(); err != nil {
@@ -36,6 +36,9 @@ func (s *API) Calendar(ctx context.Context, p mission.Principal, in mission.Cale
 	outlooks, more, err := s.outlooks(ctx, p, m)
 	if err != nil {
 		return c, err
+	}
+	for _, o := range outlooks {
+		c = c.WithDates(o.Mission)
 	}
 	slots, later := mission.Ahead(outlooks, days[0].StartsAt, days[len(days)-1].EndsAt, s.clock.Now(), mission.CalendarSlots)
 	for i, d := range c.Days {

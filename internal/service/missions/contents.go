@@ -232,7 +232,7 @@ func slotAgain(ctx context.Context, tx store.Tx, o opened, posts []mission.Conte
 	case o.content.Placed && !mission.Taken(posts, o.content.ID, o.content.Destination(), at):
 		return at, nil
 	}
-	return mission.FreeSlot(at, posts), nil
+	return o.mission.FreeSlot(at, posts), nil
 }
 
 // RegenerateContent has the writer write a post again, with a reviewer's

@@ -164,7 +164,7 @@ func (s *API) foreseeUpdate(ctx context.Context, tenantID, id string, in mission
 }
 
 // replan schedules the mission's end and its next cycle again after an update, and
-// moves the posts that lie behind its end. If the mission is paused, these tasks are
+// moves the posts that lie behind its end or in a blackout. If the mission is paused, these tasks are
 // parked when they are due, and move when it resumes.
 func (s *API) replan(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
 	if err := tx.DropTasks(ctx, m.ID, []mission.TaskType{mission.TaskMissionEnd, mission.TaskCycleBegin}, ""); err != nil {
@@ -182,5 +182,5 @@ func (s *API) replan(ctx context.Context, tx store.Tx, m mission.Mission, now ti
 			return err
 		}
 	}
-	return s.shorten(ctx, tx, m, now)
+	return s.makeRoom(ctx, tx, m, now)
 }

@@ -179,6 +179,9 @@ func (s *Pipeline) prepare(ctx context.Context, p lockedPost) (call Call, err er
 	if p.ScheduledAt.After(p.now) {
 		return Call{}, p.tx.ReleaseTask(ctx, p.task, *p.ScheduledAt, p.now, 0)
 	}
+	if _, silent := p.mission.BlackoutAt(p.now); silent && !p.MayBePublished() {
+		return Call{}, s.leaveBlackout(ctx, p)
+	}
 	if stopped, err := s.stopExcluded(ctx, p); err != nil || stopped {
 		return Call{}, err
 	}
@@ -228,10 +231,25 @@ func (s *Pipeline) route(ctx context.Context, p lockedPost) (via *mission.Integr
 	return &found, true, nil
 }
 
+// leaveBlackout moves the mission's posts that are late in a blackout to later slots, at the pace
+// of the mission. p is one of them.
+func (s *Pipeline) leaveBlackout(ctx context.Context, p lockedPost) error {
+	return s.moveLate(ctx, p, func(c mission.Content) bool { return p.mission.Late(*c.ScheduledAt, p.now) })
+}
+
 // catchUp moves the mission's posts whose slots passed while their integration wasn't
 // connected to later slots, at the pace of the mission and never in a burst. p is one of
 // them.
 func (s *Pipeline) catchUp(ctx context.Context, p lockedPost, via mission.Integration) error {
+	return s.moveLate(ctx, p, func(c mission.Content) bool {
+		through := c.IntegrationID == via.ID || c.IntegrationID == "" && via.Default
+		return c.Platform == p.Platform && through && c.ScheduledAt.Before(*via.ConnectedAt)
+	})
+}
+
+// moveLate moves those of the mission's scheduled posts that are late, and of which their platforms
+// have nothing, to later slots. p is one of them.
+func (s *Pipeline) moveLate(ctx context.Context, p lockedPost, isLate func(mission.Content) bool) error {
 	j, err := jobOf(ctx, p.tx, p.mission, p.Content)
 	if err != nil {
 		return err
@@ -241,9 +259,7 @@ func (s *Pipeline) catchUp(ctx context.Context, p lockedPost, via mission.Integr
 		return err
 	}
 	late := only(posts, func(c mission.Content) bool {
-		through := c.IntegrationID == via.ID || c.IntegrationID == "" && via.Default
-		return c.Platform == p.Platform && through && c.Status == mission.ContentScheduled &&
-			!c.MayBePublished() && c.ScheduledAt.Before(*via.ConnectedAt)
+		return c.Status == mission.ContentScheduled && !c.MayBePublished() && (c.ID == p.ID || isLate(c))
 	})
 	return s.relocate(ctx, p.tx, p.mission, j.Brief.Constraints, p.mission.Room(j, len(late), p.now), posts, late, p.task, p.now)
 }

@@ -259,18 +259,36 @@ func (s *core) relocate(
 	return s.moved(ctx, tx, m, changes, now)
 }
 
-// shorten moves the scheduled posts that lie behind a mission's end, after an update of
-// the end.
-func (s *API) shorten(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+// makeRoom moves the scheduled posts that lie behind a mission's end or in a blackout, after
+// an update of them, whoever chose their slots.
+func (s *API) makeRoom(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+	behind := func(c mission.Content) bool { return !c.ScheduledAt.Before(*m.EndsAt) }
+	err := s.moveOut(ctx, tx, m, behind, func([]mission.Content) mission.Window { return mission.Window{End: *m.EndsAt} }, now)
+	if err != nil || len(m.Blackouts) == 0 {
+		return err
+	}
+	silent := func(c mission.Content) bool {
+		_, in := m.BlackoutAt(*c.ScheduledAt)
+		return in
+	}
+	return s.moveOut(ctx, tx, m, silent, func(late []mission.Content) mission.Window {
+		return m.Room(m.JobOf(mission.Content{}), len(late), slices.MinFunc(times(late), time.Time.Compare))
+	}, now)
+}
+
+// moveOut moves the scheduled posts that are out of place to free slots of a window.
+func (s *API) moveOut(
+	ctx context.Context, tx store.Tx, m mission.Mission, out func(mission.Content) bool, window func([]mission.Content) mission.Window, now time.Time,
+) error {
 	posts, err := tx.UnsettledContents(ctx, m.ID)
 	if err != nil {
 		return err
 	}
 	late := only(posts, func(c mission.Content) bool {
-		return c.Status == mission.ContentScheduled && !c.MayBePublished() && !c.ScheduledAt.Before(*m.EndsAt)
+		return c.Status == mission.ContentScheduled && !c.MayBePublished() && out(c)
 	})
 	if len(late) == 0 {
 		return nil
 	}
-	return s.relocate(ctx, tx, m, m.Constraints, mission.Window{End: *m.EndsAt}, posts, late, mission.Task{}, now)
+	return s.relocate(ctx, tx, m, m.Constraints, window(late), posts, late, mission.Task{}, now)
 }

@@ -88,6 +88,7 @@ func (s *Pipeline) Strategy(ctx context.Context, t mission.Task) error {
 		if err != nil {
 			return err
 		}
+		w.Job.Brief.Blackouts = w.Mission.Blackouts // those of now
 		return tx.SetPlan(ctx, w.Job.ID, learning.NewPlan(w.Job, w.Job.Brief.Destinations(accounts), learned))
 	})
 }

@@ -178,8 +178,13 @@ func (v *voice) draft(o opening) mission.Draft {
 	switch {
 	case d.Format == mission.FormatThread:
 		middle, last := v.afterthought(o.mode)+" "+v.body(o.mode), v.body(o.mode)+" "+closing
+		if v.event != "" {
+			last = v.event + " " + closing
+		}
 		d.Parts = []string{v.clip(begin), v.clip(middle), v.fit(paragraphs(last, tags), last, closing)}
 		d.Text = strings.Join(d.Parts, "\n\n")
+	case v.event != "":
+		d.Text = v.fit(paragraphs(begin, v.event, closing, tags), paragraphs(begin, v.event, closing), paragraphs(begin, v.event), begin)
 	case v.wish.shorter:
 		d.Text = v.fit(paragraphs(begin, closing, tags), paragraphs(begin, closing), begin)
 	case d.Format == mission.FormatArticle:

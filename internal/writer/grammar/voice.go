@@ -23,6 +23,8 @@ type voice struct {
 	name, site string
 	// facts are sentences of the mission's description.
 	facts []string
+	// event says when the event is that the post leads up to; "" for none.
+	event string
 	// own is the objective as it is; plain tells that it isn't English, as far as
 	// it can be told.
 	own   string
@@ -117,6 +119,9 @@ func newVoice(a mission.Assignment, caps mission.Capabilities) *voice {
 		home = v.person("what we do")
 	}
 	v.subject = subjectOf(v.own, home, v.alone)
+	if v.event = eventOf(a); !allowed(v.event) {
+		v.event = ""
+	}
 	return v
 }
 

@@ -48,7 +48,9 @@ func TestBriefsAreMaterial(t *testing.T) {
 				Constraints: mission.Constraints{Tone: &tone, ExcludedTopics: []string{text.Draw(t, "topic") + "zzz"}},
 				Brand:       mission.Brand{Name: text.Draw(t, "brand"), Voice: text.Draw(t, "voice"), Audience: text.Draw(t, "audience"), Website: text.Draw(t, "website")},
 			},
-			Slot:     mission.Slot{Platform: mission.Bluesky, Format: mission.FormatPost, Angle: mission.AngleTip, Objective: text.Draw(t, "objective of the post"), Position: 3},
+			Slot: mission.Slot{Occasion: &mission.Occasion{
+				Name: text.Draw(t, "event"), StartsOn: "2026-03-03", EndsOn: "2026-03-05", Kind: mission.OccasionSale, Note: text.Draw(t, "note"),
+			}, At: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), Platform: mission.Bluesky, Format: mission.FormatPost, Angle: mission.AngleTip, Objective: text.Draw(t, "objective of the post"), Position: 3},
 			Revision: 2, Instructions: text.Draw(t, "wishes"), Worked: rapid.SliceOfN(text, 0, 12).Draw(t, "worked"),
 		}
 		s.replay(good)
@@ -69,7 +71,10 @@ func TestBriefsAreMaterial(t *testing.T) {
 		}
 		b, worked := a.Brief, a.Worked[:min(10, len(a.Worked))]
 		want := material{
-			Mission: missionMaterial{Name: b.MissionName, Description: b.Description, Objectives: b.Objectives}, Post: postMaterial{a.Slot.Objective, mission.AngleTip, 4, 2},
+			Mission: missionMaterial{Name: b.MissionName, Description: b.Description, Objectives: b.Objectives},
+			Post: postMaterial{a.Slot.Objective, mission.AngleTip, 4, 2, &eventMaterial{
+				a.Slot.Occasion.Name, mission.OccasionSale, "2026-03-03", "2026-03-05", 2, a.Slot.Occasion.Note,
+			}},
 			Worked: worked, Tone: tone, Brand: brandMaterial{b.Brand.Name, b.Brand.Voice, b.Brand.Audience, b.Brand.Website},
 			ExcludedTopics: b.Constraints.ExcludedTopics, ReviewerWishes: a.Instructions,
 		}

@@ -44,6 +44,9 @@ func wordsOf(a mission.Assignment) []string {
 	if b.Constraints.Tone != nil {
 		words = append(words, *b.Constraints.Tone)
 	}
+	if o := a.Slot.Occasion; o != nil {
+		words = append(words, o.Name, o.Note)
+	}
 	return append(words, b.Objectives...)
 }
 

@@ -153,6 +153,26 @@ type postMaterial struct {
 	Angle     mission.Angle `json:"angle"`
 	Number    int           `json:"number"`
 	Revision  int           `json:"revision"`
+	// Event is what the post leads up to; absent without one.
+	Event *eventMaterial `json:"event,omitempty"`
+}
+
+type eventMaterial struct {
+	Name      string               `json:"name"`
+	Kind      mission.OccasionKind `json:"kind"`
+	StartsOn  string               `json:"starts_on"`
+	EndsOn    string               `json:"ends_on"`
+	DaysUntil int                  `json:"days_until"`
+	Note      string               `json:"note"`
+}
+
+// eventOf returns the event that a post leads up to; nil for none.
+func eventOf(a mission.Assignment) *eventMaterial {
+	o := a.Slot.Occasion
+	if o == nil {
+		return nil
+	}
+	return &eventMaterial{o.Name, o.Kind, o.StartsOn, o.EndsOn, o.DaysUntil(a.Slot.At, a.Brief.Constraints.Zone()), o.Note}
 }
 
 type brandMaterial struct {
@@ -180,7 +200,7 @@ func materialOf(a mission.Assignment, offered []mission.Picture) string {
 	}
 	return encode(material{
 		Mission:        missionMaterial{b.MissionName, b.Description, b.Objectives, language},
-		Post:           postMaterial{a.Slot.Objective, a.Slot.Angle, a.Slot.Position + 1, a.Revision},
+		Post:           postMaterial{a.Slot.Objective, a.Slot.Angle, a.Slot.Position + 1, a.Revision, eventOf(a)},
 		Worked:         a.Worked[:min(len(a.Worked), maxWorked)],
 		Tone:           tone,
 		Brand:          brandMaterial{b.Brand.Name, b.Brand.Voice, b.Brand.Audience, b.Brand.Website},
