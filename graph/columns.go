@@ -28,7 +28,7 @@ var (
 		"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "origin": "origin",
 		"jobId": "job_id", "job": "mission_id,job_id",
 		"platform": "platform", "type": "format", "status": "status", "text": "body,parts", "parts": "parts",
-		"firstComment": "first_comment,status", "media": "media", "angle": "angle",
+		"firstComment": "first_comment,status", "media": "media", "comments": "", "angle": "angle",
 		"revision": "revision", "scheduledAt": "scheduled_at", "publishedAt": "published_at", "expiresAt": "expires_at,status",
 		"objective": "job_id,position", "slot": "job_id,position",
 		"allowedActions": "mission_id,status,origin,publications,in_doubt,reviewed_at",

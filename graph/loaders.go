@@ -53,11 +53,13 @@ type loaders struct {
 	jobs         loader[store.Columns, mission.Job]
 	daysOf       loader[mission.FiguresFilter, []mission.Figures]
 	measuredOf   loader[paged[mission.FiguresFilter], store.Listed[mission.Content]]
+	commentsOf   loader[paged[none], store.Listed[mission.ReviewComment]]
 	contentsOf   loader[paged[store.ContentFilter], store.Listed[mission.Content]]
 	jobsOf       loader[paged[none], store.Listed[mission.Job]]
 	eventsOf     loader[paged[eventTypes], store.Listed[mission.Event]]
 	deliveriesOf loader[paged[mission.DeliveryFilter], store.Listed[mission.Delivery]]
 
+	commentCounts  loader[none, int]
 	contentCounts  loader[store.ContentFilter, int]
 	eventCounts    loader[eventTypes, int]
 	deliveryCounts loader[mission.DeliveryFilter, int]
@@ -240,12 +242,9 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l.daysOf.fetch = r.missions.DaysOf
 	l.measuredOf.fetch = listed(l.metContents, r.missions.MeasuredPostsOf)
 	l.contentsOf.fetch = listed(l.metContents, r.missions.ContentsOf)
-	l.jobsOf.fetch = listed(l.metJobs,
-		func(
-			ctx context.Context, p mission.Principal, ids []string, _ none, page store.Page,
-		) (map[string]store.Listed[mission.Job], error) {
-			return r.missions.JobsOf(ctx, p, ids, page)
-		})
+	l.commentsOf.fetch = listed(l.metComments, unfiltered(r.missions.ReviewCommentsOf))
+	l.commentCounts.fetch = each(r.missions.CountReviewCommentsOf)
+	l.jobsOf.fetch = listed(l.metJobs, unfiltered(r.missions.JobsOf))
 	l.eventsOf.fetch = listed(l.metEvents,
 		func(
 			ctx context.Context, p mission.Principal, ids []string, t eventTypes, page store.Page,
@@ -288,6 +287,15 @@ func listed[F comparable, T any](
 	}
 }
 
+// unfiltered adapts the read of pages of lists without a filter.
+func unfiltered[T any](
+	fetch func(ctx context.Context, p mission.Principal, ids []string, page store.Page) (map[string]store.Listed[T], error),
+) func(context.Context, mission.Principal, []string, none, store.Page) (map[string]store.Listed[T], error) {
+	return func(ctx context.Context, p mission.Principal, ids []string, _ none, page store.Page) (map[string]store.Listed[T], error) {
+		return fetch(ctx, p, ids, page)
+	}
+}
+
 // idsOf returns the ids that id finds in lists of records, "" where it finds none.
 func idsOf[T any](lists [][]T, id func(*T) string) []string {
 	var ids []string
@@ -317,6 +325,10 @@ func (l *loaders) metContents(lists ...[]mission.Content) {
 		}
 	}
 	l.met(files)
+}
+
+func (l *loaders) metComments(lists ...[]mission.ReviewComment) {
+	l.met(idsOf(lists, func(c *mission.ReviewComment) string { return c.ContentID }))
 }
 
 func (l *loaders) metReviewed(results []missions.Reviewed) {

@@ -54,6 +54,7 @@ func (r *Resolver) readers() map[string]reader {
 	return map[string]reader{
 		mission.PrefixMission:      {mission.OpMissionsRead, as(r.missions.MissionsByID, (*loaders).metMissions)},
 		mission.PrefixContent:      {mission.OpContentRead, as(r.missions.ContentsByID, (*loaders).metContents)},
+		mission.PrefixComment:      {mission.OpContentComments, as(r.missions.ReviewCommentsByID, (*loaders).metComments)},
 		mission.PrefixJob:          {mission.OpJobsRead, r.jobNodes},
 		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID, (*loaders).metWebhooks)},
 		mission.PrefixMedia:        {mission.OpMediaRead, r.mediaNodes},

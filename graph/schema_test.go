@@ -46,7 +46,7 @@ func TestEveryRootFieldHasAnOperation(t *testing.T) {
 // resolvedFromParent are resolved without reaching data that the field's parent didn't show already.
 var resolvedFromParent = []string{
 	"AuditEntry.keyId", "AuditEntry.userId", "Brand.audience", "Brand.voice", "Brand.website", "KPI.platform", "KPIProgress.platform",
-	"Content.accountHandle", "Content.allowedActions", "Content.angle", "Content.jobId", "Content.costCents", "Content.integrationId", "Slot.integrationId", "Content.metrics", "Integration.label", "Integration.server", "PlatformCapabilities.fees", "PlatformCapabilities.lookup", "PlatformCapabilities.media", "PlatformCapabilities.pageLookup", "IntegrationAccount.avatarUrl", "IntegrationAccount.handle", "Mission.estimatedPosts", "Mission.kpiProgress", "Revision.authorId", "Revision.firstComment", "Revision.instructions",
+	"ReviewComment.authorName", "Content.accountHandle", "Content.allowedActions", "Content.angle", "Content.jobId", "Content.costCents", "Content.integrationId", "Slot.integrationId", "Content.metrics", "Integration.label", "Integration.server", "PlatformCapabilities.fees", "PlatformCapabilities.lookup", "PlatformCapabilities.media", "PlatformCapabilities.pageLookup", "IntegrationAccount.avatarUrl", "IntegrationAccount.handle", "Mission.estimatedPosts", "Mission.kpiProgress", "Revision.authorId", "Revision.firstComment", "Revision.instructions",
 	"Revision.reviewedBy", "User.email", "User.name", "Verdict.excludedTopic",
 }
 

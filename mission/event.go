@@ -22,6 +22,7 @@ const (
 	EventContentExpiring  EventType = "content.expiring"
 	EventContentExpired   EventType = "content.expired"
 	EventContentCanceled  EventType = "content.canceled"
+	EventContentCommented EventType = "content.commented"
 	EventMissionCreated   EventType = "mission.created"
 	EventMissionStarted   EventType = "mission.started"
 	EventMissionPaused    EventType = "mission.paused"
@@ -42,7 +43,7 @@ const (
 func AllEventTypes() []EventType {
 	return []EventType{
 		EventContentCreated, EventReviewRequested, EventContentApproved, EventContentRejected, EventContentHeld, EventContentReopened, EventContentScheduled,
-		EventContentPublished, EventContentFailed, EventContentExpiring, EventContentExpired, EventContentCanceled,
+		EventContentPublished, EventContentFailed, EventContentExpiring, EventContentExpired, EventContentCanceled, EventContentCommented,
 		EventMissionCreated, EventMissionStarted,
 		EventMissionPaused, EventMissionResumed, EventMissionCompleted, EventStageCompleted,
 		EventJobCompleted, EventJobFailed, EventKPIAchieved, EventAnomalyDetected, EventMediaReady, EventMediaFailed,
@@ -201,6 +202,20 @@ type ContentWaitingData struct {
 type ContentCanceledData struct {
 	ContentFields
 	Reason *Failure `json:"reason"`
+}
+
+// ContentCommentedData is the data of content.commented.
+type ContentCommentedData struct {
+	ContentFields
+
+	CommentID string `json:"comment_id"`
+	Text      string `json:"text"`
+	// Part, Start and End are as those of a ReviewComment.
+	Part  *int `json:"part"`
+	Start *int `json:"start"`
+	End   *int `json:"end"`
+	// Author is the user, the API key or the review link.
+	Author string `json:"author"`
 }
 
 func (c Content) event(t EventType, now time.Time) Event {

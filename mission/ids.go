@@ -21,6 +21,7 @@ const (
 	PrefixSpending     = "spd_"
 	PrefixIntegration  = "int_"
 	PrefixMedia        = "med_"
+	PrefixComment      = "cmt_"
 )
 
 const ulidLen = 26

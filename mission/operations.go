@@ -100,6 +100,8 @@ const (
 	OpContentRevisions  Operation = "content.revisions"
 	OpContentWhy        Operation = "content.why"
 	OpContentValidate   Operation = "content.validate"
+	OpContentComment    Operation = "content.comment"
+	OpContentComments   Operation = "content.comments"
 	OpCalendar          Operation = "calendar.read"
 
 	OpMediaUpload Operation = "media.upload"
@@ -276,6 +278,8 @@ var operations = map[Operation]Policy{
 	OpContentReopen:     {Scope: ScopeContentWrite},
 	OpContentSettle:     {Scope: ScopeContentWrite},
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
+	OpContentComment:    {Scope: ScopeContentWrite},
+	OpContentComments:   {Scope: ScopeContentRead},
 
 	OpMediaUpload:   {Scope: ScopeContentWrite},
 	OpMediaPrepare:  {Scope: ScopeContentWrite},
@@ -329,7 +333,7 @@ var whileLeaving = []Operation{
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpChanges, OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
 	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsWhy, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
-	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpCalendar, OpMediaList, OpMediaRead, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
+	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpContentComments, OpCalendar, OpMediaList, OpMediaRead, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
 	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,
 	OpIntegrationsList, OpIntegrationsRead, OpAttention, OpNode,
 }

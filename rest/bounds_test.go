@@ -67,6 +67,7 @@ var bodies = map[reflect.Type]struct {
 	reflect.TypeFor[mission.WebhookUpdate]():    {members{}, "", checked(mission.WebhookUpdate.Check)},
 	reflect.TypeFor[mission.IntegrationInput](): {members{}, "", checked(mission.IntegrationInput.Check)},
 	reflect.TypeFor[mission.ConnectInput]():     {members{}, "", checked(checkConnect)},
+	reflect.TypeFor[mission.ReviewCommentInput](): {members{"text": "A"}, "", checked(mission.ReviewCommentInput.Check)},
 	reflect.TypeFor[rejectBody]():               {members{}, "", checked(func(b rejectBody) error { return mission.CheckReason(text(b.Reason)) })},
 	reflect.TypeFor[regenerateBody]():           {members{}, "", checked(func(b regenerateBody) error { return mission.CheckInstructions(text(b.Instructions)) })},
 	reflect.TypeFor[editBody](): {members{}, "", checked(func(b editBody) error {
@@ -311,6 +312,7 @@ func TestBoundsAreChecked(t *testing.T) {
 var unbounded = map[string]string{
 	"clerk_token": "a token of the identity provider's", "text": "each platform's own, in GET /v1/platforms", "first_comment": "each platform's own",
 	"parts[]": "each platform's own", "integration_id": "an id", "mission_id": "an id", "integration_ids[]": "an id", "media_ids[]": "an id", "ids[]": "an id", "revision": "any other than the post's is a conflict",
+	"part": "the parts that the post has", "start": "the text of the post", "end": "the text of the post",
 }
 
 // Every text, list and number of a body has a bound in the description, or a reason.

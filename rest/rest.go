@@ -101,6 +101,7 @@ func New(o Options) *API {
 	a.routeTenant()
 	a.routeMissions()
 	a.routeContents()
+	a.routeComments()
 	a.routeCalendar()
 	a.routeMedia()
 	a.routeAnalytics()

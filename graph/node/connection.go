@@ -53,6 +53,8 @@ type (
 	MissionEdge Edge[mission.Mission]
 	// NotificationEdge is a notification in a list.
 	NotificationEdge Edge[mission.Notification]
+	// ReviewCommentEdge is a comment in a list.
+	ReviewCommentEdge Edge[mission.ReviewComment]
 	// SessionEdge is a session in a list.
 	SessionEdge Edge[Session]
 	// UserEdge is a user in a list.
@@ -133,5 +135,11 @@ type (
 		Page[NotificationEdge]
 
 		Unread bool
+	}
+	// ReviewCommentConnection is a page of a post's comments.
+	ReviewCommentConnection struct {
+		Page[ReviewCommentEdge]
+
+		ContentID string
 	}
 )

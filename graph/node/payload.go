@@ -17,6 +17,8 @@ type (
 	}
 	// CancelContentPayload is the result of cancelContent.
 	CancelContentPayload struct{ Content mission.Content }
+	// CommentContentPayload is the result of commentContent.
+	CommentContentPayload struct{ Comment mission.ReviewComment }
 	// CompleteMissionPayload is the result of completeMission.
 	CompleteMissionPayload struct{ Mission mission.Mission }
 	// CreateContentPayload is the result of createContent.

@@ -66,6 +66,7 @@ func (s *harness) estate(name string) estate {
 			s.fail(m, *m.PipelineJobID)
 		}
 	}
+	e.ids = append(e.ids, s.commented(admin, e.ids))
 	k, _, err := s.Accounts.CreateKey(ctx, admin, mission.KeyInput{Name: "second"})
 	s.must(err)
 	login, err := s.Accounts.Login(ctx, s.token(identity.DevPerson{Email: "second@" + name, Organization: "org_" + name, OrganizationRole: "admin"}))
@@ -143,6 +144,15 @@ func (s *harness) undecided(key string, m mission.Mission, jobID string) string 
 	id := s.postAt(m, jobID, 2)
 	s.unknown(id, false)
 	return id
+}
+
+// commented comments on a post among ids.
+func (s *harness) commented(p mission.Principal, ids []string) string {
+	s.t.Helper()
+	post := ids[slices.IndexFunc(ids, func(id string) bool { return strings.HasPrefix(id, mission.PrefixContent) })]
+	c, err := s.Missions.CommentContent(context.Background(), p, post, mission.ReviewCommentInput{Text: "x"})
+	s.must(err)
+	return c.ID
 }
 
 // rejected inserts a post and rejects it.
@@ -285,6 +295,7 @@ var bodies = map[string]any{
 	"members.update": map[string]any{"role": "admin"}, "missions.update": map[string]any{"name": "x"},
 	"media.update": map[string]any{"alt_text": "x"}, "content.edit": map[string]any{"text": "x"}, "content.reschedule": map[string]any{"scheduled_at": "2026-11-22T08:00:00Z"}, "content.settle": map[string]any{"publish_again": true}, "content.approve": map[string]any{}, "content.reject": map[string]any{},
 	"content.regenerate": map[string]any{}, "webhooks.update": map[string]any{"enabled": true}, "integrations.update": map[string]any{"label": "x"},
+	"content.comment": map[string]any{"text": "x"},
 	"webhooks.replay": map[string]any{"since": "2026-11-21T08:00:00Z"},
 }
 

@@ -70,6 +70,7 @@ export const eventName = table<EventType, string>(
     CONTENT_EXPIRED: 'Post expired',
     CONTENT_REVIEW_REQUESTED: 'Post waits for review',
     CONTENT_CANCELED: 'Post canceled',
+    CONTENT_COMMENTED: 'Post commented on',
     MISSION_CREATED: 'Mission created',
     MISSION_STARTED: 'Mission started',
     MISSION_PAUSED: 'Mission paused',

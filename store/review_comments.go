@@ -1,0 +1,96 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
+	"missiond/mission"
+)
+
+type reviewCommentRow struct {
+	bun.BaseModel `bun:"table:review_comments,alias:rc"`
+
+	ID         string `bun:",pk"`
+	TenantID   string
+	ContentID  string
+	Revision   int
+	Body       string
+	Part       *int
+	RangeStart *int
+	RangeEnd   *int
+	AuthorID   string
+	AuthorName string `bun:",scanonly"`
+	CreatedAt  time.Time
+}
+
+func (r reviewCommentRow) comment() mission.ReviewComment {
+	return mission.ReviewComment{
+		ID: r.ID, TenantID: r.TenantID, ContentID: r.ContentID, Revision: r.Revision, Text: r.Body, Part: r.Part, Start: r.RangeStart, End: r.RangeEnd,
+		AuthorID: r.AuthorID, AuthorName: r.AuthorName, CreatedAt: mission.Millis(r.CreatedAt),
+	}
+}
+
+var reviewCommentsNewest = keyset{table: "review_comments", noun: "comment", id: "rc.id"}
+
+// AddReviewComment inserts a comment with its event.
+func (tx Tx) AddReviewComment(ctx context.Context, c mission.ReviewComment, e mission.Event) error {
+	row := reviewCommentRow{
+		ID: c.ID, TenantID: c.TenantID, ContentID: c.ContentID, Revision: c.Revision, Body: c.Text, Part: c.Part, RangeStart: c.Start, RangeEnd: c.End,
+		AuthorID: c.AuthorID, CreatedAt: c.CreatedAt,
+	}
+	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
+		return err
+	}
+	return tx.addEvents(ctx, []mission.Event{e})
+}
+
+// CountReviewComments returns how many comments a post has. The caller holds the post's lock.
+func (tx Tx) CountReviewComments(ctx context.Context, contentID string) (int, error) {
+	return database.Count(ctx, tx.on, tx.NewSelect().Model((*reviewCommentRow)(nil)).Where("rc.content_id = ?", contentID))
+}
+
+// named has a query of comments read their authors' names too.
+func named(q *bun.SelectQuery) *bun.SelectQuery {
+	return q.ColumnExpr("rc.*").ColumnExpr("COALESCE(u.name, k.name, l.name, '') AS author_name").
+		Join("LEFT JOIN users AS u ON u.id = rc.author_id").Join("LEFT JOIN api_keys AS k ON k.id = rc.author_id").
+		Join("LEFT JOIN review_links AS l ON l.id = rc.author_id")
+}
+
+// ReviewComment returns a comment as it was written in the transaction. Errors: not_found.
+func (tx Tx) ReviewComment(ctx context.Context, tenantID, id string) (mission.ReviewComment, error) {
+	return readOne(ctx, tx.on, named(tx.NewSelect()).Where("rc.id = ?", id).Where("rc.tenant_id = ?", tenantID), reviewCommentRow.comment, "comment", id)
+}
+
+// ReviewCommentsByID returns those of a tenant's comments that exist, by id.
+func (db *DB) ReviewCommentsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.ReviewComment, error) {
+	return findMap(ctx, db.read, named(db.NewSelect()).Where("rc.tenant_id = ?", tenantID).Where("?", database.In("rc.id", ids)),
+		func(r reviewCommentRow) (string, mission.ReviewComment) { return r.ID, r.comment() })
+}
+
+// ReviewCommentsOf returns the same page of the comments of each of a tenant's posts, newest
+// first, by the posts' ids. Errors: invalid_request without a param for a foreign cursor.
+func (db *DB) ReviewCommentsOf(ctx context.Context, tenantID string, contentIDs []string, p Page) (map[string]Listed[mission.ReviewComment], error) {
+	return partsOf(ctx, db, reviewCommentsNewest, tenantID, p, contentIDs,
+		func(id any) *bun.SelectQuery {
+			return named(db.NewSelect().Model((*reviewCommentRow)(nil))).Where("rc.content_id = ?", id).Where("rc.tenant_id = ?", tenantID)
+		},
+		func(r reviewCommentRow) position { return position{r.ContentID, r.CreatedAt, r.ID} }, reviewCommentRow.comment)
+}
+
+// CountReviewCommentsOf returns how many comments each of a tenant's posts has, by the posts' ids.
+func (db *DB) CountReviewCommentsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string]int, error) {
+	type counted struct {
+		ContentID string
+		N         int
+	}
+	rows, err := database.Rows[counted](ctx, db.read, db.NewSelect().TableExpr("review_comments AS rc").Column("rc.content_id").ColumnExpr("count(*) AS n").
+		Where("rc.tenant_id = ?", tenantID).Where("?", database.In("rc.content_id", contentIDs)).GroupExpr("rc.content_id"))
+	counts := zeros(contentIDs)
+	for _, r := range rows {
+		counts[r.ContentID] = r.N
+	}
+	return counts, err
+}
