@@ -16,7 +16,7 @@ import (
 // record is read.
 var (
 	missionFields = map[string]string{
-		"__typename": "", "id": "", "events": "", "contents": "", "learning": "",
+		"__typename": "", "id": "", "events": "", "contents": "", "learning": "", "reviewLinks": "",
 		"spentCents": "spent_micros", "reservedCents": "reserved_micros",
 		"name": "name", "description": "description", "status": "status", "objectives": "objectives",
 		"platforms": "platforms", "durationDays": "duration_days", "startsAt": "starts_at", "endsAt": "ends_at",

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"missiond/graph/node"
-	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/mission/learning"
 	"missiond/store"
@@ -45,6 +44,8 @@ type loaders struct {
 	owned loader[none, mission.Account]
 	keys  loader[none, node.APIKey]
 	media loader[none, mission.Media]
+	// reviewLinks are those that decided.
+	reviewLinks loader[none, mission.ReviewLink]
 	// nodes are records of any type.
 	nodes loader[none, node.Node]
 	// accounts are the tenant's integrations, by their platforms' names.
@@ -54,12 +55,14 @@ type loaders struct {
 	daysOf       loader[mission.FiguresFilter, []mission.Figures]
 	measuredOf   loader[paged[mission.FiguresFilter], store.Listed[mission.Content]]
 	commentsOf   loader[paged[none], store.Listed[mission.ReviewComment]]
+	linksOf      loader[paged[none], store.Listed[mission.ReviewLink]]
 	contentsOf   loader[paged[store.ContentFilter], store.Listed[mission.Content]]
 	jobsOf       loader[paged[none], store.Listed[mission.Job]]
 	eventsOf     loader[paged[eventTypes], store.Listed[mission.Event]]
 	deliveriesOf loader[paged[mission.DeliveryFilter], store.Listed[mission.Delivery]]
 
 	commentCounts  loader[none, int]
+	linkCounts     loader[none, int]
 	contentCounts  loader[store.ContentFilter, int]
 	eventCounts    loader[eventTypes, int]
 	deliveryCounts loader[mission.DeliveryFilter, int]
@@ -224,6 +227,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l.links.fetch = each(r.integrations.IntegrationsByID)
 	l.owned.fetch = each(r.integrations.AccountsByID)
 	l.keys.fetch = each(r.keysByID)
+	l.reviewLinks.fetch = each(r.missions.ReviewLinksByID)
 	l.media.fetch = each(r.media.ByID)
 	l.nodes.fetch = each(func(ctx context.Context, _ mission.Principal, ids []string) (map[string]node.Node, error) {
 		return r.readNodes(ctx, ids)
@@ -244,6 +248,8 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l.contentsOf.fetch = listed(l.metContents, r.missions.ContentsOf)
 	l.commentsOf.fetch = listed(l.metComments, unfiltered(r.missions.ReviewCommentsOf))
 	l.commentCounts.fetch = each(r.missions.CountReviewCommentsOf)
+	l.linksOf.fetch = listed(l.metReviewLinks, unfiltered(r.missions.ReviewLinksOf))
+	l.linkCounts.fetch = each(r.missions.CountReviewLinksOf)
 	l.jobsOf.fetch = listed(l.metJobs, unfiltered(r.missions.JobsOf))
 	l.eventsOf.fetch = listed(l.metEvents,
 		func(
@@ -305,92 +311,6 @@ func idsOf[T any](lists [][]T, id func(*T) string) []string {
 		}
 	}
 	return ids
-}
-
-func (l *loaders) metMissions(lists ...[]mission.Mission) {
-	l.met(idsOf(lists, func(m *mission.Mission) string { return m.ID }))
-	l.met(idsOf(lists, func(m *mission.Mission) string { return orEmpty(m.PipelineJobID) }))
-}
-
-func (l *loaders) metContents(lists ...[]mission.Content) {
-	l.met(idsOf(lists, func(c *mission.Content) string { return c.ID }))
-	l.met(idsOf(lists, func(c *mission.Content) string { return c.MissionID }))
-	l.met(idsOf(lists, func(c *mission.Content) string { return c.JobID }))
-	l.met(idsOf(lists, func(c *mission.Content) string { return c.AuthorID }))
-	l.met(idsOf(lists, func(c *mission.Content) string { return c.ReviewedBy }))
-	var files []string
-	for _, list := range lists {
-		for i := range list {
-			files = append(files, list[i].MediaIDs()...)
-		}
-	}
-	l.met(files)
-}
-
-func (l *loaders) metComments(lists ...[]mission.ReviewComment) {
-	l.met(idsOf(lists, func(c *mission.ReviewComment) string { return c.ContentID }))
-}
-
-func (l *loaders) metReviewed(results []missions.Reviewed) {
-	var list []mission.Content
-	for _, r := range results {
-		if r.Content != nil {
-			list = append(list, *r.Content)
-		}
-	}
-	l.metContents(list)
-}
-
-func (l *loaders) metJobs(lists ...[]mission.Job) {
-	l.met(idsOf(lists, func(j *mission.Job) string { return j.MissionID }))
-}
-
-func (l *loaders) metEvents(lists ...[]mission.Event) {
-	l.met(idsOf(lists, func(e *mission.Event) string { return e.MissionID }))
-	var contents, jobs []string
-	for _, list := range lists {
-		for _, e := range list {
-			content, job := node.SubjectsOf(e)
-			contents, jobs = append(contents, content), append(jobs, job)
-		}
-	}
-	l.met(contents)
-	l.met(jobs)
-}
-
-func (l *loaders) metRevisions(lists ...[]mission.Revision) {
-	l.met(idsOf(lists, func(r *mission.Revision) string { return r.AuthorID }))
-	l.met(idsOf(lists, func(r *mission.Revision) string { return r.ReviewedBy }))
-}
-
-func (l *loaders) metAudit(lists ...[]mission.AuditEntry) {
-	l.met(idsOf(lists, func(e *mission.AuditEntry) string { return e.UserID }))
-	l.met(idsOf(lists, func(e *mission.AuditEntry) string { return e.KeyID }))
-	l.met(idsOf(lists, func(e *mission.AuditEntry) string { return e.TargetID }))
-}
-
-func (l *loaders) metNotifications(lists ...[]mission.Notification) {
-	l.met(idsOf(lists, func(n *mission.Notification) string { return n.SubjectID }))
-}
-
-func (l *loaders) metDeliveries(lists ...[]mission.Delivery) {
-	l.met(idsOf(lists, func(d *mission.Delivery) string { return d.ID }))
-	l.met(idsOf(lists, func(d *mission.Delivery) string { return d.EventID }))
-	l.met(idsOf(lists, func(d *mission.Delivery) string { return d.MissionID }))
-}
-
-func (l *loaders) metWebhooks(lists ...[]mission.Webhook) {
-	l.met(idsOf(lists, func(w *mission.Webhook) string { return w.ID }))
-}
-
-func (l *loaders) metAttention(list []mission.Attention) {
-	items := make([][]mission.AttentionItem, len(list))
-	for i, a := range list {
-		items[i] = a.Items
-	}
-	l.met(idsOf(items, func(i *mission.AttentionItem) string { return i.ContentID }))
-	l.met(idsOf(items, func(i *mission.AttentionItem) string { return i.MissionID }))
-	l.met(idsOf(items, func(i *mission.AttentionItem) string { return i.JobID }))
 }
 
 // loading returns the response's loaders.

@@ -55,6 +55,7 @@ func (r *Resolver) readers() map[string]reader {
 		mission.PrefixMission:      {mission.OpMissionsRead, as(r.missions.MissionsByID, (*loaders).metMissions)},
 		mission.PrefixContent:      {mission.OpContentRead, as(r.missions.ContentsByID, (*loaders).metContents)},
 		mission.PrefixComment:      {mission.OpContentComments, as(r.missions.ReviewCommentsByID, (*loaders).metComments)},
+		mission.PrefixReviewLink:   {mission.OpReviewLinksRead, as(r.missions.ReviewLinksByID, (*loaders).metReviewLinks)},
 		mission.PrefixJob:          {mission.OpJobsRead, r.jobNodes},
 		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID, (*loaders).metWebhooks)},
 		mission.PrefixMedia:        {mission.OpMediaRead, r.mediaNodes},

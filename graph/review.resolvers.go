@@ -23,6 +23,26 @@ func (r *contentResolver) Comments(ctx context.Context, obj *mission.Content, fi
 	return result(node.ReviewCommentConnection{Page: list, ContentID: obj.ID}, err)
 }
 
+func (r *missionResolver) ReviewLinks(ctx context.Context, obj *mission.Mission, first *int, after *string, last *int, before *string) (*node.ReviewLinkConnection, error) {
+	list, _, err := readPage[node.ReviewLinkEdge](first, after, last, before,
+		func(l mission.ReviewLink) string { return l.ID },
+		func(p store.Page) (store.Listed[mission.ReviewLink], error) {
+			part, _, err := loading(ctx).linksOf.load(ctx, obj.ID, paged[none]{page: p})
+			return part, err
+		})
+	return result(node.ReviewLinkConnection{Page: list, MissionID: obj.ID}, err)
+}
+
+func (r *mutationResolver) CreateReviewLink(ctx context.Context, id string, input mission.ReviewLinkInput) (*node.CreateReviewLinkPayload, error) {
+	made, err := r.missions.CreateReviewLink(ctx, caller(ctx), id, input)
+	return result(node.CreateReviewLinkPayload{ReviewLink: made.Link, URL: made.URL}, err)
+}
+
+func (r *mutationResolver) RevokeReviewLink(ctx context.Context, id string) (*node.RevokeReviewLinkPayload, error) {
+	l, err := r.missions.RevokeReviewLink(ctx, caller(ctx), "", id)
+	return result(node.RevokeReviewLinkPayload{ReviewLink: l}, err)
+}
+
 func (r *mutationResolver) CommentContent(ctx context.Context, id string, input mission.ReviewCommentInput) (*node.CommentContentPayload, error) {
 	c, err := r.missions.CommentContent(ctx, caller(ctx), id, input)
 	return result(node.CommentContentPayload{Comment: c}, err)
@@ -41,13 +61,37 @@ func (r *reviewCommentConnectionResolver) TotalCount(ctx context.Context, obj *n
 	return n, err
 }
 
+func (r *reviewLinkResolver) Mission(ctx context.Context, obj *mission.ReviewLink) (*mission.Mission, error) {
+	return load(ctx, &loading(ctx).missions, obj.MissionID)
+}
+
+func (r *reviewLinkConnectionResolver) TotalCount(ctx context.Context, obj *node.ReviewLinkConnection) (int, error) {
+	n, _, err := loading(ctx).linkCounts.load(ctx, obj.MissionID, none{})
+	return n, err
+}
+
+func (r *revisionResolver) ReviewLink(ctx context.Context, obj *mission.Revision) (*mission.ReviewLink, error) {
+	if !mission.HasIDForm(mission.PrefixReviewLink, obj.ReviewedBy) {
+		return nil, nil
+	}
+	return load(ctx, &loading(ctx).reviewLinks, obj.ReviewedBy)
+}
+
 func (r *Resolver) ReviewComment() exec.ReviewCommentResolver { return &reviewCommentResolver{r} }
 
 func (r *Resolver) ReviewCommentConnection() exec.ReviewCommentConnectionResolver {
 	return &reviewCommentConnectionResolver{r}
 }
 
+func (r *Resolver) ReviewLink() exec.ReviewLinkResolver { return &reviewLinkResolver{r} }
+
+func (r *Resolver) ReviewLinkConnection() exec.ReviewLinkConnectionResolver {
+	return &reviewLinkConnectionResolver{r}
+}
+
 type (
 	reviewCommentResolver           struct{ *Resolver }
 	reviewCommentConnectionResolver struct{ *Resolver }
+	reviewLinkResolver              struct{ *Resolver }
+	reviewLinkConnectionResolver    struct{ *Resolver }
 )

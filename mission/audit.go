@@ -34,6 +34,11 @@ const (
 
 	AuditContentSettled AuditAction = "content.settled"
 
+	AuditLinkCreated AuditAction = "review_link.created"
+	AuditLinkRevoked AuditAction = "review_link.revoked"
+	// AuditLinkDecided: a post was approved or rejected with the link.
+	AuditLinkDecided AuditAction = "review_link.decided"
+
 	AuditMediaUploaded AuditAction = "media.uploaded"
 	AuditMediaDeleted  AuditAction = "media.deleted"
 )
@@ -45,7 +50,7 @@ func AllAuditActions() []AuditAction {
 		AuditMemberRemoved, AuditSessionsEnded, AuditDeletionAsked, AuditRestored, AuditHeld, AuditReleased,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookRotated,
 		AuditIntegrationConnected, AuditIntegrationUpdated, AuditIntegrationDisconnected, AuditContentSettled,
-		AuditMediaUploaded, AuditMediaDeleted,
+		AuditLinkCreated, AuditLinkRevoked, AuditLinkDecided, AuditMediaUploaded, AuditMediaDeleted,
 	}
 }
 
@@ -54,7 +59,8 @@ type AuditEntry struct {
 	ID       string
 	TenantID string
 	// UserID is the user who did it, with the key KeyID or, if that is "", in a
-	// session. Both are "" for the operator, on the command line.
+	// session. Both are "" for the operator, on the command line, and for whoever
+	// decided with a review link, which is the target then.
 	UserID string
 	KeyID  string
 	Action AuditAction
@@ -82,9 +88,9 @@ func (f AuditFilter) Check() error {
 			return Invalid(id.param, "Invalid id %q: it must begin with %s.", id.of, id.prefix)
 		}
 	}
-	prefixes := []string{PrefixKey, PrefixUser, PrefixTenant, PrefixWebhook, PrefixIntegration, PrefixContent}
+	prefixes := []string{PrefixKey, PrefixUser, PrefixTenant, PrefixWebhook, PrefixIntegration, PrefixContent, PrefixReviewLink}
 	if f.TargetID != "" && !slices.ContainsFunc(prefixes, func(p string) bool { return HasIDForm(p, f.TargetID) }) {
-		return Invalid("target_id", "Invalid id: it must be that of a key, a user, the tenant, an endpoint, an integration or a post.")
+		return Invalid("target_id", "Invalid id: it must be that of a key, a user, the tenant, an endpoint, an integration, a post or a review link.")
 	}
 	if f.Action != "" && !slices.Contains(AllAuditActions(), f.Action) {
 		return Invalid("action", "Unknown action %q.", f.Action)

@@ -121,8 +121,8 @@ type Content struct {
 	AuthorID     string
 	Instructions string
 	Verdict      Verdict
-	// ReviewedBy and ReviewedAt describe the revision's review by a person; ""
-	// and nil if there was none.
+	// ReviewedBy and ReviewedAt describe the revision's review by a person, a user or
+	// a review link; "" and nil if there was none.
 	ReviewedBy string
 	ReviewedAt *time.Time
 	Cost       Micros

@@ -175,6 +175,9 @@ type ContentEventData struct {
 	// SettledBy is the user or API key that decided to send a post again whose outcome was
 	// unknown.
 	SettledBy string `json:"settled_by,omitempty"`
+	// ReviewedBy is the user or review link that approved or rejected the post; "" if nobody
+	// did.
+	ReviewedBy string `json:"reviewed_by,omitempty"`
 }
 
 // ContentPublishedData is the data of content.published (interface, section 6).
@@ -230,6 +233,8 @@ func (c Content) event(t EventType, now time.Time) Event {
 		e.Data = ContentWaitingData{ContentFields: c.eventFields(), ExpiresAt: c.ExpiresAt}
 	case EventContentCanceled:
 		e.Data = ContentCanceledData{ContentFields: c.eventFields(), Reason: c.Error}
+	case EventContentApproved, EventContentRejected:
+		e.Data = ContentEventData{ContentFields: c.eventFields(), Error: c.Error, ReviewedBy: c.ReviewedBy}
 	default:
 		e.Data = ContentEventData{ContentFields: c.eventFields(), Error: c.Error}
 	}

@@ -47,7 +47,7 @@ func (t Tenant) PutOnHold(in HoldInput, by Principal, now time.Time) (Tenant, Ev
 	if err := in.Check(now); err != nil {
 		return t, Event{}, err
 	}
-	h := Hold{Reason: Tidy(in.Reason), Since: now, Until: in.Until, By: by.Actor()}
+	h := Hold{Reason: Tidy(in.Reason), Since: now, Until: in.Until, By: by.Author()}
 	if t.Hold != nil {
 		h.Since = t.Hold.Since
 	}
@@ -62,7 +62,7 @@ func (t Tenant) Release(by Principal, now time.Time) (Tenant, Event, error) {
 		return t, Event{}, Conflict("The tenant isn't on hold.")
 	}
 	var actor *string
-	if id := by.Actor(); id != "" {
+	if id := by.Author(); id != "" {
 		actor = &id
 	}
 	e := t.Hold.event(EventTenantReleased, t.ID, actor, now)

@@ -22,6 +22,7 @@ const (
 	PrefixIntegration  = "int_"
 	PrefixMedia        = "med_"
 	PrefixComment      = "cmt_"
+	PrefixReviewLink   = "rvl_"
 )
 
 const ulidLen = 26

@@ -104,6 +104,11 @@ const (
 	OpContentComments   Operation = "content.comments"
 	OpCalendar          Operation = "calendar.read"
 
+	OpReviewLinksCreate Operation = "review_links.create"
+	OpReviewLinksList   Operation = "review_links.list"
+	OpReviewLinksRead   Operation = "review_links.read"
+	OpReviewLinksRevoke Operation = "review_links.revoke"
+
 	OpMediaUpload Operation = "media.upload"
 	// OpMediaPrepare prepares an upload at a signed address, to which
 	// OpMediaReceive sends the bytes of an upload to a signed address, OpMediaComplete ends it.
@@ -281,6 +286,11 @@ var operations = map[Operation]Policy{
 	OpContentComment:    {Scope: ScopeContentWrite},
 	OpContentComments:   {Scope: ScopeContentRead},
 
+	OpReviewLinksCreate: {Scope: ScopeContentWrite},
+	OpReviewLinksList:   {Scope: ScopeContentWrite},
+	OpReviewLinksRead:   {Scope: ScopeContentRead},
+	OpReviewLinksRevoke: {Scope: ScopeContentWrite},
+
 	OpMediaUpload:   {Scope: ScopeContentWrite},
 	OpMediaPrepare:  {Scope: ScopeContentWrite},
 	OpMediaReceive:  {Open: true},
@@ -333,7 +343,7 @@ var whileLeaving = []Operation{
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpChanges, OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
 	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsWhy, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
-	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpContentComments, OpCalendar, OpMediaList, OpMediaRead, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
+	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpContentComments, OpReviewLinksList, OpReviewLinksRead, OpCalendar, OpMediaList, OpMediaRead, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
 	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,
 	OpIntegrationsList, OpIntegrationsRead, OpAttention, OpNode,
 }

@@ -15,13 +15,16 @@ const (
 	AuthAPIKey  AuthMethod = "api_key"
 )
 
-// Principal is the caller: a tenant's user, with a session or a key. Exactly
-// one of KeyID and SessionID is set.
+// Principal is the caller: a tenant's user, with a session or a key, or whoever has a
+// review link. Exactly one of KeyID, SessionID and LinkID is set.
 type Principal struct {
 	TenantID  string
-	UserID    string
+	UserID    string // "" with a link
 	KeyID     string
 	SessionID string
+	LinkID    string
+	// MissionID is the only mission whose posts the principal reaches; "" is any.
+	MissionID string
 	Scopes    []Scope
 	// Plan and Limits are the tenant's.
 	Plan   TenantPlan
@@ -38,12 +41,20 @@ func (p Principal) Method() AuthMethod {
 	return AuthSession
 }
 
-// Actor returns the id of who acts, as records name it: the API key or, in a session, the user;
-// "" for the operator.
-func (p Principal) Actor() string { return cmp.Or(p.KeyID, p.UserID) }
+// Credential returns the id of the session, the key or the link; "" for nobody.
+func (p Principal) Credential() string { return p.KeyID + p.SessionID + p.LinkID }
 
-// Credential returns the id of the session or the key; "" for nobody.
-func (p Principal) Credential() string { return p.KeyID + p.SessionID }
+// Author returns the id of who says or does something, as records name it: the link, the key or,
+// in a session, the user; "" for the operator.
+func (p Principal) Author() string { return cmp.Or(p.LinkID, p.KeyID, p.UserID) }
+
+// Reviewer returns who decides about a post: the link, or the user.
+func (p Principal) Reviewer() string { return cmp.Or(p.LinkID, p.UserID) }
+
+// Reaches reports whether the principal reaches the posts of a mission of its tenant.
+func (p Principal) Reaches(missionID string) bool {
+	return p.MissionID == "" || p.MissionID == missionID
+}
 
 // Has reports whether the principal has s.
 func (p Principal) Has(s Scope) bool {

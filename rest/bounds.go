@@ -120,6 +120,7 @@ var bounds = map[reflect.Type]map[string]bound{
 	reflect.TypeFor[createUploadBody](): {
 		"content_type": {maxLength: mission.MaxContentType}, "bytes": {least: 1, most: mission.MaxVideoBytes}, "alt_text": altText, "description": aboutMedia,
 	},
+	reflect.TypeFor[mission.ReviewLinkInput]():    {"name": text1(mission.MaxReviewLinkName), "expires_in_hours": {least: 1, most: mission.MaxReviewLinkHours}},
 	reflect.TypeFor[mission.ReviewCommentInput](): {"text": text1(mission.MaxReviewComment)},
 	reflect.TypeFor[rejectBody]():     {"reason": {maxLength: mission.MaxReason}},
 	reflect.TypeFor[regenerateBody](): {"instructions": {maxLength: mission.MaxReason}},

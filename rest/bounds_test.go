@@ -67,6 +67,7 @@ var bodies = map[reflect.Type]struct {
 	reflect.TypeFor[mission.WebhookUpdate]():    {members{}, "", checked(mission.WebhookUpdate.Check)},
 	reflect.TypeFor[mission.IntegrationInput](): {members{}, "", checked(mission.IntegrationInput.Check)},
 	reflect.TypeFor[mission.ConnectInput]():     {members{}, "", checked(checkConnect)},
+	reflect.TypeFor[mission.ReviewLinkInput]():    {members{"name": "A", "expires_in_hours": 1}, "", checked(mission.ReviewLinkInput.Check)},
 	reflect.TypeFor[mission.ReviewCommentInput](): {members{"text": "A"}, "", checked(mission.ReviewCommentInput.Check)},
 	reflect.TypeFor[rejectBody]():               {members{}, "", checked(func(b rejectBody) error { return mission.CheckReason(text(b.Reason)) })},
 	reflect.TypeFor[regenerateBody]():           {members{}, "", checked(func(b regenerateBody) error { return mission.CheckInstructions(text(b.Instructions)) })},

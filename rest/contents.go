@@ -272,7 +272,7 @@ type shownRevision struct {
 	Verdict         shownVerdict          `json:"verdict"`
 	Status          mission.ContentStatus `json:"status" doc:"Its outcome; for the current revision, the post's state" example:"rejected"`
 	RejectionReason *string               `json:"rejection_reason" doc:"Why it was rejected" example:"Too loud"`
-	ReviewedBy      *string               `json:"reviewed_by" doc:"Who decided" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	ReviewedBy      *string               `json:"reviewed_by" doc:"Who decided: a user or a review link" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
 	ReviewedAt      *time.Time            `json:"reviewed_at" doc:"When a person decided"`
 }
 

@@ -102,6 +102,7 @@ func New(o Options) *API {
 	a.routeMissions()
 	a.routeContents()
 	a.routeComments()
+	a.routeReviewLinks()
 	a.routeCalendar()
 	a.routeMedia()
 	a.routeAnalytics()

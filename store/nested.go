@@ -38,6 +38,23 @@ func perParent(ctx context.Context, on database.Reader, b database.Builder, rows
 	return database.Scan(ctx, on, b.NewRaw(strings.Join(parts, " UNION ALL "), args...), rows)
 }
 
+// countOf returns how many rows of a table are below each of a tenant's records, by the ids in a
+// column.
+func countOf(ctx context.Context, db *DB, table, column, tenantID string, parents []string) (map[string]int, error) {
+	type counted struct {
+		Parent string
+		N      int
+	}
+	rows, err := database.Rows[counted](ctx, db.read, db.NewSelect().TableExpr("?", bun.Ident(table)).
+		ColumnExpr("? AS parent", bun.Ident(column)).ColumnExpr("count(*) AS n").
+		Where("tenant_id = ?", tenantID).Where("?", database.In(column, parents)).GroupExpr("?", bun.Ident(column)))
+	counts := zeros(parents)
+	for _, r := range rows {
+		counts[r.Parent] = r.N
+	}
+	return counts, err
+}
+
 // position is where a row belongs: the parent of its list, and the order in it.
 type position struct {
 	parent string

@@ -82,15 +82,5 @@ func (db *DB) ReviewCommentsOf(ctx context.Context, tenantID string, contentIDs 
 
 // CountReviewCommentsOf returns how many comments each of a tenant's posts has, by the posts' ids.
 func (db *DB) CountReviewCommentsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string]int, error) {
-	type counted struct {
-		ContentID string
-		N         int
-	}
-	rows, err := database.Rows[counted](ctx, db.read, db.NewSelect().TableExpr("review_comments AS rc").Column("rc.content_id").ColumnExpr("count(*) AS n").
-		Where("rc.tenant_id = ?", tenantID).Where("?", database.In("rc.content_id", contentIDs)).GroupExpr("rc.content_id"))
-	counts := zeros(contentIDs)
-	for _, r := range rows {
-		counts[r.ContentID] = r.N
-	}
-	return counts, err
+	return countOf(ctx, db, "review_comments", "content_id", tenantID, contentIDs)
 }

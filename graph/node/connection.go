@@ -55,6 +55,8 @@ type (
 	NotificationEdge Edge[mission.Notification]
 	// ReviewCommentEdge is a comment in a list.
 	ReviewCommentEdge Edge[mission.ReviewComment]
+	// ReviewLinkEdge is a review link in a list.
+	ReviewLinkEdge Edge[mission.ReviewLink]
 	// SessionEdge is a session in a list.
 	SessionEdge Edge[Session]
 	// UserEdge is a user in a list.
@@ -141,5 +143,11 @@ type (
 		Page[ReviewCommentEdge]
 
 		ContentID string
+	}
+	// ReviewLinkConnection is a page of a mission's review links.
+	ReviewLinkConnection struct {
+		Page[ReviewLinkEdge]
+
+		MissionID string
 	}
 )

@@ -25,6 +25,11 @@ type (
 	CreateContentPayload struct{ Content mission.Content }
 	// CreateMissionPayload is the result of createMission.
 	CreateMissionPayload struct{ Mission mission.Mission }
+	// CreateReviewLinkPayload is the result of createReviewLink.
+	CreateReviewLinkPayload struct {
+		ReviewLink mission.ReviewLink
+		URL        string
+	}
 	// DeleteTenantPayload is the result of deleteTenant.
 	DeleteTenantPayload struct{ Tenant mission.Tenant }
 	// DuplicateMissionPayload is the result of duplicateMission.
@@ -39,6 +44,8 @@ type (
 	MarkAllNotificationsReadPayload struct{ Marked int }
 	// RedeliverPayload is the result of redeliver.
 	RedeliverPayload struct{ Delivery mission.Delivery }
+	// RevokeReviewLinkPayload is the result of revokeReviewLink.
+	RevokeReviewLinkPayload struct{ ReviewLink mission.ReviewLink }
 	// RegenerateContentPayload is the result of regenerateContent.
 	RegenerateContentPayload struct{ Content mission.Content }
 	// RejectContentsPayload is the result of rejectContents.

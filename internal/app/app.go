@@ -156,7 +156,7 @@ func (c Config) withDefaults() Config {
 // assembleVerbs makes the operations on missions, the accounts, the webhooks, the integrations and the
 // idempotent requests.
 func (a *App) assembleVerbs() {
-	verbs := missions.Options{Clock: a.Clock, Writer: a.Writer, Sandbox: a.Sandbox}
+	verbs := missions.Options{Clock: a.Clock, Writer: a.Writer, Sandbox: a.Sandbox, PublicURL: a.PublicURL}
 	a.Missions, a.Pipeline = missions.New(a.DB, verbs), missions.NewPipeline(a.DB, verbs)
 	client := webhook.NewClient(a.Rules, time.Now)
 	a.closers = append(a.closers, func() error { client.Close(); return nil })

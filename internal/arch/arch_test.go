@@ -123,7 +123,7 @@ var allowances = []allowance{
 	}, verbImports...)},
 	{folder: "internal/service/integrations", imports: append([]string{"missiond/internal/outbound", "missiond/internal/publisher", "missiond/internal/seal"}, verbImports...)},
 	{folder: "internal/service/missions", imports: append([]string{
-		"missiond/internal/jsonwire", "missiond/internal/clock", "missiond/internal/links", "missiond/internal/posturl", "missiond/internal/textlimit", "missiond/internal/topic",
+		"missiond/internal/identity", "missiond/internal/jsonwire", "missiond/internal/clock", "missiond/internal/links", "missiond/internal/posturl", "missiond/internal/textlimit", "missiond/internal/topic",
 	}, verbImports...)},
 	{folder: "internal/database", imports: []string{"missiond/internal/batchcache", "missiond/internal/clock", "missiond/internal/tracing"}},
 	// Below the gateway, HTTP knows no verbs.

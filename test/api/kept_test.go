@@ -78,7 +78,7 @@ type call struct {
 // in.
 func (c call) in(e estate) call {
 	c.slug, c.onLinkedIn = e.slug, e.onLinkedIn
-	if strings.Contains(c.path, "{delivery_id}") {
+	if strings.Contains(c.path, "{delivery_id}") || strings.Contains(c.path, "{link_id}") {
 		c.path = e.fill(c.path)
 	}
 	c.path = strings.Replace(c.path, "{id}", "<id>", 1)
@@ -156,6 +156,7 @@ var mutations = map[string]string{
 	"createMission":      `mutation { createMission(input: {name: "x", objectives: ["y"], platforms: [TWITTER], durationDays: 1}) { mission { id } } }`,
 	"createApiKey":       `mutation { createApiKey(input: {name: "made"}) { key apiKey { id } } }`,
 	"createMediaUpload":  `mutation { createMediaUpload(input: {contentType: "image/jpeg", bytes: 9}) { upload { id } } }`,
+	"createReviewLink":   `mutation { createReviewLink(id: "<mission>", input: {name: "x", expiresInHours: 1}) { url reviewLink { id } } }`,
 	"createWebhook":      `mutation { createWebhook(input: {url: "http://127.0.0.1:1/", events: [MISSION_CREATED]}) { secret webhook { id } } }`,
 	"connectIntegration": `mutation { connectIntegration(input: {platform: MASTODON, server: "https://mastodon.example", accessToken: "good"}) { __typename } }`,
 	"importContents":     `mutation { importContents(input: {missionId: "<mission>", format: CSV, data: "platform,text\nlinkedin,x"}) { created } }`,

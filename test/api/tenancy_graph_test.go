@@ -222,7 +222,7 @@ var idDocuments = map[string]string{
 }
 
 // inputs are valid values of input objects that take no id.
-var inputs = map[string]string{"CommentContentInput": `{text: "x"}`, "EditContentInput": `{text: "x"}`, "UpdateMediaInput": `{altText: "x"}`, "SettleContentInput": `{publishAgain: true}`, "UpdateMissionInput": `{name: "x"}`, "UpdateWebhookInput": `{enabled: true}`, "UpdateIntegrationInput": `{label: "x"}`,
+var inputs = map[string]string{"CommentContentInput": `{text: "x"}`, "CreateReviewLinkInput": `{name: "x", expiresInHours: 1}`, "EditContentInput": `{text: "x"}`, "UpdateMediaInput": `{altText: "x"}`, "SettleContentInput": `{publishAgain: true}`, "UpdateMissionInput": `{name: "x"}`, "UpdateWebhookInput": `{enabled: true}`, "UpdateIntegrationInput": `{label: "x"}`,
 	"ReviewedInput": `{id: "cnt_01jd0000000000000000000000", revision: 1}`}
 
 // value writes an argument: the id at its path, a valid value where one is

@@ -96,6 +96,9 @@ func (s *harness) estate(name string) estate {
 	})
 	s.must(err)
 	e.onLinkedIn = onLinkedIn.ID
+	review, err := s.Missions.CreateReviewLink(ctx, admin, onLinkedIn.ID, mission.ReviewLinkInput{Name: "x", ExpiresInHours: 1})
+	s.must(err)
+	e.ids = append(e.ids, review.Link.ID)
 	e.ids = append(e.ids, link.Integration.ID, hook.ID, deliveries.List[0].ID, deliveries.List[0].EventID, note.ID)
 	log, err := s.Accounts.AuditLog(ctx, admin, mission.AuditFilter{}, pageOne)
 	s.must(err)
@@ -295,7 +298,7 @@ var bodies = map[string]any{
 	"members.update": map[string]any{"role": "admin"}, "missions.update": map[string]any{"name": "x"},
 	"media.update": map[string]any{"alt_text": "x"}, "content.edit": map[string]any{"text": "x"}, "content.reschedule": map[string]any{"scheduled_at": "2026-11-22T08:00:00Z"}, "content.settle": map[string]any{"publish_again": true}, "content.approve": map[string]any{}, "content.reject": map[string]any{},
 	"content.regenerate": map[string]any{}, "webhooks.update": map[string]any{"enabled": true}, "integrations.update": map[string]any{"label": "x"},
-	"content.comment": map[string]any{"text": "x"},
+	"content.comment": map[string]any{"text": "x"}, "review_links.create": map[string]any{"name": "x", "expires_in_hours": 1},
 	"webhooks.replay": map[string]any{"since": "2026-11-21T08:00:00Z"},
 }
 
@@ -310,7 +313,10 @@ const day = "&from=2026-11-21&to=2026-11-21"
 
 // fill replaces the remaining parameters of a path by ids of the estate.
 func (e estate) fill(path string) string {
-	for param, prefix := range map[string]string{"{id}": mission.PrefixWebhook, "{delivery_id}": mission.PrefixDelivery} {
+	if strings.Contains(path, "/review_links/") {
+		path = strings.Replace(path, "{id}", e.onLinkedIn, 1)
+	}
+	for param, prefix := range map[string]string{"{id}": mission.PrefixWebhook, "{delivery_id}": mission.PrefixDelivery, "{link_id}": mission.PrefixReviewLink} {
 		i := slices.IndexFunc(e.ids, func(id string) bool { return strings.HasPrefix(id, prefix) })
 		path = strings.Replace(path, param, e.ids[i], 1)
 	}

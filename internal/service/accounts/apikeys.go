@@ -118,11 +118,7 @@ func (a *Service) KeyUsage(ctx context.Context, p mission.Principal, keys ...mis
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	ids := make([]string, len(keys))
-	for i, k := range keys {
-		ids[i] = k.ID
-	}
-	return a.db.KeyRequests(ctx, p.TenantID, ids, a.clock.Now().Add(-(usageDays-1)*24*time.Hour))
+	return a.db.KeyRequests(ctx, p.TenantID, idsOf(keys), a.clock.Now().Add(-(usageDays-1)*24*time.Hour))
 }
 
 // revokedKeys are a revoked key and those that ended with it.
@@ -170,7 +166,17 @@ func endMadeBy(ctx context.Context, tx store.Tx, old mission.APIKey) error {
 	return tx.EndKeys(ctx, made)
 }
 
-// endKeys revokes those of some keys that haven't ended, and returns them.
+// idsOf returns the ids of keys.
+func idsOf(keys []mission.APIKey) []string {
+	ids := make([]string, len(keys))
+	for i, k := range keys {
+		ids[i] = k.ID
+	}
+	return ids
+}
+
+// endKeys revokes those of some keys that haven't ended, with the review links that were made
+// with them, and returns them.
 func endKeys(
 	ctx context.Context, tx store.Tx, p mission.Principal, keys []mission.APIKey, now time.Time,
 ) (ended []mission.APIKey, err error) {
@@ -180,6 +186,9 @@ func endKeys(
 			ended = append(ended, k)
 			entries = append(entries, tx.AuditEntry(p, mission.AuditKeyRevoked, k.ID, keyDetails(k), now))
 		}
+	}
+	if err := tx.EndReviewLinksOf(ctx, p.TenantID, idsOf(ended), now); err != nil {
+		return nil, err
 	}
 	return ended, tx.EndKeys(ctx, ended, entries...)
 }

@@ -16,8 +16,8 @@ type Removed struct {
 	Keys []mission.APIKey
 }
 
-// RemoveMember removes a user from the tenant: it ends their sessions, deletes their
-// personal data, and revokes the keys that they made unless they are to be retained. If the identity provider
+// RemoveMember removes a user from the tenant: it ends their sessions and the review links that
+// they made, deletes their personal data, and revokes the keys that they made unless they are to be retained. If the identity provider
 // still has them in the organisation, they join again at their next login. Errors:
 // invalid_request on keys; not_found; conflict for the caller itself and for the last
 // admin.
@@ -53,6 +53,9 @@ func (a *Service) RemoveMember(ctx context.Context, p mission.Principal, id stri
 			return r, err
 		}
 		now := a.clock.Now()
+		if err := tx.EndReviewLinksOf(ctx, p.TenantID, []string{id}, now); err != nil {
+			return r, err
+		}
 		details := map[string]any{"role": u.Role, "sessions": r.Sessions, "keys": len(r.Keys), "keys_revoked": keys == mission.RevokeKeys}
 		return r, tx.RemoveUser(ctx, u, now, tx.AuditEntry(p, mission.AuditMemberRemoved, id, details, now))
 	})

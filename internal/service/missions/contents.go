@@ -28,12 +28,16 @@ func (s *API) CountContents(ctx context.Context, p mission.Principal, f store.Co
 	return s.db.CountContents(ctx, p.TenantID, f)
 }
 
-// Content returns a post of the tenant's. Errors: not_found.
+// Content returns a post that the caller reaches. Errors: not_found.
 func (s *API) Content(ctx context.Context, p mission.Principal, id string) (mission.Content, error) {
 	if !mission.HasIDForm(mission.PrefixContent, id) {
 		return mission.Content{}, mission.NotFound(contentNoun, id)
 	}
-	return s.db.Content(ctx, p.TenantID, id)
+	c, err := s.db.Content(ctx, p.TenantID, id)
+	if err == nil && !p.Reaches(c.MissionID) {
+		return mission.Content{}, mission.NotFound(contentNoun, id)
+	}
+	return c, err
 }
 
 // Revisions returns the texts that a post had, the current one first. Errors:
@@ -140,11 +144,14 @@ func (s *API) approve(ctx context.Context, tx store.Tx, p mission.Principal, o o
 	if err != nil {
 		return err
 	}
-	ch, err := o.content.Approve(p.UserID, judge(o.content.FullText(), excluded), revision, o.now)
+	ch, err := o.content.Approve(p.Reviewer(), judge(o.content.FullText(), excluded), revision, o.now)
 	if err != nil {
 		return err
 	}
 	if err := tx.ChangeContent(ctx, ch); err != nil {
+		return err
+	}
+	if err := decideByLink(ctx, tx, p, ch, o.now); err != nil {
 		return err
 	}
 	return s.scheduleApproved(ctx, tx, o)
@@ -169,11 +176,14 @@ func (s *API) RejectContent(ctx context.Context, p mission.Principal, id, reason
 		if err := o.mission.CheckReviewer(p); err != nil {
 			return err
 		}
-		ch, err := o.content.Reject(p.UserID, reason, revision, o.now)
+		ch, err := o.content.Reject(p.Reviewer(), reason, revision, o.now)
 		if err != nil {
 			return err
 		}
 		if err := tx.ChangeContent(ctx, ch); err != nil {
+			return err
+		}
+		if err := decideByLink(ctx, tx, p, ch, o.now); err != nil {
 			return err
 		}
 		return s.finishPublish(ctx, tx, o.mission, o.job.ID, o.now)

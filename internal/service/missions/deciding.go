@@ -78,7 +78,7 @@ func (in SettleInput) settlement(
 	if err := c.CheckSettleable(); err != nil {
 		return n, nil, err
 	}
-	by := p.Actor()
+	by := p.Author()
 	details = map[string]any{"mission_id": m.ID, "platform": c.Platform}
 	if in.PublishedURL == nil {
 		details["decision"] = "publish_again"

@@ -1,7 +1,6 @@
 package missions
 
 import (
-	"cmp"
 	"context"
 
 	"missiond/internal/service/idempotency"
@@ -29,11 +28,14 @@ func (s *API) CommentContent(ctx context.Context, p mission.Principal, id string
 		if err != nil {
 			return made, err
 		}
+		if _, err := useLink(ctx, tx, p, now); err != nil {
+			return made, err
+		}
 		has, err := tx.CountReviewComments(ctx, c.ID)
 		if err != nil {
 			return made, err
 		}
-		made, event, err := c.NewReviewComment(tx.NewID(mission.PrefixComment, now), in, cmp.Or(p.KeyID, p.UserID), has, now)
+		made, event, err := c.NewReviewComment(tx.NewID(mission.PrefixComment, now), in, p.Author(), has, now)
 		if err != nil {
 			return made, err
 		}

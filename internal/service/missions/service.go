@@ -43,6 +43,8 @@ type core struct {
 	clock   Clock
 	writer  Writer
 	sandbox bool
+	// reviewURL is where review links lead, with a slash at its end.
+	reviewURL string
 }
 
 // Options are what New needs.
@@ -52,6 +54,8 @@ type Options struct {
 	// Sandbox publishes posts without a connected integration to the sandbox; if
 	// it is false, such posts fail.
 	Sandbox bool
+	// PublicURL is the service's URL for browsers, without a trailing slash.
+	PublicURL string
 }
 
 // API has the operations of callers. It is safe for concurrent use.
@@ -71,7 +75,7 @@ type Pipeline struct{ core }
 func NewPipeline(db *store.DB, o Options) *Pipeline { return &Pipeline{core: newCore(db, o)} }
 
 func newCore(db *store.DB, o Options) core {
-	return core{store: db, clock: o.Clock, writer: o.Writer, sandbox: o.Sandbox}
+	return core{store: db, clock: o.Clock, writer: o.Writer, sandbox: o.Sandbox, reviewURL: o.PublicURL + ReviewPath}
 }
 
 // ErrDone means that a task has nothing left to do and is settled: its mission is

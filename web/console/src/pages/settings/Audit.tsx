@@ -31,6 +31,9 @@ const actions = table<AuditAction, string>(
     INTEGRATION_UPDATED: 'Account changed',
     INTEGRATION_DISCONNECTED: 'Account disconnected',
     CONTENT_SETTLED: 'Unknown post settled',
+    REVIEW_LINK_CREATED: 'Review link made',
+    REVIEW_LINK_REVOKED: 'Review link revoked',
+    REVIEW_LINK_DECIDED: 'Post decided with a review link',
     MEDIA_UPLOADED: 'File uploaded',
     MEDIA_DELETED: 'File deleted',
     TENANT_UPDATED: 'Settings changed',
@@ -218,7 +221,7 @@ function Entries({
                 {names.get(a.targetId) ?? a.target?.url ?? a.target?.account?.handle ?? detail(a.details) ?? a.targetId}
               </span>
               <br />
-              <span className="xsmall muted">{who(a.userId, a.keyId)}</span>
+              <span className="xsmall muted">{a.action === 'REVIEW_LINK_DECIDED' ? 'with the review link' : who(a.userId, a.keyId)}</span>
             </span>
             <span className="xsmall muted nowrap" title={full(a.createdAt)}>
               <Time at={a.createdAt} exact />

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
+	"missiond/mission"
+)
+
+type reviewLinkRow struct {
+	bun.BaseModel `bun:"table:review_links,alias:l"`
+
+	ID         string `bun:",pk"`
+	TenantID   string
+	MissionID  string
+	Name       string
+	MayDecide  bool
+	Hash       string
+	CreatedBy  string
+	ExpiresAt  time.Time
+	RevokedAt  *time.Time
+	LastUsedAt *time.Time
+	CreatedAt  time.Time
+}
+
+func (r reviewLinkRow) link() mission.ReviewLink {
+	return mission.ReviewLink{
+		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Name: r.Name, MayDecide: r.MayDecide, CreatedBy: r.CreatedBy,
+		ExpiresAt: mission.Millis(r.ExpiresAt), RevokedAt: utc(r.RevokedAt), LastUsedAt: utc(r.LastUsedAt), CreatedAt: mission.Millis(r.CreatedAt),
+	}
+}
+
+// working has a query select the links that work at a time.
+func working(q *bun.SelectQuery, now time.Time) *bun.SelectQuery {
+	return q.Where("l.revoked_at IS NULL").Where("l.expires_at > ?", now)
+}
+
+var reviewLinksNewest = keyset{table: "review_links", noun: "review link", id: "l.id"}
+
+// AddReviewLink inserts a link with an audit log entry. Only its token's hash (SHA-256, hex) is
+// stored.
+func (tx Tx) AddReviewLink(ctx context.Context, l mission.ReviewLink, hash string, e mission.AuditEntry) error {
+	row := reviewLinkRow{
+		ID: l.ID, TenantID: l.TenantID, MissionID: l.MissionID, Name: l.Name, MayDecide: l.MayDecide, Hash: hash, CreatedBy: l.CreatedBy,
+		ExpiresAt: l.ExpiresAt, CreatedAt: l.CreatedAt,
+	}
+	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, e)
+}
+
+// WorkingReviewLinks returns how many of a mission's links work at a time. The caller holds the
+// mission's lock.
+func (tx Tx) WorkingReviewLinks(ctx context.Context, missionID string, now time.Time) (int, error) {
+	return database.Count(ctx, tx.on, working(tx.NewSelect().Model((*reviewLinkRow)(nil)).Where("l.mission_id = ?", missionID), now))
+}
+
+// LockReviewLink returns a tenant's link and locks it. Errors: not_found.
+func (tx Tx) LockReviewLink(ctx context.Context, tenantID, id string) (mission.ReviewLink, error) {
+	return readOne(ctx, tx.on, tx.lock(tx.NewSelect()).Where("l.id = ?", id).Where("l.tenant_id = ?", tenantID), reviewLinkRow.link, "review link", id)
+}
+
+// RevokeReviewLink writes the revocation of a link, with an audit log entry.
+func (tx Tx) RevokeReviewLink(ctx context.Context, l mission.ReviewLink, e mission.AuditEntry) error {
+	if err := tx.write(ctx, tx.NewUpdate().Model((*reviewLinkRow)(nil)).Set("revoked_at = ?", l.RevokedAt).Where("l.id = ?", l.ID)); err != nil {
+		return err
+	}
+	return tx.addAudit(ctx, e)
+}
+
+// EndReviewLinksOf revokes a tenant's links that users or API keys made.
+func (tx Tx) EndReviewLinksOf(ctx context.Context, tenantID string, makers []string, now time.Time) error {
+	if len(makers) == 0 {
+		return nil
+	}
+	return tx.write(ctx, tx.NewUpdate().Model((*reviewLinkRow)(nil)).Set("revoked_at = ?", now).Where("l.tenant_id = ?", tenantID).
+		Where("?", database.In("l.created_by", makers)).Where("l.revoked_at IS NULL").Where("l.expires_at > ?", now))
+}
+
+// UseReviewLink records that somebody decides or comments with a link.
+func (tx Tx) UseReviewLink(ctx context.Context, id string, now time.Time) error {
+	return tx.write(ctx, tx.NewUpdate().Model((*reviewLinkRow)(nil)).Set("last_used_at = ?", now).Where("l.id = ?", id))
+}
+
+// ReviewLinkHashed returns the link whose token has a hash, with the hash as it is stored; ok is
+// false if there is none, or its tenant is to be deleted.
+func (db *DB) ReviewLinkHashed(ctx context.Context, hash string) (l mission.ReviewLink, stored string, ok bool, err error) {
+	row, ok, err := findOne(ctx, db.read, db.NewSelect().Where("l.hash = ?", hash).
+		Where("EXISTS (SELECT 1 FROM tenants AS t WHERE t.id = l.tenant_id AND t.deletes_at IS NULL)"),
+		func(r reviewLinkRow) reviewLinkRow { return r })
+	return row.link(), row.Hash, ok, err
+}
+
+// ReviewLink returns a tenant's link. Errors: not_found.
+func (db *DB) ReviewLink(ctx context.Context, tenantID, id string) (mission.ReviewLink, error) {
+	return readOne(ctx, db.read, db.NewSelect().Where("l.id = ?", id).Where("l.tenant_id = ?", tenantID), reviewLinkRow.link, "review link", id)
+}
+
+// ReviewLinksByID returns those of a tenant's links that exist, by id.
+func (db *DB) ReviewLinksByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.ReviewLink, error) {
+	return byID(ctx, db, "l", tenantID, ids, reviewLinkRow.link, func(l mission.ReviewLink) string { return l.ID })
+}
+
+// ReviewLinksOf returns the same page of the links of each of a tenant's missions, newest first,
+// by the missions' ids. Errors: invalid_request without a param for a foreign cursor.
+func (db *DB) ReviewLinksOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Listed[mission.ReviewLink], error) {
+	return partsOf(ctx, db, reviewLinksNewest, tenantID, p, missionIDs,
+		func(id any) *bun.SelectQuery {
+			return db.NewSelect().Model((*reviewLinkRow)(nil)).Where("l.mission_id = ?", id).Where("l.tenant_id = ?", tenantID)
+		},
+		func(r reviewLinkRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, reviewLinkRow.link)
+}
+
+// CountReviewLinksOf returns how many links each of a tenant's missions has, by the missions' ids.
+func (db *DB) CountReviewLinksOf(ctx context.Context, tenantID string, missionIDs []string) (map[string]int, error) {
+	return countOf(ctx, db, "review_links", "mission_id", tenantID, missionIDs)
+}
