@@ -10,6 +10,8 @@ import (
 	"missiond/internal/devenv"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
+	"missiond/internal/reviewpage"
+	"missiond/internal/service/missions"
 	"missiond/rest"
 	"missiond/web"
 )
@@ -38,6 +40,7 @@ func (a *App) Handler(p Pages) http.Handler {
 	a.handleREST(mux)
 	a.handleGraphQL(mux, p.console.Cookies)
 	a.handleConsole(mux, p.console)
+	mux.Handle(missions.ReviewPath, reviewpage.New(reviewpage.Options{Missions: a.Missions, Media: a.Media, Gateway: a.gateway}))
 	a.handlePages(mux, p)
 	consent := a.consent(p.console.Cookies)
 	for _, pattern := range consentPatterns {

@@ -12,6 +12,7 @@ import (
 	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/ratelimit"
+	"missiond/internal/service/missions"
 	"missiond/mission"
 	"missiond/rest"
 )
@@ -52,7 +53,7 @@ func (o LimitOptions) open(b *Backend, log *slog.Logger) (*gateway.Limits, error
 // their responses are large.
 var charged = append([]string{"GET /graphql/schema.graphql"}, rest.Public...)
 
-// limited limits the routes beside the APIs by address; the APIs limit themselves.
+// limited limits the routes beside the APIs by address; the APIs and the review page limit themselves.
 // Pages and /healthz only show the limit, charged routes and unknown paths count,
 // and /readyz has a limit of its own.
 func limited(l *gateway.Limits, mux *http.ServeMux) http.Handler {
@@ -62,7 +63,7 @@ func limited(l *gateway.Limits, mux *http.ServeMux) http.Handler {
 		switch {
 		case httpserver.IsPreflight(r):
 			l.Peek(w, r)
-		case pattern == "/v1/", pattern == "POST /graphql", pattern == "GET /graphql":
+		case pattern == "/v1/", pattern == "POST /graphql", pattern == "GET /graphql", pattern == missions.ReviewPath:
 		case pattern == "GET /readyz": // other requests from the same address must not make it fail
 			if err := l.ChargeProbe(w, r); err != nil {
 				rest.WriteError(w, r, err)

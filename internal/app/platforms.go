@@ -19,7 +19,7 @@ import (
 
 // PlatformOptions name the operator's OAuth clients of platforms, and their APIs.
 type PlatformOptions struct {
-	PublicURL            string   `name:"public-url" help:"The URL at which browsers reach this service, such as https://missions.example.com: platforms redirect account owners there. By default http://<addr>." placeholder:"URL"`
+	PublicURL            string   `name:"public-url" help:"The URL at which browsers reach this service, such as https://missions.example.com: platforms redirect account owners there, and review links begin with it. By default http://<addr>." placeholder:"URL"`
 	XClientID            string   `name:"x-client-id" help:"The OAuth 2 client id at X that tenants consent to."`
 	XClientSecret        string   `name:"x-client-secret" help:"Its secret, if it is a confidential client."`
 	XURL                 string   `name:"x-url" help:"X's API." default:"https://api.x.com"`

@@ -70,5 +70,5 @@ func TestReviewLinksOfRemovedMembers(t *testing.T) {
 		l := each.(map[string]any)
 		s.equal(fmt.Sprint(l["name"], " ended"), l["revoked_at"] != nil, l["created_by"] == user)
 	}
-	s.equal("links", list["total"], 2.0)
+	s.equal("links", list["total"], 1.0)
 }

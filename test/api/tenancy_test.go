@@ -66,7 +66,7 @@ func (s *harness) estate(name string) estate {
 			s.fail(m, *m.PipelineJobID)
 		}
 	}
-	e.ids = append(e.ids, s.commented(admin, e.ids))
+	e.ids = append(e.ids, s.commented(admin, e.first(mission.PrefixContent)))
 	k, _, err := s.Accounts.CreateKey(ctx, admin, mission.KeyInput{Name: "second"})
 	s.must(err)
 	login, err := s.Accounts.Login(ctx, s.token(identity.DevPerson{Email: "second@" + name, Organization: "org_" + name, OrganizationRole: "admin"}))
@@ -96,7 +96,7 @@ func (s *harness) estate(name string) estate {
 	})
 	s.must(err)
 	e.onLinkedIn = onLinkedIn.ID
-	review, err := s.Missions.CreateReviewLink(ctx, admin, onLinkedIn.ID, mission.ReviewLinkInput{Name: "x", ExpiresInHours: 1})
+	review, err := s.Missions.CreateReviewLink(ctx, admin, e.first(mission.PrefixMission), mission.ReviewLinkInput{Name: "x", ExpiresInHours: 1})
 	s.must(err)
 	e.ids = append(e.ids, review.Link.ID)
 	e.ids = append(e.ids, link.Integration.ID, hook.ID, deliveries.List[0].ID, deliveries.List[0].EventID, note.ID)
@@ -149,10 +149,9 @@ func (s *harness) undecided(key string, m mission.Mission, jobID string) string 
 	return id
 }
 
-// commented comments on a post among ids.
-func (s *harness) commented(p mission.Principal, ids []string) string {
+// commented comments on a post.
+func (s *harness) commented(p mission.Principal, post string) string {
 	s.t.Helper()
-	post := ids[slices.IndexFunc(ids, func(id string) bool { return strings.HasPrefix(id, mission.PrefixContent) })]
 	c, err := s.Missions.CommentContent(context.Background(), p, post, mission.ReviewCommentInput{Text: "x"})
 	s.must(err)
 	return c.ID
@@ -311,14 +310,21 @@ var queries = map[string]string{
 // day is a day of the scenarios' clock, of a calendar.
 const day = "&from=2026-11-21&to=2026-11-21"
 
+// first returns the first id of a kind.
+func (e estate) first(prefix string) string {
+	return e.ids[slices.IndexFunc(e.ids, func(id string) bool { return strings.HasPrefix(id, prefix) })]
+}
+
 // fill replaces the remaining parameters of a path by ids of the estate.
 func (e estate) fill(path string) string {
-	if strings.Contains(path, "/review_links/") {
-		path = strings.Replace(path, "{id}", e.onLinkedIn, 1)
+	id := mission.PrefixWebhook
+	for list, of := range map[string]string{"/comments": mission.PrefixContent, "/review_links": mission.PrefixMission} {
+		if strings.Contains(path, list) {
+			id = of
+		}
 	}
-	for param, prefix := range map[string]string{"{id}": mission.PrefixWebhook, "{delivery_id}": mission.PrefixDelivery, "{link_id}": mission.PrefixReviewLink} {
-		i := slices.IndexFunc(e.ids, func(id string) bool { return strings.HasPrefix(id, prefix) })
-		path = strings.Replace(path, param, e.ids[i], 1)
+	for param, prefix := range map[string]string{"{id}": id, "{delivery_id}": mission.PrefixDelivery, "{link_id}": mission.PrefixReviewLink} {
+		path = strings.Replace(path, param, e.first(prefix), 1)
 	}
 	return path
 }

@@ -35,6 +35,13 @@ var mutants = []mutant{
 	{name: "rights that are gone", file: "internal/service/accounts/revocation.go", text: "_ = clock.Sleep(ctx, credentialTTL)", with: "_ = clock.Sleep(ctx, 0)", pkg: "./internal/service/accounts", tests: "TestAwaitRevocation"},
 	{name: "secrets sealed", file: "internal/seal/seal.go", text: "k.aead.Seal(nonce, nonce, plain, []byte(context))", with: "plain", pkg: "./internal/seal", tests: "."},
 
+	// What a review link reaches.
+	{name: "a review link's mission", file: "internal/service/missions/contents.go", text: "if err == nil && !p.Reaches(c.MissionID) {", with: "if err == nil && false {", pkg: "./internal/service/missions", tests: "TestReviewLinks"},
+	{name: "a review link's end", file: "internal/service/missions/reviewlinks.go", text: "if err == nil && !l.Works(now) {", with: "if err == nil && false {", pkg: "./internal/service/missions", tests: "TestReviewLinks"},
+	{name: "a review link's right", file: "internal/reviewpage/reviewpage.go", text: "if err := p.Check(mission.OpContentApprove); err != nil {", with: "if err := p.Check(mission.OpContentApprove); err != nil && false {", pkg: "./test/api", tests: "TestReviewPageRefuses"},
+	{name: "the revision that a review page shows", file: "internal/reviewpage/reviewpage.go", text: "ApproveContent(ctx, p, id, &revision)", with: "ApproveContent(ctx, p, id, nil)", pkg: "./test/api", tests: "TestReviewPage"},
+	{name: "forms of other sites", file: "internal/reviewpage/reviewpage.go", text: "if foreign(r) {", with: "if foreign(r) && false {", pkg: "./test/api", tests: "TestReviewPageRefuses"},
+
 	// Whom a consent connects.
 	{name: "a consent's browser", file: "internal/service/integrations/consent.go", text: `stored.BrowserHash == "" || stored.BrowserHash != hashed(in.Cookie(cookieName(stored.StateHash)))`, with: "false", pkg: "./test/api", tests: "TestIntegrationScenarios"},
 	{name: "a consent's platform", file: "internal/service/integrations/consent.go", text: "if !cameFrom(grant, in) {", with: "if false {", pkg: "./test/api", tests: "TestIntegrationScenarios"},
