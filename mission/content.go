@@ -120,7 +120,11 @@ type Content struct {
 	// followed Instructions, if any.
 	AuthorID     string
 	Instructions string
-	Verdict      Verdict
+	// Writer is the writer of the revision; zero if a person wrote it.
+	Writer  WrittenBy
+	Verdict Verdict
+	// Disclosed is what the revision discloses.
+	Disclosed Disclosed
 	// ReviewedBy and ReviewedAt describe the revision's review by a person, a user or
 	// a review link; "" and nil if there was none.
 	ReviewedBy string
@@ -235,11 +239,14 @@ func (c Content) refuse(operation string) error {
 // NewContent returns the post that a writer drafted for an assignment. If the
 // mission needs no approval, and the verdict passed, it is approved at once.
 func NewContent(id string, j Job, a Assignment, d Draft, v Verdict, now time.Time) (Content, []Event) {
+	line := a.Disclosure.Line()
+	d = d.Disclosing(line)
 	c := Content{
 		ID: id, TenantID: j.TenantID, MissionID: j.MissionID, JobID: j.ID, Origin: OriginWriter, Position: a.Slot.Position,
 		Platform: a.Slot.Platform, IntegrationID: a.Slot.IntegrationID, AccountHandle: a.Slot.AccountHandle,
 		Format: d.Format, Status: ContentPendingReview,
 		Text: d.Text, Parts: append([]string{}, d.Parts...), Media: d.Media, Angle: a.Slot.Angle, Revision: 1, Verdict: v,
+		Writer: d.Writer, Disclosed: a.Disclosure.Disclose(line),
 		ScheduledAt: &a.Slot.At, Cost: d.Cost, CreatedAt: now, UpdatedAt: now,
 	}
 	events := []Event{c.event(EventContentCreated, now)}
@@ -301,7 +308,7 @@ func (c Content) RecordPart(p Publication, now time.Time) (ContentChange, error)
 	if !c.inFlight() || len(c.Published) >= len(c.Texts()) {
 		return ContentChange{}, c.refuse("recorded as published")
 	}
-	p.PublishedAt = c.published(p.PublishedAt, now)
+	p.PublishedAt, p.Labels = c.published(p.PublishedAt, now), c.Labels(len(c.Published))
 	published := append(slices.Clone(c.Published), p)
 	to := ContentPublishing
 	if len(published) == len(c.Texts()) {

@@ -78,6 +78,9 @@ type CreateInput struct {
 	KPIs             []KPIInput        `json:"kpis,omitempty"`
 	Occasions        []OccasionInput   `json:"events,omitempty" doc:"What its posts lead up to"`
 	Blackouts        []BlackoutInput   `json:"blackouts,omitempty" doc:"When it publishes nothing"`
+	Disclosure       *DisclosureInput  `json:"disclosure,omitempty" doc:"What posts disclose"`
+	Editor           *Editor           `json:"editor,omitempty" doc:"Who holds editorial responsibility for its posts"`
+	PublicInterest   *bool             `json:"public_interest,omitempty" nullable:"true" doc:"Whether posts are to inform the public on matters of public interest" example:"false"`
 	DurationDays     *int              `json:"duration_days" nullable:"false" doc:"How long it lasts: 1 to 366 days" example:"21"`
 	StartImmediately *bool             `json:"start_immediately,omitempty" nullable:"true" doc:"Whether it starts at once; else it is a draft" example:"true"`
 	StartsAt         *time.Time        `json:"starts_at,omitempty" nullable:"true" doc:"When it starts"`
@@ -103,6 +106,7 @@ func (in CreateInput) describe(id, tenantID string, now time.Time) (Mission, []E
 		MediaIDs:  append([]string{}, in.MediaIDs...),
 		Reviewers: append([]string{}, in.Reviewers...), ReviewersOnly: deref(in.ReviewersOnly, false),
 		Constraints: in.Constraints.withDefaults(), KPIs: kpis(in.KPIs), Occasions: occasions(in.Occasions), Blackouts: blackouts(in.Blackouts),
+		Disclosure: in.Disclosure.WithDefaults(), Editor: in.Editor, PublicInterest: deref(in.PublicInterest, false),
 		DurationDays: *in.DurationDays, CreatedAt: now, UpdatedAt: now,
 	}
 	if in.StartsAt != nil {
@@ -178,6 +182,8 @@ func (in CreateInput) problems() Problems {
 	found = append(found, in.checkKPIs()...)
 	found = append(found, checkOccasions(in.Occasions)...)
 	found = append(found, checkBlackouts(in.Blackouts)...)
+	found = append(found, in.Disclosure.check()...)
+	found = append(found, in.Editor.check()...)
 	found.add(in.checkDuration())
 	return found
 }

@@ -199,6 +199,8 @@ type PostMedia struct {
 	// left and from the bottom; 0 is the middle.
 	FocusX float64 `json:"focus_x,omitempty"`
 	FocusY float64 `json:"focus_y,omitempty"`
+	// Provenance is the file's when the post was given it.
+	Provenance Provenance `json:"provenance,omitzero"`
 }
 
 // File is a file to be sent to a platform.

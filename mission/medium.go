@@ -196,7 +196,7 @@ func (m Media) Told(now time.Time) Event {
 // For returns the file as a post on a platform has it. Errors: invalid_request on param,
 // which names the file.
 func (m Media) For(p Platform, part int, altText *string, param string) (PostMedia, error) {
-	at := PostMedia{MediaID: m.ID, Part: part, Kind: m.Kind, AltText: m.AltText, Duration: m.Duration, Frames: m.Frames}
+	at := PostMedia{MediaID: m.ID, Part: part, Kind: m.Kind, AltText: m.AltText, Duration: m.Duration, Frames: m.Frames, Provenance: m.Provenance}
 	if f := m.Framing; f.Fit != "" {
 		at.FocusX, at.FocusY = 2*f.FocusX-1, 1-2*f.FocusY
 	}

@@ -96,13 +96,17 @@ type Mission struct {
 	// Occasions are what its posts lead up to, from the next cycle on.
 	Occasions []Occasion `json:"events" doc:"What its posts lead up to; takes effect from the next cycle on"`
 	// Blackouts hold at once.
-	Blackouts     []Blackout `json:"blackouts" doc:"When it publishes nothing"`
-	DurationDays  int        `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
-	StartsAt      *time.Time `json:"starts_at" doc:"When it starts, or started"`
-	EndsAt        *time.Time `json:"ends_at" doc:"When it ends; null before its start is known"`
-	PipelineJobID *string    `json:"pipeline_job_id" doc:"The current job; null in a draft" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
-	CreatedAt     time.Time  `json:"created_at" doc:"When it was made"`
-	UpdatedAt     time.Time  `json:"updated_at" doc:"When it changed last"`
+	Blackouts  []Blackout `json:"blackouts" doc:"When it publishes nothing"`
+	Disclosure Disclosure `json:"disclosure"`
+	// Editor is nil if nobody is named.
+	Editor         *Editor    `json:"editor"`
+	PublicInterest bool       `json:"public_interest" doc:"Whether posts are to inform the public on matters of public interest" example:"false"`
+	DurationDays   int        `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
+	StartsAt       *time.Time `json:"starts_at" doc:"When it starts, or started"`
+	EndsAt         *time.Time `json:"ends_at" doc:"When it ends; null before its start is known"`
+	PipelineJobID  *string    `json:"pipeline_job_id" doc:"The current job; null in a draft" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
+	CreatedAt      time.Time  `json:"created_at" doc:"When it was made"`
+	UpdatedAt      time.Time  `json:"updated_at" doc:"When it changed last"`
 
 	// PausedAt is when the current pause began; nil if the mission isn't
 	// paused.

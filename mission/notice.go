@@ -25,5 +25,5 @@ func (m Mission) Notices() []Notice {
 			Param: fmt.Sprintf("kpis[%d].metric", i), Message: fmt.Sprintf("%s %s: this KPI will have no current figure.", who, k.Metric),
 		})
 	}
-	return notices
+	return append(notices, m.disclosureNotices()...)
 }

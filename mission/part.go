@@ -14,6 +14,8 @@ type Publication struct {
 	// Hash is the hash of the post's record on Bluesky, where replies refer to
 	// it; else "".
 	Hash string `json:"hash,omitempty"`
+	// Labels are those that it was sent with.
+	Labels Labels `json:"labels,omitzero"`
 }
 
 // ErrUnknowable is returned by a lookup on a platform that never reveals whether it has a
@@ -32,6 +34,8 @@ type Part struct {
 	// Root is the thread's first part and Parent the one before; nil for the
 	// first.
 	Root, Parent *Publication
+	// Labels are what the platform is told of it in fields of their own.
+	Labels Labels
 	// Presentation may differ between calls: what the platform has stays.
 	Presentation Presentation
 	// CalledAt is when the platform was first called with the part.
@@ -130,7 +134,7 @@ func (c Content) FinalFailure(why Failure) Failure {
 // NextPart returns the part that is published next.
 func (c Content) NextPart() Part {
 	n := len(c.Published)
-	p := Part{Content: c, Index: n, Text: c.Texts()[n], Again: c.Unconfirmed}
+	p := Part{Content: c, Index: n, Text: c.Texts()[n], Again: c.Unconfirmed, Labels: c.Labels(n)}
 	if c.CalledAt != nil {
 		p.CalledAt = *c.CalledAt
 	}

@@ -108,6 +108,10 @@ type Assignment struct {
 	UsedOpenings TextSet
 	// Limits are the own limits of the account that publishes the post.
 	Limits TextLimits
+	// Disclosure is what the post discloses. LineLength is what its line takes, in the platform's
+	// unit, which the writer leaves free.
+	Disclosure Disclosure
+	LineLength int
 	// Pictures are those that the post may have.
 	Pictures []Picture
 	// Worked are the plan's reasons: what has worked for the mission's posts.
@@ -127,11 +131,16 @@ func NewAssignment(j Job, slot Slot) Assignment {
 	}
 }
 
-// Capabilities returns what the account that publishes the post allows; ok is false for
-// an unknown platform.
+// Capabilities returns what the account that publishes the post allows a writer, whose text is
+// followed by the disclosure's line; ok is false for an unknown platform.
 func (a Assignment) Capabilities() (c Capabilities, ok bool) {
 	c, ok = CapabilitiesOf(a.Slot.Platform)
-	return c.Within(a.Limits), ok
+	c = c.Within(a.Limits)
+	c.MaxLength = max(c.MaxLength-a.LineLength, 1)
+	if c.MaxBytes > 0 {
+		c.MaxBytes -= len(LineRoom(a.Disclosure.Line()))
+	}
+	return c, ok
 }
 
 // Draft is what a writer wrote.
@@ -143,6 +152,8 @@ type Draft struct {
 	MediaID string
 	// Media are the files that are sent with it; a writer leaves them out.
 	Media []PostMedia
+	// Writer is what wrote it, if a writer did.
+	Writer WrittenBy
 	// Cost is the cost of writing it.
 	Cost Micros
 }

@@ -89,6 +89,8 @@ type Capabilities struct {
 	LinkCards bool
 	// Visibilities are those that a post can have there; empty if it can't be chosen.
 	Visibilities []Visibility
+	// Labels are those that it has a field for.
+	Labels Labels
 	// Media are the files that posts can have.
 	Media MediaRules
 	// Metrics are the figures that the platform reports for a post.
@@ -175,6 +177,7 @@ var capabilities = withMedia([]Capabilities{
 	{
 		Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23,
 		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true,
+		Labels:  Labels{MadeWithAI: true, PaidPartnership: true},
 		Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees, Lookup: xLookup,
 	},
 	{
@@ -188,7 +191,7 @@ var capabilities = withMedia([]Capabilities{
 	},
 	{
 		Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1,
-		MaxHashtags: 5, Metrics: allMetrics, MeasureBatch: 20,
+		MaxHashtags: 5, Labels: Labels{MadeWithAI: true}, Metrics: allMetrics, MeasureBatch: 20,
 	},
 	{
 		Platform: Threads, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatThread},

@@ -31,7 +31,9 @@ type Revision struct {
 	Media        []PostMedia
 	AuthorID     string // "" for a writer
 	Instructions string
+	Writer       WrittenBy
 	Verdict      Verdict
+	Disclosed    Disclosed
 	// Status is the revision's last status, RejectionReason the reason if it
 	// was rejected.
 	Status          ContentStatus
@@ -47,7 +49,7 @@ type Revision struct {
 func (c Content) revision(at time.Time) Revision {
 	return Revision{
 		ContentID: c.ID, TenantID: c.TenantID, Revision: c.Revision, Format: c.Format, Text: c.Text, Parts: c.Parts, Comment: c.CommentText(), Media: c.Media,
-		AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict, Status: c.Status,
+		AuthorID: c.AuthorID, Instructions: c.Instructions, Writer: c.Writer, Verdict: c.Verdict, Disclosed: c.Disclosed, Status: c.Status,
 		RejectionReason: c.RejectionReason, ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, CreatedAt: at,
 	}
 }
@@ -187,6 +189,7 @@ type Wording struct {
 	// Instructions.
 	AuthorID     string
 	Instructions string
+	Disclosed    Disclosed
 }
 
 // Revise gives a post a new text. An approval applies only to the revision it
@@ -212,6 +215,7 @@ func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTim
 	n.Format, n.Text, n.Parts, n.Verdict = w.Draft.Format, w.Draft.Text, append([]string{}, w.Draft.Parts...), w.Verdict
 	n.Comment, n.Media, n.Uploads = NewComment(w.Comment), w.Media, nil
 	n.AuthorID, n.Instructions, n.Cost = w.AuthorID, w.Instructions, c.Cost+w.Draft.Cost
+	n.Writer, n.Disclosed = w.Draft.Writer, w.Disclosed
 	n.ScheduledAt, n.Error, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = &at, nil, nil, "", nil
 	n.Published, n.CalledAt, n.Unconfirmed, n.Fees, n.PlatformPostID, n.PlatformURL = nil, nil, false, 0, nil, nil
 	if to == ContentPendingReview {

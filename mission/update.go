@@ -36,6 +36,10 @@ type UpdateInput struct {
 	Occasions    []OccasionInput
 	Blackouts    []BlackoutInput
 	DurationDays Optional[int]
+	// Disclosure applies to the posts that are written or edited next.
+	Disclosure     DisclosureUpdate
+	Editor         Optional[Editor]
+	PublicInterest Optional[bool]
 }
 
 // ConstraintsUpdate is a partial update of constraints.
@@ -59,7 +63,7 @@ func (in UpdateInput) Check() error {
 	any := Mission{
 		Name: "any", Objectives: []string{"any"}, Platforms: AllPlatforms(), DurationDays: 1,
 		Reviewers:   []string{PrefixUser + strings.Repeat("0", 26)},
-		Constraints: (*ConstraintsInput)(nil).withDefaults(),
+		Constraints: (*ConstraintsInput)(nil).withDefaults(), Disclosure: NewDisclosure(),
 	}
 	return any.restate(in)
 }
@@ -95,8 +99,9 @@ func (m Mission) Update(in UpdateInput, now time.Time) (MissionChange, error) {
 // restate applies in to m, and checks the result by the rules of a new mission.
 func (m *Mission) restate(in UpdateInput) error {
 	var found Problems
-	found.add(set("name", &m.Name, in.Name), set("duration_days", &m.DurationDays, in.DurationDays))
-	found.add(set("reviewers_only", &m.ReviewersOnly, in.ReviewersOnly))
+	found.add(set("name", &m.Name, in.Name), set("duration_days", &m.DurationDays, in.DurationDays),
+		set("public_interest", &m.PublicInterest, in.PublicInterest), set("reviewers_only", &m.ReviewersOnly, in.ReviewersOnly))
+	found = append(found, m.Disclosure.restate(in.Disclosure)...)
 	found = append(found, m.Constraints.restate(in.Constraints)...)
 	m.Name = strings.TrimSpace(m.Name)
 	m.cleanUnstated(in)
@@ -115,6 +120,9 @@ func (m *Mission) restate(in UpdateInput) error {
 	if in.Reviewers != nil {
 		m.Reviewers = slices.Clone(in.Reviewers)
 	}
+	if in.Editor.Given {
+		m.Editor = in.Editor.Value
+	}
 	// Check the whole mission as if it were created with these values, and its
 	// KPIs as they are.
 	whole := m.asInput(in.KPIs)
@@ -128,7 +136,7 @@ func (m *Mission) restate(in UpdateInput) error {
 		return err
 	}
 	m.Occasions, m.Blackouts = occasions(whole.Occasions), blackouts(whole.Blackouts)
-	m.Constraints.Language = canonicalLanguage(m.Constraints.Language)
+	m.Constraints.Language, m.Disclosure.LineText = canonicalLanguage(m.Constraints.Language), strings.TrimSpace(m.Disclosure.LineText)
 	if in.KPIs != nil {
 		m.KPIs = kpis(in.KPIs)
 	}
@@ -209,6 +217,7 @@ func (m Mission) asInput(kpis []KPIInput) CreateInput {
 		IntegrationIDs: m.IntegrationIDs, MediaIDs: m.MediaIDs, DurationDays: &m.DurationDays, KPIs: kpis,
 		Reviewers: m.Reviewers, ReviewersOnly: &m.ReviewersOnly,
 		Occasions: occasionInputs(m.Occasions), Blackouts: blackoutInputs(m.Blackouts),
+		Disclosure: m.Disclosure.asInput(), Editor: m.Editor, PublicInterest: &m.PublicInterest,
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,
@@ -233,7 +242,7 @@ func (m Mission) Copy() CreateInput {
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: allWithoutHidden(c.ExcludedTopics),
 			Language: c.Language, Visibility: c.Visibility,
 		},
-		DurationDays: &m.DurationDays, Occasions: occasionInputs(m.Occasions), Blackouts: blackoutInputs(m.Blackouts),
+		DurationDays: &m.DurationDays, Occasions: occasionInputs(m.Occasions), Blackouts: blackoutInputs(m.Blackouts), Disclosure: m.Disclosure.asInput(), Editor: m.Editor, PublicInterest: &m.PublicInterest,
 	}
 	for _, k := range m.KPIs {
 		in.KPIs = append(in.KPIs, KPIInput{Metric: k.Metric, Target: &k.Target, Platform: &k.Platform})

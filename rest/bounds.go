@@ -76,11 +76,17 @@ var bounds = map[reflect.Type]map[string]bound{
 		"tone": text1(mission.MaxTone), "posts_per_day": postsPerDay, "posting_times": postingTimes, "timezone": text1(mission.MaxZone),
 		"budget_cents": budget, "excluded_topics": texts(0), "language": language,
 	},
+	reflect.TypeFor[mission.DisclosureInput](): {"line_text": text1(mission.MaxDisclosureLine)},
+	reflect.TypeFor[mission.Editor]():          {"name": text1(mission.MaxName), "email": text1(mission.MaxEmail)},
+	reflect.TypeFor[updateDisclosure](): {
+		"ai_text": stated(bound{}), "line_text": stated(text1(mission.MaxDisclosureLine)), "ai_media": stated(bound{}), "paid_partnership": stated(bound{}),
+	},
 	reflect.TypeFor[mission.KPIInput](): {"target": {least: 0, aboveLeast: true, most: mission.MaxKPITarget}},
 	reflect.TypeFor[updateBody](): {
 		"name": stated(text1(mission.MaxName)), "description": {maxLength: mission.MaxDescription}, "objectives": texts(1), "kpis": kpis,
 		"integration_ids": chosen, "media_ids": pictures, "events": occasions, "blackouts": blackouts, "duration_days": stated(duration),
 		"reviewers": reviewers, "reviewers_only": stated(bound{}),
+		"public_interest": stated(bound{}),
 	},
 	reflect.TypeFor[mission.OccasionInput](): {"name": text1(mission.MaxOccasionName), "note": dateNote},
 	reflect.TypeFor[mission.BlackoutInput](): {"reason": dateNote},
@@ -122,9 +128,9 @@ var bounds = map[reflect.Type]map[string]bound{
 	},
 	reflect.TypeFor[mission.ReviewLinkInput]():    {"name": text1(mission.MaxReviewLinkName), "expires_in_hours": {least: 1, most: mission.MaxReviewLinkHours}},
 	reflect.TypeFor[mission.ReviewCommentInput](): {"text": text1(mission.MaxReviewComment)},
-	reflect.TypeFor[rejectBody]():     {"reason": {maxLength: mission.MaxReason}},
-	reflect.TypeFor[regenerateBody](): {"instructions": {maxLength: mission.MaxReason}},
-	reflect.TypeFor[markBody]():       {"ids": {minItems: 1, maxItems: mission.MaxNotifications}},
+	reflect.TypeFor[rejectBody]():                 {"reason": {maxLength: mission.MaxReason}},
+	reflect.TypeFor[regenerateBody]():             {"instructions": {maxLength: mission.MaxReason}},
+	reflect.TypeFor[markBody]():                   {"ids": {minItems: 1, maxItems: mission.MaxNotifications}},
 }
 
 // show adds the bound to a field's schema.

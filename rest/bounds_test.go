@@ -45,6 +45,8 @@ var bodies = map[reflect.Type]struct {
 }{
 	reflect.TypeFor[mission.CreateInput]():      {soundMission(), "", checked(mission.CreateInput.Check)},
 	reflect.TypeFor[mission.ConstraintsInput](): {soundMission(), "constraints", checked(mission.CreateInput.Check)},
+	reflect.TypeFor[mission.DisclosureInput]():  {soundMission(), "disclosure", checked(mission.CreateInput.Check)},
+	reflect.TypeFor[updateDisclosure]():         {members{}, "disclosure", checked(func(b updateBody) error { return b.input().Check() })},
 	reflect.TypeFor[mission.KPIInput](): {members{"metric": "likes", "target": 1}, "", checked(func(k mission.KPIInput) error {
 		in := mission.CreateInput{Name: "A", Objectives: []string{"a"}, Platforms: mission.AllPlatforms(), KPIs: []mission.KPIInput{k}, DurationDays: new(int)}
 		*in.DurationDays = 1
@@ -101,6 +103,7 @@ var elsewhere = map[string]string{
 	"updateBody.events":  "as CreateInput's",
 	"WebhookUpdate.url":  "by internal/outbound",
 
+	"Editor":                     "TestEditor of mission: most texts of any length are no address",
 	"ConstraintsInput.language":  "TestLanguages of mission: most texts of any length are no tag",
 	"updateConstraints.language": "as ConstraintsInput's",
 }

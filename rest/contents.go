@@ -57,6 +57,7 @@ type shownContent struct {
 	Parts           []string                  `json:"parts" doc:"The parts of a thread, in order; otherwise empty" example:"First of all: it is faster.,Second: it is smaller."`
 	FirstComment    nullable[shownComment]    `json:"first_comment" doc:"Its first comment; null if it has none"`
 	Media           []shownPostMedia          `json:"media" doc:"Its files, as they go out"`
+	Disclosure      mission.ContentDisclosure `json:"disclosure" doc:"What it discloses, as decided when its current text was written"`
 	Angle           *mission.Angle            `json:"angle" doc:"How the post approaches its subject; null if a person made it" example:"how_to"`
 	Revision        int                       `json:"revision" doc:"Counts the texts it has had, from 1" example:"1"`
 	ScheduledAt     *time.Time                `json:"scheduled_at" doc:"When it is to go out"`
@@ -138,7 +139,7 @@ func showContent(c mission.Content) shownContent {
 		ID: c.ID, MissionID: c.MissionID, Origin: c.Origin, JobID: orNull(c.JobID), Platform: c.Platform,
 		IntegrationID: orNull(c.IntegrationID), AccountHandle: orNull(c.AccountHandle), Type: c.Format,
 		Status: c.Status, Text: c.Text, Parts: c.Parts, FirstComment: nullable[shownComment]{showComment(c.FirstComment())}, Media: showPostMedia(c.Media),
-		Angle: orNull(c.Angle), Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
+		Disclosure: c.Disclosure(), Angle: orNull(c.Angle), Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
 		Error: nullable[mission.Failure]{c.Error}, ExpiresAt: c.ExpiresAt,
 		CostCents: c.Cost.Cents(), Metrics: nullable[mission.Metrics]{metrics}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,

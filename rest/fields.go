@@ -22,6 +22,8 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.DeliveryStatus]():    enum(mission.AllDeliveryStatuses()...),
 	reflect.TypeFor[mission.MediaKind]():         enum(mission.AllMediaKinds()...),
 	reflect.TypeFor[mission.EventType]():         enum(mission.AllEventTypes()...),
+	reflect.TypeFor[mission.AITextDisclosure]():  enum(mission.AllAITextDisclosures()...),
+	reflect.TypeFor[mission.AIMediaDisclosure](): enum(mission.AllAIMediaDisclosures()...),
 	reflect.TypeFor[mission.Format]():            enum(mission.FormatPost, mission.FormatThread, mission.FormatArticle),
 	reflect.TypeFor[mission.Grouping]():          enum(mission.InterfaceGroupings()...),
 	reflect.TypeFor[mission.IntegrationAuth]():   enum(mission.AllIntegrationAuths()...),
@@ -74,6 +76,10 @@ func describeFields(s *huma.Schema, of reflect.Type) {
 		}
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
+		}
+		if f.Type == reflect.TypeFor[*mission.Editor]() && !strings.Contains(f.Tag.Get("json"), ",omit") {
+			s.Properties[name] = &huma.Schema{AnyOf: []*huma.Schema{property, {Type: "null"}}}
+			continue
 		}
 		if e := examples[t]; e != nil {
 			property.Examples = []any{e}

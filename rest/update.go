@@ -29,6 +29,9 @@ func (o *optional[T]) UnmarshalJSON(text []byte) error {
 
 // Schema describes the field as the value that it may have.
 func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
+	if reflect.TypeFor[T]().Kind() == reflect.Struct {
+		return nullable[T]{}.Schema(r)
+	}
 	s := huma.SchemaFromType(r, reflect.TypeFor[T]())
 	s.Nullable = true
 	if set := enums[reflect.TypeFor[T]()]; set != nil {
@@ -41,18 +44,28 @@ func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
 func (o optional[T]) JSONType() reflect.Type { return reflect.TypeFor[T]() }
 
 type updateBody struct {
-	Name           optional[string]        `json:"name,omitzero" doc:"Takes effect at once" example:"Autumn launch"`
-	Description    optional[string]        `json:"description,omitzero" doc:"Takes effect at once" example:"Three weeks around the 2.0 release"`
-	Objectives     []string                `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on" example:"Announce the 2.0 release"`
-	IntegrationIDs []string                `json:"integration_ids,omitempty" doc:"Replaces the list of accounts that it posts to; takes effect from the next cycle on" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
-	MediaIDs       []string                `json:"media_ids,omitempty" doc:"Replaces the list of pictures that its writer may use; takes effect at once, for posts that are yet to be written" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
-	Reviewers      []string                `json:"reviewers,omitempty" doc:"Replaces the list of members who are asked to review its posts; takes effect at once" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
-	ReviewersOnly  optional[bool]          `json:"reviewers_only,omitzero" doc:"Whether only its reviewers may approve and reject its posts; takes effect at once" example:"false"`
-	Constraints    *updateConstraints      `json:"constraints,omitempty" doc:"Merged field by field; takes effect from the next cycle on"`
-	KPIs           []mission.KPIInput      `json:"kpis,omitempty" doc:"Replaces the list; affects optimization"`
-	Occasions      []mission.OccasionInput `json:"events,omitempty" doc:"Replaces the list of what its posts lead up to; takes effect from the next cycle on"`
-	Blackouts      []mission.BlackoutInput `json:"blackouts,omitempty" doc:"Replaces the list of times in which it publishes nothing; takes effect at once: scheduled posts move to free slots"`
-	DurationDays   optional[int]           `json:"duration_days,omitzero" doc:"Moves ends_at" example:"21"`
+	Name           optional[string]         `json:"name,omitzero" doc:"Takes effect at once" example:"Autumn launch"`
+	Description    optional[string]         `json:"description,omitzero" doc:"Takes effect at once" example:"Three weeks around the 2.0 release"`
+	Objectives     []string                 `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on" example:"Announce the 2.0 release"`
+	IntegrationIDs []string                 `json:"integration_ids,omitempty" doc:"Replaces the list of accounts that it posts to; takes effect from the next cycle on" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	MediaIDs       []string                 `json:"media_ids,omitempty" doc:"Replaces the list of pictures that its writer may use; takes effect at once, for posts that are yet to be written" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Reviewers      []string                 `json:"reviewers,omitempty" doc:"Replaces the list of members who are asked to review its posts; takes effect at once" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	ReviewersOnly  optional[bool]           `json:"reviewers_only,omitzero" doc:"Whether only its reviewers may approve and reject its posts; takes effect at once" example:"false"`
+	Constraints    *updateConstraints       `json:"constraints,omitempty" doc:"Merged field by field; takes effect from the next cycle on"`
+	KPIs           []mission.KPIInput       `json:"kpis,omitempty" doc:"Replaces the list; affects optimization"`
+	Occasions      []mission.OccasionInput  `json:"events,omitempty" doc:"Replaces the list of what its posts lead up to; takes effect from the next cycle on"`
+	Blackouts      []mission.BlackoutInput  `json:"blackouts,omitempty" doc:"Replaces the list of times in which it publishes nothing; takes effect at once: scheduled posts move to free slots"`
+	DurationDays   optional[int]            `json:"duration_days,omitzero" doc:"Moves ends_at" example:"21"`
+	Disclosure     *updateDisclosure        `json:"disclosure,omitempty" doc:"Merged field by field; takes effect at once, for posts that are yet to be written or edited"`
+	Editor         optional[mission.Editor] `json:"editor,omitzero" doc:"Who holds editorial responsibility for its posts; null: nobody is named"`
+	PublicInterest optional[bool]           `json:"public_interest,omitzero" doc:"Whether posts are to inform the public on matters of public interest" example:"false"`
+}
+
+type updateDisclosure struct {
+	AIText          optional[mission.AITextDisclosure]  `json:"ai_text,omitzero" doc:"How posts say that the service's writer wrote them; line: line_text is the end of their text" example:"line"`
+	LineText        optional[string]                    `json:"line_text,omitzero" doc:"The line" example:"Written with AI"`
+	AIMedia         optional[mission.AIMediaDisclosure] `json:"ai_media,omitzero" doc:"Which posts are labeled as having pictures made by AI, on X and Instagram; auto: those with a file whose provenance says so" example:"auto"`
+	PaidPartnership optional[bool]                      `json:"paid_partnership,omitzero" doc:"Whether posts are labeled as a paid partnership, on X" example:"false"`
 }
 
 type updateConstraints struct {
@@ -74,6 +87,12 @@ func (b updateBody) input() mission.UpdateInput {
 		IntegrationIDs: b.IntegrationIDs, MediaIDs: b.MediaIDs, KPIs: b.KPIs, DurationDays: b.DurationDays.Optional,
 		Reviewers: b.Reviewers, ReviewersOnly: b.ReviewersOnly.Optional,
 		Occasions: b.Occasions, Blackouts: b.Blackouts,
+		Editor: b.Editor.Optional, PublicInterest: b.PublicInterest.Optional,
+	}
+	if d := b.Disclosure; d != nil {
+		in.Disclosure = mission.DisclosureUpdate{
+			AIText: d.AIText.Optional, LineText: d.LineText.Optional, AIMedia: d.AIMedia.Optional, PaidPartnership: d.PaidPartnership.Optional,
+		}
 	}
 	if c := b.Constraints; c != nil {
 		in.Constraints = mission.ConstraintsUpdate{

@@ -48,7 +48,9 @@ type contentRow struct {
 	ExpiringAt      *time.Time
 	AuthorID        string `bun:",nullzero"`
 	Instructions    string `bun:",nullzero"`
+	Writer          mission.WrittenBy
 	Verdict         mission.Verdict
+	Disclosed       mission.Disclosed
 	ReviewedBy      string `bun:",nullzero"`
 	ReviewedAt      *time.Time
 	Cost            mission.Micros `bun:"cost_micros"`
@@ -68,7 +70,7 @@ func newContentRow(c mission.Content) contentRow {
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		IntegrationID: c.IntegrationID, AccountHandle: c.AccountHandle, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.Unconfirmed,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
-		Error: c.Error, ExpiresAt: cmp.Or(c.ExpiresAt, c.Deadline), ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Verdict: c.Verdict,
+		Error: c.Error, ExpiresAt: cmp.Or(c.ExpiresAt, c.Deadline), ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Writer: c.Writer, Verdict: c.Verdict, Disclosed: c.Disclosed,
 		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Unusual: c.Unusual,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
@@ -86,7 +88,7 @@ func (r contentRow) content() mission.Content {
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
 		IntegrationID: r.IntegrationID, AccountHandle: r.AccountHandle, Published: r.Publications, CalledAt: utc(r.CalledAt), Unconfirmed: r.InDoubt,
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
-		Error: r.Error, ExpiresAt: expires, Deadline: deadline, ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Verdict: r.Verdict,
+		Error: r.Error, ExpiresAt: expires, Deadline: deadline, ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Disclosed: r.Disclosed,
 		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Unusual: r.Unusual,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}

@@ -19,6 +19,7 @@ var nullable = map[string]bool{
 	"UpdateConstraintsInput.language":    true,
 	"UpdateConstraintsInput.visibility":  true,
 	"UpdateConstraintsInput.budgetCents": true,
+	"UpdateMissionInput.editor":          true,
 	"EditContentInput.firstComment":      true,
 	"EditContentInput.revision":          true,
 }

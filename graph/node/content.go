@@ -152,6 +152,17 @@ type UpdateMissionInput struct {
 	Occasions      []mission.OccasionInput
 	Blackouts      []mission.BlackoutInput
 	DurationDays   graphql.Omittable[*int]
+	Disclosure     *UpdateDisclosureInput
+	Editor         graphql.Omittable[*mission.Editor]
+	PublicInterest graphql.Omittable[*bool]
+}
+
+// UpdateDisclosureInput is a partial update of a disclosure.
+type UpdateDisclosureInput struct {
+	AiText          graphql.Omittable[*mission.AITextDisclosure]
+	LineText        graphql.Omittable[*string]
+	AiMedia         graphql.Omittable[*mission.AIMediaDisclosure]
+	PaidPartnership graphql.Omittable[*bool]
 }
 
 // Update returns the input in the form of package mission.
@@ -161,6 +172,12 @@ func (in UpdateMissionInput) Update() mission.UpdateInput {
 		IntegrationIDs: in.IntegrationIDs, MediaIDs: in.MediaIDs, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
 		Reviewers: in.Reviewers, ReviewersOnly: optional(in.ReviewersOnly),
 		Occasions: in.Occasions, Blackouts: in.Blackouts,
+		Editor: optional(in.Editor), PublicInterest: optional(in.PublicInterest),
+	}
+	if d := in.Disclosure; d != nil {
+		u.Disclosure = mission.DisclosureUpdate{
+			AIText: optional(d.AiText), LineText: optional(d.LineText), AIMedia: optional(d.AiMedia), PaidPartnership: optional(d.PaidPartnership),
+		}
 	}
 	if c := in.Constraints; c != nil {
 		u.Constraints = mission.ConstraintsUpdate{

@@ -331,7 +331,8 @@ func (c *contract) nulls(doc, schema map[string]any, at string, wrap func(v any)
 
 func isNullable(schema map[string]any) bool {
 	types, _ := schema["type"].([]any)
-	return slices.Contains(types, any("null"))
+	either, _ := schema["anyOf"].([]any)
+	return slices.Contains(types, any("null")) || slices.ContainsFunc(either, func(s any) bool { return at(s.(map[string]any), "type") == "null" })
 }
 
 // Every field of every body that can't be null by the description is refused by name if it

@@ -112,6 +112,17 @@ func updates(s *harness, a lifeAPI) {
 	s.equal("the topics", len(s.at(got, "constraints", "excluded_topics").([]any)), 0)
 	s.equal("what stays", s.at(got, "constraints", "posts_per_day"), 5.0)
 	s.field(a.read(id), "objectives", []any{"Another"})
+
+	editor := map[string]any{"name": "Jo Doe", "email": "jo@acme.example"}
+	got = a.update(id, map[string]any{"disclosure": map[string]any{"ai_text": "line"}, "editor": editor, "public_interest": true})
+	s.field(got, "disclosure", map[string]any{"ai_text": "line", "line_text": "Written with AI", "ai_media": "auto", "paid_partnership": false})
+	s.field(got, "editor", editor)
+	s.field(got, "public_interest", true)
+	got = a.update(id, map[string]any{"disclosure": map[string]any{"line_text": " Ours ", "paid_partnership": true}, "editor": nil})
+	s.field(got, "disclosure", map[string]any{"ai_text": "line", "line_text": "Ours", "ai_media": "auto", "paid_partnership": true})
+	s.field(got, "editor", nil)
+	s.field(a.read(id), "public_interest", true)
+	s.field(got, "notices", []any{map[string]any{"param": "disclosure.paid_partnership", "message": "No field says so on LinkedIn: the text of posts must."}})
 }
 
 func badUpdates(s *harness, a lifeAPI) {
@@ -122,6 +133,9 @@ func badUpdates(s *harness, a lifeAPI) {
 	}{
 		{map[string]any{"name": ""}, "name"},
 		{map[string]any{"name": nil}, "name"},
+		{map[string]any{"disclosure": map[string]any{"line_text": nil}}, "disclosure.line_text"},
+		{map[string]any{"disclosure": map[string]any{"ai_text": "line", "line_text": "About politics"}, "constraints": map[string]any{"excluded_topics": []any{"politics"}}}, "disclosure.line_text"},
+		{map[string]any{"editor": map[string]any{"name": "Jo", "email": "@"}}, "editor.email"},
 		{map[string]any{"name": 5}, "name"},
 		{map[string]any{"description": "\u0000"}, "description"},
 		{map[string]any{"objectives": []any{}}, "objectives"},
@@ -311,8 +325,8 @@ func reviews(s *harness, a lifeAPI) {
 	s.field(got, "type", "post")
 	s.field(got, "revision", 1.0)
 	s.field(got, "metrics", nil)
-	if len(got.Fields) != 26 {
-		s.t.Errorf("got %d fields of a post, want 26: %v", len(got.Fields), got.Fields)
+	if len(got.Fields) != 27 {
+		s.t.Errorf("got %d fields of a post, want 27: %v", len(got.Fields), got.Fields)
 	}
 	s.want(a.approve(id, map[string]any{"revision": 2}), "conflict", "")
 	s.field(a.approve(id, map[string]any{"revision": 1}), "status", "approved")

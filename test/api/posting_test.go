@@ -352,8 +352,10 @@ func duplicates(s *harness, a postAPI) {
 		"constraints": map[string]any{"tone": "dry", "cadence": "weekly", "posts_per_day": 2, "posting_times": []any{"09:00"}, "timezone": "Europe/Berlin",
 			"require_approval": true, "budget_cents": 100, "excluded_topics": []any{"x"}},
 		"kpis": []any{map[string]any{"metric": "likes", "target": 5, "platform": "mastodon"}}, "duration_days": 9,
-		"events":    []any{map[string]any{"name": "Sale", "starts_on": "2026-11-25", "ends_on": "2026-11-26", "kind": "sale", "note": "n"}},
-		"blackouts": []any{map[string]any{"starts_at": "2026-11-23T00:00:00Z", "ends_at": "2026-11-24T00:00:00Z", "reason": "r"}},
+		"events":     []any{map[string]any{"name": "Sale", "starts_on": "2026-11-25", "ends_on": "2026-11-26", "kind": "sale", "note": "n"}},
+		"blackouts":  []any{map[string]any{"starts_at": "2026-11-23T00:00:00Z", "ends_at": "2026-11-24T00:00:00Z", "reason": "r"}},
+		"disclosure": map[string]any{"ai_text": "line", "line_text": "Ours", "ai_media": "always", "paid_partnership": true},
+		"editor":     map[string]any{"name": "Jo Doe", "email": "jo@acme.example"}, "public_interest": true,
 	}
 	id := s.make(a, changes)
 	got := a.duplicate(id)

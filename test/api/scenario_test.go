@@ -291,9 +291,10 @@ func ids(list []any) []string {
 // graphAPI calls GraphQL.
 type graphAPI struct{ *harness }
 
-const missionFields = `id name description status objectives platforms integrationIds mediaIds plannedEvents { name startsOn endsOn kind note } blackouts { startsAt endsAt reason } durationDays startsAt endsAt pipelineJobId createdAt updatedAt
+const missionFields = `id name description status objectives platforms integrationIds mediaIds reviewers reviewersOnly plannedEvents { name startsOn endsOn kind note } blackouts { startsAt endsAt reason } durationDays startsAt endsAt pipelineJobId createdAt updatedAt
 	constraints { tone cadence postsPerDay postingTimes timezone requireApproval budgetCents excludedTopics }
-	kpis { metric target platform } notices { param message }`
+	kpis { metric target platform } notices { param message }
+	disclosure { aiText lineText aiMedia paidPartnership } editor { name email } publicInterest`
 
 func (a graphAPI) call(query string, variables map[string]any) (map[string]any, result) {
 	_, object := a.send("POST", "/graphql", map[string]any{"query": query, "variables": variables})
@@ -317,7 +318,7 @@ func under(data map[string]any, failed result, path ...string) result {
 }
 
 // enums are the fields whose values are in upper case in GraphQL.
-var enums = []string{"status", "platforms", "reportedBy", "platform", "metric", "cadence", "role", "plan", "kind"}
+var enums = []string{"status", "platforms", "reportedBy", "platform", "metric", "cadence", "role", "plan", "kind", "ai_text", "ai_media", "aiText", "aiMedia"}
 
 func asREST(v any) any {
 	switch v := v.(type) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -93,6 +94,8 @@ func keepsEverything(s *harness, a api) {
 		"description": "More of it.", "constraints": constraints, "kpis": kpis, "starts_at": "2026-12-01T10:00:00+01:00",
 		"events":    []any{map[string]any{"name": "Launch", "starts_on": "2026-12-02", "kind": "launch"}},
 		"blackouts": []any{map[string]any{"starts_at": "2026-12-03T10:00:00+01:00", "ends_at": "2026-12-03T09:00:01Z", "reason": "Mourning"}},
+		"disclosure": map[string]any{"ai_text": "line", "line_text": " Our robot wrote this. ", "ai_media": "never"},
+		"editor":     map[string]any{"name": "Jo Doe", "email": "jo@acme.example"}, "public_interest": true,
 	})
 	got := a.read(id)
 	kpis[1].(map[string]any)["platform"] = "all"
@@ -101,14 +104,16 @@ func keepsEverything(s *harness, a api) {
 		"objectives": []any{"Show what we make"}, "platforms": []any{"twitter", "linkedin"}, "constraints": constraints,
 		"kpis": kpis, "duration_days": 3.0, "starts_at": "2026-12-01T09:00:00.000Z", "ends_at": "2026-12-04T09:00:00.000Z",
 		"pipeline_job_id": nil, "created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z", "notices": []any{},
+		"disclosure": map[string]any{"ai_text": "line", "line_text": "Our robot wrote this.", "ai_media": "never", "paid_partnership": false},
+		"editor":     map[string]any{"name": "Jo Doe", "email": "jo@acme.example"}, "public_interest": true,
 		"integration_ids": []any{}, "media_ids": []any{},
 		"events":    []any{map[string]any{"name": "Launch", "starts_on": "2026-12-02", "ends_on": "2026-12-02", "kind": "launch", "note": ""}},
 		"blackouts": []any{map[string]any{"starts_at": "2026-12-03T09:00:00.000Z", "ends_at": "2026-12-03T09:00:01.000Z", "reason": "Mourning"}},
 	} {
 		s.field(got, name, want)
 	}
-	if len(got.Fields) != 19 {
-		s.t.Errorf("got %d fields of a mission, want 19: %v", len(got.Fields), got.Fields)
+	if len(got.Fields) != 24 {
+		s.t.Errorf("got %d fields of a mission, want 24: %v", len(got.Fields), got.Fields)
 	}
 	bare := a.read(s.make(a, nil))
 	s.field(bare, "constraints", map[string]any{
@@ -116,6 +121,9 @@ func keepsEverything(s *harness, a api) {
 		"require_approval": false, "budget_cents": nil, "excluded_topics": []any{},
 	})
 	s.field(bare, "kpis", []any{})
+	s.field(bare, "disclosure", map[string]any{"ai_text": "none", "line_text": "Written with AI", "ai_media": "auto", "paid_partnership": false})
+	s.field(bare, "editor", nil)
+	s.field(bare, "public_interest", false)
 	s.field(bare, "starts_at", nil)
 }
 
@@ -143,6 +151,13 @@ func badInput(s *harness, a api) {
 		{map[string]any{"events": []any{map[string]any{"name": "x", "starts_on": "2026-12-02", "ends_on": "2026-12-01", "kind": "sale"}}}, "events[0].ends_on"},
 		{map[string]any{"blackouts": []any{map[string]any{"starts_at": "2026-12-02T00:00:00Z", "ends_at": "2027-12-02T00:00:00Z"}}}, "blackouts[0].ends_at"},
 		{map[string]any{"duration_days": 0}, "duration_days"},
+		{map[string]any{"disclosure": map[string]any{"ai_text": "field"}}, "disclosure.ai_text"},
+		{map[string]any{"disclosure": map[string]any{"ai_media": "sometimes"}}, "disclosure.ai_media"},
+		{map[string]any{"disclosure": map[string]any{"line_text": ""}}, "disclosure.line_text"},
+		{map[string]any{"disclosure": map[string]any{"line_text": "two\nlines"}}, "disclosure.line_text"},
+		{map[string]any{"disclosure": map[string]any{"ai_text": "line", "line_text": strings.Repeat("長", 200)}}, "disclosure.line_text"},
+		{map[string]any{"editor": map[string]any{"name": "", "email": "jo@acme.example"}}, "editor.name"},
+		{map[string]any{"editor": map[string]any{"name": "Jo", "email": "acme.example"}}, "editor.email"},
 		{map[string]any{"duration_days": 367}, "duration_days"},
 		{map[string]any{"duration_days": "3"}, "duration_days"},
 		{map[string]any{"starts_at": "2020-01-01T00:00:00Z"}, "starts_at"},

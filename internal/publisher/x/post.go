@@ -36,6 +36,9 @@ type newPost struct {
 	Text  string `json:"text"`
 	Reply *reply `json:"reply,omitempty"`
 	Media *media `json:"media,omitempty"`
+	// MadeWithAI says that a model made some of its files.
+	MadeWithAI      bool `json:"made_with_ai,omitempty"`
+	PaidPartnership bool `json:"paid_partnership,omitempty"`
 }
 
 type media struct {
@@ -48,7 +51,7 @@ type reply struct {
 
 // bodyOf returns what is posted for a part.
 func bodyOf(p mission.Part) newPost {
-	body := newPost{Text: p.Text}
+	body := newPost{Text: p.Text, MadeWithAI: p.Labels.MadeWithAI, PaidPartnership: p.Labels.PaidPartnership}
 	if p.Parent != nil {
 		body.Reply = &reply{To: p.Parent.PostID}
 	}

@@ -131,6 +131,18 @@ func TestDataBesideErrorsIsSuccess(t *testing.T) {
 	}
 }
 
+func TestLabels(t *testing.T) {
+	w := newWorld(t)
+	for i, want := range []mission.Labels{{}, {MadeWithAI: true}, {PaidPartnership: true}, {MadeWithAI: true, PaidPartnership: true}} {
+		p := w.part(fmt.Sprintf("Post %d", i))
+		p.Labels = want
+		made, err := w.publish(p)
+		if got := w.stub.Labels(made.PostID); err != nil || got != want {
+			t.Errorf("got %+v (%v), want %+v", got, err, want)
+		}
+	}
+}
+
 func TestTimesOfIDs(t *testing.T) {
 	w := newWorld(t)
 	for ago, failure := range map[time.Duration]bool{

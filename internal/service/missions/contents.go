@@ -262,11 +262,7 @@ func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, in
 	if err != nil {
 		return c, err
 	}
-	texts, err := s.latestTexts(ctx, textSets{}, p.TenantID, destination{c.Platform, c.IntegrationID})
-	if err != nil {
-		return mission.Content{}, err
-	}
-	openings, err := s.openings(ctx, c.MissionID)
+	texts, openings, err := s.used(ctx, p, c)
 	if err != nil {
 		return mission.Content{}, err
 	}
@@ -297,10 +293,29 @@ func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, in
 		if err != nil {
 			return err
 		}
-		comment := now.content.CommentText()
+		comment, discloses := now.content.CommentText(), o.assignment.Disclosure
+		d := d.Disclosing(discloses.Line())
 		v := judge(mission.FullText(d.Text, comment), excluded)
-		return s.revise(ctx, tx, now, mission.Wording{Draft: d, Comment: comment, Media: now.content.MediaWithin(len(d.Texts())), Verdict: v, Instructions: o.assignment.Instructions})
+		return s.revise(ctx, tx, now, mission.Wording{
+			Draft: d, Comment: comment, Media: now.content.MediaWithin(len(d.Texts())), Verdict: v, Instructions: o.assignment.Instructions,
+			Disclosed: discloses.Disclose(discloses.Line()),
 	})
+	})
+}
+
+// used returns what a new revision of a post must not repeat: texts, and how the mission's posts
+// begin.
+func (s *API) used(ctx context.Context, p mission.Principal, c mission.Content) (texts, openings mission.TextSet, err error) {
+	m, err := s.db.Mission(ctx, p.TenantID, c.MissionID)
+	if err != nil {
+		return nil, nil, err
+	}
+	texts, err = s.latestTexts(ctx, textSets{}, p.TenantID, destination{c.Platform, c.IntegrationID}, m.Disclosure.Line())
+	if err != nil {
+		return nil, nil, err
+	}
+	openings, err = s.openings(ctx, c.MissionID)
+	return texts, openings, err
 }
 
 // refusal returns the error that a reviewer sees for a writer's error.
@@ -364,6 +379,7 @@ func (s *API) order(
 		}
 		o.assignment.Brief.Constraints.ExcludedTopics = m.Exclusions(brand)
 		o.assignment.Revision, o.assignment.Instructions, o.assignment.Limits = c.Revision+1, instructions, own
+		o.assignment = disclosing(o.assignment, m.Disclosure)
 		subject := fmt.Sprintf("%s/%d", c.ID, o.assignment.Revision)
 		o.price = s.writer.Price(o.assignment)
 		if o.price == 0 {

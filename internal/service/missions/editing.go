@@ -50,6 +50,15 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	if err != nil {
 		return mission.Content{}, err
 	}
+	m, err := s.db.Mission(ctx, p.TenantID, found.MissionID)
+	if err != nil {
+		return mission.Content{}, err
+	}
+	line := found.Disclosed.Line
+	if in.worded() && found.Origin == mission.OriginWriter {
+		line = m.Disclosure.Line()
+		in = in.ending(line)
+	}
 	d, err := in.drafted(found, limits)
 	if err != nil {
 		return mission.Content{}, err
@@ -58,8 +67,8 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		if err := o.content.CheckRevisableAt(in.Revision, "edited"); err != nil {
 			return err
 		}
-		if o.content.Format != found.Format || !in.worded() && o.content.Revision != found.Revision {
-			return mission.Conflict("The post was changed meanwhile; it is at revision %d.", o.content.Revision)
+		if err := unchanged(o, found, m, in); err != nil {
+			return err
 		}
 		excluded, err := exclusions(ctx, tx, o.mission)
 		if err != nil {
@@ -74,8 +83,20 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		if err != nil {
 			return err
 		}
-		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Comment: comment, Media: files, Verdict: v, AuthorID: p.UserID})
+		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Comment: comment, Media: files, Verdict: v, AuthorID: p.UserID, Disclosed: m.Disclosure.Disclose(line)})
 	})
+}
+
+// unchanged returns an error if an edit was checked against what isn't so any more. Errors:
+// conflict.
+func unchanged(o opened, found mission.Content, m mission.Mission, in EditInput) error {
+	if o.content.Format != found.Format || !in.worded() && o.content.Revision != found.Revision {
+		return mission.Conflict("The post was changed meanwhile; it is at revision %d.", o.content.Revision)
+	}
+	if o.mission.Disclosure != m.Disclosure {
+		return mission.Conflict("What the mission's posts disclose was changed meanwhile.")
+	}
+	return nil
 }
 
 // drafted returns in's text for a post, checked together with the first comment that the post
@@ -219,6 +240,9 @@ func (in EditInput) param() string {
 	return "text"
 }
 
+// joined returns the parts of a thread as one text.
+func joined(parts []string) string { return strings.Join(parts, "\n\n") }
+
 // field returns the input's name for a draft's field.
 func (in EditInput) field(of string) string {
 	switch {
@@ -288,7 +312,7 @@ func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Dr
 		d.Text = *in.Text
 	}
 	if len(d.Parts) > 0 {
-		d.Text = strings.Join(d.Parts, "\n\n")
+		d.Text = joined(d.Parts)
 	}
 	var wrong *mission.Error
 	if errors.As(textlimit.Check(caps, d), &wrong) {

@@ -1,6 +1,7 @@
 package missions
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -131,6 +132,12 @@ func (s *API) update(
 		}
 		if err := checkChosen(ctx, tx, c.To, in); err != nil {
 			return m, err
+		}
+		if in.Disclosure != (mission.DisclosureUpdate{}) || in.Constraints.ExcludedTopics != nil {
+			brand, err := tx.Brand(ctx, m.TenantID)
+			if err := cmp.Or(err, checkDisclosure(c.To, brand)); err != nil {
+				return m, err
+			}
 		}
 		if err := tx.UpdateMission(ctx, c); err != nil {
 			return m, err

@@ -10,6 +10,7 @@ import (
 	"missiond/internal/admission"
 	"missiond/internal/clock"
 	"missiond/internal/service/idempotency"
+	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -52,6 +53,7 @@ func problems(ctx context.Context, from choiceReader, tenantID string, in missio
 	if err != nil {
 		return found, err
 	}
+	found = found.And(checkLine(in.Disclosure.WithDefaults().Line(), in.Platforms, topic.NewList(nil)))
 	files, err := mediaOf(ctx, from, tenantID, in.PictureIDs())
 	return found.And(reviewers).And(in.CheckPictures(files)), err
 }
@@ -95,7 +97,7 @@ func (s *API) CreateMissionIn(
 		return mission.Mission{}, err
 	}
 	m, events, err := mission.New(tx.NewID(mission.PrefixMission, now), t.ID, in, now)
-	if err != nil {
+	if err := cmp.Or(err, checkDisclosure(m, t.Brand)); err != nil {
 		return m, err
 	}
 	m.CreatedBy = by

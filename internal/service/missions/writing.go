@@ -80,6 +80,8 @@ type jobReads struct {
 	excluded []string
 	openings mission.TextSet
 	pictures mission.Pictures
+	// disclosure is what the mission's posts disclose.
+	disclosure mission.Disclosure
 }
 
 // assign returns the assignment for a slot of a job's plan, without what no post of the
@@ -87,11 +89,12 @@ type jobReads struct {
 func (s *Pipeline) assign(ctx context.Context, j mission.Job, slot mission.Slot, known jobReads) (a mission.Assignment, err error) {
 	a = mission.NewAssignment(j, slot)
 	a.Pictures = known.pictures.For(slot)
-	if a.UsedTexts, err = s.latestTexts(ctx, known.latest, j.TenantID, destination{slot.Platform, slot.IntegrationID}); err != nil {
+	line := known.disclosure.Line()
+	if a.UsedTexts, err = s.latestTexts(ctx, known.latest, j.TenantID, destination{slot.Platform, slot.IntegrationID}, line); err != nil {
 		return a, err
 	}
 	a.Limits, err = s.ownLimits(ctx, known.accounts, j.TenantID, slot.Platform, slot.IntegrationID)
-	return a, err
+	return disclosing(a, known.disclosure), err
 }
 
 // unwritable returns a writer's failure that an immediate retry won't fix: the post can't
@@ -138,8 +141,9 @@ type destination struct {
 const latestPosts = 60
 
 // latestTexts returns the texts of a tenant's latest posts on a platform and, whatever the
-// others post, of the latest of the account, and caches them in known.
-func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string, to destination) (mission.TextSet, error) {
+// others post, of the latest of the account, without the line that they end with, and caches
+// them in known.
+func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string, to destination, line string) (mission.TextSet, error) {
 	if texts, ok := known[to]; ok {
 		return texts, nil
 	}
@@ -148,7 +152,7 @@ func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string,
 		return nil, err
 	}
 	set := mission.TextSet{}
-	set.Add(texts...)
+	addWithout(set, line, texts)
 	if to.integrationID != "" {
 		own, err := s.store.ListContents(ctx, tenantID, mission.ContentQuery{IntegrationID: to.integrationID, Order: mission.OrderCreated},
 			store.Page{Limit: latestPosts, Columns: "body,parts"})
@@ -156,11 +160,18 @@ func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string,
 			return nil, err
 		}
 		for _, c := range own.List {
-			set.Add(c.Texts()...)
+			addWithout(set, line, c.Texts())
 		}
 	}
 	known[to] = set
 	return set, nil
+}
+
+// addWithout adds texts to a set, without the line that they end with: a writer doesn't know it.
+func addWithout(set mission.TextSet, line string, texts []string) {
+	for _, text := range texts {
+		set.Add(mission.WithoutLine(text, line))
+	}
 }
 
 // readFor returns what the assignments of a job have in common, as far as each needs it.
@@ -169,7 +180,7 @@ func (s *Pipeline) readFor(ctx context.Context, w Work) (known jobReads, err err
 	if err != nil {
 		return known, err
 	}
-	known = jobReads{latest: textSets{}, accounts: accountsOn{}, excluded: w.Mission.Exclusions(tenant.Brand)}
+	known = jobReads{latest: textSets{}, accounts: accountsOn{}, excluded: w.Mission.Exclusions(tenant.Brand), disclosure: w.Mission.Disclosure}
 	if known.openings, err = s.openings(ctx, w.Mission.ID); err != nil {
 		return known, err
 	}

@@ -64,6 +64,7 @@ type Options struct {
 type Writer struct {
 	o    Options
 	chat openai.ChatCompletionService
+	name mission.WrittenBy
 	// supported is the dialect that the endpoint is known to support.
 	supported atomic.Pointer[dialect]
 }
@@ -84,7 +85,7 @@ func New(o Options) (*Writer, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	w := &Writer{o: o}
+	w := &Writer{o: o, name: mission.WrittenBy{Kind: mission.WriterModel, Model: o.Model, Provider: provider(o.BaseURL)}}
 	// The service is built directly: a full client would read keys, addresses
 	// and headers from the process's environment.
 	w.chat = openai.NewChatCompletionService(
@@ -125,6 +126,15 @@ func checkURL(address string) error {
 		return &OptionError{"BaseURL", "must not have a user, query or fragment"}
 	}
 	return nil
+}
+
+// provider returns the host of the endpoint, by which its provider is known.
+func provider(baseURL string) string {
+	u, err := url.Parse(baseURL)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 func (o Options) withDefaults() Options {
@@ -178,7 +188,7 @@ func (w *Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft
 	if err != nil {
 		d = mission.Draft{}
 	}
-	d.Cost = p.spent
+	d.Cost, d.Writer = p.spent, w.name
 	return d, err
 }
 

@@ -71,6 +71,7 @@ type stored struct {
 	figures mission.Metrics
 	deleted bool
 	files   int
+	labels  mission.Labels
 	unseen  int // looks at the timeline that don't show it yet
 }
 
@@ -135,6 +136,18 @@ func (s *Stub) Posts() []publishertest.Post {
 		}
 	}
 	return posts
+}
+
+// Labels returns the labels of a post.
+func (s *Stub) Labels(id string) mission.Labels {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.posts {
+		if p.ID == id {
+			return p.labels
+		}
+	}
+	return mission.Labels{}
 }
 
 // React implements [publishertest.Stub].
@@ -254,6 +267,8 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 		Media *struct {
 			IDs []string `json:"media_ids"`
 		} `json:"media"`
+		MadeWithAI      bool `json:"made_with_ai"`
+		PaidPartnership bool `json:"paid_partnership"`
 	}
 	d := json.NewDecoder(r.Body)
 	d.DisallowUnknownFields()
@@ -273,7 +288,9 @@ func (s *Stub) create(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	p := &stored{Post: publishertest.Post{ID: s.NextID(s.Now()), Text: body.Text}, at: s.Now(), unseen: s.Lag, files: len(files)}
+	p := &stored{Post: publishertest.Post{ID: s.NextID(s.Now()), Text: body.Text}, at: s.Now(), unseen: s.Lag, files: len(files),
+		labels: mission.Labels{MadeWithAI: body.MadeWithAI, PaidPartnership: body.PaidPartnership},
+	}
 	if body.Reply != nil {
 		p.Parent = body.Reply.To
 	}
