@@ -88,6 +88,10 @@ func (r *contentResolver) Revisions(ctx context.Context, obj *mission.Content) (
 	return obj.History(*older), nil
 }
 
+func (r *contentResolver) Record(ctx context.Context, obj *mission.Content) (*mission.Record, error) {
+	return load(ctx, &loading(ctx).records, obj.ID)
+}
+
 func (r *contentConnectionResolver) TotalCount(ctx context.Context, obj *node.ContentConnection) (*int, error) {
 	if obj.Query == nil {
 		n, _, err := loading(ctx).contentCounts.load(ctx, obj.Of, pickedOf(obj.Picked))
@@ -224,6 +228,10 @@ func (r *queryResolver) Contents(ctx context.Context, filter *node.ContentFilter
 
 func (r *queryResolver) Revisions(ctx context.Context, contentID string) ([]mission.Revision, error) {
 	return r.missions.Revisions(ctx, caller(ctx), contentID)
+}
+
+func (r *queryResolver) ContentRecord(ctx context.Context, contentID string) (*mission.Record, error) {
+	return result(r.missions.Record(ctx, caller(ctx), contentID))
 }
 
 func (r *queryResolver) Job(ctx context.Context, id string) (*node.Job, error) {

@@ -32,6 +32,7 @@ type loaders struct {
 	events   loader[none, mission.Event]
 	missions loader[none, mission.Mission]
 	texts    loader[none, []mission.Revision]
+	records  loader[none, mission.Record]
 	nextPost loader[none, time.Time]
 	learned  loader[none, learning.Learned]
 	contents loader[none, mission.Content]
@@ -223,6 +224,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 		l.metRevisions(slices.Collect(maps.Values(found))...)
 		return found, err
 	})
+	l.records.fetch = each(r.missions.Records)
 	l.users.fetch = each(r.accounts.MembersByID)
 	l.links.fetch = each(r.integrations.IntegrationsByID)
 	l.owned.fetch = each(r.integrations.AccountsByID)

@@ -118,10 +118,12 @@ func TestEnumsAreComplete(t *testing.T) {
 	s := schema()
 	for name, want := range map[string]int{
 		"MissionStatus": len(mission.AllStatuses()), "Cadence": len(mission.AllCadences()), "Visibility": len(mission.AllVisibilities()),
-		"AITextDisclosure": len(mission.AllAITextDisclosures()), "AIMediaDisclosure": len(mission.AllAIMediaDisclosures()),
+		"AiTextDisclosure": len(mission.AllAITextDisclosures()), "AiMediaDisclosure": len(mission.AllAIMediaDisclosures()),
 		"Platform": len(mission.AllPlatforms()), "Metric": len(mission.AllMetrics()), "Scope": len(mission.AllScopes()),
 		"Role": len(mission.AllRoles()), "ApiKeyStatus": len(mission.AllKeyStatuses()), "Plan": len(mission.AllPlans()),
 		"AuditAction": len(mission.AllAuditActions()), "ContentStatus": len(mission.AllContentStatuses()), "StageName": len(mission.AllStages()),
+		"AuthorKind": len(mission.AllAuthorKinds()), "ReviewDecision": len(mission.AllDecisions()), "ReviewVia": len(mission.AllReviewVias()),
+		"ReadbackState": len(mission.AllReadbackStates()),
 		"Angle": len(mission.AllAngles()), "MissionAction": len(mission.AllActions()),
 	} {
 		if got := len(s.Types[name].EnumValues); got != want {

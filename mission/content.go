@@ -135,6 +135,8 @@ type Content struct {
 	// Metrics are the latest measured; nil before the first measurement.
 	Metrics    Metrics
 	MeasuredAt *time.Time
+	// Readback is what its platform was found to show; nil if it wasn't asked, or didn't say.
+	Readback *Readback
 	// MeasureAt is when a published post is measured next; nil if it won't be.
 	MeasureAt *time.Time
 	// Unusual reports that the post's figures were found to be unusual.
@@ -214,6 +216,8 @@ type ContentChange struct {
 	Events   []Event
 	// Superseded is the text that the change replaces; nil if the text stays.
 	Superseded *Revision
+	// Review is the decision that it is; nil for other changes.
+	Review *Review
 }
 
 // move returns a change of c to a status, with the event of that change if

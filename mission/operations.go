@@ -99,6 +99,7 @@ const (
 	OpContentRegenerate Operation = "content.regenerate"
 	OpContentRevisions  Operation = "content.revisions"
 	OpContentWhy        Operation = "content.why"
+	OpContentRecord     Operation = "content.record"
 	OpContentValidate   Operation = "content.validate"
 	OpContentComment    Operation = "content.comment"
 	OpContentComments   Operation = "content.comments"
@@ -271,6 +272,7 @@ var operations = map[Operation]Policy{
 	OpContentRead:       {Scope: ScopeContentRead},
 	OpContentRevisions:  {Scope: ScopeContentRead},
 	OpContentWhy:        {Scope: ScopeContentRead},
+	OpContentRecord:     {Scope: ScopeContentRead},
 	OpContentValidate:   {Scope: ScopeContentRead},
 	OpCalendar:          {Scope: ScopeContentRead, Also: ScopeMissionsRead, AlsoWhen: "for the planned slots, which are empty without it"},
 	OpContentCreate:     {Scope: ScopeContentWrite},
@@ -343,7 +345,7 @@ var whileLeaving = []Operation{
 	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpChanges, OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
 	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsWhy, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
-	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpContentComments, OpReviewLinksList, OpReviewLinksRead, OpCalendar, OpMediaList, OpMediaRead, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
+	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpContentComments, OpReviewLinksList, OpReviewLinksRead, OpContentRecord, OpCalendar, OpMediaList, OpMediaRead, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
 	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,
 	OpIntegrationsList, OpIntegrationsRead, OpAttention, OpNode,
 }

@@ -89,6 +89,8 @@ type Capabilities struct {
 	LinkCards bool
 	// Visibilities are those that a post can have there; empty if it can't be chosen.
 	Visibilities []Visibility
+	// ReadBack reports whether it can be asked what it shows of a post.
+	ReadBack bool
 	// Labels are those that it has a field for.
 	Labels Labels
 	// Media are the files that posts can have.
@@ -177,7 +179,7 @@ var capabilities = withMedia([]Capabilities{
 	{
 		Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23,
 		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true,
-		Labels:  Labels{MadeWithAI: true, PaidPartnership: true},
+		Labels: Labels{MadeWithAI: true, PaidPartnership: true}, ReadBack: true,
 		Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees, Lookup: xLookup,
 	},
 	{
@@ -213,13 +215,13 @@ var capabilities = withMedia([]Capabilities{
 		Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true,
 		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, FirstComment: true, Language: true,
 		Visibilities: AllVisibilities(), Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent,
-		Lookup: mastodonLookup,
+		ReadBack: true, Lookup: mastodonLookup,
 	},
 	{
 		Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000,
 		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Language: true,
 		Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword},
-		Lookup: blueskyLookup,
+		ReadBack: true, Lookup: blueskyLookup,
 	},
 })
 

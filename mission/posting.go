@@ -94,7 +94,7 @@ func (m Mission) NewContent(id string, p OwnContent, now time.Time) AddedContent
 		ID: id, TenantID: m.TenantID, MissionID: m.ID, Origin: OriginPerson, Platform: p.To.Platform, IntegrationID: p.To.IntegrationID,
 		AccountHandle: p.To.Handle, Format: p.Draft.Format, Status: ContentPendingReview, Text: p.Draft.Text,
 		Parts: append([]string{}, p.Draft.Parts...), Comment: NewComment(p.Comment), Media: p.Media,
-		Revision: 1, Verdict: p.Verdict, AuthorID: p.AuthorID, Disclosed: m.Disclosure.Disclose(""), ScheduledAt: &p.At, Placed: p.Placed, CreatedAt: now, UpdatedAt: now,
+		Revision: 1, Verdict: p.Verdict, AuthorID: p.AuthorID, Writer: p.Draft.Writer, Disclosed: m.Disclosure.Disclose(""), ScheduledAt: &p.At, Placed: p.Placed, CreatedAt: now, UpdatedAt: now,
 	}
 	added := AddedContent{Events: []Event{c.event(EventContentCreated, now)}}
 	if m.Constraints.RequireApproval || !p.Verdict.Passed() {

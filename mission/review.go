@@ -85,6 +85,7 @@ func (c Content) Approve(by string, v Verdict, revision *int, now time.Time) (Co
 	}
 	ch := c.move(ContentApproved, now)
 	ch.To.ReviewedBy, ch.To.ReviewedAt, ch.To.Verdict = by, &now, v
+	ch.Review = c.review(DecisionApproved, by, "", now)
 	return ch.telling(EventContentApproved, now), nil
 }
 
@@ -102,6 +103,7 @@ func (c Content) Reject(by, reason string, revision *int, now time.Time) (Conten
 	if reason = Tidy(reason); reason != "" {
 		ch.To.RejectionReason = &reason
 	}
+	ch.Review = c.review(DecisionRejected, by, reason, now)
 	return ch.telling(EventContentRejected, now), nil
 }
 
@@ -119,6 +121,7 @@ func (c Content) Reopen(v Verdict, at time.Time, r ReviewTime, now time.Time) (C
 	n := &ch.To
 	n.Verdict, n.ScheduledAt, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = v, &at, nil, "", nil
 	*n = n.await(r)
+	ch.Review = c.review(DecisionReopened, "", "", now)
 	return ch.telling(EventContentReopened, now).telling(EventReviewRequested, now), nil
 }
 

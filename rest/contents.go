@@ -27,6 +27,7 @@ func (a *API) routeContents() {
 		withExample(`{"platform":"mastodon","text":"Version 2.0 is here: faster, and it works offline."}`), a.validateContent)
 	handle(a, tagContent.get(mission.OpContentRevisions, "/v1/content/{id}/revisions", "List a post's revisions"), a.listRevisions)
 	handle(a, tagContent.get(mission.OpContentWhy, "/v1/content/{id}/why", "Read why a post hasn't gone out"), a.contentWhy)
+	a.registerRecord(tagContent.get(mission.OpContentRecord, "/v1/content/{id}/record", "Read how a post came about"))
 	handleBody(a, tagContent.post(mission.OpContentApprove, "/v1/content/{id}/approve", "Approve a post").optionalOrNull().
 		withExample(`{"revision":1}`), a.approveContent)
 	handleBody(a, tagContent.post(mission.OpContentReject, "/v1/content/{id}/reject", "Reject a post").optionalOrNull().

@@ -77,15 +77,23 @@ const maxRevisions = 100
 // first and at most 100 each, by the posts' ids.
 func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Revision, error) {
 	rows, err := readPerParent[revisionRow](ctx, db, contentIDs, func(id any) *bun.SelectQuery {
-		return db.NewSelect().Model((*revisionRow)(nil)).Where("r.content_id = ?", id).Where("r.tenant_id = ?", tenantID).
-			OrderExpr("r.revision DESC").Limit(maxRevisions)
+		return revisionsOf(db.NewSelect(), tenantID).Where("r.content_id = ?", id)
 	})
+	return byPost(rows), err
+}
+
+func revisionsOf(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
+	return q.Model((*revisionRow)(nil)).Where("r.tenant_id = ?", tenantID).OrderExpr("r.revision DESC").Limit(maxRevisions)
+}
+
+// byPost returns revisions by their posts' ids, latest first.
+func byPost(rows []*revisionRow) map[string][]mission.Revision {
 	slices.SortStableFunc(rows, func(a, b *revisionRow) int { return b.Revision - a.Revision })
-	revisions := make(map[string][]mission.Revision, len(contentIDs))
+	revisions := map[string][]mission.Revision{}
 	for _, r := range rows {
 		revisions[r.ContentID] = append(revisions[r.ContentID], r.revision())
 	}
-	return revisions, err
+	return revisions
 }
 
 // orEmpty returns a list that isn't nil, which would be null in the database.

@@ -58,6 +58,7 @@ type contentRow struct {
 	Metrics         mission.Metrics
 	MeasuredAt      *time.Time
 	MeasureAt       *time.Time
+	Readback        *mission.Readback
 	Unusual         bool
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
@@ -71,7 +72,7 @@ func newContentRow(c mission.Content) contentRow {
 		IntegrationID: c.IntegrationID, AccountHandle: c.AccountHandle, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.Unconfirmed,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
 		Error: c.Error, ExpiresAt: cmp.Or(c.ExpiresAt, c.Deadline), ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Writer: c.Writer, Verdict: c.Verdict, Disclosed: c.Disclosed,
-		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Unusual: c.Unusual,
+		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Readback: c.Readback, Unusual: c.Unusual,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
@@ -89,7 +90,7 @@ func (r contentRow) content() mission.Content {
 		IntegrationID: r.IntegrationID, AccountHandle: r.AccountHandle, Published: r.Publications, CalledAt: utc(r.CalledAt), Unconfirmed: r.InDoubt,
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
 		Error: r.Error, ExpiresAt: expires, Deadline: deadline, ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Disclosed: r.Disclosed,
-		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Unusual: r.Unusual,
+		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Readback: r.Readback, Unusual: r.Unusual,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -186,6 +187,9 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 			"expires_at", "expiring_at", "verdict", "reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
 		Bulk().Where("?", database.In("c.status", from))
 	if err := tx.must(ctx, update, len(rows), mission.Conflict("A post is no longer %s.", from[0])); err != nil {
+		return err
+	}
+	if err := tx.addReviews(ctx, changes); err != nil {
 		return err
 	}
 	if err := tx.addEvents(ctx, events); err != nil {

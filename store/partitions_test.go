@@ -280,8 +280,11 @@ func TestTablesAreDividedInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The statements of today name columns that later migrations add.
-	for _, column := range []string{"webhooks ADD COLUMN old_accepted boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN media_ids jsonb NOT NULL DEFAULT '[]'",
-		"missions ADD COLUMN events jsonb NOT NULL DEFAULT '[]'", "missions ADD COLUMN blackouts jsonb NOT NULL DEFAULT '[]'"} {
+	for _, column := range []string{
+		"webhooks ADD COLUMN old_accepted boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN media_ids jsonb NOT NULL DEFAULT '[]'",
+		"missions ADD COLUMN events jsonb NOT NULL DEFAULT '[]'", "missions ADD COLUMN blackouts jsonb NOT NULL DEFAULT '[]'",
+		"missions ADD COLUMN disclosure jsonb", "missions ADD COLUMN editor jsonb", "missions ADD COLUMN public_interest boolean",
+	} {
 		if _, err := raw.ExecContext(ctx, "ALTER TABLE "+column); err != nil {
 			t.Fatal(err)
 		}

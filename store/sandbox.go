@@ -52,6 +52,12 @@ func (db *DB) SandboxPost(ctx context.Context, contentID string, part int) (p Sa
 	return findOne(ctx, db.write, db.NewSelect().Where("sp.content_id = ?", contentID).Where("sp.part = ?", database.Int(part)).OrderExpr("sp.id").Limit(1), sandboxPostRow.post)
 }
 
+// SandboxBodies returns the texts of those of the sandbox platform's posts that exist, by id.
+func (db *DB) SandboxBodies(ctx context.Context, ids []string) (map[string]string, error) {
+	return findMap(ctx, db.read, db.NewSelect().Column("id", "body").Where("?", database.In("sp.id", ids)),
+		func(r sandboxPostRow) (string, string) { return r.ID, r.Body })
+}
+
 // SandboxPosts returns the sandbox platform's posts of a mission, oldest first.
 // It is for audits.
 func (db *DB) SandboxPosts(ctx context.Context, missionID string) ([]SandboxPost, error) {

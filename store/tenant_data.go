@@ -51,6 +51,8 @@ var tenantTables = []TenantTable{
 	{Name: "tasks", key: []string{"id"}, of: byTenant + " AND type <> 'tenant:delete'", Why: whyTransient},
 	{Name: "sandbox_posts", key: []string{"id"}, of: byContent},
 	{Name: "review_comments", key: []string{"id"}, of: byTenant},
+	{Name: "content_reviews", key: []string{"id"}, of: byTenant},
+	{Name: "content_records", key: []string{"content_id"}, of: byTenant},
 	{Name: "content_revisions", key: []string{"content_id", "revision"}, of: byTenant},
 	{Name: "measurements", key: []string{"content_id", "step"}, of: byMission},
 	{Name: "media_uses", key: []string{"media_id", "content_id"}, of: byTenant, Why: whyDerived},

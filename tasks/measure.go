@@ -3,6 +3,7 @@ package tasks
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -25,18 +26,17 @@ func (w *Worker) measure(ctx context.Context, c *claim) error {
 // platforms concurrently: one that fails or is slow delays no other, and isn't called
 // again in this run.
 func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due) missions.Measured {
-	got := missions.Measured{Due: due.Posts, Metrics: map[string]mission.Metrics{}, Quiet: map[string]time.Duration{}}
+	got := missions.Measured{Due: due.Posts, Metrics: map[string]mission.Metrics{}, Shown: map[string][]mission.Shown{}, Quiet: map[string]time.Duration{}}
 	var mu sync.Mutex
 	var running sync.WaitGroup
 	for _, b := range due.Batches {
 		caps, _ := mission.CapabilitiesOf(b.Platform)
 		running.Go(func() {
 			for posts := range slices.Chunk(b.Posts, max(caps.MeasureBatch, 1)) {
-				metrics, err := w.measureBatch(ctx, t, missions.Batch{Platform: b.Platform, Via: b.Via, Posts: posts})
+				metrics, shown, err := w.measureBatch(ctx, t, missions.Batch{Platform: b.Platform, Via: b.Via, Posts: posts})
 				mu.Lock()
-				for id, m := range metrics {
-					got.Metrics[id] = m
-				}
+				maps.Copy(got.Metrics, metrics)
+				maps.Copy(got.Shown, shown)
 				var refused *mission.PublishError
 				if errors.As(err, &refused) {
 					got.Quiet[b.Account()] = w.parts.Clock.Domain(refused.RetryAfter)
@@ -65,16 +65,30 @@ func leaveDue(got *missions.Measured, posts []mission.Content) {
 	})
 }
 
-// measureBatch measures posts, if their mission's budget can pay for reading them.
-func (w *Worker) measureBatch(ctx context.Context, t mission.Task, b missions.Batch) (map[string]mission.Metrics, error) {
+// measureBatch measures posts, if their mission's budget can pay for reading them, and reads those
+// back that haven't been.
+func (w *Worker) measureBatch(
+	ctx context.Context, t mission.Task, b missions.Batch,
+) (metrics map[string]mission.Metrics, shown map[string][]mission.Shown, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	reading, ok, err := w.parts.Pipeline.OpenReading(ctx, t, b)
 	if err != nil || !ok {
-		return nil, err
+		return nil, nil, err
 	}
-	metrics, err := w.parts.Publisher.Measure(ctx, b.Via, b.Posts)
+	metrics, err = w.parts.Publisher.Measure(ctx, b.Via, b.Posts)
 	var failed *mission.PublishError
 	lost := err != nil && (!errors.As(err, &failed) || failed.Outcome == mission.OutcomeUnknown)
-	return metrics, errors.Join(err, w.parts.Pipeline.CloseReading(ctx, reading, metrics, lost))
+	if err = errors.Join(err, w.parts.Pipeline.CloseReading(ctx, reading, metrics, lost)); err != nil {
+		return metrics, nil, err
+	}
+	posts := w.parts.Pipeline.ToReadBack(b.Posts, metrics)
+	if len(posts) == 0 {
+		return metrics, nil, nil
+	}
+	shown, failure := w.parts.Publisher.Read(ctx, b.Via, posts) // whose failure doesn't matter to the figures
+	if failure != nil {
+		w.parts.Log.WarnContext(ctx, "posts couldn't be read back", "platform", b.Platform, "posts", len(posts), "error", failure)
+	}
+	return metrics, shown, nil
 }

@@ -31,6 +31,8 @@ type Publisher interface {
 	// Measure returns the metrics of posts of one platform, by content id. Posts
 	// that couldn't be measured are absent.
 	Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error)
+	// Read returns what a platform shows of posts, as [publisher.Reader.Read] does.
+	Read(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string][]mission.Shown, error)
 	// Upload takes a file one step further; see publisher.Uploader.
 	Upload(ctx context.Context, via *mission.Integration, f mission.File, u mission.Upload) (mission.Upload, error)
 }

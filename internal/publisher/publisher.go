@@ -51,6 +51,15 @@ type Authorizer interface {
 	Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error)
 }
 
+// Reader is an adapter whose platform can be asked what it shows.
+type Reader interface {
+	Adapter
+	// Read returns what the platform shows of posts that were measured just now, by content id:
+	// of their first parts or of all. Parts of which it can't be told whether somebody changed
+	// them are absent.
+	Read(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string][]mission.Shown, error)
+}
+
 // Uploader is an adapter whose platform takes files.
 type Uploader interface {
 	Adapter

@@ -26,7 +26,10 @@ type Adapter struct {
 	video  string
 }
 
-var _ publisher.Uploader = (*Adapter)(nil)
+var (
+	_ publisher.Uploader = (*Adapter)(nil)
+	_ publisher.Reader   = (*Adapter)(nil)
+)
 
 // VideoService is the address of the service that prepares videos, for all servers.
 const VideoService = "https://video.bsky.app"

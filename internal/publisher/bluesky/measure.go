@@ -9,7 +9,10 @@ import (
 
 // view is a post in the network's index.
 type view struct {
-	URI     string   `json:"uri"`
+	URI    string `json:"uri"`
+	Record *struct {
+		Text string `json:"text"`
+	} `json:"record"`
 	Likes   *float64 `json:"likeCount"`
 	Replies *float64 `json:"replyCount"`
 	Reposts *float64 `json:"repostCount"`
@@ -30,6 +33,20 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	if len(uris) == 0 {
 		return measured, nil
 	}
+	views, err := a.views(ctx, c, uris)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range views {
+		if post, ok := requested[v.URI]; ok {
+			measured[post.ID] = v.metrics(post.Format == mission.FormatThread)
+		}
+	}
+	return measured, nil
+}
+
+// views returns those of the posts that the network's index has.
+func (a *Adapter) views(ctx context.Context, c mission.Credentials, uris []string) ([]view, error) {
 	response, err := a.do(ctx, call{method: "app.bsky.feed.getPosts", query: url.Values{"uris": uris}}.with(c))
 	if err != nil {
 		return nil, err
@@ -43,12 +60,7 @@ func (a *Adapter) Measure(ctx context.Context, c mission.Credentials, posts []mi
 	if found.Posts == nil {
 		return nil, response.Malformed()
 	}
-	for _, v := range found.Posts {
-		if post, ok := requested[v.URI]; ok {
-			measured[post.ID] = v.metrics(post.Format == mission.FormatThread)
-		}
-	}
-	return measured, nil
+	return found.Posts, nil
 }
 
 // metrics returns the figures of a post; a thread's own second part is one of the

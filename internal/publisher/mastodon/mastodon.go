@@ -33,6 +33,7 @@ type Adapter struct {
 var (
 	_ publisher.Authorizer = (*Adapter)(nil)
 	_ publisher.Uploader   = (*Adapter)(nil)
+	_ publisher.Reader     = (*Adapter)(nil)
 )
 
 // New returns an adapter that makes its calls with c.

@@ -31,6 +31,8 @@ type status struct {
 	URI       string    `json:"uri"`
 	Content   string    `json:"content"`
 	InReplyTo string    `json:"in_reply_to_id"`
+	// EditedAt is nil if nobody edited it.
+	EditedAt *time.Time `json:"edited_at"`
 	// Reblog is set if the status only shares another.
 	Reblog *struct{} `json:"reblog"`
 	// Servers that don't count something leave it out.

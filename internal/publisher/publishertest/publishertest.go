@@ -54,6 +54,12 @@ type Stub interface {
 	AltTexts(postID string) []string
 }
 
+// Editor is the stub of a platform that can be asked what it shows.
+type Editor interface {
+	// Edit has a post's author change its text on the platform.
+	Edit(id, text string)
+}
+
 // Picture is the address of the picture that the stubs' accounts have.
 const Picture = "https://pictures.example/ada.png"
 
@@ -127,6 +133,12 @@ type world struct {
 	mu sync.Mutex
 	// next is what happens to the next post, upload to the next request for a file.
 	next, upload fault
+}
+
+// reads reports whether the platform can be asked what it shows.
+func (p Platform) reads() bool {
+	caps, _ := mission.CapabilitiesOf(p.Name)
+	return caps.ReadBack
 }
 
 // limitedUntil is how far ahead the suite's rate limit ends.

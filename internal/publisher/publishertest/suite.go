@@ -39,6 +39,7 @@ func Run(t *testing.T, p Platform) {
 		{"a thread whose second response never arrives", doubtsInThread, p.Threads},
 		{"errors that repeat the token", keepsSecrets, true},
 		{"measure", measures, true},
+		{"read back", readsBack, p.reads()},
 		{"pictures", pictures, true},
 		{"a GIF", func(w *world) { single(w, w.file(mission.MediaAnimation, 9_000)) }, p.media().Animations > 0},
 		{"a video of several pieces", func(w *world) { single(w, w.file(mission.MediaVideo, 2*publisher.MaxChunk+5)) }, true},

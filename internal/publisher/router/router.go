@@ -96,6 +96,24 @@ func (r *Router) Measure(
 	return got, err
 }
 
+// Read returns what a platform shows of posts; nothing of those of a platform that can't be asked.
+func (r *Router) Read(
+	ctx context.Context, via *mission.Integration, posts []mission.Content,
+) (shown map[string][]mission.Shown, err error) {
+	ctx, span := start(ctx, "read", via)
+	defer func() { end(span, err) }()
+	if via == nil {
+		return r.sandbox.Read(ctx, posts)
+	}
+	err = r.with(ctx, via, "read", "", func(a publisher.Adapter, c mission.Credentials) error {
+		if reader, ok := a.(publisher.Reader); ok {
+			shown, err = reader.Read(ctx, c, posts)
+		}
+		return lesser(err)
+	})
+	return shown, err
+}
+
 // lesser converts an error of reading figures or of uploading a file: credentials that may
 // not do that may still publish, so they aren't given up.
 func lesser(err error) error {

@@ -73,6 +73,29 @@ func publication(post store.SandboxPost) mission.Publication {
 	}
 }
 
+// Read returns what the sandbox shows of posts.
+func (p *Platform) Read(ctx context.Context, posts []mission.Content) (map[string][]mission.Shown, error) {
+	ids := make([]string, 0, len(posts))
+	for _, c := range posts {
+		for _, part := range c.Published {
+			ids = append(ids, part.PostID)
+		}
+	}
+	bodies, err := p.db.SandboxBodies(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	shown := map[string][]mission.Shown{}
+	for _, c := range posts {
+		for i, part := range c.Published {
+			if body, ok := bodies[part.PostID]; ok {
+				shown[c.ID] = append(shown[c.ID], mission.Shown{Part: i, Same: body == c.Texts()[i], Text: body})
+			}
+		}
+	}
+	return shown, nil
+}
+
 // Measure returns the audience's response to posts at the clock's time.
 func (p *Platform) Measure(_ context.Context, posts []mission.Content) (map[string]mission.Metrics, error) {
 	now := p.clock.Now()

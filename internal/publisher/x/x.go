@@ -39,6 +39,7 @@ type Adapter struct {
 var (
 	_ publisher.Authorizer = (*Adapter)(nil)
 	_ publisher.Uploader   = (*Adapter)(nil)
+	_ publisher.Reader     = (*Adapter)(nil)
 )
 
 // resetHeader says when a rate limit ends, in Unix seconds.

@@ -132,7 +132,8 @@ type decision struct {
 func (s *API) approval(p mission.Principal) decision {
 	return decision{
 		of: func(c mission.Content, revision *int, excluded *topic.List, now time.Time) (mission.ContentChange, error) {
-			return c.Approve(p.Reviewer(), judge(c.FullText(), excluded), revision, now)
+			ch, err := c.Approve(p.Reviewer(), judge(c.FullText(), excluded), revision, now)
+			return ch.ReviewedWith(p), err
 		},
 		then: s.scheduleJobs,
 	}
@@ -141,7 +142,8 @@ func (s *API) approval(p mission.Principal) decision {
 func (s *API) rejection(p mission.Principal, reason string) decision {
 	return decision{
 		of: func(c mission.Content, revision *int, _ *topic.List, now time.Time) (mission.ContentChange, error) {
-			return c.Reject(p.Reviewer(), reason, revision, now)
+			ch, err := c.Reject(p.Reviewer(), reason, revision, now)
+			return ch.ReviewedWith(p), err
 		},
 		then: func(ctx context.Context, tx store.Tx, m mission.Mission, jobs []string, now time.Time) error {
 			for _, id := range jobs {

@@ -148,7 +148,7 @@ func (s *API) approve(ctx context.Context, tx store.Tx, p mission.Principal, o o
 	if err != nil {
 		return err
 	}
-	if err := tx.ChangeContent(ctx, ch); err != nil {
+	if err := tx.ChangeContent(ctx, ch.ReviewedWith(p)); err != nil {
 		return err
 	}
 	if err := decideByLink(ctx, tx, p, ch, o.now); err != nil {
@@ -180,7 +180,7 @@ func (s *API) RejectContent(ctx context.Context, p mission.Principal, id, reason
 		if err != nil {
 			return err
 		}
-		if err := tx.ChangeContent(ctx, ch); err != nil {
+		if err := tx.ChangeContent(ctx, ch.ReviewedWith(p)); err != nil {
 			return err
 		}
 		if err := decideByLink(ctx, tx, p, ch, o.now); err != nil {

@@ -63,6 +63,7 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	if err != nil {
 		return mission.Content{}, err
 	}
+	d.Writer = mission.ByPerson(p)
 	return s.changeFound(ctx, p, found, func(tx store.Tx, o opened) error {
 		if err := o.content.CheckRevisableAt(in.Revision, "edited"); err != nil {
 			return err

@@ -14,6 +14,8 @@ type Measured struct {
 	// Due are the posts that were due; those without Metrics couldn't be measured.
 	Due     []mission.Content
 	Metrics map[string]mission.Metrics
+	// Shown is what the platforms show of posts that were read back, by their ids.
+	Shown map[string][]mission.Shown
 	// Quiet is the pause that a platform requested for an account, by Batch.Account.
 	Quiet map[string]time.Duration
 }
@@ -147,6 +149,26 @@ func (s *Pipeline) FinishAnalytics(ctx context.Context, t mission.Task, got Meas
 	})
 }
 
+// ToReadBack returns those of the posts, which were just measured, that are to be read back.
+func (s *Pipeline) ToReadBack(posts []mission.Content, measured map[string]mission.Metrics) []mission.Content {
+	now := s.clock.Now()
+	return slices.DeleteFunc(slices.Clone(posts), func(c mission.Content) bool {
+		_, ok := measured[c.ID]
+		return !ok || !c.AwaitsReadback(now)
+	})
+}
+
+// keepReadbacks writes what the platforms of m's posts show.
+func keepReadbacks(ctx context.Context, tx store.Tx, m mission.Mission, shown map[string][]mission.Shown, now time.Time) error {
+	found := map[string]mission.Readback{}
+	for id, parts := range shown {
+		if r, ok := mission.NewReadback(parts, now); ok {
+			found[id] = r
+		}
+	}
+	return tx.SetReadbacks(ctx, m.ID, found)
+}
+
 // keepMeasured writes the measurements of m's posts, and when they are due next.
 func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission.Task, got Measured, now time.Time) error {
 	if m.Reserved > 0 { // perhaps by a run that was killed
@@ -166,6 +188,9 @@ func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission
 	for _, c := range posts {
 		_, ok := got.Metrics[c.ID]
 		next[c.ID] = c.MeasureAgain(ok, got.Quiet[accountOf(c)], now)
+	}
+	if err := keepReadbacks(ctx, tx, m, got.Shown, now); err != nil {
+		return err
 	}
 	points := mission.Measurements(posts, got.Metrics, now)
 	if len(points) == 0 {

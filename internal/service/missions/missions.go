@@ -298,11 +298,15 @@ func resumed(tasks []mission.Task, slots map[string]time.Time, shift time.Durati
 	return tasks
 }
 
-// DeleteMission deletes a mission that isn't active, and everything that belongs to it.
+// DeleteMission deletes a mission that isn't active, and everything that belongs to it but the
+// records of its posts.
 // Errors: not_found, conflict.
 func (s *API) DeleteMission(ctx context.Context, p mission.Principal, id string) error {
-	_, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, _ time.Time) (mission.Mission, error) {
+	_, err := s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		if err := m.CheckDelete(); err != nil {
+			return m, err
+		}
+		if err := recordAll(ctx, tx, m, now); err != nil {
 			return m, err
 		}
 		return m, tx.DeleteMission(ctx, m)

@@ -207,6 +207,7 @@ func (b *posting) add(i int, in ContentInput) (mission.Content, error) {
 	if err != nil {
 		return mission.Content{}, err
 	}
+	text.draft.Writer = mission.ByPerson(b.principal)
 	at, err := b.slot(in, to)
 	if err != nil {
 		return mission.Content{}, err

@@ -31,7 +31,7 @@ func (s *API) ReopenContent(ctx context.Context, p mission.Principal, id string)
 				return err
 			}
 		}
-		if err := tx.ChangeContent(ctx, ch); err != nil {
+		if err := tx.ChangeContent(ctx, ch.ReviewedWith(p)); err != nil {
 			return err
 		}
 		return addReview(ctx, tx, o.mission, o.job, posts, ch.To, o.now)

@@ -92,7 +92,7 @@ func (Writer) Write(ctx context.Context, a mission.Assignment) (mission.Draft, e
 	case d == nil:
 		return mission.Draft{}, unsayable(a, name)
 	}
-	d.MediaID, d.Writer = a.PictureFor(d.Text), mission.WrittenBy{Kind: mission.WriterBuiltIn}
+	d.MediaID, d.Writer = a.PictureFor(d.Text), mission.WrittenBy{Kind: mission.AuthorBuiltIn}
 	return *d, nil
 }
 

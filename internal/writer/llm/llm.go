@@ -85,7 +85,7 @@ func New(o Options) (*Writer, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	w := &Writer{o: o, name: mission.WrittenBy{Kind: mission.WriterModel, Model: o.Model, Provider: provider(o.BaseURL)}}
+	w := &Writer{o: o, name: mission.WrittenBy{Kind: mission.AuthorModel, Model: o.Model, Provider: provider(o.BaseURL)}}
 	// The service is built directly: a full client would read keys, addresses
 	// and headers from the process's environment.
 	w.chat = openai.NewChatCompletionService(

@@ -161,6 +161,17 @@ func (s *Stub) Delete(id string) {
 	s.records = slices.DeleteFunc(s.records, func(r *stored) bool { return r.uri() == id })
 }
 
+// Edit replaces the text of a record, as other clients may.
+func (s *Stub) Edit(id, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.records {
+		if r.uri() == id {
+			r.value, _ = json.Marshal(map[string]any{"$type": collection, "text": text, "createdAt": "2026-08-20T00:00:00.000Z"})
+		}
+	}
+}
+
 func (r *stored) uri() string { return "at://" + DID + "/" + collection + "/" + r.key }
 
 func (s *Stub) record(key string) *stored {

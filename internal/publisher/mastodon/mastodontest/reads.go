@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"missiond/mission"
 )
@@ -67,6 +68,9 @@ func (s *Stub) shown(r *http.Request, p *Status) map[string]any {
 		"uri": "https://" + r.Host + "/users/ada/statuses/" + p.ID, "url": "https://" + r.Host + "/@ada/" + p.ID,
 		"favourites_count": p.Figures[mission.Likes], "reblogs_count": p.Figures[mission.Shares] - quotes,
 		"replies_count": p.Figures[mission.Comments], "quotes_count": quotes,
+	}
+	if p.Edited {
+		shown["edited_at"] = p.At.UTC().Add(time.Minute).Format("2006-01-02T15:04:05.000Z")
 	}
 	if s.Bare {
 		delete(shown, "replies_count")

@@ -66,6 +66,7 @@ type Status struct {
 	Parent  string
 	At      time.Time
 	Reblog  bool
+	Edited  bool
 	Figures mission.Metrics
 	// Visibility is who sees it, and Language what it was sent with, or "".
 	Visibility, Language string
@@ -163,6 +164,15 @@ func (s *Stub) Delete(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.statuses = slices.DeleteFunc(s.statuses, func(p *Status) bool { return p.ID == id })
+}
+
+// Edit gives a status another text, as its author does.
+func (s *Stub) Edit(id, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.status(id); p != nil {
+		p.Text, p.Edited = text, true
+	}
 }
 
 func (s *Stub) status(id string) *Status {

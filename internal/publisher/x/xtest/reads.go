@@ -1,6 +1,7 @@
 package xtest
 
 import (
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -84,7 +85,12 @@ func (s *Stub) lookup(w http.ResponseWriter, r *http.Request) {
 			})
 			private = false
 		}
-		data = append(data, shownFigures(p, private))
+		shown := shownFigures(p, private)
+		if slices.Contains(fields, "entities") {
+			maps.Copy(shown, s.written(p))
+		}
+		shown["edit_history_tweet_ids"] = append([]string{p.ID}, p.later...)
+		data = append(data, shown)
 	}
 	response := map[string]any{}
 	if data != nil {

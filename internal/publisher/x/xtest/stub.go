@@ -72,7 +72,8 @@ type stored struct {
 	deleted bool
 	files   int
 	labels  mission.Labels
-	unseen  int // looks at the timeline that don't show it yet
+	later   []string // ids of its later versions
+	unseen  int      // looks at the timeline that don't show it yet
 }
 
 // New returns an X without posts.
@@ -136,6 +137,17 @@ func (s *Stub) Posts() []publishertest.Post {
 		}
 	}
 	return posts
+}
+
+// Edit gives a post another version, as its author does in X's own application.
+func (s *Stub) Edit(id, _ string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.posts {
+		if p.ID == id {
+			p.later = append(p.later, s.NextID(s.Now()))
+		}
+	}
 }
 
 // Labels returns the labels of a post.
