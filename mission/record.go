@@ -217,8 +217,7 @@ func (m Mission) NewRecord(c Content, older []Revision, reviews []Review, names 
 	older = slices.DeleteFunc(slices.Clone(older), func(t Revision) bool { return t.Revision >= c.Revision })
 	texts := c.History(older)
 	r.WriterShare = c.writerShare(texts)
-	slices.Reverse(texts)
-	for _, t := range texts {
+	for _, t := range slices.Backward(texts) { // which point into each other
 		r.Revisions = append(r.Revisions, c.recordText(t, names))
 	}
 	for _, v := range allReviews(texts, reviews) {

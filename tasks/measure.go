@@ -82,13 +82,22 @@ func (w *Worker) measureBatch(
 	if err = errors.Join(err, w.parts.Pipeline.CloseReading(ctx, reading, metrics, lost)); err != nil {
 		return metrics, nil, err
 	}
-	posts := w.parts.Pipeline.ToReadBack(b.Posts, metrics)
-	if len(posts) == 0 {
-		return metrics, nil, nil
+	return metrics, w.readBack(ctx, t, b, metrics), nil
+}
+
+// readBack returns what a platform shows of those of the posts that are to be read back. If that
+// fails, the figures count all the same.
+func (w *Worker) readBack(ctx context.Context, t mission.Task, b missions.Batch, measured map[string]mission.Metrics) map[string][]mission.Shown {
+	posts, err := w.parts.Pipeline.ToReadBack(ctx, t.TenantID, b.Posts, measured)
+	if err == nil && len(posts) == 0 {
+		return nil
 	}
-	shown, failure := w.parts.Publisher.Read(ctx, b.Via, posts) // whose failure doesn't matter to the figures
-	if failure != nil {
-		w.parts.Log.WarnContext(ctx, "posts couldn't be read back", "platform", b.Platform, "posts", len(posts), "error", failure)
+	var shown map[string][]mission.Shown
+	if err == nil {
+		shown, err = w.parts.Publisher.Read(ctx, b.Via, posts)
 	}
-	return metrics, shown, nil
+	if err != nil {
+		w.parts.Log.WarnContext(ctx, "posts couldn't be read back", "platform", b.Platform, "posts", len(b.Posts), "error", err)
+	}
+	return shown
 }

@@ -2,7 +2,9 @@ package missions
 
 import (
 	"context"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"missiond/mission"
@@ -149,13 +151,23 @@ func (s *Pipeline) FinishAnalytics(ctx context.Context, t mission.Task, got Meas
 	})
 }
 
-// ToReadBack returns those of the posts, which were just measured, that are to be read back.
-func (s *Pipeline) ToReadBack(posts []mission.Content, measured map[string]mission.Metrics) []mission.Content {
+// ToReadBack returns those of a tenant's posts, which were just measured, that are to be read back,
+// with their texts.
+func (s *Pipeline) ToReadBack(
+	ctx context.Context, tenantID string, posts []mission.Content, measured map[string]mission.Metrics,
+) ([]mission.Content, error) {
 	now := s.clock.Now()
-	return slices.DeleteFunc(slices.Clone(posts), func(c mission.Content) bool {
-		_, ok := measured[c.ID]
-		return !ok || !c.AwaitsReadback(now)
-	})
+	var ids []string
+	for _, c := range posts {
+		if _, ok := measured[c.ID]; ok && c.AwaitsReadback(now) {
+			ids = append(ids, c.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	found, err := s.store.ContentsByID(ctx, tenantID, ids)
+	return slices.SortedFunc(maps.Values(found), func(a, b mission.Content) int { return strings.Compare(a.ID, b.ID) }), err
 }
 
 // keepReadbacks writes what the platforms of m's posts show.

@@ -144,6 +144,10 @@ func (u unrouted) Measure(ctx context.Context, _ *mission.Integration, posts []m
 	return u.Publisher.Measure(ctx, nil, posts)
 }
 
+func (u unrouted) Read(ctx context.Context, _ *mission.Integration, posts []mission.Content) (map[string][]mission.Shown, error) {
+	return u.Publisher.Read(ctx, nil, posts)
+}
+
 // set changes an integration of the world's tenant.
 func set(w *world.World, i mission.Integration, change func(i mission.Integration, now time.Time) mission.Integration) {
 	w.T.Helper()
