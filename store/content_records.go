@@ -73,7 +73,7 @@ func idsOfPosts(posts []mission.Content) []string {
 	return ids
 }
 
-// named adds reviews and the names of all who had a part, also of those who were removed since.
+// named adds reviews, and the names of all who had a part in the posts.
 func (s RecordSources) named(
 	ctx context.Context, on database.Reader, query func() *bun.SelectQuery, tenantID string, posts []mission.Content, reviews []*reviewRow,
 ) (RecordSources, error) {
