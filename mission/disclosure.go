@@ -117,8 +117,11 @@ func (d *Disclosure) restate(in DisclosureUpdate) (found Problems) {
 	return found
 }
 
-// asInput returns the input that describes d.
+// asInput returns the input that describes d; nil for the zero one.
 func (d Disclosure) asInput() *DisclosureInput {
+	if d == (Disclosure{}) {
+		return nil
+	}
 	return &DisclosureInput{AIText: &d.AIText, LineText: &d.LineText, AIMedia: &d.AIMedia, PaidPartnership: &d.PaidPartnership}
 }
 

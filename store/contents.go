@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -189,10 +190,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	if err := tx.must(ctx, update, len(rows), mission.Conflict("A post is no longer %s.", from[0])); err != nil {
 		return err
 	}
-	if err := tx.addReviews(ctx, changes); err != nil {
-		return err
-	}
-	if err := tx.addEvents(ctx, events); err != nil {
+	if err := errors.Join(tx.addReviews(ctx, changes), tx.addEvents(ctx, events)); err != nil {
 		return err
 	}
 	var writes []database.Query

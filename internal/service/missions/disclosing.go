@@ -46,6 +46,15 @@ func disclosing(a mission.Assignment, d mission.Disclosure) mission.Assignment {
 	return a
 }
 
+// disclosing returns an edit of a post with the line that its text then ends with, because a writer
+// wrote the post, and the line or "". A text that stays keeps the line that it has.
+func (in EditInput) disclosing(c mission.Content, d mission.Disclosure) (EditInput, string) {
+	if !in.worded() || c.Origin != mission.OriginWriter {
+		return in, c.Disclosed.Line
+	}
+	return in.ending(d.Line()), d.Line()
+}
+
 // ending returns the input with a line at the end of its text.
 func (in EditInput) ending(line string) EditInput {
 	if in.Text != nil {

@@ -54,11 +54,7 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	if err != nil {
 		return mission.Content{}, err
 	}
-	line := found.Disclosed.Line
-	if in.worded() && found.Origin == mission.OriginWriter {
-		line = m.Disclosure.Line()
-		in = in.ending(line)
-	}
+	in, line := in.disclosing(found, m.Disclosure)
 	d, err := in.drafted(found, limits)
 	if err != nil {
 		return mission.Content{}, err
