@@ -67,15 +67,12 @@ const (
 // AllReviewVias lists what reviewers decide by.
 func AllReviewVias() []ReviewVia { return []ReviewVia{ViaSession, ViaKey, ViaReviewLink} }
 
-// prefixReviewLink begins the ids of review links.
-const prefixReviewLink = "rvl_"
-
 // via returns what an id decided by.
 func via(id string) ReviewVia {
 	switch {
 	case strings.HasPrefix(id, PrefixKey):
 		return ViaKey
-	case strings.HasPrefix(id, prefixReviewLink):
+	case strings.HasPrefix(id, PrefixReviewLink):
 		return ViaReviewLink
 	default:
 		return ViaSession

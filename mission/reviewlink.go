@@ -59,6 +59,9 @@ func (m Mission) NewReviewLink(id string, in ReviewLinkInput, by Principal, work
 	if m.Status == StatusCompleted {
 		return ReviewLink{}, Conflict("The mission is completed: nothing of it can be reviewed any more.")
 	}
+	if m.ReviewersOnly && deref(in.MayDecide, false) {
+		return ReviewLink{}, Invalid("may_decide", "Only the mission's reviewers may decide about its posts.")
+	}
 	if working >= MaxReviewLinks {
 		return ReviewLink{}, Conflict("A mission has at most %d review links that work; revoke one first.", MaxReviewLinks)
 	}

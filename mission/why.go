@@ -16,6 +16,7 @@ const (
 	ReasonCompleted     ReasonCode = "mission_completed"
 	ReasonDeletion      ReasonCode = "tenant_deletion"  // the tenant is to be deleted
 	ReasonHeld          ReasonCode = "publishing_held"  // by the service's operator
+	ReasonHold          ReasonCode = "tenant_on_hold"   //
 	ReasonReview        ReasonCode = "waits_for_review" //
 	ReasonExcluded      ReasonCode = "excluded_topic"   // the text mentions one
 	ReasonNotConnected  ReasonCode = "not_connected"    // the account
@@ -46,7 +47,7 @@ const (
 // AllReasonCodes lists the reasons.
 func AllReasonCodes() []ReasonCode {
 	return []ReasonCode{
-		ReasonDraft, ReasonPaused, ReasonCompleted, ReasonDeletion, ReasonHeld, ReasonReview, ReasonExcluded, ReasonNotConnected,
+		ReasonDraft, ReasonPaused, ReasonCompleted, ReasonDeletion, ReasonHeld, ReasonHold, ReasonReview, ReasonExcluded, ReasonNotConnected,
 		ReasonReconnect, ReasonPlatformPause, ReasonBudget, ReasonJobFailed, ReasonPostsMissing, ReasonUnknown, ReasonLookup, ReasonWriting,
 		ReasonSlot, ReasonRetry, ReasonUploading, ReasonDue, ReasonPublishing, ReasonPublished, ReasonComment, ReasonRejected, ReasonExpired,
 		ReasonCanceled, ReasonFailed, ReasonCycle, ReasonNoCycle, ReasonBlackout,
@@ -79,6 +80,7 @@ const (
 	RemedyConnect    Remedy = "connect"
 	RemedyReconnect  Remedy = "reconnect"
 	RemedyRestore    Remedy = "restore_tenant"
+	RemedyRelease    Remedy = "release_hold"
 	RemedyWait       Remedy = "wait"
 )
 
@@ -104,6 +106,7 @@ var remedyWords = []RemedyAction{
 	{RemedyConnect, "Connect the account."},
 	{RemedyReconnect, "Connect the account again."},
 	{RemedyRestore, "Take the tenant's deletion back."},
+	{RemedyRelease, "Release the tenant's hold."},
 	{RemedyWait, "Wait: nothing has to be done."},
 }
 
@@ -191,6 +194,8 @@ type Stops struct {
 	DeletesAt *time.Time
 	// HeldSince is since when the service's operator holds all posts.
 	HeldSince *time.Time
+	// Hold is the tenant's hold.
+	Hold *Hold
 }
 
 // reasons returns the reasons of the stops, with times in a mission's zone.
@@ -201,6 +206,10 @@ func (s Stops) reasons(m Mission) (reasons []Reason) {
 	}
 	if s.HeldSince != nil {
 		reasons = append(reasons, because(ReasonHeld, "The service's operator holds all posts.", RemedyWait).since(s.HeldSince))
+	}
+	if s.Hold != nil {
+		r := because(ReasonHold, "The tenant is on hold, so nothing goes out: "+s.Hold.Reason, RemedyRelease)
+		reasons = append(reasons, r.since(&s.Hold.Since).until(s.Hold.Until))
 	}
 	return reasons
 }
@@ -214,6 +223,9 @@ func (m Mission) stateReasons() []Reason {
 		}
 		return []Reason{because(ReasonDraft, "The mission starts on "+m.said(*m.StartsAt)+".", RemedyStart, RemedyWait).until(m.StartsAt)}
 	case StatusPaused:
+		if m.Held {
+			return []Reason{because(ReasonPaused, "The tenant's hold has paused the mission; the release resumes it.", RemedyWait).since(m.PausedAt)}
+		}
 		return []Reason{because(ReasonPaused, "The mission is paused.", RemedyResume).since(m.PausedAt)}
 	case StatusCompleted:
 		return []Reason{because(ReasonCompleted, "The mission is completed.")}

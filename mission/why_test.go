@@ -56,6 +56,7 @@ func situations(c Content, m Mission) map[string]ContentSituation {
 	vary("plain", func(*ContentSituation) {})
 	vary("deletion", func(s *ContentSituation) { s.Stops.DeletesAt = &later })
 	vary("hold", func(s *ContentSituation) { s.Stops.HeldSince = &earlier })
+	vary("tenant's hold", func(s *ContentSituation) { s.Stops.Hold = &Hold{Reason: "x", Since: earlier}; s.Mission.Held = true })
 	vary("topic", func(s *ContentSituation) { s.ExcludedTopic = "politics" })
 	vary("sandbox", func(s *ContentSituation) { s.Account.Integration, s.Account.Sandbox = nil, true })
 	vary("unconnected", func(s *ContentSituation) { s.Account.Integration = nil })
@@ -188,7 +189,11 @@ func TestStopsOfPosts(t *testing.T) {
 func TestEveryStopHasAReason(t *testing.T) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Stops]()) {
 		var s Stops
-		reflect.ValueOf(&s).Elem().FieldByIndex(f.Index).Set(reflect.ValueOf(&whyNow))
+		stop := reflect.New(f.Type.Elem())
+		if f.Type == reflect.TypeFor[*time.Time]() {
+			stop = reflect.ValueOf(&whyNow)
+		}
+		reflect.ValueOf(&s).Elem().FieldByIndex(f.Index).Set(stop)
 		if got := s.reasons(whyMission(StatusActive)); len(got) != 1 {
 			t.Errorf("the stop %s has the reasons %v", f.Name, got)
 		}
@@ -210,6 +215,7 @@ func missionSituations(m Mission) map[string]MissionSituation {
 	vary("no date", func(s *MissionSituation) { s.Mission.StartsAt, s.Mission.EndsAt = nil, nil })
 	vary("deletion", func(s *MissionSituation) { s.Stops.DeletesAt = &later })
 	vary("hold", func(s *MissionSituation) { s.Stops.HeldSince = &earlier })
+	vary("tenant's hold", func(s *MissionSituation) { s.Stops.Hold = &Hold{Reason: "x", Since: earlier}; s.Mission.Held = true })
 	vary("unconnected", func(s *MissionSituation) { s.Accounts = []AccountState{{Platform: Mastodon}} })
 	vary("budget", func(s *MissionSituation) {
 		s.Mission.Constraints.BudgetCents, s.Mission.Spent = &budget, MicrosPerCent

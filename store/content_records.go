@@ -97,7 +97,12 @@ func (s RecordSources) named(
 	}
 	keys, err := findMap(ctx, on, query().Column("id", "name").Where("k.tenant_id = ?", tenantID).Where("?", database.In("k.id", people)),
 		func(r keyRow) (string, string) { return r.ID, r.Name })
-	for _, names := range []map[string]string{users, keys} {
+	if err != nil {
+		return s, err
+	}
+	links, err := findMap(ctx, on, query().Column("id", "name").Where("l.tenant_id = ?", tenantID).Where("?", database.In("l.id", people)),
+		func(r reviewLinkRow) (string, string) { return r.ID, r.Name })
+	for _, names := range []map[string]string{users, keys, links} {
 		for id, name := range names {
 			s.Names[id] = name
 		}

@@ -284,6 +284,8 @@ func TestTablesAreDividedInUse(t *testing.T) {
 		"webhooks ADD COLUMN old_accepted boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN media_ids jsonb NOT NULL DEFAULT '[]'",
 		"missions ADD COLUMN events jsonb NOT NULL DEFAULT '[]'", "missions ADD COLUMN blackouts jsonb NOT NULL DEFAULT '[]'",
 		"missions ADD COLUMN disclosure jsonb", "missions ADD COLUMN editor jsonb", "missions ADD COLUMN public_interest boolean",
+		"missions ADD COLUMN held boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN reviewers jsonb NOT NULL DEFAULT '[]'",
+		"missions ADD COLUMN reviewers_only boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN created_by text", "tenants ADD COLUMN hold jsonb",
 	} {
 		if _, err := raw.ExecContext(ctx, "ALTER TABLE "+column); err != nil {
 			t.Fatal(err)

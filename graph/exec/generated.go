@@ -65,6 +65,10 @@ type ResolverRoot interface {
 	PlatformCapabilities() PlatformCapabilitiesResolver
 	PostMedia() PostMediaResolver
 	Query() QueryResolver
+	ReviewComment() ReviewCommentResolver
+	ReviewCommentConnection() ReviewCommentConnectionResolver
+	ReviewLink() ReviewLinkResolver
+	ReviewLinkConnection() ReviewLinkConnectionResolver
 	Revision() RevisionResolver
 	Slot() SlotResolver
 	Subscription() SubscriptionResolver
@@ -235,6 +239,12 @@ type ComplexityRoot struct {
 		Unit          func(childComplexity int) int
 	}
 
+	Blackout struct {
+		EndsAt   func(childComplexity int) int
+		Reason   func(childComplexity int) int
+		StartsAt func(childComplexity int) int
+	}
+
 	Brand struct {
 		Audience       func(childComplexity int) int
 		ExcludedTopics func(childComplexity int) int
@@ -243,11 +253,20 @@ type ComplexityRoot struct {
 	}
 
 	Calendar struct {
+		Blackouts        func(childComplexity int) int
 		Days             func(childComplexity int) int
 		From             func(childComplexity int) int
+		Occasions        func(childComplexity int) int
 		PlannedTruncated func(childComplexity int) int
 		TimeZone         func(childComplexity int) int
 		To               func(childComplexity int) int
+	}
+
+	CalendarBlackout struct {
+		EndsAt    func(childComplexity int) int
+		MissionID func(childComplexity int) int
+		Reason    func(childComplexity int) int
+		StartsAt  func(childComplexity int) int
 	}
 
 	CalendarDay struct {
@@ -258,6 +277,15 @@ type ComplexityRoot struct {
 		Planned  func(childComplexity int) int
 		Posts    func(childComplexity int) int
 		StartsAt func(childComplexity int) int
+	}
+
+	CalendarEvent struct {
+		EndsOn    func(childComplexity int) int
+		Kind      func(childComplexity int) int
+		MissionID func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Note      func(childComplexity int) int
+		StartsOn  func(childComplexity int) int
 	}
 
 	CancelContentPayload struct {
@@ -271,6 +299,10 @@ type ComplexityRoot struct {
 	Clock struct {
 		Now   func(childComplexity int) int
 		Speed func(childComplexity int) int
+	}
+
+	CommentContentPayload struct {
+		Comment func(childComplexity int) int
 	}
 
 	CompleteMediaUploadPayload struct {
@@ -303,8 +335,10 @@ type ComplexityRoot struct {
 		AccountHandle   func(childComplexity int) int
 		AllowedActions  func(childComplexity int) int
 		Angle           func(childComplexity int) int
+		Comments        func(childComplexity int, first *int, after *string, last *int, before *string) int
 		CostCents       func(childComplexity int) int
 		CreatedAt       func(childComplexity int) int
+		Disclosure      func(childComplexity int) int
 		Error           func(childComplexity int) int
 		ExpiresAt       func(childComplexity int) int
 		FirstComment    func(childComplexity int) int
@@ -325,6 +359,7 @@ type ComplexityRoot struct {
 		PlatformPostID  func(childComplexity int) int
 		PlatformURL     func(childComplexity int) int
 		PublishedAt     func(childComplexity int) int
+		Record          func(childComplexity int) int
 		RejectionReason func(childComplexity int) int
 		Revision        func(childComplexity int) int
 		Revisions       func(childComplexity int) int
@@ -333,6 +368,7 @@ type ComplexityRoot struct {
 		Status          func(childComplexity int) int
 		Text            func(childComplexity int) int
 		UpdatedAt       func(childComplexity int) int
+		Why             func(childComplexity int) int
 	}
 
 	ContentConnection struct {
@@ -349,6 +385,12 @@ type ComplexityRoot struct {
 		Scheduled     func(childComplexity int) int
 	}
 
+	ContentDisclosure struct {
+		Line            func(childComplexity int) int
+		MadeWithAI      func(childComplexity int) int
+		PaidPartnership func(childComplexity int) int
+	}
+
 	ContentEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
@@ -357,6 +399,27 @@ type ComplexityRoot struct {
 	ContentProblem struct {
 		Message func(childComplexity int) int
 		Param   func(childComplexity int) int
+	}
+
+	ContentRecord struct {
+		AccountHandle func(childComplexity int) int
+		ContentID     func(childComplexity int) int
+		CreatedAt     func(childComplexity int) int
+		Failure       func(childComplexity int) int
+		IntegrationID func(childComplexity int) int
+		KeptUntil     func(childComplexity int) int
+		Mission       func(childComplexity int) int
+		Origin        func(childComplexity int) int
+		Platform      func(childComplexity int) int
+		Publications  func(childComplexity int) int
+		PublishedAt   func(childComplexity int) int
+		Readback      func(childComplexity int) int
+		Reviews       func(childComplexity int) int
+		Revision      func(childComplexity int) int
+		Revisions     func(childComplexity int) int
+		ScheduledAt   func(childComplexity int) int
+		Status        func(childComplexity int) int
+		WriterShare   func(childComplexity int) int
 	}
 
 	ContentStatusCount struct {
@@ -387,6 +450,11 @@ type ComplexityRoot struct {
 
 	CreateMissionPayload struct {
 		Mission func(childComplexity int) int
+	}
+
+	CreateReviewLinkPayload struct {
+		ReviewLink func(childComplexity int) int
+		URL        func(childComplexity int) int
 	}
 
 	CreateWebhookPayload struct {
@@ -447,6 +515,13 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	Disclosure struct {
+		AIMedia         func(childComplexity int) int
+		AIText          func(childComplexity int) int
+		LineText        func(childComplexity int) int
+		PaidPartnership func(childComplexity int) int
+	}
+
 	DisconnectIntegrationPayload struct {
 		DeletedID func(childComplexity int) int
 	}
@@ -457,6 +532,11 @@ type ComplexityRoot struct {
 
 	EditContentPayload struct {
 		Content func(childComplexity int) int
+	}
+
+	Editor struct {
+		Email func(childComplexity int) int
+		Name  func(childComplexity int) int
 	}
 
 	EndMemberSessionsPayload struct {
@@ -758,12 +838,15 @@ type ComplexityRoot struct {
 	Mission struct {
 		AllowedActions func(childComplexity int) int
 		Analytics      func(childComplexity int, from *string, to *string, groupBy *mission.Grouping) int
+		Blackouts      func(childComplexity int) int
 		Constraints    func(childComplexity int) int
 		Contents       func(childComplexity int, filter *node.MissionContentFilter, first *int, after *string, last *int, before *string) int
 		Counts         func(childComplexity int) int
 		CreatedAt      func(childComplexity int) int
 		Description    func(childComplexity int) int
+		Disclosure     func(childComplexity int) int
 		DurationDays   func(childComplexity int) int
+		Editor         func(childComplexity int) int
 		EndsAt         func(childComplexity int) int
 		EstimatedPosts func(childComplexity int) int
 		Events         func(childComplexity int, types []mission.EventType, first *int, after *string, last *int, before *string) int
@@ -780,16 +863,20 @@ type ComplexityRoot struct {
 		NextPublishAt  func(childComplexity int) int
 		Notices        func(childComplexity int) int
 		Objectives     func(childComplexity int) int
+		Occasions      func(childComplexity int) int
 		PausedAt       func(childComplexity int) int
 		PipelineJobID  func(childComplexity int) int
 		Platforms      func(childComplexity int) int
+		PublicInterest func(childComplexity int) int
 		ReservedCents  func(childComplexity int) int
+		ReviewLinks    func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Reviewers      func(childComplexity int) int
 		ReviewersOnly  func(childComplexity int) int
 		SpentCents     func(childComplexity int) int
 		StartsAt       func(childComplexity int) int
 		Status         func(childComplexity int) int
 		UpdatedAt      func(childComplexity int) int
+		Why            func(childComplexity int) int
 	}
 
 	MissionConnection struct {
@@ -841,6 +928,7 @@ type ComplexityRoot struct {
 		ApproveContent           func(childComplexity int, id string, revision *int) int
 		ApproveContents          func(childComplexity int, ids []string, items []missions.Review) int
 		CancelContent            func(childComplexity int, id string) int
+		CommentContent           func(childComplexity int, id string, input mission.ReviewCommentInput) int
 		CompleteMediaUpload      func(childComplexity int, id string) int
 		CompleteMission          func(childComplexity int, id string) int
 		ConnectIntegration       func(childComplexity int, input mission.ConnectInput) int
@@ -848,6 +936,7 @@ type ComplexityRoot struct {
 		CreateContent            func(childComplexity int, input node.CreateContentInput) int
 		CreateMediaUpload        func(childComplexity int, input node.CreateMediaUploadInput) int
 		CreateMission            func(childComplexity int, input mission.CreateInput) int
+		CreateReviewLink         func(childComplexity int, id string, input mission.ReviewLinkInput) int
 		CreateWebhook            func(childComplexity int, input mission.WebhookInput) int
 		DeleteMedia              func(childComplexity int, id string) int
 		DeleteMission            func(childComplexity int, id string) int
@@ -880,6 +969,7 @@ type ComplexityRoot struct {
 		ResumeMission            func(childComplexity int, id string) int
 		RetryMission             func(childComplexity int, id string) int
 		RevokeAPIKey             func(childComplexity int, id string) int
+		RevokeReviewLink         func(childComplexity int, id string) int
 		RotateAPIKey             func(childComplexity int, id string, gracePeriodDays *int) int
 		RotateWebhookSecret      func(childComplexity int, id string) int
 		SettleContent            func(childComplexity int, id string, input missions.SettleInput) int
@@ -955,6 +1045,14 @@ type ComplexityRoot struct {
 		ProgressPercent func(childComplexity int) int
 		Stages          func(childComplexity int) int
 		Status          func(childComplexity int) int
+	}
+
+	PlannedEvent struct {
+		EndsOn   func(childComplexity int) int
+		Kind     func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Note     func(childComplexity int) int
+		StartsOn func(childComplexity int) int
 	}
 
 	PlannedSlot struct {
@@ -1048,6 +1146,7 @@ type ComplexityRoot struct {
 		Calendar        func(childComplexity int, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, statuses []mission.ContentStatus, after *string) int
 		Clock           func(childComplexity int) int
 		Content         func(childComplexity int, id string) int
+		ContentRecord   func(childComplexity int, contentID string) int
 		Contents        func(childComplexity int, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) int
 		Delivery        func(childComplexity int, id string) int
 		EstimateMission func(childComplexity int, input mission.CreateInput) int
@@ -1076,6 +1175,90 @@ type ComplexityRoot struct {
 		Viewer          func(childComplexity int) int
 		Webhook         func(childComplexity int, id string) int
 		Webhooks        func(childComplexity int, first *int, after *string, last *int, before *string) int
+	}
+
+	RecordAuthor struct {
+		ID       func(childComplexity int) int
+		KeyID    func(childComplexity int) int
+		Kind     func(childComplexity int) int
+		Model    func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Provider func(childComplexity int) int
+	}
+
+	RecordDifference struct {
+		Part func(childComplexity int) int
+		Text func(childComplexity int) int
+	}
+
+	RecordFailure struct {
+		Code    func(childComplexity int) int
+		Message func(childComplexity int) int
+	}
+
+	RecordMedia struct {
+		AltText     func(childComplexity int) int
+		ContentType func(childComplexity int) int
+		Hash        func(childComplexity int) int
+		MediaID     func(childComplexity int) int
+		Part        func(childComplexity int) int
+		Provenance  func(childComplexity int) int
+	}
+
+	RecordMission struct {
+		EditorEmail    func(childComplexity int) int
+		EditorName     func(childComplexity int) int
+		ID             func(childComplexity int) int
+		Name           func(childComplexity int) int
+		PublicInterest func(childComplexity int) int
+	}
+
+	RecordProvenance struct {
+		AI         func(childComplexity int) int
+		C2PA       func(childComplexity int) int
+		Copyright  func(childComplexity int) int
+		Credit     func(childComplexity int) int
+		SourceType func(childComplexity int) int
+	}
+
+	RecordPublication struct {
+		MadeWithAI      func(childComplexity int) int
+		PaidPartnership func(childComplexity int) int
+		Part            func(childComplexity int) int
+		PostID          func(childComplexity int) int
+		PublishedAt     func(childComplexity int) int
+		URL             func(childComplexity int) int
+	}
+
+	RecordReadback struct {
+		CheckedAt func(childComplexity int) int
+		Differs   func(childComplexity int) int
+		Parts     func(childComplexity int) int
+		State     func(childComplexity int) int
+	}
+
+	RecordReview struct {
+		At       func(childComplexity int) int
+		ByID     func(childComplexity int) int
+		ByName   func(childComplexity int) int
+		Decision func(childComplexity int) int
+		Reason   func(childComplexity int) int
+		Revision func(childComplexity int) int
+		Via      func(childComplexity int) int
+	}
+
+	RecordRevision struct {
+		Author       func(childComplexity int) int
+		Disclosure   func(childComplexity int) int
+		FirstComment func(childComplexity int) int
+		Instructions func(childComplexity int) int
+		Media        func(childComplexity int) int
+		Parts        func(childComplexity int) int
+		Revision     func(childComplexity int) int
+		Text         func(childComplexity int) int
+		TextHash     func(childComplexity int) int
+		Type         func(childComplexity int) int
+		WrittenAt    func(childComplexity int) int
 	}
 
 	RedeliverPayload struct {
@@ -1141,6 +1324,55 @@ type ComplexityRoot struct {
 		Mission func(childComplexity int) int
 	}
 
+	ReviewComment struct {
+		AuthorID   func(childComplexity int) int
+		AuthorName func(childComplexity int) int
+		Content    func(childComplexity int) int
+		ContentID  func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		End        func(childComplexity int) int
+		ID         func(childComplexity int) int
+		Part       func(childComplexity int) int
+		Revision   func(childComplexity int) int
+		Start      func(childComplexity int) int
+		Text       func(childComplexity int) int
+	}
+
+	ReviewCommentConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ReviewCommentEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ReviewLink struct {
+		CreatedAt  func(childComplexity int) int
+		CreatedBy  func(childComplexity int) int
+		ExpiresAt  func(childComplexity int) int
+		ID         func(childComplexity int) int
+		LastUsedAt func(childComplexity int) int
+		MayDecide  func(childComplexity int) int
+		Mission    func(childComplexity int) int
+		MissionID  func(childComplexity int) int
+		Name       func(childComplexity int) int
+		RevokedAt  func(childComplexity int) int
+	}
+
+	ReviewLinkConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ReviewLinkEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	ReviewResult struct {
 		Content func(childComplexity int) int
 		Error   func(childComplexity int) int
@@ -1156,6 +1388,7 @@ type ComplexityRoot struct {
 		Media           func(childComplexity int) int
 		Parts           func(childComplexity int) int
 		RejectionReason func(childComplexity int) int
+		ReviewLink      func(childComplexity int) int
 		ReviewedAt      func(childComplexity int) int
 		ReviewedBy      func(childComplexity int) int
 		Reviewer        func(childComplexity int) int
@@ -1169,6 +1402,10 @@ type ComplexityRoot struct {
 	RevokeApiKeyPayload struct {
 		APIKey         func(childComplexity int) int
 		AlsoRevokedIDs func(childComplexity int) int
+	}
+
+	RevokeReviewLinkPayload struct {
+		ReviewLink func(childComplexity int) int
 	}
 
 	RotateApiKeyPayload struct {
@@ -1211,6 +1448,7 @@ type ComplexityRoot struct {
 		Format        func(childComplexity int) int
 		IntegrationID func(childComplexity int) int
 		Objective     func(childComplexity int) int
+		Occasion      func(childComplexity int) int
 		Platform      func(childComplexity int) int
 	}
 
@@ -1411,6 +1649,25 @@ type ComplexityRoot struct {
 		Error      func(childComplexity int) int
 		StatusCode func(childComplexity int) int
 	}
+
+	Why struct {
+		Reasons func(childComplexity int) int
+		Summary func(childComplexity int) int
+	}
+
+	WhyAction struct {
+		Code    func(childComplexity int) int
+		Message func(childComplexity int) int
+	}
+
+	WhyReason struct {
+		Actions func(childComplexity int) int
+		Code    func(childComplexity int) int
+		Failure func(childComplexity int) int
+		Message func(childComplexity int) int
+		Since   func(childComplexity int) int
+		Until   func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -1476,8 +1733,11 @@ type ContentResolver interface {
 	Metrics(ctx context.Context, obj *mission.Content) (*node.Metrics, error)
 
 	Revisions(ctx context.Context, obj *mission.Content) ([]mission.Revision, error)
+	Record(ctx context.Context, obj *mission.Content) (*mission.Record, error)
 
 	Measurements(ctx context.Context, obj *mission.Content) ([]node.Measurement, error)
+	Comments(ctx context.Context, obj *mission.Content, first *int, after *string, last *int, before *string) (*node.ReviewCommentConnection, error)
+	Why(ctx context.Context, obj *mission.Content) (*mission.Why, error)
 }
 type ContentConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.ContentConnection) (*int, error)
@@ -1536,6 +1796,8 @@ type MissionResolver interface {
 	Analytics(ctx context.Context, obj *mission.Mission, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error)
 	KpiHistory(ctx context.Context, obj *mission.Mission, metric mission.Metric, platform *mission.Platform) ([]mission.KPIDay, error)
 	Learning(ctx context.Context, obj *mission.Mission) (*node.Learning, error)
+	ReviewLinks(ctx context.Context, obj *mission.Mission, first *int, after *string, last *int, before *string) (*node.ReviewLinkConnection, error)
+	Why(ctx context.Context, obj *mission.Mission) (*mission.Why, error)
 }
 type MissionConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.MissionConnection) (*int, error)
@@ -1590,6 +1852,9 @@ type MutationResolver interface {
 	CreateMission(ctx context.Context, input mission.CreateInput) (*node.CreateMissionPayload, error)
 	PauseMission(ctx context.Context, id string) (*node.PauseMissionPayload, error)
 	ResumeMission(ctx context.Context, id string) (*node.ResumeMissionPayload, error)
+	CreateReviewLink(ctx context.Context, id string, input mission.ReviewLinkInput) (*node.CreateReviewLinkPayload, error)
+	RevokeReviewLink(ctx context.Context, id string) (*node.RevokeReviewLinkPayload, error)
+	CommentContent(ctx context.Context, id string, input mission.ReviewCommentInput) (*node.CommentContentPayload, error)
 	CreateWebhook(ctx context.Context, input mission.WebhookInput) (*node.CreateWebhookPayload, error)
 	UpdateWebhook(ctx context.Context, id string, input mission.WebhookUpdate) (*node.UpdateWebhookPayload, error)
 	DeleteWebhook(ctx context.Context, id string) (*node.DeleteWebhookPayload, error)
@@ -1629,6 +1894,7 @@ type QueryResolver interface {
 	Content(ctx context.Context, id string) (*mission.Content, error)
 	Contents(ctx context.Context, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
 	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
+	ContentRecord(ctx context.Context, contentID string) (*mission.Record, error)
 	Job(ctx context.Context, id string) (*node.Job, error)
 	ValidateContent(ctx context.Context, input node.ValidateContentInput) (*missions.Validation, error)
 	Usage(ctx context.Context) (*node.Usage, error)
@@ -1658,6 +1924,20 @@ type QueryResolver interface {
 	Events(ctx context.Context, filter *node.EventFilter, first *int, after *string, last *int, before *string) (*node.EventConnection, error)
 	Notifications(ctx context.Context, unread *bool, first *int, after *string, last *int, before *string) (*node.NotificationConnection, error)
 }
+type ReviewCommentResolver interface {
+	Content(ctx context.Context, obj *mission.ReviewComment) (*mission.Content, error)
+
+	AuthorName(ctx context.Context, obj *mission.ReviewComment) (*string, error)
+}
+type ReviewCommentConnectionResolver interface {
+	TotalCount(ctx context.Context, obj *node.ReviewCommentConnection) (int, error)
+}
+type ReviewLinkResolver interface {
+	Mission(ctx context.Context, obj *mission.ReviewLink) (*mission.Mission, error)
+}
+type ReviewLinkConnectionResolver interface {
+	TotalCount(ctx context.Context, obj *node.ReviewLinkConnection) (int, error)
+}
 type RevisionResolver interface {
 	FirstComment(ctx context.Context, obj *mission.Revision) (*string, error)
 
@@ -1667,6 +1947,8 @@ type RevisionResolver interface {
 
 	ReviewedBy(ctx context.Context, obj *mission.Revision) (*string, error)
 	Reviewer(ctx context.Context, obj *mission.Revision) (*mission.User, error)
+
+	ReviewLink(ctx context.Context, obj *mission.Revision) (*mission.ReviewLink, error)
 }
 type SlotResolver interface {
 	IntegrationID(ctx context.Context, obj *mission.Slot) (*string, error)
@@ -2331,6 +2613,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Belief.Unit(childComplexity), true
 
+	case "Blackout.endsAt":
+		if e.ComplexityRoot.Blackout.EndsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blackout.EndsAt(childComplexity), true
+	case "Blackout.reason":
+		if e.ComplexityRoot.Blackout.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blackout.Reason(childComplexity), true
+	case "Blackout.startsAt":
+		if e.ComplexityRoot.Blackout.StartsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Blackout.StartsAt(childComplexity), true
+
 	case "Brand.audience":
 		if e.ComplexityRoot.Brand.Audience == nil {
 			break
@@ -2356,6 +2657,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Brand.Website(childComplexity), true
 
+	case "Calendar.blackouts":
+		if e.ComplexityRoot.Calendar.Blackouts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.Blackouts(childComplexity), true
 	case "Calendar.days":
 		if e.ComplexityRoot.Calendar.Days == nil {
 			break
@@ -2368,6 +2675,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Calendar.From(childComplexity), true
+	case "Calendar.events":
+		if e.ComplexityRoot.Calendar.Occasions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Calendar.Occasions(childComplexity), true
 	case "Calendar.plannedTruncated":
 		if e.ComplexityRoot.Calendar.PlannedTruncated == nil {
 			break
@@ -2386,6 +2699,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Calendar.To(childComplexity), true
+
+	case "CalendarBlackout.endsAt":
+		if e.ComplexityRoot.CalendarBlackout.EndsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarBlackout.EndsAt(childComplexity), true
+	case "CalendarBlackout.missionId":
+		if e.ComplexityRoot.CalendarBlackout.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarBlackout.MissionID(childComplexity), true
+	case "CalendarBlackout.reason":
+		if e.ComplexityRoot.CalendarBlackout.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarBlackout.Reason(childComplexity), true
+	case "CalendarBlackout.startsAt":
+		if e.ComplexityRoot.CalendarBlackout.StartsAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarBlackout.StartsAt(childComplexity), true
 
 	case "CalendarDay.counts":
 		if e.ComplexityRoot.CalendarDay.Counts == nil {
@@ -2430,6 +2768,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CalendarDay.StartsAt(childComplexity), true
 
+	case "CalendarEvent.endsOn":
+		if e.ComplexityRoot.CalendarEvent.EndsOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.EndsOn(childComplexity), true
+	case "CalendarEvent.kind":
+		if e.ComplexityRoot.CalendarEvent.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.Kind(childComplexity), true
+	case "CalendarEvent.missionId":
+		if e.ComplexityRoot.CalendarEvent.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.MissionID(childComplexity), true
+	case "CalendarEvent.name":
+		if e.ComplexityRoot.CalendarEvent.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.Name(childComplexity), true
+	case "CalendarEvent.note":
+		if e.ComplexityRoot.CalendarEvent.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.Note(childComplexity), true
+	case "CalendarEvent.startsOn":
+		if e.ComplexityRoot.CalendarEvent.StartsOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CalendarEvent.StartsOn(childComplexity), true
+
 	case "CancelContentPayload.content":
 		if e.ComplexityRoot.CancelContentPayload.Content == nil {
 			break
@@ -2456,6 +2831,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Clock.Speed(childComplexity), true
+
+	case "CommentContentPayload.comment":
+		if e.ComplexityRoot.CommentContentPayload.Comment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CommentContentPayload.Comment(childComplexity), true
 
 	case "CompleteMediaUploadPayload.media":
 		if e.ComplexityRoot.CompleteMediaUploadPayload.Media == nil {
@@ -2563,6 +2945,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.Angle(childComplexity), true
+	case "Content.comments":
+		if e.ComplexityRoot.Content.Comments == nil {
+			break
+		}
+
+		args, err := ec.field_Content_comments_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Content.Comments(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Content.costCents":
 		if e.ComplexityRoot.Content.CostCents == nil {
 			break
@@ -2575,6 +2968,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.CreatedAt(childComplexity), true
+	case "Content.disclosure":
+		if e.ComplexityRoot.Content.Disclosure == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Disclosure(childComplexity), true
 	case "Content.error":
 		if e.ComplexityRoot.Content.Error == nil {
 			break
@@ -2695,6 +3094,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.PublishedAt(childComplexity), true
+	case "Content.record":
+		if e.ComplexityRoot.Content.Record == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Record(childComplexity), true
 	case "Content.rejectionReason":
 		if e.ComplexityRoot.Content.RejectionReason == nil {
 			break
@@ -2743,6 +3148,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.UpdatedAt(childComplexity), true
+	case "Content.why":
+		if e.ComplexityRoot.Content.Why == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Why(childComplexity), true
 
 	case "ContentConnection.edges":
 		if e.ComplexityRoot.ContentConnection.Edges == nil {
@@ -2794,6 +3205,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ContentCounts.Scheduled(childComplexity), true
 
+	case "ContentDisclosure.line":
+		if e.ComplexityRoot.ContentDisclosure.Line == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentDisclosure.Line(childComplexity), true
+	case "ContentDisclosure.madeWithAi":
+		if e.ComplexityRoot.ContentDisclosure.MadeWithAI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentDisclosure.MadeWithAI(childComplexity), true
+	case "ContentDisclosure.paidPartnership":
+		if e.ComplexityRoot.ContentDisclosure.PaidPartnership == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentDisclosure.PaidPartnership(childComplexity), true
+
 	case "ContentEdge.cursor":
 		if e.ComplexityRoot.ContentEdge.Cursor == nil {
 			break
@@ -2819,6 +3249,115 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ContentProblem.Param(childComplexity), true
+
+	case "ContentRecord.accountHandle":
+		if e.ComplexityRoot.ContentRecord.AccountHandle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.AccountHandle(childComplexity), true
+	case "ContentRecord.contentId":
+		if e.ComplexityRoot.ContentRecord.ContentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.ContentID(childComplexity), true
+	case "ContentRecord.createdAt":
+		if e.ComplexityRoot.ContentRecord.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.CreatedAt(childComplexity), true
+	case "ContentRecord.failure":
+		if e.ComplexityRoot.ContentRecord.Failure == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Failure(childComplexity), true
+	case "ContentRecord.integrationId":
+		if e.ComplexityRoot.ContentRecord.IntegrationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.IntegrationID(childComplexity), true
+	case "ContentRecord.keptUntil":
+		if e.ComplexityRoot.ContentRecord.KeptUntil == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.KeptUntil(childComplexity), true
+	case "ContentRecord.mission":
+		if e.ComplexityRoot.ContentRecord.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Mission(childComplexity), true
+	case "ContentRecord.origin":
+		if e.ComplexityRoot.ContentRecord.Origin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Origin(childComplexity), true
+	case "ContentRecord.platform":
+		if e.ComplexityRoot.ContentRecord.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Platform(childComplexity), true
+	case "ContentRecord.publications":
+		if e.ComplexityRoot.ContentRecord.Publications == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Publications(childComplexity), true
+	case "ContentRecord.publishedAt":
+		if e.ComplexityRoot.ContentRecord.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.PublishedAt(childComplexity), true
+	case "ContentRecord.readback":
+		if e.ComplexityRoot.ContentRecord.Readback == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Readback(childComplexity), true
+	case "ContentRecord.reviews":
+		if e.ComplexityRoot.ContentRecord.Reviews == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Reviews(childComplexity), true
+	case "ContentRecord.revision":
+		if e.ComplexityRoot.ContentRecord.Revision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Revision(childComplexity), true
+	case "ContentRecord.revisions":
+		if e.ComplexityRoot.ContentRecord.Revisions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Revisions(childComplexity), true
+	case "ContentRecord.scheduledAt":
+		if e.ComplexityRoot.ContentRecord.ScheduledAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.ScheduledAt(childComplexity), true
+	case "ContentRecord.status":
+		if e.ComplexityRoot.ContentRecord.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Status(childComplexity), true
+	case "ContentRecord.writerShare":
+		if e.ComplexityRoot.ContentRecord.WriterShare == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.WriterShare(childComplexity), true
 
 	case "ContentStatusCount.capped":
 		if e.ComplexityRoot.ContentStatusCount.Capped == nil {
@@ -2897,6 +3436,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateMissionPayload.Mission(childComplexity), true
+
+	case "CreateReviewLinkPayload.reviewLink":
+		if e.ComplexityRoot.CreateReviewLinkPayload.ReviewLink == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateReviewLinkPayload.ReviewLink(childComplexity), true
+	case "CreateReviewLinkPayload.url":
+		if e.ComplexityRoot.CreateReviewLinkPayload.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateReviewLinkPayload.URL(childComplexity), true
 
 	case "CreateWebhookPayload.secret":
 		if e.ComplexityRoot.CreateWebhookPayload.Secret == nil {
@@ -3076,6 +3628,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeliveryEdge.Node(childComplexity), true
 
+	case "Disclosure.aiMedia":
+		if e.ComplexityRoot.Disclosure.AIMedia == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.AIMedia(childComplexity), true
+	case "Disclosure.aiText":
+		if e.ComplexityRoot.Disclosure.AIText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.AIText(childComplexity), true
+	case "Disclosure.lineText":
+		if e.ComplexityRoot.Disclosure.LineText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.LineText(childComplexity), true
+	case "Disclosure.paidPartnership":
+		if e.ComplexityRoot.Disclosure.PaidPartnership == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.PaidPartnership(childComplexity), true
+
 	case "DisconnectIntegrationPayload.deletedId":
 		if e.ComplexityRoot.DisconnectIntegrationPayload.DeletedID == nil {
 			break
@@ -3096,6 +3673,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.EditContentPayload.Content(childComplexity), true
+
+	case "Editor.email":
+		if e.ComplexityRoot.Editor.Email == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Editor.Email(childComplexity), true
+	case "Editor.name":
+		if e.ComplexityRoot.Editor.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Editor.Name(childComplexity), true
 
 	case "EndMemberSessionsPayload.member":
 		if e.ComplexityRoot.EndMemberSessionsPayload.Member == nil {
@@ -4193,6 +4783,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Analytics(childComplexity, args["from"].(*string), args["to"].(*string), args["groupBy"].(*mission.Grouping)), true
+	case "Mission.blackouts":
+		if e.ComplexityRoot.Mission.Blackouts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Blackouts(childComplexity), true
 	case "Mission.constraints":
 		if e.ComplexityRoot.Mission.Constraints == nil {
 			break
@@ -4228,12 +4824,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Description(childComplexity), true
+	case "Mission.disclosure":
+		if e.ComplexityRoot.Mission.Disclosure == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Disclosure(childComplexity), true
 	case "Mission.durationDays":
 		if e.ComplexityRoot.Mission.DurationDays == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Mission.DurationDays(childComplexity), true
+	case "Mission.editor":
+		if e.ComplexityRoot.Mission.Editor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Editor(childComplexity), true
 	case "Mission.endsAt":
 		if e.ComplexityRoot.Mission.EndsAt == nil {
 			break
@@ -4345,6 +4953,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Objectives(childComplexity), true
+	case "Mission.plannedEvents":
+		if e.ComplexityRoot.Mission.Occasions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Occasions(childComplexity), true
 	case "Mission.pausedAt":
 		if e.ComplexityRoot.Mission.PausedAt == nil {
 			break
@@ -4363,12 +4977,29 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Platforms(childComplexity), true
+	case "Mission.publicInterest":
+		if e.ComplexityRoot.Mission.PublicInterest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.PublicInterest(childComplexity), true
 	case "Mission.reservedCents":
 		if e.ComplexityRoot.Mission.ReservedCents == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Mission.ReservedCents(childComplexity), true
+	case "Mission.reviewLinks":
+		if e.ComplexityRoot.Mission.ReviewLinks == nil {
+			break
+		}
+
+		args, err := ec.field_Mission_reviewLinks_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mission.ReviewLinks(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Mission.reviewers":
 		if e.ComplexityRoot.Mission.Reviewers == nil {
 			break
@@ -4405,6 +5036,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.UpdatedAt(childComplexity), true
+	case "Mission.why":
+		if e.ComplexityRoot.Mission.Why == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Why(childComplexity), true
 
 	case "MissionConnection.edges":
 		if e.ComplexityRoot.MissionConnection.Edges == nil {
@@ -4624,6 +5261,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CancelContent(childComplexity, args["id"].(string)), true
+	case "Mutation.commentContent":
+		if e.ComplexityRoot.Mutation.CommentContent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_commentContent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CommentContent(childComplexity, args["id"].(string), args["input"].(mission.ReviewCommentInput)), true
 	case "Mutation.completeMediaUpload":
 		if e.ComplexityRoot.Mutation.CompleteMediaUpload == nil {
 			break
@@ -4701,6 +5349,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateMission(childComplexity, args["input"].(mission.CreateInput)), true
+	case "Mutation.createReviewLink":
+		if e.ComplexityRoot.Mutation.CreateReviewLink == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createReviewLink_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateReviewLink(childComplexity, args["id"].(string), args["input"].(mission.ReviewLinkInput)), true
 	case "Mutation.createWebhook":
 		if e.ComplexityRoot.Mutation.CreateWebhook == nil {
 			break
@@ -5033,6 +5692,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RevokeAPIKey(childComplexity, args["id"].(string)), true
+	case "Mutation.revokeReviewLink":
+		if e.ComplexityRoot.Mutation.RevokeReviewLink == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_revokeReviewLink_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RevokeReviewLink(childComplexity, args["id"].(string)), true
 	case "Mutation.rotateApiKey":
 		if e.ComplexityRoot.Mutation.RotateAPIKey == nil {
 			break
@@ -5395,6 +6065,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PipelineView.Status(childComplexity), true
+
+	case "PlannedEvent.endsOn":
+		if e.ComplexityRoot.PlannedEvent.EndsOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedEvent.EndsOn(childComplexity), true
+	case "PlannedEvent.kind":
+		if e.ComplexityRoot.PlannedEvent.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedEvent.Kind(childComplexity), true
+	case "PlannedEvent.name":
+		if e.ComplexityRoot.PlannedEvent.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedEvent.Name(childComplexity), true
+	case "PlannedEvent.note":
+		if e.ComplexityRoot.PlannedEvent.Note == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedEvent.Note(childComplexity), true
+	case "PlannedEvent.startsOn":
+		if e.ComplexityRoot.PlannedEvent.StartsOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlannedEvent.StartsOn(childComplexity), true
 
 	case "PlannedSlot.accountHandle":
 		if e.ComplexityRoot.PlannedSlot.AccountHandle == nil {
@@ -5830,6 +6531,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Content(childComplexity, args["id"].(string)), true
+	case "Query.contentRecord":
+		if e.ComplexityRoot.Query.ContentRecord == nil {
+			break
+		}
+
+		args, err := ec.field_Query_contentRecord_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.ContentRecord(childComplexity, args["contentId"].(string)), true
 	case "Query.contents":
 		if e.ComplexityRoot.Query.Contents == nil {
 			break
@@ -6100,6 +6812,340 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Webhooks(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 
+	case "RecordAuthor.id":
+		if e.ComplexityRoot.RecordAuthor.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordAuthor.ID(childComplexity), true
+	case "RecordAuthor.keyId":
+		if e.ComplexityRoot.RecordAuthor.KeyID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordAuthor.KeyID(childComplexity), true
+	case "RecordAuthor.kind":
+		if e.ComplexityRoot.RecordAuthor.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordAuthor.Kind(childComplexity), true
+	case "RecordAuthor.model":
+		if e.ComplexityRoot.RecordAuthor.Model == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordAuthor.Model(childComplexity), true
+	case "RecordAuthor.name":
+		if e.ComplexityRoot.RecordAuthor.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordAuthor.Name(childComplexity), true
+	case "RecordAuthor.provider":
+		if e.ComplexityRoot.RecordAuthor.Provider == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordAuthor.Provider(childComplexity), true
+
+	case "RecordDifference.part":
+		if e.ComplexityRoot.RecordDifference.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordDifference.Part(childComplexity), true
+	case "RecordDifference.text":
+		if e.ComplexityRoot.RecordDifference.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordDifference.Text(childComplexity), true
+
+	case "RecordFailure.code":
+		if e.ComplexityRoot.RecordFailure.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordFailure.Code(childComplexity), true
+	case "RecordFailure.message":
+		if e.ComplexityRoot.RecordFailure.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordFailure.Message(childComplexity), true
+
+	case "RecordMedia.altText":
+		if e.ComplexityRoot.RecordMedia.AltText == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMedia.AltText(childComplexity), true
+	case "RecordMedia.contentType":
+		if e.ComplexityRoot.RecordMedia.ContentType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMedia.ContentType(childComplexity), true
+	case "RecordMedia.hash":
+		if e.ComplexityRoot.RecordMedia.Hash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMedia.Hash(childComplexity), true
+	case "RecordMedia.mediaId":
+		if e.ComplexityRoot.RecordMedia.MediaID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMedia.MediaID(childComplexity), true
+	case "RecordMedia.part":
+		if e.ComplexityRoot.RecordMedia.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMedia.Part(childComplexity), true
+	case "RecordMedia.provenance":
+		if e.ComplexityRoot.RecordMedia.Provenance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMedia.Provenance(childComplexity), true
+
+	case "RecordMission.editorEmail":
+		if e.ComplexityRoot.RecordMission.EditorEmail == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMission.EditorEmail(childComplexity), true
+	case "RecordMission.editorName":
+		if e.ComplexityRoot.RecordMission.EditorName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMission.EditorName(childComplexity), true
+	case "RecordMission.id":
+		if e.ComplexityRoot.RecordMission.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMission.ID(childComplexity), true
+	case "RecordMission.name":
+		if e.ComplexityRoot.RecordMission.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMission.Name(childComplexity), true
+	case "RecordMission.publicInterest":
+		if e.ComplexityRoot.RecordMission.PublicInterest == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordMission.PublicInterest(childComplexity), true
+
+	case "RecordProvenance.ai":
+		if e.ComplexityRoot.RecordProvenance.AI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordProvenance.AI(childComplexity), true
+	case "RecordProvenance.c2pa":
+		if e.ComplexityRoot.RecordProvenance.C2PA == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordProvenance.C2PA(childComplexity), true
+	case "RecordProvenance.copyright":
+		if e.ComplexityRoot.RecordProvenance.Copyright == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordProvenance.Copyright(childComplexity), true
+	case "RecordProvenance.credit":
+		if e.ComplexityRoot.RecordProvenance.Credit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordProvenance.Credit(childComplexity), true
+	case "RecordProvenance.sourceType":
+		if e.ComplexityRoot.RecordProvenance.SourceType == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordProvenance.SourceType(childComplexity), true
+
+	case "RecordPublication.madeWithAi":
+		if e.ComplexityRoot.RecordPublication.MadeWithAI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordPublication.MadeWithAI(childComplexity), true
+	case "RecordPublication.paidPartnership":
+		if e.ComplexityRoot.RecordPublication.PaidPartnership == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordPublication.PaidPartnership(childComplexity), true
+	case "RecordPublication.part":
+		if e.ComplexityRoot.RecordPublication.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordPublication.Part(childComplexity), true
+	case "RecordPublication.postId":
+		if e.ComplexityRoot.RecordPublication.PostID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordPublication.PostID(childComplexity), true
+	case "RecordPublication.publishedAt":
+		if e.ComplexityRoot.RecordPublication.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordPublication.PublishedAt(childComplexity), true
+	case "RecordPublication.url":
+		if e.ComplexityRoot.RecordPublication.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordPublication.URL(childComplexity), true
+
+	case "RecordReadback.checkedAt":
+		if e.ComplexityRoot.RecordReadback.CheckedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReadback.CheckedAt(childComplexity), true
+	case "RecordReadback.differs":
+		if e.ComplexityRoot.RecordReadback.Differs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReadback.Differs(childComplexity), true
+	case "RecordReadback.parts":
+		if e.ComplexityRoot.RecordReadback.Parts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReadback.Parts(childComplexity), true
+	case "RecordReadback.state":
+		if e.ComplexityRoot.RecordReadback.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReadback.State(childComplexity), true
+
+	case "RecordReview.at":
+		if e.ComplexityRoot.RecordReview.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReview.At(childComplexity), true
+	case "RecordReview.byId":
+		if e.ComplexityRoot.RecordReview.ByID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReview.ByID(childComplexity), true
+	case "RecordReview.byName":
+		if e.ComplexityRoot.RecordReview.ByName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReview.ByName(childComplexity), true
+	case "RecordReview.decision":
+		if e.ComplexityRoot.RecordReview.Decision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReview.Decision(childComplexity), true
+	case "RecordReview.reason":
+		if e.ComplexityRoot.RecordReview.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReview.Reason(childComplexity), true
+	case "RecordReview.revision":
+		if e.ComplexityRoot.RecordReview.Revision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReview.Revision(childComplexity), true
+	case "RecordReview.via":
+		if e.ComplexityRoot.RecordReview.Via == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordReview.Via(childComplexity), true
+
+	case "RecordRevision.author":
+		if e.ComplexityRoot.RecordRevision.Author == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.Author(childComplexity), true
+	case "RecordRevision.disclosure":
+		if e.ComplexityRoot.RecordRevision.Disclosure == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.Disclosure(childComplexity), true
+	case "RecordRevision.firstComment":
+		if e.ComplexityRoot.RecordRevision.FirstComment == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.FirstComment(childComplexity), true
+	case "RecordRevision.instructions":
+		if e.ComplexityRoot.RecordRevision.Instructions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.Instructions(childComplexity), true
+	case "RecordRevision.media":
+		if e.ComplexityRoot.RecordRevision.Media == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.Media(childComplexity), true
+	case "RecordRevision.parts":
+		if e.ComplexityRoot.RecordRevision.Parts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.Parts(childComplexity), true
+	case "RecordRevision.revision":
+		if e.ComplexityRoot.RecordRevision.Revision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.Revision(childComplexity), true
+	case "RecordRevision.text":
+		if e.ComplexityRoot.RecordRevision.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.Text(childComplexity), true
+	case "RecordRevision.textHash":
+		if e.ComplexityRoot.RecordRevision.TextHash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.TextHash(childComplexity), true
+	case "RecordRevision.type":
+		if e.ComplexityRoot.RecordRevision.Type == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.Type(childComplexity), true
+	case "RecordRevision.writtenAt":
+		if e.ComplexityRoot.RecordRevision.WrittenAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.WrittenAt(childComplexity), true
+
 	case "RedeliverPayload.delivery":
 		if e.ComplexityRoot.RedeliverPayload.Delivery == nil {
 			break
@@ -6240,6 +7286,198 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RetryMissionPayload.Mission(childComplexity), true
 
+	case "ReviewComment.author":
+		if e.ComplexityRoot.ReviewComment.AuthorID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.AuthorID(childComplexity), true
+	case "ReviewComment.authorName":
+		if e.ComplexityRoot.ReviewComment.AuthorName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.AuthorName(childComplexity), true
+	case "ReviewComment.content":
+		if e.ComplexityRoot.ReviewComment.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.Content(childComplexity), true
+	case "ReviewComment.contentId":
+		if e.ComplexityRoot.ReviewComment.ContentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.ContentID(childComplexity), true
+	case "ReviewComment.createdAt":
+		if e.ComplexityRoot.ReviewComment.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.CreatedAt(childComplexity), true
+	case "ReviewComment.end":
+		if e.ComplexityRoot.ReviewComment.End == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.End(childComplexity), true
+	case "ReviewComment.id":
+		if e.ComplexityRoot.ReviewComment.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.ID(childComplexity), true
+	case "ReviewComment.part":
+		if e.ComplexityRoot.ReviewComment.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.Part(childComplexity), true
+	case "ReviewComment.revision":
+		if e.ComplexityRoot.ReviewComment.Revision == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.Revision(childComplexity), true
+	case "ReviewComment.start":
+		if e.ComplexityRoot.ReviewComment.Start == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.Start(childComplexity), true
+	case "ReviewComment.text":
+		if e.ComplexityRoot.ReviewComment.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewComment.Text(childComplexity), true
+
+	case "ReviewCommentConnection.edges":
+		if e.ComplexityRoot.ReviewCommentConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewCommentConnection.Edges(childComplexity), true
+	case "ReviewCommentConnection.pageInfo":
+		if e.ComplexityRoot.ReviewCommentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewCommentConnection.PageInfo(childComplexity), true
+	case "ReviewCommentConnection.totalCount":
+		if e.ComplexityRoot.ReviewCommentConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewCommentConnection.TotalCount(childComplexity), true
+
+	case "ReviewCommentEdge.cursor":
+		if e.ComplexityRoot.ReviewCommentEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewCommentEdge.Cursor(childComplexity), true
+	case "ReviewCommentEdge.node":
+		if e.ComplexityRoot.ReviewCommentEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewCommentEdge.Node(childComplexity), true
+
+	case "ReviewLink.createdAt":
+		if e.ComplexityRoot.ReviewLink.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLink.CreatedAt(childComplexity), true
+	case "ReviewLink.createdBy":
+		if e.ComplexityRoot.ReviewLink.CreatedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLink.CreatedBy(childComplexity), true
+	case "ReviewLink.expiresAt":
+		if e.ComplexityRoot.ReviewLink.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLink.ExpiresAt(childComplexity), true
+	case "ReviewLink.id":
+		if e.ComplexityRoot.ReviewLink.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLink.ID(childComplexity), true
+	case "ReviewLink.lastUsedAt":
+		if e.ComplexityRoot.ReviewLink.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLink.LastUsedAt(childComplexity), true
+	case "ReviewLink.mayDecide":
+		if e.ComplexityRoot.ReviewLink.MayDecide == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLink.MayDecide(childComplexity), true
+	case "ReviewLink.mission":
+		if e.ComplexityRoot.ReviewLink.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLink.Mission(childComplexity), true
+	case "ReviewLink.missionId":
+		if e.ComplexityRoot.ReviewLink.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLink.MissionID(childComplexity), true
+	case "ReviewLink.name":
+		if e.ComplexityRoot.ReviewLink.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLink.Name(childComplexity), true
+	case "ReviewLink.revokedAt":
+		if e.ComplexityRoot.ReviewLink.RevokedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLink.RevokedAt(childComplexity), true
+
+	case "ReviewLinkConnection.edges":
+		if e.ComplexityRoot.ReviewLinkConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLinkConnection.Edges(childComplexity), true
+	case "ReviewLinkConnection.pageInfo":
+		if e.ComplexityRoot.ReviewLinkConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLinkConnection.PageInfo(childComplexity), true
+	case "ReviewLinkConnection.totalCount":
+		if e.ComplexityRoot.ReviewLinkConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLinkConnection.TotalCount(childComplexity), true
+
+	case "ReviewLinkEdge.cursor":
+		if e.ComplexityRoot.ReviewLinkEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLinkEdge.Cursor(childComplexity), true
+	case "ReviewLinkEdge.node":
+		if e.ComplexityRoot.ReviewLinkEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReviewLinkEdge.Node(childComplexity), true
+
 	case "ReviewResult.content":
 		if e.ComplexityRoot.ReviewResult.Content == nil {
 			break
@@ -6307,6 +7545,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Revision.RejectionReason(childComplexity), true
+	case "Revision.reviewLink":
+		if e.ComplexityRoot.Revision.ReviewLink == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.ReviewLink(childComplexity), true
 	case "Revision.reviewedAt":
 		if e.ComplexityRoot.Revision.ReviewedAt == nil {
 			break
@@ -6368,6 +7612,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RevokeApiKeyPayload.AlsoRevokedIDs(childComplexity), true
+
+	case "RevokeReviewLinkPayload.reviewLink":
+		if e.ComplexityRoot.RevokeReviewLinkPayload.ReviewLink == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokeReviewLinkPayload.ReviewLink(childComplexity), true
 
 	case "RotateApiKeyPayload.key":
 		if e.ComplexityRoot.RotateApiKeyPayload.Key == nil {
@@ -6501,6 +7752,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Slot.Objective(childComplexity), true
+	case "Slot.event":
+		if e.ComplexityRoot.Slot.Occasion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Slot.Occasion(childComplexity), true
 	case "Slot.platform":
 		if e.ComplexityRoot.Slot.Platform == nil {
 			break
@@ -7211,6 +8468,69 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.WebhookError.StatusCode(childComplexity), true
 
+	case "Why.reasons":
+		if e.ComplexityRoot.Why.Reasons == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Why.Reasons(childComplexity), true
+	case "Why.summary":
+		if e.ComplexityRoot.Why.Summary == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Why.Summary(childComplexity), true
+
+	case "WhyAction.code":
+		if e.ComplexityRoot.WhyAction.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WhyAction.Code(childComplexity), true
+	case "WhyAction.message":
+		if e.ComplexityRoot.WhyAction.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WhyAction.Message(childComplexity), true
+
+	case "WhyReason.actions":
+		if e.ComplexityRoot.WhyReason.Actions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WhyReason.Actions(childComplexity), true
+	case "WhyReason.code":
+		if e.ComplexityRoot.WhyReason.Code == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WhyReason.Code(childComplexity), true
+	case "WhyReason.failure":
+		if e.ComplexityRoot.WhyReason.Failure == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WhyReason.Failure(childComplexity), true
+	case "WhyReason.message":
+		if e.ComplexityRoot.WhyReason.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WhyReason.Message(childComplexity), true
+	case "WhyReason.since":
+		if e.ComplexityRoot.WhyReason.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WhyReason.Since(childComplexity), true
+	case "WhyReason.until":
+		if e.ComplexityRoot.WhyReason.Until == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WhyReason.Until(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -7220,7 +8540,9 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputAuditFilter,
+		ec.unmarshalInputBlackoutInput,
 		ec.unmarshalInputBrandInput,
+		ec.unmarshalInputCommentContentInput,
 		ec.unmarshalInputConnectIntegrationInput,
 		ec.unmarshalInputConstraintsInput,
 		ec.unmarshalInputContentFilter,
@@ -7228,8 +8550,11 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputCreateContentInput,
 		ec.unmarshalInputCreateMediaUploadInput,
 		ec.unmarshalInputCreateMissionInput,
+		ec.unmarshalInputCreateReviewLinkInput,
 		ec.unmarshalInputCreateWebhookInput,
+		ec.unmarshalInputDisclosureInput,
 		ec.unmarshalInputEditContentInput,
+		ec.unmarshalInputEditorInput,
 		ec.unmarshalInputEventFilter,
 		ec.unmarshalInputFramingInput,
 		ec.unmarshalInputHoldTenantInput,
@@ -7240,11 +8565,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputMissionContentFilter,
 		ec.unmarshalInputMissionFilter,
 		ec.unmarshalInputOnboardInput,
+		ec.unmarshalInputPlannedEventInput,
 		ec.unmarshalInputPostMediaInput,
 		ec.unmarshalInputProvenanceInput,
 		ec.unmarshalInputReviewedInput,
 		ec.unmarshalInputSettleContentInput,
 		ec.unmarshalInputUpdateConstraintsInput,
+		ec.unmarshalInputUpdateDisclosureInput,
 		ec.unmarshalInputUpdateIntegrationInput,
 		ec.unmarshalInputUpdateMediaInput,
 		ec.unmarshalInputUpdateMissionInput,
@@ -7685,6 +9012,10 @@ type Calendar {
   timeZone: TimeZone!
   "Every day, in order."
   days: [CalendarDay!]! @listSize(assumedSize: 42)
+  "The events of the missions whose slots are planned that are on one of the days, by the missions' own days; empty where planned is."
+  events: [CalendarEvent!]! @listSize(assumedSize: 3)
+  "The blackouts of those missions that are within the days."
+  blackouts: [CalendarBlackout!]! @listSize(assumedSize: 3)
   "Whether there are more planned slots: they are the earliest 2,000 of the 100 newest active missions."
   plannedTruncated: Boolean!
 }
@@ -7971,6 +9302,8 @@ type Content implements Node {
   firstComment: FirstComment
   "Its files, as they go out."
   media: [PostMedia!]! @listSize(assumedSize: 2)
+  "What it discloses, as decided when its current text was written."
+  disclosure: ContentDisclosure!
   "The approach it takes to its objective; null if a person made it."
   angle: Angle
   "The objective that it serves; null if a person made it."
@@ -8003,8 +9336,252 @@ type Content implements Node {
   createdAt: DateTime!
   "Its current and earlier texts, newest first."
   revisions: [Revision!] @operation(is: "content.revisions")
+  "What proves how it came about."
+  record: ContentRecord @operation(is: "content.record")
   "When it was last changed."
   updatedAt: DateTime!
+}
+
+"What a post discloses."
+type ContentDisclosure {
+  "The line at the end of its text that says that a writer wrote it; null if there is none."
+  line: String
+  "Whether its platform is told, in a field of its own, that AI made some of its files."
+  madeWithAi: Boolean!
+  "Whether its platform is told, in a field of its own, that it is a paid partnership."
+  paidPartnership: Boolean!
+}
+
+"Who or what wrote a text."
+enum AuthorKind {
+  "A person."
+  PERSON
+  "A language model."
+  MODEL
+  "The built-in writer."
+  BUILT_IN
+  "One of the service's writers, before it recorded which."
+  WRITER
+}
+
+"What a reviewer decided."
+enum ReviewDecision {
+  "To approve the text."
+  APPROVED
+  "To reject the text."
+  REJECTED
+  "To take the decision before back."
+  REOPENED
+}
+
+"What a reviewer decided by."
+enum ReviewVia {
+  "A person's session."
+  SESSION
+  "An API key."
+  KEY
+  "A review link."
+  REVIEW_LINK
+}
+
+"Whether a platform shows what was sent."
+enum ReadbackState {
+  "It hasn't been asked yet."
+  PENDING
+  "It shows what was sent."
+  AS_APPROVED
+  "Somebody changed it there."
+  DIFFERS
+  "It can't be asked, or doesn't say enough, or nothing was published."
+  NOT_POSSIBLE
+}
+
+"What proves how a post came about: who wrote, approved and published what."
+type ContentRecord {
+  "The post's id."
+  contentId: ID!
+  "Its mission."
+  mission: RecordMission!
+  "Who made it."
+  origin: ContentOrigin!
+  "The platform."
+  platform: Platform!
+  "The id of its account's integration; null for the platform's default until it is published, and for the sandbox."
+  integrationId: ID
+  "The handle of its account; null if it isn't known or has none."
+  accountHandle: String
+  "Its state."
+  status: ContentStatus!
+  "When it was created."
+  createdAt: DateTime!
+  "When it was to go out."
+  scheduledAt: DateTime
+  "When it was published; null until then."
+  publishedAt: DateTime
+  "The number of its latest text; if it was published, that is what went out."
+  revision: Int!
+  "Its texts, first to last: at most the latest 101."
+  revisions: [RecordRevision!]! @listSize(assumedSize: 3)
+  "How much of the writer's latest text is left in the post's latest, 0 to 1: the share of its words that are there in the same order. Null if no writer wrote any."
+  writerShare: Float
+  "All decisions of reviewers, first to last: at most the latest 200."
+  reviews: [RecordReview!]! @listSize(assumedSize: 3)
+  "The parts that the platform accepted, in order."
+  publications: [RecordPublication!]! @listSize(assumedSize: 2)
+  "Why publishing failed, why its outcome is unknown, or why it was canceled; its fields are null otherwise."
+  failure: RecordFailure!
+  "Whether the platform shows what was sent, read back once, some minutes after publication."
+  readback: RecordReadback!
+  "Until when the record is kept of a post whose mission was deleted; null while there is the post."
+  keptUntil: DateTime
+}
+
+"The mission of a record's post, as it is now or was when it was deleted."
+type RecordMission {
+  "Its id."
+  id: ID!
+  "Its name."
+  name: String!
+  "Who holds editorial responsibility; null if nobody is named."
+  editorName: String
+  "Their e-mail address."
+  editorEmail: String
+  "Whether posts are to inform the public on matters of public interest."
+  publicInterest: Boolean!
+}
+
+"A text of a record's post."
+type RecordRevision {
+  "Its number."
+  revision: Int!
+  "Who or what wrote it."
+  author: RecordAuthor!
+  "What the writer was told; null for nothing."
+  instructions: String
+  "When it was written; null if it isn't known."
+  writtenAt: DateTime
+  "Its format."
+  type: ContentType!
+  "The text; for a thread, its parts joined by blank lines."
+  text: String!
+  "The parts of a thread, in order; otherwise empty."
+  parts: [String!]! @listSize(assumedSize: 2)
+  "The SHA-256 of text in UTF-8, in hex."
+  textHash: String!
+  "The text of its first comment; null if it has none."
+  firstComment: String
+  "Its files."
+  media: [RecordMedia!]! @listSize(assumedSize: 2)
+  "What it was decided to disclose."
+  disclosure: ContentDisclosure!
+}
+
+"Who or what wrote a text."
+type RecordAuthor {
+  "A person, or what the service wrote with."
+  kind: AuthorKind!
+  "The user's id, if a person wrote it; null for a key that no user made."
+  id: ID
+  "The user's name; null if it isn't known."
+  name: String
+  "The id of the API key that the person wrote with; null in a session."
+  keyId: ID
+  "The language model, by the name that its endpoint has for it."
+  model: String
+  "The host of the language model's endpoint."
+  provider: String
+}
+
+"A file of a text: the very bytes that are sent."
+type RecordMedia {
+  "The file's id."
+  mediaId: ID!
+  "The index of the part of a thread that has it, from 0."
+  part: Int!
+  "The content type of what is sent."
+  contentType: String!
+  "The SHA-256 of what is sent, in hex."
+  hash: String!
+  "What the post says of it to people who don't see it."
+  altText: String!
+  "Where it comes from, by what was known when the post was given it."
+  provenance: RecordProvenance!
+}
+
+"Where a file comes from."
+type RecordProvenance {
+  "Whether AI made it; null for posts that were given it before this was recorded."
+  ai: AiProvenance
+  "IPTC's DigitalSourceType, the last part of its address; null if the file has none."
+  sourceType: String
+  "Whether the uploaded file has a C2PA manifest, which isn't verified."
+  c2pa: Boolean!
+  "The file's own; null if it has none."
+  credit: String
+  "The file's own; null if it has none."
+  copyright: String
+}
+
+"A decision of a reviewer."
+type RecordReview {
+  "The number of the text that it is about."
+  revision: Int!
+  "What was decided."
+  decision: ReviewDecision!
+  "What it was decided by."
+  via: ReviewVia!
+  "The id of who decided: a user, an API key or a review link."
+  byId: ID!
+  "The name of the user, of the key, or of the link; null if it isn't known."
+  byName: String
+  "Why it was rejected; null if no reason was given."
+  reason: String
+  "When it was decided."
+  at: DateTime!
+}
+
+"A part of a post on its platform."
+type RecordPublication {
+  "The index of the part of a thread, from 0."
+  part: Int!
+  "The platform's id of it; null if only its address is known."
+  postId: String
+  "Where it is to be seen."
+  url: String!
+  "When it was published."
+  publishedAt: DateTime!
+  "Whether it was sent with the platform's label of pictures made by AI."
+  madeWithAi: Boolean!
+  "Whether it was sent with the platform's label of a paid partnership."
+  paidPartnership: Boolean!
+}
+
+"Why a post wasn't published."
+type RecordFailure {
+  "The kind of failure."
+  code: String
+  "A description of what went wrong."
+  message: String
+}
+
+"Whether a platform shows what was sent."
+type RecordReadback {
+  "What was found."
+  state: ReadbackState!
+  "When it was read; null if it wasn't."
+  checkedAt: DateTime
+  "How many parts of a thread were read: on X, which charges for each, the first alone."
+  parts: Int!
+  "The parts that aren't what was sent."
+  differs: [RecordDifference!]! @listSize(assumedSize: 1)
+}
+
+"A part of a post that isn't what was sent."
+type RecordDifference {
+  "The index of the part of a thread, from 0."
+  part: Int!
+  "What the platform shows; null if it says only that it was changed."
+  text: String
 }
 
 "A current or earlier text of a post."
@@ -8033,9 +9610,9 @@ type Revision {
   status: ContentStatus!
   "Why it was rejected; null if it wasn't, or if no reason was given."
   rejectionReason: String
-  "The id of the user who reviewed it; null if nobody did."
+  "The id of the user or the review link that reviewed it; null if nobody did."
   reviewedBy: ID
-  "The user who reviewed it; null if nobody did, and if the user was removed since."
+  "The user who reviewed it; null if nobody did, if it was a review link, and if the user was removed since."
   reviewer: User @operation(is: "members.read")
   "When it was reviewed; null if it wasn't."
   reviewedAt: DateTime
@@ -8205,6 +9782,18 @@ type Slot {
   objective: String!
 }
 
+"A partial update of what posts disclose; fields that are not sent stay unchanged."
+input UpdateDisclosureInput {
+  "How posts say that the service's writer wrote them."
+  aiText: AiTextDisclosure
+  "The line that LINE adds: 1 to 200 characters."
+  lineText: String
+  "Which posts are labeled as having pictures made by AI."
+  aiMedia: AiMediaDisclosure
+  "Whether posts are labeled as a paid partnership, on X."
+  paidPartnership: Boolean
+}
+
 "A partial update of constraints; fields that are not sent stay unchanged."
 input UpdateConstraintsInput {
   "The tone to write in; null for none."
@@ -8249,8 +9838,18 @@ input UpdateMissionInput {
   constraints: UpdateConstraintsInput
   "The targets it works towards; they replace the previous ones."
   kpis: [KPIInput!]
+  "The events that its posts lead up to; they replace the previous ones from the next cycle on."
+  events: [PlannedEventInput!]
+  "When it publishes nothing; they replace the previous ones at once: scheduled posts move to free slots."
+  blackouts: [BlackoutInput!]
   "How many calendar days it lasts, 1 to 366; this moves its end."
   durationDays: Int
+  "What its posts disclose, merged field by field; takes effect at once, for posts that are yet to be written or edited."
+  disclosure: UpdateDisclosureInput
+  "Who holds editorial responsibility for its posts; null for nobody."
+  editor: EditorInput
+  "Whether its posts are to inform the public on matters of public interest."
+  publicInterest: Boolean
 }
 
 "A post: either text or parts."
@@ -8521,6 +10120,8 @@ extend type Query {
   ): ContentConnection @operation(is: "content.list")
   "A post's current and earlier texts, newest first."
   revisions("The post's id." contentId: ID!): [Revision!] @operation(is: "content.revisions")
+  "What proves how a post came about, also of a post whose mission was deleted: for 400 days."
+  contentRecord("The post's id." contentId: ID!): ContentRecord @operation(is: "content.record")
   "The job with this id."
   job("The job's id." id: ID!): Job @operation(is: "jobs.read")
   "Checks a post's text against the limits of its account. Nothing is kept."
@@ -8569,6 +10170,99 @@ extend type Mutation {
   editContent("The post's id." id: ID!, "The text." input: EditContentInput!): EditContentPayload @operation(is: "content.edit")
   "Has an unpublished post rewritten."
   regenerateContent("The post's id." id: ID!, "Instructions for the writer." instructions: String, "The revision that was read; if the post has another one now, the error is conflict." revision: Int): RegenerateContentPayload @operation(is: "content.regenerate")
+}
+`, BuiltIn: false},
+	{Name: "../schema/dates.graphqls", Input: `"A kind of event."
+enum PlannedEventKind {
+  "Something new is launched."
+  LAUNCH
+  "A sale."
+  SALE
+  "A holiday."
+  HOLIDAY
+  "Something else."
+  OTHER
+}
+
+"An event that a mission's posts lead up to."
+type PlannedEvent {
+  "What it is called."
+  name: String!
+  "Its first day, in the mission's time zone."
+  startsOn: Date!
+  "Its last day."
+  endsOn: Date!
+  "What kind of event it is."
+  kind: PlannedEventKind!
+  "What posts may say about it, or an empty text."
+  note: String!
+}
+
+"A time in which a mission publishes nothing."
+type Blackout {
+  "When it begins."
+  startsAt: DateTime!
+  "When it ends."
+  endsAt: DateTime!
+  "Why, or an empty text."
+  reason: String!
+}
+
+"An event of a mission, in the calendar."
+type CalendarEvent {
+  "The id of its mission."
+  missionId: ID!
+  "What it is called."
+  name: String!
+  "Its first day, in the mission's time zone."
+  startsOn: Date!
+  "Its last day."
+  endsOn: Date!
+  "What kind of event it is."
+  kind: PlannedEventKind!
+  "What posts may say about it, or an empty text."
+  note: String!
+}
+
+"A blackout of a mission, in the calendar."
+type CalendarBlackout {
+  "The id of its mission."
+  missionId: ID!
+  "When it begins."
+  startsAt: DateTime!
+  "When it ends."
+  endsAt: DateTime!
+  "Why, or an empty text."
+  reason: String!
+}
+
+"An event that a mission's posts are to lead up to."
+input PlannedEventInput {
+  "What it is called: 1 to 100 characters."
+  name: String!
+  "Its first day, in the mission's time zone."
+  startsOn: Date!
+  "Its last day; null if it lasts a day."
+  endsOn: Date
+  "What kind of event it is."
+  kind: PlannedEventKind!
+  "What posts may say about it: at most 500 characters."
+  note: String
+}
+
+"A time in which a mission is to publish nothing."
+input BlackoutInput {
+  "When it begins."
+  startsAt: DateTime!
+  "When it ends: after 62 days at most."
+  endsAt: DateTime!
+  "Why: at most 500 characters."
+  reason: String
+}
+
+extend type Slot {
+  "The event that the post leads up to, or that is on; null for none."
+  event: PlannedEvent
 }
 `, BuiltIn: false},
 	{Name: "../schema/identity.graphqls", Input: `"A permission that a credential holds."
@@ -8915,6 +10609,12 @@ enum AuditAction {
   INTEGRATION_DISCONNECTED
   "A person said what became of a post whose outcome was unknown."
   CONTENT_SETTLED
+  "A review link was made."
+  REVIEW_LINK_CREATED
+  "A review link was revoked."
+  REVIEW_LINK_REVOKED
+  "A post was approved or rejected with a review link."
+  REVIEW_LINK_DECIDED
   "A picture or a video was uploaded."
   MEDIA_UPLOADED
   "A picture or a video was deleted."
@@ -8931,7 +10631,7 @@ type AuditEntry implements Node {
   targetId: ID!
   "What was changed; null if it was removed since."
   target: Node @operation(is: "audit.read")
-  "The id of the user who did it; null for the operator."
+  "The id of the user who did it; null for the operator, and for a review link, which is the target."
   userId: ID
   "The user who did it; null for the operator, and if the user was removed since."
   user: User @operation(is: "members.read")
@@ -9901,6 +11601,16 @@ type Mission implements Node {
   constraints: Constraints!
   "The targets it works towards."
   kpis: [KPI!]!
+  "The events that its posts lead up to; events are the entries of its log."
+  plannedEvents: [PlannedEvent!]! @listSize(assumedSize: 3)
+  "When it publishes nothing."
+  blackouts: [Blackout!]! @listSize(assumedSize: 3)
+  "What its posts disclose."
+  disclosure: Disclosure!
+  "Who holds editorial responsibility for its posts; null if nobody is named."
+  editor: Editor
+  "Whether its posts are to inform the public on matters of public interest."
+  publicInterest: Boolean!
   "How many calendar days it lasts, not counting pauses."
   durationDays: Int!
   "When it starts or started; null for a draft without a date."
@@ -9952,7 +11662,7 @@ type Mission implements Node {
   nextPublishAt: DateTime @operation(is: "missions.status")
   "When the current pause started; null if the mission isn't paused."
   pausedAt: DateTime
-  "The number of posting days times the posts per day."
+  "The number of posting days times the posts per day, without the slots in blackouts."
   estimatedPosts: Int!
   "The actions that its state allows now."
   allowedActions: [MissionAction!]!
@@ -9970,6 +11680,64 @@ type Mission implements Node {
   createdAt: DateTime!
   "When it was last changed."
   updatedAt: DateTime!
+}
+
+"How posts say that the service's writer wrote them."
+enum AiTextDisclosure {
+  "They don't."
+  NONE
+  "By a line at the end of the text."
+  LINE
+}
+
+"Which posts are labeled as having pictures made by AI, on platforms that have a field for it: X and Instagram."
+enum AiMediaDisclosure {
+  "Those with a file whose provenance says so."
+  AUTO
+  "All that have files."
+  ALWAYS
+  "None."
+  NEVER
+}
+
+"What a mission's posts disclose."
+type Disclosure {
+  "How posts say that the service's writer wrote them."
+  aiText: AiTextDisclosure!
+  "The line that LINE adds."
+  lineText: String!
+  "Which posts are labeled as having pictures made by AI."
+  aiMedia: AiMediaDisclosure!
+  "Whether posts are labeled as a paid partnership, on X."
+  paidPartnership: Boolean!
+}
+
+"Who holds editorial responsibility for a mission's posts."
+type Editor {
+  "Their name."
+  name: String!
+  "Their e-mail address."
+  email: String!
+}
+
+"What a new mission's posts disclose; null fields take their defaults."
+input DisclosureInput {
+  "How posts say that the service's writer wrote them; NONE if null."
+  aiText: AiTextDisclosure
+  "The line that LINE adds, 1 to 200 characters; Written with AI if null."
+  lineText: String
+  "Which posts are labeled as having pictures made by AI; AUTO if null."
+  aiMedia: AiMediaDisclosure
+  "Whether posts are labeled as a paid partnership, on X; false if null."
+  paidPartnership: Boolean
+}
+
+"Who holds editorial responsibility for a mission's posts."
+input EditorInput {
+  "Their name: 1 to 200 characters."
+  name: String!
+  "Their e-mail address."
+  email: String!
 }
 
 "The constraints on a mission's posts."
@@ -10147,17 +11915,27 @@ input CreateMissionInput {
   constraints: ConstraintsInput
   "The targets it works towards."
   kpis: [KPIInput!]
+  "The events that its posts lead up to: at most 20."
+  events: [PlannedEventInput!]
+  "When it publishes nothing: at most 20 times."
+  blackouts: [BlackoutInput!]
   "How many calendar days it lasts, 1 to 366."
   durationDays: Int!
   "Whether to start it at once."
   startImmediately: Boolean
   "When to start it; must not be combined with startImmediately."
   startsAt: DateTime
+  "What its posts disclose."
+  disclosure: DisclosureInput
+  "Who holds editorial responsibility for its posts."
+  editor: EditorInput
+  "Whether its posts are to inform the public on matters of public interest; false if null."
+  publicInterest: Boolean
 }
 
 "What is expected to come of a new mission. What the input's problems leave open is null, or empty."
 type MissionEstimate {
-  "How many posts its pipeline writes: the number of posting days times the posts per day. That of a draft is as if it started now."
+  "How many posts its pipeline writes: the number of posting days times the posts per day, without the slots in blackouts. That of a draft is as if it started now."
   estimatedPosts: Int
   "When it ends; null for a draft without a date."
   endsAt: DateTime
@@ -10458,6 +12236,178 @@ extend type Query {
   platforms: [PlatformCapabilities!] @operation(is: "platforms.list")
 }
 `, BuiltIn: false},
+	{Name: "../schema/review.graphqls", Input: `"What somebody says about a post to those who review it. It is never published."
+type ReviewComment implements Node {
+  "The comment's id, cmt_…"
+  id: ID!
+  "The id of the post."
+  contentId: ID!
+  "The post."
+  content: Content @operation(is: "content.read")
+  "The post's revision when the comment was made."
+  revision: Int!
+  "What it says."
+  text: String!
+  "The index of the part that it is about, from 0; null for the whole post."
+  part: Int
+  "The first character that it is about, counted from 0, of the part or of the post's text; null for all."
+  start: Int
+  "The character before which that ends; null for all."
+  end: Int
+  "The id of the user, the API key or the review link that made it."
+  author: ID!
+  "What the author is called now; null if that isn't known, or the user was removed."
+  authorName: String
+  "When it was made."
+  createdAt: DateTime!
+}
+
+"A post's comments, newest first."
+type ReviewCommentConnection {
+  "The page's comments with their cursors."
+  edges: [ReviewCommentEdge!]!
+  "The page's position in the list."
+  pageInfo: PageInfo!
+  "How many comments the post has."
+  totalCount: Int!
+}
+
+"A comment in a list."
+type ReviewCommentEdge {
+  "The comment's cursor, for after and before."
+  cursor: String!
+  "The comment."
+  node: ReviewComment!
+}
+
+"An address with which people without an account review the posts of a mission."
+type ReviewLink implements Node {
+  "The link's id, rvl_…"
+  id: ID!
+  "The id of the mission whose posts it shows."
+  missionId: ID!
+  "The mission whose posts it shows."
+  mission: Mission @operation(is: "missions.read")
+  "Whom it is for: the name that decisions and comments are shown with."
+  name: String!
+  "Whether posts can be approved and rejected with it."
+  mayDecide: Boolean!
+  "Until when it works."
+  expiresAt: DateTime!
+  "When it was made."
+  createdAt: DateTime!
+  "The id of the user or the API key that made it."
+  createdBy: ID!
+  "When it was revoked; null if it wasn't."
+  revokedAt: DateTime
+  "When somebody decided or commented with it last; null if nobody did."
+  lastUsedAt: DateTime
+}
+
+"A mission's review links, newest first."
+type ReviewLinkConnection {
+  "The page's links with their cursors."
+  edges: [ReviewLinkEdge!]!
+  "The page's position in the list."
+  pageInfo: PageInfo!
+  "How many links the mission has, including those that have ended."
+  totalCount: Int!
+}
+
+"A review link in a list."
+type ReviewLinkEdge {
+  "The link's cursor, for after and before."
+  cursor: String!
+  "The link."
+  node: ReviewLink!
+}
+
+extend type Mission {
+  "Its review links, newest first, including those that have ended."
+  reviewLinks(
+    "The page's size, 20 by default, 100 at most."
+    first: Int
+    "Only links after this cursor."
+    after: String
+    "The page's size, from the end of the list."
+    last: Int
+    "Only links before this cursor."
+    before: String
+  ): ReviewLinkConnection @operation(is: "review_links.list")
+}
+
+extend type Revision {
+  "The review link that it was reviewed with; null if nobody or a user reviewed it."
+  reviewLink: ReviewLink @operation(is: "review_links.read")
+}
+
+extend type Content {
+  "What was said about it to those who review it, newest first."
+  comments(
+    "The page's size, 20 by default, 100 at most."
+    first: Int
+    "Only comments after this cursor."
+    after: String
+    "The page's size, from the end of the list."
+    last: Int
+    "Only comments before this cursor."
+    before: String
+  ): ReviewCommentConnection @operation(is: "content.comments")
+}
+
+"A comment on a post, for those who review it."
+input CommentContentInput {
+  "The comment: 1 to 2000 characters."
+  text: String!
+  "The index of the part of a thread that it is about, from 0; null for the whole post."
+  part: Int
+  "The first character that it is about, counted from 0, of the part or of the post's text; together with end."
+  start: Int
+  "The character before which that ends."
+  end: Int
+  "The revision that was read; if the post has another one now, the error is conflict."
+  revision: Int
+}
+
+"The result of commentContent."
+type CommentContentPayload {
+  "The comment."
+  comment: ReviewComment!
+}
+
+"A new review link."
+input CreateReviewLinkInput {
+  "Whom it is for: the name that decisions and comments are shown with. 1 to 100 characters."
+  name: String!
+  "In how many hours it expires, 1 to 720."
+  expiresInHours: Int!
+  "Whether posts can be approved and rejected with it; false if null."
+  mayDecide: Boolean
+}
+
+"The result of createReviewLink."
+type CreateReviewLinkPayload {
+  "The link."
+  reviewLink: ReviewLink!
+  "Its address, which is shown only this once: whoever has it, has the link."
+  url: String!
+}
+
+"The result of revokeReviewLink."
+type RevokeReviewLinkPayload {
+  "The link, which has ended."
+  reviewLink: ReviewLink!
+}
+
+extend type Mutation {
+  "Makes a link with which people without an account review a mission's posts; at most 20 of a mission work at a time."
+  createReviewLink("The mission's id." id: ID!, "The link." input: CreateReviewLinkInput!): CreateReviewLinkPayload @operation(is: "review_links.create")
+  "Ends a review link at once."
+  revokeReviewLink("The link's id." id: ID!): RevokeReviewLinkPayload @operation(is: "review_links.revoke")
+  "Comments on a post, in any state; a post has at most 500 comments."
+  commentContent("The post's id." id: ID!, "The comment." input: CommentContentInput!): CommentContentPayload @operation(is: "content.comment")
+}
+`, BuiltIn: false},
 	{Name: "../schema/schema.graphqls", Input: `"""
 Binds a field to an operation of the service, which determines the scope that the
 caller needs. Every field of Query, Mutation and Subscription has one.
@@ -10624,6 +12574,8 @@ enum EventType {
   CONTENT_EXPIRED
   "A post was canceled before it was published."
   CONTENT_CANCELED
+  "Somebody commented on a post, for those who review it."
+  CONTENT_COMMENTED
   "A mission was created."
   MISSION_CREATED
   "A mission's pipeline started."
@@ -11084,6 +13036,162 @@ extend type Mutation {
   ): MarkAllNotificationsReadPayload @operation(is: "notifications.mark_read")
 }
 `, BuiltIn: false},
+	{Name: "../schema/why.graphqls", Input: `"Why a post hasn't gone out, or what a mission waits for."
+enum ReasonCode {
+  "The mission hasn't started."
+  MISSION_DRAFT
+  "The mission is paused."
+  MISSION_PAUSED
+  "The mission is completed."
+  MISSION_COMPLETED
+  "The tenant is to be deleted."
+  TENANT_DELETION
+  "The service's operator holds all posts."
+  PUBLISHING_HELD
+  "The tenant is on hold."
+  TENANT_ON_HOLD
+  "It waits for a person's review; of a mission, posts of it do."
+  WAITS_FOR_REVIEW
+  "Its text mentions an excluded topic."
+  EXCLUDED_TOPIC
+  "The account isn't connected, or isn't any more."
+  NOT_CONNECTED
+  "The platform refuses the account's credentials."
+  NEEDS_RECONNECT
+  "The platform wants no calls for now."
+  PLATFORM_PAUSE
+  "The mission's budget doesn't pay for it."
+  BUDGET_USED_UP
+  "The job failed."
+  JOB_FAILED
+  "The latest job left slots without a post."
+  POSTS_MISSING
+  "A person has to say what became of it; of a mission, posts have an unknown outcome."
+  OUTCOME_UNKNOWN
+  "The platform never responded, and is asked whether it has the post."
+  LOOKED_UP
+  "The posts of its cycle are being planned or written."
+  POSTS_WRITTEN
+  "It waits for its slot; of a mission, its next post does."
+  WAITS_FOR_SLOT
+  "An attempt failed, and is made again."
+  WAITS_FOR_RETRY
+  "The platform is working on its files."
+  FILES_UPLOADED
+  "Its time has come, and it is next in line."
+  DUE
+  "Its platform is being called."
+  PUBLISHING
+  "It is published."
+  PUBLISHED
+  "It is published, and its first comment isn't."
+  FIRST_COMMENT
+  "A person rejected it."
+  REJECTED
+  "Nobody approved it in time."
+  EXPIRED
+  "It was canceled."
+  CANCELED
+  "It could not be published."
+  FAILED
+  "The next posting day hasn't begun."
+  WAITS_FOR_CYCLE
+  "The mission has no posting day left."
+  NO_CYCLE_LEFT
+  "The mission has a blackout."
+  BLACKOUT
+}
+
+"What a person can do about a reason."
+enum Remedy {
+  "Approve the post: approveContent."
+  APPROVE
+  "Reject it: rejectContent."
+  REJECT
+  "Take the decision about it back: reopenContent."
+  REOPEN
+  "Edit it: editContent."
+  EDIT
+  "Have it written again: regenerateContent."
+  REGENERATE
+  "Move it to another time: rescheduleContent."
+  RESCHEDULE
+  "Cancel it: cancelContent."
+  CANCEL
+  "Say what became of it: settleContent."
+  SETTLE
+  "Make another post with its text: createContent."
+  CREATE
+  "Start the mission: startMission."
+  START
+  "Resume the mission: resumeMission."
+  RESUME
+  "Retry the job: retryMission."
+  RETRY
+  "Change the mission's objectives or constraints: updateMission."
+  UPDATE
+  "Have the mission last longer: durationDays of updateMission."
+  EXTEND
+  "Raise the mission's budget: constraints.budgetCents of updateMission."
+  RAISE_BUDGET
+  "Change the excluded topics: those of the mission or of the tenant's brand."
+  CHANGE_EXCLUSIONS
+  "Give the mission more pictures: mediaIds of updateMission."
+  ADD_PICTURES
+  "Connect the account: connectIntegration."
+  CONNECT
+  "Connect the account again: connectIntegration."
+  RECONNECT
+  "Take the tenant's deletion back: restoreTenant."
+  RESTORE_TENANT
+  "Release the tenant's hold."
+  RELEASE_HOLD
+  "Nothing: it goes on by itself."
+  WAIT
+}
+
+"Why a post hasn't gone out, or what a mission waits for, and what can be done."
+type Why {
+  "The first reason, for people."
+  summary: String!
+  "All reasons: what a person has to do first, then what is waited for."
+  reasons: [WhyReason!]! @listSize(assumedSize: 3)
+}
+
+"A reason, and what can be done about it."
+type WhyReason {
+  "The reason."
+  code: ReasonCode!
+  "The same for people."
+  message: String!
+  "Since when it holds; null where that isn't known."
+  since: DateTime
+  "Until when it holds by itself; null where that isn't known, and while a mission is paused."
+  until: DateTime
+  "What went wrong; null if nothing did."
+  failure: Failure
+  "What can be done about it, whatever the caller's scopes."
+  actions: [WhyAction!]! @listSize(assumedSize: 3)
+}
+
+"Something that can be done about a reason."
+type WhyAction {
+  "What it is."
+  code: Remedy!
+  "The same for people."
+  message: String!
+}
+
+extend type Content {
+  "Why it hasn't gone out, and what can be done."
+  why: Why @operation(is: "content.why")
+}
+
+extend type Mission {
+  "What keeps its posts from going out, or what it waits for, and what can be done."
+  why: Why @operation(is: "missions.why")
+}
+`, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -11401,6 +13509,18 @@ func (ec *executionContext) childFields_Belief(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type Belief", field.Name)
 }
 
+func (ec *executionContext) childFields_Blackout(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "startsAt":
+		return ec.fieldContext_Blackout_startsAt(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_Blackout_endsAt(ctx, field)
+	case "reason":
+		return ec.fieldContext_Blackout_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Blackout", field.Name)
+}
+
 func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "voice":
@@ -11425,10 +13545,28 @@ func (ec *executionContext) childFields_Calendar(ctx context.Context, field grap
 		return ec.fieldContext_Calendar_timeZone(ctx, field)
 	case "days":
 		return ec.fieldContext_Calendar_days(ctx, field)
+	case "events":
+		return ec.fieldContext_Calendar_events(ctx, field)
+	case "blackouts":
+		return ec.fieldContext_Calendar_blackouts(ctx, field)
 	case "plannedTruncated":
 		return ec.fieldContext_Calendar_plannedTruncated(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Calendar", field.Name)
+}
+
+func (ec *executionContext) childFields_CalendarBlackout(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "missionId":
+		return ec.fieldContext_CalendarBlackout_missionId(ctx, field)
+	case "startsAt":
+		return ec.fieldContext_CalendarBlackout_startsAt(ctx, field)
+	case "endsAt":
+		return ec.fieldContext_CalendarBlackout_endsAt(ctx, field)
+	case "reason":
+		return ec.fieldContext_CalendarBlackout_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CalendarBlackout", field.Name)
 }
 
 func (ec *executionContext) childFields_CalendarDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11449,6 +13587,24 @@ func (ec *executionContext) childFields_CalendarDay(ctx context.Context, field g
 		return ec.fieldContext_CalendarDay_planned(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CalendarDay", field.Name)
+}
+
+func (ec *executionContext) childFields_CalendarEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "missionId":
+		return ec.fieldContext_CalendarEvent_missionId(ctx, field)
+	case "name":
+		return ec.fieldContext_CalendarEvent_name(ctx, field)
+	case "startsOn":
+		return ec.fieldContext_CalendarEvent_startsOn(ctx, field)
+	case "endsOn":
+		return ec.fieldContext_CalendarEvent_endsOn(ctx, field)
+	case "kind":
+		return ec.fieldContext_CalendarEvent_kind(ctx, field)
+	case "note":
+		return ec.fieldContext_CalendarEvent_note(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CalendarEvent", field.Name)
 }
 
 func (ec *executionContext) childFields_CancelContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11475,6 +13631,14 @@ func (ec *executionContext) childFields_Clock(ctx context.Context, field graphql
 		return ec.fieldContext_Clock_speed(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Clock", field.Name)
+}
+
+func (ec *executionContext) childFields_CommentContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "comment":
+		return ec.fieldContext_CommentContentPayload_comment(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CommentContentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CompleteMediaUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11561,6 +13725,8 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_firstComment(ctx, field)
 	case "media":
 		return ec.fieldContext_Content_media(ctx, field)
+	case "disclosure":
+		return ec.fieldContext_Content_disclosure(ctx, field)
 	case "angle":
 		return ec.fieldContext_Content_angle(ctx, field)
 	case "objective":
@@ -11593,10 +13759,16 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_createdAt(ctx, field)
 	case "revisions":
 		return ec.fieldContext_Content_revisions(ctx, field)
+	case "record":
+		return ec.fieldContext_Content_record(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Content_updatedAt(ctx, field)
 	case "measurements":
 		return ec.fieldContext_Content_measurements(ctx, field)
+	case "comments":
+		return ec.fieldContext_Content_comments(ctx, field)
+	case "why":
+		return ec.fieldContext_Content_why(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Content", field.Name)
 }
@@ -11629,6 +13801,18 @@ func (ec *executionContext) childFields_ContentCounts(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type ContentCounts", field.Name)
 }
 
+func (ec *executionContext) childFields_ContentDisclosure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "line":
+		return ec.fieldContext_ContentDisclosure_line(ctx, field)
+	case "madeWithAi":
+		return ec.fieldContext_ContentDisclosure_madeWithAi(ctx, field)
+	case "paidPartnership":
+		return ec.fieldContext_ContentDisclosure_paidPartnership(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentDisclosure", field.Name)
+}
+
 func (ec *executionContext) childFields_ContentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "cursor":
@@ -11647,6 +13831,48 @@ func (ec *executionContext) childFields_ContentProblem(ctx context.Context, fiel
 		return ec.fieldContext_ContentProblem_message(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ContentProblem", field.Name)
+}
+
+func (ec *executionContext) childFields_ContentRecord(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "contentId":
+		return ec.fieldContext_ContentRecord_contentId(ctx, field)
+	case "mission":
+		return ec.fieldContext_ContentRecord_mission(ctx, field)
+	case "origin":
+		return ec.fieldContext_ContentRecord_origin(ctx, field)
+	case "platform":
+		return ec.fieldContext_ContentRecord_platform(ctx, field)
+	case "integrationId":
+		return ec.fieldContext_ContentRecord_integrationId(ctx, field)
+	case "accountHandle":
+		return ec.fieldContext_ContentRecord_accountHandle(ctx, field)
+	case "status":
+		return ec.fieldContext_ContentRecord_status(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ContentRecord_createdAt(ctx, field)
+	case "scheduledAt":
+		return ec.fieldContext_ContentRecord_scheduledAt(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_ContentRecord_publishedAt(ctx, field)
+	case "revision":
+		return ec.fieldContext_ContentRecord_revision(ctx, field)
+	case "revisions":
+		return ec.fieldContext_ContentRecord_revisions(ctx, field)
+	case "writerShare":
+		return ec.fieldContext_ContentRecord_writerShare(ctx, field)
+	case "reviews":
+		return ec.fieldContext_ContentRecord_reviews(ctx, field)
+	case "publications":
+		return ec.fieldContext_ContentRecord_publications(ctx, field)
+	case "failure":
+		return ec.fieldContext_ContentRecord_failure(ctx, field)
+	case "readback":
+		return ec.fieldContext_ContentRecord_readback(ctx, field)
+	case "keptUntil":
+		return ec.fieldContext_ContentRecord_keptUntil(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentRecord", field.Name)
 }
 
 func (ec *executionContext) childFields_ContentStatusCount(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11707,6 +13933,16 @@ func (ec *executionContext) childFields_CreateMissionPayload(ctx context.Context
 		return ec.fieldContext_CreateMissionPayload_mission(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateReviewLinkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reviewLink":
+		return ec.fieldContext_CreateReviewLinkPayload_reviewLink(ctx, field)
+	case "url":
+		return ec.fieldContext_CreateReviewLinkPayload_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateReviewLinkPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_CreateWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -11827,6 +14063,20 @@ func (ec *executionContext) childFields_DeliveryEdge(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type DeliveryEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_Disclosure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "aiText":
+		return ec.fieldContext_Disclosure_aiText(ctx, field)
+	case "lineText":
+		return ec.fieldContext_Disclosure_lineText(ctx, field)
+	case "aiMedia":
+		return ec.fieldContext_Disclosure_aiMedia(ctx, field)
+	case "paidPartnership":
+		return ec.fieldContext_Disclosure_paidPartnership(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Disclosure", field.Name)
+}
+
 func (ec *executionContext) childFields_DisconnectIntegrationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "deletedId":
@@ -11849,6 +14099,16 @@ func (ec *executionContext) childFields_EditContentPayload(ctx context.Context, 
 		return ec.fieldContext_EditContentPayload_content(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type EditContentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Editor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_Editor_name(ctx, field)
+	case "email":
+		return ec.fieldContext_Editor_email(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Editor", field.Name)
 }
 
 func (ec *executionContext) childFields_EndMemberSessionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -12469,6 +14729,16 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_constraints(ctx, field)
 	case "kpis":
 		return ec.fieldContext_Mission_kpis(ctx, field)
+	case "plannedEvents":
+		return ec.fieldContext_Mission_plannedEvents(ctx, field)
+	case "blackouts":
+		return ec.fieldContext_Mission_blackouts(ctx, field)
+	case "disclosure":
+		return ec.fieldContext_Mission_disclosure(ctx, field)
+	case "editor":
+		return ec.fieldContext_Mission_editor(ctx, field)
+	case "publicInterest":
+		return ec.fieldContext_Mission_publicInterest(ctx, field)
 	case "durationDays":
 		return ec.fieldContext_Mission_durationDays(ctx, field)
 	case "startsAt":
@@ -12513,6 +14783,10 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_kpiHistory(ctx, field)
 	case "learning":
 		return ec.fieldContext_Mission_learning(ctx, field)
+	case "reviewLinks":
+		return ec.fieldContext_Mission_reviewLinks(ctx, field)
+	case "why":
+		return ec.fieldContext_Mission_why(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Mission", field.Name)
 }
@@ -12731,6 +15005,22 @@ func (ec *executionContext) childFields_PipelineView(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type PipelineView", field.Name)
 }
 
+func (ec *executionContext) childFields_PlannedEvent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_PlannedEvent_name(ctx, field)
+	case "startsOn":
+		return ec.fieldContext_PlannedEvent_startsOn(ctx, field)
+	case "endsOn":
+		return ec.fieldContext_PlannedEvent_endsOn(ctx, field)
+	case "kind":
+		return ec.fieldContext_PlannedEvent_kind(ctx, field)
+	case "note":
+		return ec.fieldContext_PlannedEvent_note(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlannedEvent", field.Name)
+}
+
 func (ec *executionContext) childFields_PlannedSlot(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "missionId":
@@ -12895,6 +15185,174 @@ func (ec *executionContext) childFields_Provenance(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
 }
 
+func (ec *executionContext) childFields_RecordAuthor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_RecordAuthor_kind(ctx, field)
+	case "id":
+		return ec.fieldContext_RecordAuthor_id(ctx, field)
+	case "name":
+		return ec.fieldContext_RecordAuthor_name(ctx, field)
+	case "keyId":
+		return ec.fieldContext_RecordAuthor_keyId(ctx, field)
+	case "model":
+		return ec.fieldContext_RecordAuthor_model(ctx, field)
+	case "provider":
+		return ec.fieldContext_RecordAuthor_provider(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordAuthor", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordDifference(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "part":
+		return ec.fieldContext_RecordDifference_part(ctx, field)
+	case "text":
+		return ec.fieldContext_RecordDifference_text(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordDifference", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordFailure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_RecordFailure_code(ctx, field)
+	case "message":
+		return ec.fieldContext_RecordFailure_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordFailure", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordMedia(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "mediaId":
+		return ec.fieldContext_RecordMedia_mediaId(ctx, field)
+	case "part":
+		return ec.fieldContext_RecordMedia_part(ctx, field)
+	case "contentType":
+		return ec.fieldContext_RecordMedia_contentType(ctx, field)
+	case "hash":
+		return ec.fieldContext_RecordMedia_hash(ctx, field)
+	case "altText":
+		return ec.fieldContext_RecordMedia_altText(ctx, field)
+	case "provenance":
+		return ec.fieldContext_RecordMedia_provenance(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordMedia", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordMission(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_RecordMission_id(ctx, field)
+	case "name":
+		return ec.fieldContext_RecordMission_name(ctx, field)
+	case "editorName":
+		return ec.fieldContext_RecordMission_editorName(ctx, field)
+	case "editorEmail":
+		return ec.fieldContext_RecordMission_editorEmail(ctx, field)
+	case "publicInterest":
+		return ec.fieldContext_RecordMission_publicInterest(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordMission", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordProvenance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "ai":
+		return ec.fieldContext_RecordProvenance_ai(ctx, field)
+	case "sourceType":
+		return ec.fieldContext_RecordProvenance_sourceType(ctx, field)
+	case "c2pa":
+		return ec.fieldContext_RecordProvenance_c2pa(ctx, field)
+	case "credit":
+		return ec.fieldContext_RecordProvenance_credit(ctx, field)
+	case "copyright":
+		return ec.fieldContext_RecordProvenance_copyright(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordProvenance", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordPublication(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "part":
+		return ec.fieldContext_RecordPublication_part(ctx, field)
+	case "postId":
+		return ec.fieldContext_RecordPublication_postId(ctx, field)
+	case "url":
+		return ec.fieldContext_RecordPublication_url(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_RecordPublication_publishedAt(ctx, field)
+	case "madeWithAi":
+		return ec.fieldContext_RecordPublication_madeWithAi(ctx, field)
+	case "paidPartnership":
+		return ec.fieldContext_RecordPublication_paidPartnership(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordPublication", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordReadback(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_RecordReadback_state(ctx, field)
+	case "checkedAt":
+		return ec.fieldContext_RecordReadback_checkedAt(ctx, field)
+	case "parts":
+		return ec.fieldContext_RecordReadback_parts(ctx, field)
+	case "differs":
+		return ec.fieldContext_RecordReadback_differs(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordReadback", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordReview(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_RecordReview_revision(ctx, field)
+	case "decision":
+		return ec.fieldContext_RecordReview_decision(ctx, field)
+	case "via":
+		return ec.fieldContext_RecordReview_via(ctx, field)
+	case "byId":
+		return ec.fieldContext_RecordReview_byId(ctx, field)
+	case "byName":
+		return ec.fieldContext_RecordReview_byName(ctx, field)
+	case "reason":
+		return ec.fieldContext_RecordReview_reason(ctx, field)
+	case "at":
+		return ec.fieldContext_RecordReview_at(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordReview", field.Name)
+}
+
+func (ec *executionContext) childFields_RecordRevision(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "revision":
+		return ec.fieldContext_RecordRevision_revision(ctx, field)
+	case "author":
+		return ec.fieldContext_RecordRevision_author(ctx, field)
+	case "instructions":
+		return ec.fieldContext_RecordRevision_instructions(ctx, field)
+	case "writtenAt":
+		return ec.fieldContext_RecordRevision_writtenAt(ctx, field)
+	case "type":
+		return ec.fieldContext_RecordRevision_type(ctx, field)
+	case "text":
+		return ec.fieldContext_RecordRevision_text(ctx, field)
+	case "parts":
+		return ec.fieldContext_RecordRevision_parts(ctx, field)
+	case "textHash":
+		return ec.fieldContext_RecordRevision_textHash(ctx, field)
+	case "firstComment":
+		return ec.fieldContext_RecordRevision_firstComment(ctx, field)
+	case "media":
+		return ec.fieldContext_RecordRevision_media(ctx, field)
+	case "disclosure":
+		return ec.fieldContext_RecordRevision_disclosure(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RecordRevision", field.Name)
+}
+
 func (ec *executionContext) childFields_RedeliverPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "delivery":
@@ -13021,6 +15479,104 @@ func (ec *executionContext) childFields_RetryMissionPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type RetryMissionPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ReviewComment(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ReviewComment_id(ctx, field)
+	case "contentId":
+		return ec.fieldContext_ReviewComment_contentId(ctx, field)
+	case "content":
+		return ec.fieldContext_ReviewComment_content(ctx, field)
+	case "revision":
+		return ec.fieldContext_ReviewComment_revision(ctx, field)
+	case "text":
+		return ec.fieldContext_ReviewComment_text(ctx, field)
+	case "part":
+		return ec.fieldContext_ReviewComment_part(ctx, field)
+	case "start":
+		return ec.fieldContext_ReviewComment_start(ctx, field)
+	case "end":
+		return ec.fieldContext_ReviewComment_end(ctx, field)
+	case "author":
+		return ec.fieldContext_ReviewComment_author(ctx, field)
+	case "authorName":
+		return ec.fieldContext_ReviewComment_authorName(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ReviewComment_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewComment", field.Name)
+}
+
+func (ec *executionContext) childFields_ReviewCommentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ReviewCommentConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ReviewCommentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ReviewCommentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewCommentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ReviewCommentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ReviewCommentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ReviewCommentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewCommentEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ReviewLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_ReviewLink_id(ctx, field)
+	case "missionId":
+		return ec.fieldContext_ReviewLink_missionId(ctx, field)
+	case "mission":
+		return ec.fieldContext_ReviewLink_mission(ctx, field)
+	case "name":
+		return ec.fieldContext_ReviewLink_name(ctx, field)
+	case "mayDecide":
+		return ec.fieldContext_ReviewLink_mayDecide(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_ReviewLink_expiresAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_ReviewLink_createdAt(ctx, field)
+	case "createdBy":
+		return ec.fieldContext_ReviewLink_createdBy(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_ReviewLink_revokedAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_ReviewLink_lastUsedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewLink", field.Name)
+}
+
+func (ec *executionContext) childFields_ReviewLinkConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ReviewLinkConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ReviewLinkConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ReviewLinkConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewLinkConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ReviewLinkEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ReviewLinkEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ReviewLinkEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReviewLinkEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_ReviewResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -13067,6 +15623,8 @@ func (ec *executionContext) childFields_Revision(ctx context.Context, field grap
 		return ec.fieldContext_Revision_reviewedAt(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Revision_createdAt(ctx, field)
+	case "reviewLink":
+		return ec.fieldContext_Revision_reviewLink(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Revision", field.Name)
 }
@@ -13079,6 +15637,14 @@ func (ec *executionContext) childFields_RevokeApiKeyPayload(ctx context.Context,
 		return ec.fieldContext_RevokeApiKeyPayload_alsoRevokedIds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RevokeApiKeyPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RevokeReviewLinkPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reviewLink":
+		return ec.fieldContext_RevokeReviewLinkPayload_reviewLink(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevokeReviewLinkPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RotateApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13163,6 +15729,8 @@ func (ec *executionContext) childFields_Slot(ctx context.Context, field graphql.
 		return ec.fieldContext_Slot_angle(ctx, field)
 	case "objective":
 		return ec.fieldContext_Slot_objective(ctx, field)
+	case "event":
+		return ec.fieldContext_Slot_event(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Slot", field.Name)
 }
@@ -13549,6 +16117,44 @@ func (ec *executionContext) childFields_WebhookError(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type WebhookError", field.Name)
 }
 
+func (ec *executionContext) childFields_Why(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "summary":
+		return ec.fieldContext_Why_summary(ctx, field)
+	case "reasons":
+		return ec.fieldContext_Why_reasons(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Why", field.Name)
+}
+
+func (ec *executionContext) childFields_WhyAction(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_WhyAction_code(ctx, field)
+	case "message":
+		return ec.fieldContext_WhyAction_message(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WhyAction", field.Name)
+}
+
+func (ec *executionContext) childFields_WhyReason(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "code":
+		return ec.fieldContext_WhyReason_code(ctx, field)
+	case "message":
+		return ec.fieldContext_WhyReason_message(ctx, field)
+	case "since":
+		return ec.fieldContext_WhyReason_since(ctx, field)
+	case "until":
+		return ec.fieldContext_WhyReason_until(ctx, field)
+	case "failure":
+		return ec.fieldContext_WhyReason_failure(ctx, field)
+	case "actions":
+		return ec.fieldContext_WhyReason_actions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WhyReason", field.Name)
+}
+
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -13728,6 +16334,44 @@ func (ec *executionContext) field_Analytics_missions_args(ctx context.Context, r
 		return nil, err
 	}
 	args["by"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Content_comments_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -13913,6 +16557,44 @@ func (ec *executionContext) field_Mission_kpiHistory_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Mission_reviewLinks_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_approveContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -13968,6 +16650,28 @@ func (ec *executionContext) field_Mutation_cancelContent_args(ctx context.Contex
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_commentContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (mission.ReviewCommentInput, error) {
+			return ec.unmarshalNCommentContentInput2missiondᚋmissionᚐReviewCommentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -14066,6 +16770,28 @@ func (ec *executionContext) field_Mutation_createMission_args(ctx context.Contex
 		return nil, err
 	}
 	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_createReviewLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (mission.ReviewLinkInput, error) {
+			return ec.unmarshalNCreateReviewLinkInput2missiondᚋmissionᚐReviewLinkInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
 	return args, nil
 }
 
@@ -14528,6 +17254,20 @@ func (ec *executionContext) field_Mutation_retryMission_args(ctx context.Context
 }
 
 func (ec *executionContext) field_Mutation_revokeApiKey_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_revokeReviewLink_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -15004,6 +17744,20 @@ func (ec *executionContext) field_Query_calendar_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["after"] = arg7
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_contentRecord_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "contentId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["contentId"] = arg0
 	return args, nil
 }
 
@@ -18646,6 +21400,75 @@ func (ec *executionContext) fieldContext_Belief_preferred(_ context.Context, fie
 	return graphql.NewScalarFieldContext("Belief", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Blackout_startsAt(ctx context.Context, field graphql.CollectedField, obj *mission.Blackout) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blackout_startsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blackout_startsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blackout", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Blackout_endsAt(ctx context.Context, field graphql.CollectedField, obj *mission.Blackout) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blackout_endsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blackout_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blackout", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Blackout_reason(ctx context.Context, field graphql.CollectedField, obj *mission.Blackout) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Blackout_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Blackout_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Blackout", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Brand_voice(ctx context.Context, field graphql.CollectedField, obj *mission.Brand) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18839,6 +21662,70 @@ func (ec *executionContext) fieldContext_Calendar_days(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Calendar_events(ctx context.Context, field graphql.CollectedField, obj *mission.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Occasions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.CalendarOccasion) graphql.Marshaler {
+			return ec.marshalNCalendarEvent2ᚕmissiondᚋmissionᚐCalendarOccasionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Calendar",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CalendarEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Calendar_blackouts(ctx context.Context, field graphql.CollectedField, obj *mission.Calendar) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Calendar_blackouts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Blackouts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.CalendarBlackout) graphql.Marshaler {
+			return ec.marshalNCalendarBlackout2ᚕmissiondᚋmissionᚐCalendarBlackoutᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Calendar_blackouts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Calendar",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CalendarBlackout(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Calendar_plannedTruncated(ctx context.Context, field graphql.CollectedField, obj *mission.Calendar) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18860,6 +21747,98 @@ func (ec *executionContext) _Calendar_plannedTruncated(ctx context.Context, fiel
 }
 func (ec *executionContext) fieldContext_Calendar_plannedTruncated(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Calendar", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarBlackout_missionId(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarBlackout) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarBlackout_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarBlackout_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarBlackout", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarBlackout_startsAt(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarBlackout) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarBlackout_startsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarBlackout_startsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarBlackout", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarBlackout_endsAt(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarBlackout) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarBlackout_endsAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarBlackout_endsAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarBlackout", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarBlackout_reason(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarBlackout) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarBlackout_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarBlackout_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarBlackout", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _CalendarDay_date(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarDay) (ret graphql.Marshaler) {
@@ -19050,6 +22029,144 @@ func (ec *executionContext) fieldContext_CalendarDay_planned(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _CalendarEvent_missionId(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarOccasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_name(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarOccasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_startsOn(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarOccasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_startsOn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartsOn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_startsOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_endsOn(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarOccasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_endsOn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsOn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_endsOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_kind(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarOccasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.OccasionKind) graphql.Marshaler {
+			return ec.marshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type PlannedEventKind does not have child fields"))
+}
+
+func (ec *executionContext) _CalendarEvent_note(ctx context.Context, field graphql.CollectedField, obj *mission.CalendarOccasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CalendarEvent_note(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CalendarEvent_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CalendarEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _CancelContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.CancelContentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -19149,6 +22266,38 @@ func (ec *executionContext) _Clock_speed(ctx context.Context, field graphql.Coll
 }
 func (ec *executionContext) fieldContext_Clock_speed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Clock", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _CommentContentPayload_comment(ctx context.Context, field graphql.CollectedField, obj *node.CommentContentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CommentContentPayload_comment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Comment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ReviewComment) graphql.Marshaler {
+			return ec.marshalNReviewComment2missiondᚋmissionᚐReviewComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CommentContentPayload_comment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CommentContentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewComment(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _CompleteMediaUploadPayload_media(ctx context.Context, field graphql.CollectedField, obj *node.CompleteMediaUploadPayload) (ret graphql.Marshaler) {
@@ -19917,6 +23066,38 @@ func (ec *executionContext) fieldContext_Content_media(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Content_disclosure(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_disclosure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Disclosure(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ContentDisclosure) graphql.Marshaler {
+			return ec.marshalNContentDisclosure2missiondᚋmissionᚐContentDisclosure(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_disclosure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentDisclosure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Content_angle(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20375,6 +23556,56 @@ func (ec *executionContext) fieldContext_Content_revisions(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Content_record(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_record(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Record(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.record")
+				if err != nil {
+					var zeroVal *mission.Record
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Record
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Record) graphql.Marshaler {
+			return ec.marshalOContentRecord2ᚖmissiondᚋmissionᚐRecord(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_record(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentRecord(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Content_updatedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20443,6 +23674,118 @@ func (ec *executionContext) fieldContext_Content_measurements(_ context.Context,
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Measurement(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Content_comments(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_comments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Content().Comments(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.comments")
+				if err != nil {
+					var zeroVal *node.ReviewCommentConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ReviewCommentConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ReviewCommentConnection) graphql.Marshaler {
+			return ec.marshalOReviewCommentConnection2ᚖmissiondᚋgraphᚋnodeᚐReviewCommentConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_comments(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewCommentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Content_comments_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Content_why(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_why(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Why(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.why")
+				if err != nil {
+					var zeroVal *mission.Why
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Why
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Why) graphql.Marshaler {
+			return ec.marshalOWhy2ᚖmissiondᚋmissionᚐWhy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_why(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Why(ctx, field)
 		},
 	}
 	return fc, nil
@@ -20650,6 +23993,75 @@ func (ec *executionContext) fieldContext_ContentCounts_scheduled(_ context.Conte
 	return graphql.NewScalarFieldContext("ContentCounts", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _ContentDisclosure_line(ctx context.Context, field graphql.CollectedField, obj *mission.ContentDisclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentDisclosure_line(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Line, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContentDisclosure_line(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentDisclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContentDisclosure_madeWithAi(ctx context.Context, field graphql.CollectedField, obj *mission.ContentDisclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentDisclosure_madeWithAi(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MadeWithAI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentDisclosure_madeWithAi(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentDisclosure", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ContentDisclosure_paidPartnership(ctx context.Context, field graphql.CollectedField, obj *mission.ContentDisclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentDisclosure_paidPartnership(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaidPartnership, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentDisclosure_paidPartnership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentDisclosure", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _ContentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.ContentEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20749,6 +24161,474 @@ func (ec *executionContext) _ContentProblem_message(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_ContentProblem_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ContentProblem", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_contentId(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_contentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_contentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_mission(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mission, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.RecordMission) graphql.Marshaler {
+			return ec.marshalNRecordMission2missiondᚋmissionᚐRecordMission(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentRecord",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordMission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContentRecord_origin(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_origin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Origin, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Origin) graphql.Marshaler {
+			return ec.marshalNContentOrigin2missiondᚋmissionᚐOrigin(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_origin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type ContentOrigin does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_platform(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_integrationId(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_integrationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IntegrationID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_integrationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_accountHandle(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_accountHandle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccountHandle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_accountHandle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_status(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ContentStatus) graphql.Marshaler {
+			return ec.marshalNContentStatus2missiondᚋmissionᚐContentStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type ContentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_scheduledAt(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_scheduledAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ScheduledAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_scheduledAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_publishedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_revision(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_revision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_revision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_revisions(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_revisions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revisions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.RecordText) graphql.Marshaler {
+			return ec.marshalNRecordRevision2ᚕmissiondᚋmissionᚐRecordTextᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_revisions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentRecord",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordRevision(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContentRecord_writerShare(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_writerShare(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WriterShare, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_writerShare(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _ContentRecord_reviews(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_reviews(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reviews, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.RecordReview) graphql.Marshaler {
+			return ec.marshalNRecordReview2ᚕmissiondᚋmissionᚐRecordReviewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_reviews(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentRecord",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordReview(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContentRecord_publications(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_publications(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Publications, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.RecordPublication) graphql.Marshaler {
+			return ec.marshalNRecordPublication2ᚕmissiondᚋmissionᚐRecordPublicationᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_publications(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentRecord",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordPublication(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContentRecord_failure(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_failure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failure, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.RecordFailure) graphql.Marshaler {
+			return ec.marshalNRecordFailure2missiondᚋmissionᚐRecordFailure(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_failure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentRecord",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordFailure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContentRecord_readback(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_readback(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Readback, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.RecordReadback) graphql.Marshaler {
+			return ec.marshalNRecordReadback2missiondᚋmissionᚐRecordReadback(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_readback(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentRecord",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordReadback(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContentRecord_keptUntil(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_keptUntil(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KeptUntil, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_keptUntil(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _ContentStatusCount_status(ctx context.Context, field graphql.CollectedField, obj *mission.StatusCount) (ret graphql.Marshaler) {
@@ -21079,6 +24959,61 @@ func (ec *executionContext) fieldContext_CreateMissionPayload_mission(_ context.
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _CreateReviewLinkPayload_reviewLink(ctx context.Context, field graphql.CollectedField, obj *node.CreateReviewLinkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateReviewLinkPayload_reviewLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReviewLink, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ReviewLink) graphql.Marshaler {
+			return ec.marshalNReviewLink2missiondᚋmissionᚐReviewLink(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateReviewLinkPayload_reviewLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateReviewLinkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateReviewLinkPayload_url(ctx context.Context, field graphql.CollectedField, obj *node.CreateReviewLinkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateReviewLinkPayload_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateReviewLinkPayload_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateReviewLinkPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _CreateWebhookPayload_webhook(ctx context.Context, field graphql.CollectedField, obj *node.CreateWebhookPayload) (ret graphql.Marshaler) {
@@ -21847,6 +25782,98 @@ func (ec *executionContext) fieldContext_DeliveryEdge_node(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Disclosure_aiText(ctx context.Context, field graphql.CollectedField, obj *mission.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_aiText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AIText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.AITextDisclosure) graphql.Marshaler {
+			return ec.marshalNAiTextDisclosure2missiondᚋmissionᚐAITextDisclosure(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_aiText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type AiTextDisclosure does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_lineText(ctx context.Context, field graphql.CollectedField, obj *mission.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_lineText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LineText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_lineText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_aiMedia(ctx context.Context, field graphql.CollectedField, obj *mission.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_aiMedia(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AIMedia, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.AIMediaDisclosure) graphql.Marshaler {
+			return ec.marshalNAiMediaDisclosure2missiondᚋmissionᚐAIMediaDisclosure(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_aiMedia(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type AiMediaDisclosure does not have child fields"))
+}
+
+func (ec *executionContext) _Disclosure_paidPartnership(ctx context.Context, field graphql.CollectedField, obj *mission.Disclosure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Disclosure_paidPartnership(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaidPartnership, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Disclosure_paidPartnership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Disclosure", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _DisconnectIntegrationPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *node.DisconnectIntegrationPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21932,6 +25959,52 @@ func (ec *executionContext) fieldContext_EditContentPayload_content(_ context.Co
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Editor_name(ctx context.Context, field graphql.CollectedField, obj *mission.Editor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Editor_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Editor_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Editor", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Editor_email(ctx context.Context, field graphql.CollectedField, obj *mission.Editor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Editor_email(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Email, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Editor_email(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Editor", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _EndMemberSessionsPayload_member(ctx context.Context, field graphql.CollectedField, obj *node.EndMemberSessionsPayload) (ret graphql.Marshaler) {
@@ -26684,6 +30757,157 @@ func (ec *executionContext) fieldContext_Mission_kpis(_ context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _Mission_plannedEvents(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_plannedEvents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Occasions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Occasion) graphql.Marshaler {
+			return ec.marshalNPlannedEvent2ᚕmissiondᚋmissionᚐOccasionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_plannedEvents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlannedEvent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_blackouts(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_blackouts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Blackouts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Blackout) graphql.Marshaler {
+			return ec.marshalNBlackout2ᚕmissiondᚋmissionᚐBlackoutᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_blackouts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Blackout(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_disclosure(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_disclosure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Disclosure, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Disclosure) graphql.Marshaler {
+			return ec.marshalNDisclosure2missiondᚋmissionᚐDisclosure(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_disclosure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Disclosure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_editor(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_editor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Editor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Editor) graphql.Marshaler {
+			return ec.marshalOEditor2ᚖmissiondᚋmissionᚐEditor(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_editor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Editor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_publicInterest(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_publicInterest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublicInterest, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_publicInterest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Mission_durationDays(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27479,6 +31703,118 @@ func (ec *executionContext) fieldContext_Mission_learning(_ context.Context, fie
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Learning(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_reviewLinks(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_reviewLinks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mission().ReviewLinks(ctx, obj, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "review_links.list")
+				if err != nil {
+					var zeroVal *node.ReviewLinkConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ReviewLinkConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ReviewLinkConnection) graphql.Marshaler {
+			return ec.marshalOReviewLinkConnection2ᚖmissiondᚋgraphᚋnodeᚐReviewLinkConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_reviewLinks(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewLinkConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mission_reviewLinks_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mission_why(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_why(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mission().Why(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.why")
+				if err != nil {
+					var zeroVal *mission.Why
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Why
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Why) graphql.Marshaler {
+			return ec.marshalOWhy2ᚖmissiondᚋmissionᚐWhy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_why(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Why(ctx, field)
 		},
 	}
 	return fc, nil
@@ -31086,6 +35422,192 @@ func (ec *executionContext) fieldContext_Mutation_resumeMission(ctx context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_createReviewLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createReviewLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateReviewLink(ctx, fc.Args["id"].(string), fc.Args["input"].(mission.ReviewLinkInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "review_links.create")
+				if err != nil {
+					var zeroVal *node.CreateReviewLinkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.CreateReviewLinkPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CreateReviewLinkPayload) graphql.Marshaler {
+			return ec.marshalOCreateReviewLinkPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateReviewLinkPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createReviewLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateReviewLinkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createReviewLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeReviewLink(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeReviewLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeReviewLink(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "review_links.revoke")
+				if err != nil {
+					var zeroVal *node.RevokeReviewLinkPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RevokeReviewLinkPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RevokeReviewLinkPayload) graphql.Marshaler {
+			return ec.marshalORevokeReviewLinkPayload2ᚖmissiondᚋgraphᚋnodeᚐRevokeReviewLinkPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokeReviewLink(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RevokeReviewLinkPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeReviewLink_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_commentContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_commentContent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CommentContent(ctx, fc.Args["id"].(string), fc.Args["input"].(mission.ReviewCommentInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.comment")
+				if err != nil {
+					var zeroVal *node.CommentContentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.CommentContentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CommentContentPayload) graphql.Marshaler {
+			return ec.marshalOCommentContentPayload2ᚖmissiondᚋgraphᚋnodeᚐCommentContentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_commentContent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CommentContentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_commentContent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_createWebhook(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32546,6 +37068,121 @@ func (ec *executionContext) fieldContext_PipelineView_stages(_ context.Context, 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _PlannedEvent_name(ctx context.Context, field graphql.CollectedField, obj *mission.Occasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedEvent_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedEvent_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedEvent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PlannedEvent_startsOn(ctx context.Context, field graphql.CollectedField, obj *mission.Occasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedEvent_startsOn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartsOn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedEvent_startsOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedEvent", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _PlannedEvent_endsOn(ctx context.Context, field graphql.CollectedField, obj *mission.Occasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedEvent_endsOn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndsOn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedEvent_endsOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedEvent", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _PlannedEvent_kind(ctx context.Context, field graphql.CollectedField, obj *mission.Occasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedEvent_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.OccasionKind) graphql.Marshaler {
+			return ec.marshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedEvent_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedEvent", field, false, false, errors.New("field of type PlannedEventKind does not have child fields"))
+}
+
+func (ec *executionContext) _PlannedEvent_note(ctx context.Context, field graphql.CollectedField, obj *mission.Occasion) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlannedEvent_note(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Note, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlannedEvent_note(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlannedEvent", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _PlannedSlot_missionId(ctx context.Context, field graphql.CollectedField, obj *mission.PlannedSlot) (ret graphql.Marshaler) {
@@ -34519,6 +39156,68 @@ func (ec *executionContext) fieldContext_Query_revisions(ctx context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_contentRecord(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_contentRecord(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().ContentRecord(ctx, fc.Args["contentId"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.record")
+				if err != nil {
+					var zeroVal *mission.Record
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Record
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Record) graphql.Marshaler {
+			return ec.marshalOContentRecord2ᚖmissiondᚋmissionᚐRecord(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_contentRecord(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentRecord(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_contentRecord_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_job(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36223,6 +40922,1293 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _RecordAuthor_kind(ctx context.Context, field graphql.CollectedField, obj *mission.RecordAuthor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordAuthor_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.AuthorKind) graphql.Marshaler {
+			return ec.marshalNAuthorKind2missiondᚋmissionᚐAuthorKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordAuthor_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordAuthor", field, false, false, errors.New("field of type AuthorKind does not have child fields"))
+}
+
+func (ec *executionContext) _RecordAuthor_id(ctx context.Context, field graphql.CollectedField, obj *mission.RecordAuthor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordAuthor_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordAuthor_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordAuthor", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RecordAuthor_name(ctx context.Context, field graphql.CollectedField, obj *mission.RecordAuthor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordAuthor_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordAuthor_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordAuthor", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordAuthor_keyId(ctx context.Context, field graphql.CollectedField, obj *mission.RecordAuthor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordAuthor_keyId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KeyID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordAuthor_keyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordAuthor", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RecordAuthor_model(ctx context.Context, field graphql.CollectedField, obj *mission.RecordAuthor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordAuthor_model(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Model, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordAuthor_model(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordAuthor", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordAuthor_provider(ctx context.Context, field graphql.CollectedField, obj *mission.RecordAuthor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordAuthor_provider(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provider, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordAuthor_provider(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordAuthor", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordDifference_part(ctx context.Context, field graphql.CollectedField, obj *mission.ShownOther) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordDifference_part(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Part, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordDifference_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordDifference", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RecordDifference_text(ctx context.Context, field graphql.CollectedField, obj *mission.ShownOther) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordDifference_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordDifference_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordDifference", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordFailure_code(ctx context.Context, field graphql.CollectedField, obj *mission.RecordFailure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordFailure_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordFailure_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordFailure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordFailure_message(ctx context.Context, field graphql.CollectedField, obj *mission.RecordFailure) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordFailure_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordFailure_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordFailure", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordMedia_mediaId(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMedia_mediaId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MediaID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMedia_mediaId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordMedia", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RecordMedia_part(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMedia_part(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Part, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMedia_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordMedia", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RecordMedia_contentType(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMedia_contentType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMedia_contentType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordMedia", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordMedia_hash(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMedia_hash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMedia_hash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordMedia", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordMedia_altText(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMedia_altText(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AltText, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMedia_altText(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordMedia", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordMedia_provenance(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMedia) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMedia_provenance(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Provenance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.RecordProvenance) graphql.Marshaler {
+			return ec.marshalNRecordProvenance2missiondᚋmissionᚐRecordProvenance(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMedia_provenance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordMedia",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordProvenance(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RecordMission_id(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMission_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMission_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordMission", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RecordMission_name(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMission_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMission_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordMission", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordMission_editorName(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMission_editorName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EditorName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMission_editorName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordMission", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordMission_editorEmail(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMission_editorEmail(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EditorEmail, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMission_editorEmail(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordMission", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordMission_publicInterest(ctx context.Context, field graphql.CollectedField, obj *mission.RecordMission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordMission_publicInterest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublicInterest, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordMission_publicInterest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordMission", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RecordProvenance_ai(ctx context.Context, field graphql.CollectedField, obj *mission.RecordProvenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordProvenance_ai(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.AIProvenance) graphql.Marshaler {
+			return ec.marshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordProvenance_ai(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordProvenance", field, false, false, errors.New("field of type AiProvenance does not have child fields"))
+}
+
+func (ec *executionContext) _RecordProvenance_sourceType(ctx context.Context, field graphql.CollectedField, obj *mission.RecordProvenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordProvenance_sourceType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SourceType, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordProvenance_sourceType(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordProvenance", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordProvenance_c2pa(ctx context.Context, field graphql.CollectedField, obj *mission.RecordProvenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordProvenance_c2pa(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.C2PA, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordProvenance_c2pa(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordProvenance", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RecordProvenance_credit(ctx context.Context, field graphql.CollectedField, obj *mission.RecordProvenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordProvenance_credit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Credit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordProvenance_credit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordProvenance", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordProvenance_copyright(ctx context.Context, field graphql.CollectedField, obj *mission.RecordProvenance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordProvenance_copyright(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Copyright, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordProvenance_copyright(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordProvenance", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordPublication_part(ctx context.Context, field graphql.CollectedField, obj *mission.RecordPublication) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordPublication_part(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Part, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordPublication_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordPublication", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RecordPublication_postId(ctx context.Context, field graphql.CollectedField, obj *mission.RecordPublication) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordPublication_postId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PostID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordPublication_postId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordPublication", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordPublication_url(ctx context.Context, field graphql.CollectedField, obj *mission.RecordPublication) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordPublication_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordPublication_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordPublication", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordPublication_publishedAt(ctx context.Context, field graphql.CollectedField, obj *mission.RecordPublication) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordPublication_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordPublication_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordPublication", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _RecordPublication_madeWithAi(ctx context.Context, field graphql.CollectedField, obj *mission.RecordPublication) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordPublication_madeWithAi(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MadeWithAI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordPublication_madeWithAi(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordPublication", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RecordPublication_paidPartnership(ctx context.Context, field graphql.CollectedField, obj *mission.RecordPublication) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordPublication_paidPartnership(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaidPartnership, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordPublication_paidPartnership(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordPublication", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _RecordReadback_state(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReadback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReadback_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ReadbackState) graphql.Marshaler {
+			return ec.marshalNReadbackState2missiondᚋmissionᚐReadbackState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReadback_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordReadback", field, false, false, errors.New("field of type ReadbackState does not have child fields"))
+}
+
+func (ec *executionContext) _RecordReadback_checkedAt(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReadback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReadback_checkedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CheckedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReadback_checkedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordReadback", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _RecordReadback_parts(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReadback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReadback_parts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReadback_parts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordReadback", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RecordReadback_differs(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReadback) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReadback_differs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Differs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.ShownOther) graphql.Marshaler {
+			return ec.marshalNRecordDifference2ᚕmissiondᚋmissionᚐShownOtherᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReadback_differs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordReadback",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordDifference(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RecordReview_revision(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReview_revision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReview_revision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordReview", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RecordReview_decision(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReview_decision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Decision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Decision) graphql.Marshaler {
+			return ec.marshalNReviewDecision2missiondᚋmissionᚐDecision(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReview_decision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordReview", field, false, false, errors.New("field of type ReviewDecision does not have child fields"))
+}
+
+func (ec *executionContext) _RecordReview_via(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReview_via(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Via, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ReviewVia) graphql.Marshaler {
+			return ec.marshalNReviewVia2missiondᚋmissionᚐReviewVia(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReview_via(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordReview", field, false, false, errors.New("field of type ReviewVia does not have child fields"))
+}
+
+func (ec *executionContext) _RecordReview_byId(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReview_byId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ByID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReview_byId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordReview", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RecordReview_byName(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReview_byName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ByName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReview_byName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordReview", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordReview_reason(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReview_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReview_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordReview", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordReview_at(ctx context.Context, field graphql.CollectedField, obj *mission.RecordReview) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordReview_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordReview_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordReview", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _RecordRevision_revision(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_revision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_revision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordRevision", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RecordRevision_author(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_author(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Author, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.RecordAuthor) graphql.Marshaler {
+			return ec.marshalNRecordAuthor2missiondᚋmissionᚐRecordAuthor(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordRevision",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordAuthor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RecordRevision_instructions(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_instructions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Instructions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_instructions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordRevision", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordRevision_writtenAt(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_writtenAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WrittenAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_writtenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordRevision", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _RecordRevision_type(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_type(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Type, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Format) graphql.Marshaler {
+			return ec.marshalNContentType2missiondᚋmissionᚐFormat(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_type(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordRevision", field, false, false, errors.New("field of type ContentType does not have child fields"))
+}
+
+func (ec *executionContext) _RecordRevision_text(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordRevision", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordRevision_parts(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_parts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Parts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_parts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordRevision", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordRevision_textHash(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_textHash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TextHash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_textHash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordRevision", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordRevision_firstComment(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_firstComment(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstComment, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_firstComment(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordRevision", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RecordRevision_media(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_media(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Media, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.RecordMedia) graphql.Marshaler {
+			return ec.marshalNRecordMedia2ᚕmissiondᚋmissionᚐRecordMediaᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_media(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordRevision",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RecordMedia(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RecordRevision_disclosure(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_disclosure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Disclosure, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ContentDisclosure) graphql.Marshaler {
+			return ec.marshalNContentDisclosure2missiondᚋmissionᚐContentDisclosure(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_disclosure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordRevision",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentDisclosure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RedeliverPayload_delivery(ctx context.Context, field graphql.CollectedField, obj *node.RedeliverPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -36814,6 +42800,827 @@ func (ec *executionContext) fieldContext_RetryMissionPayload_mission(_ context.C
 	return fc, nil
 }
 
+func (ec *executionContext) _ReviewComment_id(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewComment", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewComment_contentId(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_contentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_contentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewComment", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewComment_content(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ReviewComment().Content(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.read")
+				if err != nil {
+					var zeroVal *mission.Content
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Content
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewComment",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewComment_revision(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_revision(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Revision, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_revision(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewComment", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewComment_text(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewComment", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewComment_part(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_part(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Part, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewComment", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewComment_start(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_start(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Start, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_start(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewComment", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewComment_end(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_end(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.End, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_end(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewComment", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewComment_author(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_author(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AuthorID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewComment", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewComment_authorName(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_authorName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ReviewComment().AuthorName(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_authorName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewComment", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewComment_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewComment) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewComment_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewComment_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewComment", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewCommentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.ReviewCommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewCommentConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.ReviewCommentEdge) graphql.Marshaler {
+			return ec.marshalNReviewCommentEdge2ᚕmissiondᚋgraphᚋnodeᚐReviewCommentEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewCommentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewCommentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewCommentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewCommentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.ReviewCommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewCommentConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewCommentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewCommentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewCommentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.ReviewCommentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewCommentConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ReviewCommentConnection().TotalCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewCommentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewCommentConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewCommentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.ReviewCommentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewCommentEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewCommentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewCommentEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewCommentEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.ReviewCommentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewCommentEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ReviewComment) graphql.Marshaler {
+			return ec.marshalNReviewComment2missiondᚋmissionᚐReviewComment(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewCommentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewCommentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewComment(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewLink_id(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLink_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLink_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLink", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLink_missionId(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLink_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLink_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLink", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLink_mission(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLink_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ReviewLink().Mission(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.read")
+				if err != nil {
+					var zeroVal *mission.Mission
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Mission
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Mission) graphql.Marshaler {
+			return ec.marshalOMission2ᚖmissiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLink_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewLink",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewLink_name(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLink_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLink_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLink", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLink_mayDecide(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLink_mayDecide(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MayDecide, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLink_mayDecide(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLink", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLink_expiresAt(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLink_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLink_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLink", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLink_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLink_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLink_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLink", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLink_createdBy(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLink_createdBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLink_createdBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLink", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLink_revokedAt(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLink_revokedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RevokedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLink_revokedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLink", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLink_lastUsedAt(ctx context.Context, field graphql.CollectedField, obj *mission.ReviewLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLink_lastUsedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastUsedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLink_lastUsedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLink", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLinkConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.ReviewLinkConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLinkConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.ReviewLinkEdge) graphql.Marshaler {
+			return ec.marshalNReviewLinkEdge2ᚕmissiondᚋgraphᚋnodeᚐReviewLinkEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLinkConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewLinkConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewLinkEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewLinkConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.ReviewLinkConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLinkConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLinkConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewLinkConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReviewLinkConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.ReviewLinkConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLinkConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ReviewLinkConnection().TotalCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLinkConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLinkConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLinkEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.ReviewLinkEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLinkEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLinkEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReviewLinkEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReviewLinkEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.ReviewLinkEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReviewLinkEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ReviewLink) graphql.Marshaler {
+			return ec.marshalNReviewLink2missiondᚋmissionᚐReviewLink(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReviewLinkEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReviewLinkEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ReviewResult_id(ctx context.Context, field graphql.CollectedField, obj *missions.Reviewed) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -37341,6 +44148,56 @@ func (ec *executionContext) fieldContext_Revision_createdAt(_ context.Context, f
 	return graphql.NewScalarFieldContext("Revision", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Revision_reviewLink(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_reviewLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Revision().ReviewLink(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "review_links.read")
+				if err != nil {
+					var zeroVal *mission.ReviewLink
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.ReviewLink
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.ReviewLink) graphql.Marshaler {
+			return ec.marshalOReviewLink2ᚖmissiondᚋmissionᚐReviewLink(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_reviewLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Revision",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RevokeApiKeyPayload_apiKey(ctx context.Context, field graphql.CollectedField, obj *node.RevokeAPIKeyPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -37394,6 +44251,38 @@ func (ec *executionContext) _RevokeApiKeyPayload_alsoRevokedIds(ctx context.Cont
 }
 func (ec *executionContext) fieldContext_RevokeApiKeyPayload_alsoRevokedIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RevokeApiKeyPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _RevokeReviewLinkPayload_reviewLink(ctx context.Context, field graphql.CollectedField, obj *node.RevokeReviewLinkPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevokeReviewLinkPayload_reviewLink(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReviewLink, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ReviewLink) graphql.Marshaler {
+			return ec.marshalNReviewLink2missiondᚋmissionᚐReviewLink(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevokeReviewLinkPayload_reviewLink(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RevokeReviewLinkPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewLink(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _RotateApiKeyPayload_oldApiKey(ctx context.Context, field graphql.CollectedField, obj *node.RotateAPIKeyPayload) (ret graphql.Marshaler) {
@@ -37963,6 +44852,38 @@ func (ec *executionContext) _Slot_objective(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Slot_objective(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Slot", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Slot_event(ctx context.Context, field graphql.CollectedField, obj *mission.Slot) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Slot_event(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Occasion, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Occasion) graphql.Marshaler {
+			return ec.marshalOPlannedEvent2ᚖmissiondᚋmissionᚐOccasion(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Slot_event(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Slot",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlannedEvent(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Stage_name(ctx context.Context, field graphql.CollectedField, obj *node.Stage) (ret graphql.Marshaler) {
@@ -40959,6 +47880,263 @@ func (ec *executionContext) fieldContext_WebhookError_error(_ context.Context, f
 	return graphql.NewScalarFieldContext("WebhookError", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Why_summary(ctx context.Context, field graphql.CollectedField, obj *mission.Why) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Why_summary(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Summary, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Why_summary(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Why", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Why_reasons(ctx context.Context, field graphql.CollectedField, obj *mission.Why) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Why_reasons(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reasons, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Reason) graphql.Marshaler {
+			return ec.marshalNWhyReason2ᚕmissiondᚋmissionᚐReasonᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Why_reasons(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Why",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WhyReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WhyAction_code(ctx context.Context, field graphql.CollectedField, obj *mission.RemedyAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WhyAction_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Remedy) graphql.Marshaler {
+			return ec.marshalNRemedy2missiondᚋmissionᚐRemedy(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WhyAction_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WhyAction", field, false, false, errors.New("field of type Remedy does not have child fields"))
+}
+
+func (ec *executionContext) _WhyAction_message(ctx context.Context, field graphql.CollectedField, obj *mission.RemedyAction) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WhyAction_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WhyAction_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WhyAction", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WhyReason_code(ctx context.Context, field graphql.CollectedField, obj *mission.Reason) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WhyReason_code(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Code, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ReasonCode) graphql.Marshaler {
+			return ec.marshalNReasonCode2missiondᚋmissionᚐReasonCode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WhyReason_code(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WhyReason", field, false, false, errors.New("field of type ReasonCode does not have child fields"))
+}
+
+func (ec *executionContext) _WhyReason_message(ctx context.Context, field graphql.CollectedField, obj *mission.Reason) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WhyReason_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WhyReason_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WhyReason", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _WhyReason_since(ctx context.Context, field graphql.CollectedField, obj *mission.Reason) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WhyReason_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WhyReason_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WhyReason", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WhyReason_until(ctx context.Context, field graphql.CollectedField, obj *mission.Reason) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WhyReason_until(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Until, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WhyReason_until(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WhyReason", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WhyReason_failure(ctx context.Context, field graphql.CollectedField, obj *mission.Reason) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WhyReason_failure(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failure, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_WhyReason_failure(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WhyReason",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WhyReason_actions(ctx context.Context, field graphql.CollectedField, obj *mission.Reason) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WhyReason_actions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Actions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.RemedyAction) graphql.Marshaler {
+			return ec.marshalNWhyAction2ᚕmissiondᚋmissionᚐRemedyActionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WhyReason_actions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WhyReason",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WhyAction(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -42083,6 +49261,50 @@ func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj a
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputBlackoutInput(ctx context.Context, obj any) (mission.BlackoutInput, error) {
+	var it mission.BlackoutInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"startsAt", "endsAt", "reason"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "startsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startsAt"))
+			data, err := ec.unmarshalNDateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartsAt = data
+		case "endsAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsAt"))
+			data, err := ec.unmarshalNDateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndsAt = data
+		case "reason":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("reason"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Reason = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputBrandInput(ctx context.Context, obj any) (mission.BrandInput, error) {
 	var it mission.BrandInput
 	if obj == nil {
@@ -42129,6 +49351,64 @@ func (ec *executionContext) unmarshalInputBrandInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.ExcludedTopics = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCommentContentInput(ctx context.Context, obj any) (mission.ReviewCommentInput, error) {
+	var it mission.ReviewCommentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"text", "part", "start", "end", "revision"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		case "part":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("part"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Part = data
+		case "start":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("start"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Start = data
+		case "end":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("end"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.End = data
+		case "revision":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("revision"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Revision = data
 		}
 	}
 	return it, nil
@@ -42577,7 +49857,7 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "objectives", "platforms", "integrationIds", "mediaIds", "reviewers", "reviewersOnly", "constraints", "kpis", "durationDays", "startImmediately", "startsAt"}
+	fieldsInOrder := [...]string{"name", "description", "objectives", "platforms", "integrationIds", "mediaIds", "reviewers", "reviewersOnly", "constraints", "kpis", "events", "blackouts", "durationDays", "startImmediately", "startsAt", "disclosure", "editor", "publicInterest"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -42654,6 +49934,20 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.KPIs = data
+		case "events":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("events"))
+			data, err := ec.unmarshalOPlannedEventInput2ᚕmissiondᚋmissionᚐOccasionInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Occasions = data
+		case "blackouts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("blackouts"))
+			data, err := ec.unmarshalOBlackoutInput2ᚕmissiondᚋmissionᚐBlackoutInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Blackouts = data
 		case "durationDays":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("durationDays"))
 			data, err := ec.unmarshalNInt2ᚖint(ctx, v)
@@ -42675,6 +49969,71 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.StartsAt = data
+		case "disclosure":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("disclosure"))
+			data, err := ec.unmarshalODisclosureInput2ᚖmissiondᚋmissionᚐDisclosureInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Disclosure = data
+		case "editor":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editor"))
+			data, err := ec.unmarshalOEditorInput2ᚖmissiondᚋmissionᚐEditor(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Editor = data
+		case "publicInterest":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publicInterest"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublicInterest = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateReviewLinkInput(ctx context.Context, obj any) (mission.ReviewLinkInput, error) {
+	var it mission.ReviewLinkInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "expiresInHours", "mayDecide"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "expiresInHours":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresInHours"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresInHours = data
+		case "mayDecide":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("mayDecide"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MayDecide = data
 		}
 	}
 	return it, nil
@@ -42726,6 +50085,57 @@ func (ec *executionContext) unmarshalInputCreateWebhookInput(ctx context.Context
 				return it, err
 			}
 			it.Enabled = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDisclosureInput(ctx context.Context, obj any) (mission.DisclosureInput, error) {
+	var it mission.DisclosureInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"aiText", "lineText", "aiMedia", "paidPartnership"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "aiText":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aiText"))
+			data, err := ec.unmarshalOAiTextDisclosure2ᚖmissiondᚋmissionᚐAITextDisclosure(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AIText = data
+		case "lineText":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lineText"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LineText = data
+		case "aiMedia":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aiMedia"))
+			data, err := ec.unmarshalOAiMediaDisclosure2ᚖmissiondᚋmissionᚐAIMediaDisclosure(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AIMedia = data
+		case "paidPartnership":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paidPartnership"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PaidPartnership = data
 		}
 	}
 	return it, nil
@@ -42784,6 +50194,43 @@ func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, 
 				return it, err
 			}
 			it.Revision = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEditorInput(ctx context.Context, obj any) (mission.Editor, error) {
+	var it mission.Editor
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "email"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "email":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("email"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Email = data
 		}
 	}
 	return it, nil
@@ -43229,6 +50676,64 @@ func (ec *executionContext) unmarshalInputOnboardInput(ctx context.Context, obj 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputPlannedEventInput(ctx context.Context, obj any) (mission.OccasionInput, error) {
+	var it mission.OccasionInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "startsOn", "endsOn", "kind", "note"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "startsOn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startsOn"))
+			data, err := ec.unmarshalNDate2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartsOn = data
+		case "endsOn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("endsOn"))
+			data, err := ec.unmarshalODate2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.EndsOn = data
+		case "kind":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("kind"))
+			data, err := ec.unmarshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Kind = data
+		case "note":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("note"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Note = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputPostMediaInput(ctx context.Context, obj any) (node.PostMediaInput, error) {
 	var it node.PostMediaInput
 	if obj == nil {
@@ -43477,6 +50982,57 @@ func (ec *executionContext) unmarshalInputUpdateConstraintsInput(ctx context.Con
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateDisclosureInput(ctx context.Context, obj any) (node.UpdateDisclosureInput, error) {
+	var it node.UpdateDisclosureInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"aiText", "lineText", "aiMedia", "paidPartnership"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "aiText":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aiText"))
+			data, err := ec.unmarshalOAiTextDisclosure2ᚖmissiondᚋmissionᚐAITextDisclosure(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AiText = graphql.OmittableOf(data)
+		case "lineText":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lineText"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.LineText = graphql.OmittableOf(data)
+		case "aiMedia":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("aiMedia"))
+			data, err := ec.unmarshalOAiMediaDisclosure2ᚖmissiondᚋmissionᚐAIMediaDisclosure(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AiMedia = graphql.OmittableOf(data)
+		case "paidPartnership":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paidPartnership"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PaidPartnership = graphql.OmittableOf(data)
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateIntegrationInput(ctx context.Context, obj any) (mission.IntegrationInput, error) {
 	var it mission.IntegrationInput
 	if obj == nil {
@@ -43576,7 +51132,7 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "objectives", "integrationIds", "mediaIds", "reviewers", "reviewersOnly", "constraints", "kpis", "durationDays"}
+	fieldsInOrder := [...]string{"name", "description", "objectives", "integrationIds", "mediaIds", "reviewers", "reviewersOnly", "constraints", "kpis", "events", "blackouts", "durationDays", "disclosure", "editor", "publicInterest"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -43646,6 +51202,20 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.Kpis = data
+		case "events":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("events"))
+			data, err := ec.unmarshalOPlannedEventInput2ᚕmissiondᚋmissionᚐOccasionInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Occasions = data
+		case "blackouts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("blackouts"))
+			data, err := ec.unmarshalOBlackoutInput2ᚕmissiondᚋmissionᚐBlackoutInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Blackouts = data
 		case "durationDays":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("durationDays"))
 			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
@@ -43653,6 +51223,27 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.DurationDays = graphql.OmittableOf(data)
+		case "disclosure":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("disclosure"))
+			data, err := ec.unmarshalOUpdateDisclosureInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateDisclosureInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Disclosure = data
+		case "editor":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editor"))
+			data, err := ec.unmarshalOEditorInput2ᚖmissiondᚋmissionᚐEditor(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Editor = graphql.OmittableOf(data)
+		case "publicInterest":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("publicInterest"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PublicInterest = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -43877,6 +51468,20 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._Session(ctx, sel, obj)
+	case mission.ReviewLink:
+		return ec._ReviewLink(ctx, sel, &obj)
+	case *mission.ReviewLink:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ReviewLink(ctx, sel, obj)
+	case mission.ReviewComment:
+		return ec._ReviewComment(ctx, sel, &obj)
+	case *mission.ReviewComment:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._ReviewComment(ctx, sel, obj)
 	case mission.Notification:
 		return ec._Notification(ctx, sel, &obj)
 	case *mission.Notification:
@@ -45671,6 +53276,54 @@ func (ec *executionContext) _Belief(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
+var blackoutImplementors = []string{"Blackout"}
+
+func (ec *executionContext) _Blackout(ctx context.Context, sel ast.SelectionSet, obj *mission.Blackout) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, blackoutImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Blackout")
+		case "startsAt":
+			out.Values[i] = ec._Blackout_startsAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endsAt":
+			out.Values[i] = ec._Blackout_endsAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._Blackout_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var brandImplementors = []string{"Brand"}
 
 func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, obj *mission.Brand) graphql.Marshaler {
@@ -45855,8 +53508,71 @@ func (ec *executionContext) _Calendar(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "events":
+			out.Values[i] = ec._Calendar_events(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "blackouts":
+			out.Values[i] = ec._Calendar_blackouts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "plannedTruncated":
 			out.Values[i] = ec._Calendar_plannedTruncated(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var calendarBlackoutImplementors = []string{"CalendarBlackout"}
+
+func (ec *executionContext) _CalendarBlackout(ctx context.Context, sel ast.SelectionSet, obj *mission.CalendarBlackout) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, calendarBlackoutImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CalendarBlackout")
+		case "missionId":
+			out.Values[i] = ec._CalendarBlackout_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startsAt":
+			out.Values[i] = ec._CalendarBlackout_startsAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endsAt":
+			out.Values[i] = ec._CalendarBlackout_endsAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._CalendarBlackout_reason(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -45925,6 +53641,69 @@ func (ec *executionContext) _CalendarDay(ctx context.Context, sel ast.SelectionS
 			}
 		case "planned":
 			out.Values[i] = ec._CalendarDay_planned(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var calendarEventImplementors = []string{"CalendarEvent"}
+
+func (ec *executionContext) _CalendarEvent(ctx context.Context, sel ast.SelectionSet, obj *mission.CalendarOccasion) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, calendarEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CalendarEvent")
+		case "missionId":
+			out.Values[i] = ec._CalendarEvent_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._CalendarEvent_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startsOn":
+			out.Values[i] = ec._CalendarEvent_startsOn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endsOn":
+			out.Values[i] = ec._CalendarEvent_endsOn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._CalendarEvent_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "note":
+			out.Values[i] = ec._CalendarEvent_note(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -46044,6 +53823,44 @@ func (ec *executionContext) _Clock(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "speed":
 			out.Values[i] = ec._Clock_speed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var commentContentPayloadImplementors = []string{"CommentContentPayload"}
+
+func (ec *executionContext) _CommentContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CommentContentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, commentContentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CommentContentPayload")
+		case "comment":
+			out.Values[i] = ec._CommentContentPayload_comment(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -46522,6 +54339,11 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "disclosure":
+			out.Values[i] = ec._Content_disclosure(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "angle":
 			field := field
 
@@ -46833,6 +54655,44 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "record":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_record(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "updatedAt":
 			out.Values[i] = ec._Content_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -46848,6 +54708,82 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Content_measurements(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "comments":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_comments(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "why":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_why(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -47036,6 +54972,54 @@ func (ec *executionContext) _ContentCounts(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var contentDisclosureImplementors = []string{"ContentDisclosure"}
+
+func (ec *executionContext) _ContentDisclosure(ctx context.Context, sel ast.SelectionSet, obj *mission.ContentDisclosure) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentDisclosureImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContentDisclosure")
+		case "line":
+			out.Values[i] = ec._ContentDisclosure_line(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "madeWithAi":
+			out.Values[i] = ec._ContentDisclosure_madeWithAi(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paidPartnership":
+			out.Values[i] = ec._ContentDisclosure_paidPartnership(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var contentEdgeImplementors = []string{"ContentEdge"}
 
 func (ec *executionContext) _ContentEdge(ctx context.Context, sel ast.SelectionSet, obj *node.ContentEdge) graphql.Marshaler {
@@ -47099,6 +55083,129 @@ func (ec *executionContext) _ContentProblem(ctx context.Context, sel ast.Selecti
 		case "message":
 			out.Values[i] = ec._ContentProblem_message(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var contentRecordImplementors = []string{"ContentRecord"}
+
+func (ec *executionContext) _ContentRecord(ctx context.Context, sel ast.SelectionSet, obj *mission.Record) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentRecordImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContentRecord")
+		case "contentId":
+			out.Values[i] = ec._ContentRecord_contentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mission":
+			out.Values[i] = ec._ContentRecord_mission(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "origin":
+			out.Values[i] = ec._ContentRecord_origin(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "platform":
+			out.Values[i] = ec._ContentRecord_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "integrationId":
+			out.Values[i] = ec._ContentRecord_integrationId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "accountHandle":
+			out.Values[i] = ec._ContentRecord_accountHandle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._ContentRecord_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._ContentRecord_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "scheduledAt":
+			out.Values[i] = ec._ContentRecord_scheduledAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "publishedAt":
+			out.Values[i] = ec._ContentRecord_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "revision":
+			out.Values[i] = ec._ContentRecord_revision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "revisions":
+			out.Values[i] = ec._ContentRecord_revisions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "writerShare":
+			out.Values[i] = ec._ContentRecord_writerShare(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reviews":
+			out.Values[i] = ec._ContentRecord_reviews(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publications":
+			out.Values[i] = ec._ContentRecord_publications(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failure":
+			out.Values[i] = ec._ContentRecord_failure(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "readback":
+			out.Values[i] = ec._ContentRecord_readback(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "keptUntil":
+			out.Values[i] = ec._ContentRecord_keptUntil(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -47356,6 +55463,49 @@ func (ec *executionContext) _CreateMissionPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("CreateMissionPayload")
 		case "mission":
 			out.Values[i] = ec._CreateMissionPayload_mission(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createReviewLinkPayloadImplementors = []string{"CreateReviewLinkPayload"}
+
+func (ec *executionContext) _CreateReviewLinkPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CreateReviewLinkPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createReviewLinkPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateReviewLinkPayload")
+		case "reviewLink":
+			out.Values[i] = ec._CreateReviewLinkPayload_reviewLink(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._CreateReviewLinkPayload_url(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -47954,6 +56104,59 @@ func (ec *executionContext) _DeliveryEdge(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var disclosureImplementors = []string{"Disclosure"}
+
+func (ec *executionContext) _Disclosure(ctx context.Context, sel ast.SelectionSet, obj *mission.Disclosure) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, disclosureImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Disclosure")
+		case "aiText":
+			out.Values[i] = ec._Disclosure_aiText(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "lineText":
+			out.Values[i] = ec._Disclosure_lineText(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "aiMedia":
+			out.Values[i] = ec._Disclosure_aiMedia(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paidPartnership":
+			out.Values[i] = ec._Disclosure_paidPartnership(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var disconnectIntegrationPayloadImplementors = []string{"DisconnectIntegrationPayload"}
 
 func (ec *executionContext) _DisconnectIntegrationPayload(ctx context.Context, sel ast.SelectionSet, obj *node.DisconnectIntegrationPayload) graphql.Marshaler {
@@ -48044,6 +56247,49 @@ func (ec *executionContext) _EditContentPayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("EditContentPayload")
 		case "content":
 			out.Values[i] = ec._EditContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var editorImplementors = []string{"Editor"}
+
+func (ec *executionContext) _Editor(ctx context.Context, sel ast.SelectionSet, obj *mission.Editor) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, editorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Editor")
+		case "name":
+			out.Values[i] = ec._Editor_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "email":
+			out.Values[i] = ec._Editor_email(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -50787,6 +59033,31 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "plannedEvents":
+			out.Values[i] = ec._Mission_plannedEvents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "blackouts":
+			out.Values[i] = ec._Mission_blackouts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "disclosure":
+			out.Values[i] = ec._Mission_disclosure(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "editor":
+			out.Values[i] = ec._Mission_editor(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "publicInterest":
+			out.Values[i] = ec._Mission_publicInterest(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "durationDays":
 			out.Values[i] = ec._Mission_durationDays(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -51199,6 +59470,82 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Mission_learning(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reviewLinks":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_reviewLinks(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "why":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_why(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -51971,6 +60318,27 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "createReviewLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createReviewLink(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "revokeReviewLink":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeReviewLink(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "commentContent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_commentContent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "createWebhook":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_createWebhook(ctx, field)
@@ -52569,6 +60937,64 @@ func (ec *executionContext) _PipelineView(ctx context.Context, sel ast.Selection
 			}
 		case "stages":
 			out.Values[i] = ec._PipelineView_stages(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var plannedEventImplementors = []string{"PlannedEvent"}
+
+func (ec *executionContext) _PlannedEvent(ctx context.Context, sel ast.SelectionSet, obj *mission.Occasion) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, plannedEventImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlannedEvent")
+		case "name":
+			out.Values[i] = ec._PlannedEvent_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startsOn":
+			out.Values[i] = ec._PlannedEvent_startsOn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endsOn":
+			out.Values[i] = ec._PlannedEvent_endsOn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._PlannedEvent_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "note":
+			out.Values[i] = ec._PlannedEvent_note(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -53607,6 +62033,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "contentRecord":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_contentRecord(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "job":
 			field := field
 
@@ -54258,6 +62706,606 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 	return out
 }
 
+var recordAuthorImplementors = []string{"RecordAuthor"}
+
+func (ec *executionContext) _RecordAuthor(ctx context.Context, sel ast.SelectionSet, obj *mission.RecordAuthor) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordAuthorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordAuthor")
+		case "kind":
+			out.Values[i] = ec._RecordAuthor_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "id":
+			out.Values[i] = ec._RecordAuthor_id(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._RecordAuthor_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "keyId":
+			out.Values[i] = ec._RecordAuthor_keyId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "model":
+			out.Values[i] = ec._RecordAuthor_model(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "provider":
+			out.Values[i] = ec._RecordAuthor_provider(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordDifferenceImplementors = []string{"RecordDifference"}
+
+func (ec *executionContext) _RecordDifference(ctx context.Context, sel ast.SelectionSet, obj *mission.ShownOther) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordDifferenceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordDifference")
+		case "part":
+			out.Values[i] = ec._RecordDifference_part(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "text":
+			out.Values[i] = ec._RecordDifference_text(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordFailureImplementors = []string{"RecordFailure"}
+
+func (ec *executionContext) _RecordFailure(ctx context.Context, sel ast.SelectionSet, obj *mission.RecordFailure) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordFailureImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordFailure")
+		case "code":
+			out.Values[i] = ec._RecordFailure_code(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._RecordFailure_message(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordMediaImplementors = []string{"RecordMedia"}
+
+func (ec *executionContext) _RecordMedia(ctx context.Context, sel ast.SelectionSet, obj *mission.RecordMedia) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordMediaImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordMedia")
+		case "mediaId":
+			out.Values[i] = ec._RecordMedia_mediaId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "part":
+			out.Values[i] = ec._RecordMedia_part(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "contentType":
+			out.Values[i] = ec._RecordMedia_contentType(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hash":
+			out.Values[i] = ec._RecordMedia_hash(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "altText":
+			out.Values[i] = ec._RecordMedia_altText(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "provenance":
+			out.Values[i] = ec._RecordMedia_provenance(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordMissionImplementors = []string{"RecordMission"}
+
+func (ec *executionContext) _RecordMission(ctx context.Context, sel ast.SelectionSet, obj *mission.RecordMission) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordMissionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordMission")
+		case "id":
+			out.Values[i] = ec._RecordMission_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._RecordMission_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "editorName":
+			out.Values[i] = ec._RecordMission_editorName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "editorEmail":
+			out.Values[i] = ec._RecordMission_editorEmail(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "publicInterest":
+			out.Values[i] = ec._RecordMission_publicInterest(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordProvenanceImplementors = []string{"RecordProvenance"}
+
+func (ec *executionContext) _RecordProvenance(ctx context.Context, sel ast.SelectionSet, obj *mission.RecordProvenance) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordProvenanceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordProvenance")
+		case "ai":
+			out.Values[i] = ec._RecordProvenance_ai(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "sourceType":
+			out.Values[i] = ec._RecordProvenance_sourceType(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "c2pa":
+			out.Values[i] = ec._RecordProvenance_c2pa(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "credit":
+			out.Values[i] = ec._RecordProvenance_credit(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "copyright":
+			out.Values[i] = ec._RecordProvenance_copyright(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordPublicationImplementors = []string{"RecordPublication"}
+
+func (ec *executionContext) _RecordPublication(ctx context.Context, sel ast.SelectionSet, obj *mission.RecordPublication) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordPublicationImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordPublication")
+		case "part":
+			out.Values[i] = ec._RecordPublication_part(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "postId":
+			out.Values[i] = ec._RecordPublication_postId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._RecordPublication_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedAt":
+			out.Values[i] = ec._RecordPublication_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "madeWithAi":
+			out.Values[i] = ec._RecordPublication_madeWithAi(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paidPartnership":
+			out.Values[i] = ec._RecordPublication_paidPartnership(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordReadbackImplementors = []string{"RecordReadback"}
+
+func (ec *executionContext) _RecordReadback(ctx context.Context, sel ast.SelectionSet, obj *mission.RecordReadback) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordReadbackImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordReadback")
+		case "state":
+			out.Values[i] = ec._RecordReadback_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "checkedAt":
+			out.Values[i] = ec._RecordReadback_checkedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "parts":
+			out.Values[i] = ec._RecordReadback_parts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "differs":
+			out.Values[i] = ec._RecordReadback_differs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordReviewImplementors = []string{"RecordReview"}
+
+func (ec *executionContext) _RecordReview(ctx context.Context, sel ast.SelectionSet, obj *mission.RecordReview) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordReviewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordReview")
+		case "revision":
+			out.Values[i] = ec._RecordReview_revision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "decision":
+			out.Values[i] = ec._RecordReview_decision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "via":
+			out.Values[i] = ec._RecordReview_via(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "byId":
+			out.Values[i] = ec._RecordReview_byId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "byName":
+			out.Values[i] = ec._RecordReview_byName(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._RecordReview_reason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._RecordReview_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recordRevisionImplementors = []string{"RecordRevision"}
+
+func (ec *executionContext) _RecordRevision(ctx context.Context, sel ast.SelectionSet, obj *mission.RecordText) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recordRevisionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RecordRevision")
+		case "revision":
+			out.Values[i] = ec._RecordRevision_revision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "author":
+			out.Values[i] = ec._RecordRevision_author(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "instructions":
+			out.Values[i] = ec._RecordRevision_instructions(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "writtenAt":
+			out.Values[i] = ec._RecordRevision_writtenAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "type":
+			out.Values[i] = ec._RecordRevision_type(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "text":
+			out.Values[i] = ec._RecordRevision_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "parts":
+			out.Values[i] = ec._RecordRevision_parts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "textHash":
+			out.Values[i] = ec._RecordRevision_textHash(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "firstComment":
+			out.Values[i] = ec._RecordRevision_firstComment(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "media":
+			out.Values[i] = ec._RecordRevision_media(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "disclosure":
+			out.Values[i] = ec._RecordRevision_disclosure(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var redeliverPayloadImplementors = []string{"RedeliverPayload"}
 
 func (ec *executionContext) _RedeliverPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RedeliverPayload) graphql.Marshaler {
@@ -54825,6 +63873,524 @@ func (ec *executionContext) _RetryMissionPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var reviewCommentImplementors = []string{"ReviewComment", "Node"}
+
+func (ec *executionContext) _ReviewComment(ctx context.Context, sel ast.SelectionSet, obj *mission.ReviewComment) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewCommentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewComment")
+		case "id":
+			out.Values[i] = ec._ReviewComment_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "contentId":
+			out.Values[i] = ec._ReviewComment_contentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReviewComment_content(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "revision":
+			out.Values[i] = ec._ReviewComment_revision(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "text":
+			out.Values[i] = ec._ReviewComment_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "part":
+			out.Values[i] = ec._ReviewComment_part(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "start":
+			out.Values[i] = ec._ReviewComment_start(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "end":
+			out.Values[i] = ec._ReviewComment_end(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "author":
+			out.Values[i] = ec._ReviewComment_author(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "authorName":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReviewComment_authorName(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "createdAt":
+			out.Values[i] = ec._ReviewComment_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewCommentConnectionImplementors = []string{"ReviewCommentConnection"}
+
+func (ec *executionContext) _ReviewCommentConnection(ctx context.Context, sel ast.SelectionSet, obj *node.ReviewCommentConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewCommentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewCommentConnection")
+		case "edges":
+			out.Values[i] = ec._ReviewCommentConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ReviewCommentConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReviewCommentConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewCommentEdgeImplementors = []string{"ReviewCommentEdge"}
+
+func (ec *executionContext) _ReviewCommentEdge(ctx context.Context, sel ast.SelectionSet, obj *node.ReviewCommentEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewCommentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewCommentEdge")
+		case "cursor":
+			out.Values[i] = ec._ReviewCommentEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ReviewCommentEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewLinkImplementors = []string{"ReviewLink", "Node"}
+
+func (ec *executionContext) _ReviewLink(ctx context.Context, sel ast.SelectionSet, obj *mission.ReviewLink) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewLinkImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewLink")
+		case "id":
+			out.Values[i] = ec._ReviewLink_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missionId":
+			out.Values[i] = ec._ReviewLink_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mission":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReviewLink_mission(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "name":
+			out.Values[i] = ec._ReviewLink_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mayDecide":
+			out.Values[i] = ec._ReviewLink_mayDecide(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "expiresAt":
+			out.Values[i] = ec._ReviewLink_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._ReviewLink_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdBy":
+			out.Values[i] = ec._ReviewLink_createdBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "revokedAt":
+			out.Values[i] = ec._ReviewLink_revokedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastUsedAt":
+			out.Values[i] = ec._ReviewLink_lastUsedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewLinkConnectionImplementors = []string{"ReviewLinkConnection"}
+
+func (ec *executionContext) _ReviewLinkConnection(ctx context.Context, sel ast.SelectionSet, obj *node.ReviewLinkConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewLinkConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewLinkConnection")
+		case "edges":
+			out.Values[i] = ec._ReviewLinkConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ReviewLinkConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReviewLinkConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reviewLinkEdgeImplementors = []string{"ReviewLinkEdge"}
+
+func (ec *executionContext) _ReviewLinkEdge(ctx context.Context, sel ast.SelectionSet, obj *node.ReviewLinkEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reviewLinkEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReviewLinkEdge")
+		case "cursor":
+			out.Values[i] = ec._ReviewLinkEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ReviewLinkEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var reviewResultImplementors = []string{"ReviewResult"}
 
 func (ec *executionContext) _ReviewResult(ctx context.Context, sel ast.SelectionSet, obj *missions.Reviewed) graphql.Marshaler {
@@ -55163,6 +64729,44 @@ func (ec *executionContext) _Revision(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "reviewLink":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Revision_reviewLink(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -55203,6 +64807,44 @@ func (ec *executionContext) _RevokeApiKeyPayload(ctx context.Context, sel ast.Se
 			}
 		case "alsoRevokedIds":
 			out.Values[i] = ec._RevokeApiKeyPayload_alsoRevokedIds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var revokeReviewLinkPayloadImplementors = []string{"RevokeReviewLinkPayload"}
+
+func (ec *executionContext) _RevokeReviewLinkPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RevokeReviewLinkPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, revokeReviewLinkPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RevokeReviewLinkPayload")
+		case "reviewLink":
+			out.Values[i] = ec._RevokeReviewLinkPayload_reviewLink(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -55578,6 +65220,11 @@ func (ec *executionContext) _Slot(ctx context.Context, sel ast.SelectionSet, obj
 		case "objective":
 			out.Values[i] = ec._Slot_objective(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "event":
+			out.Values[i] = ec._Slot_event(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
@@ -57368,6 +67015,155 @@ func (ec *executionContext) _WebhookError(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var whyImplementors = []string{"Why"}
+
+func (ec *executionContext) _Why(ctx context.Context, sel ast.SelectionSet, obj *mission.Why) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, whyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Why")
+		case "summary":
+			out.Values[i] = ec._Why_summary(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reasons":
+			out.Values[i] = ec._Why_reasons(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var whyActionImplementors = []string{"WhyAction"}
+
+func (ec *executionContext) _WhyAction(ctx context.Context, sel ast.SelectionSet, obj *mission.RemedyAction) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, whyActionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WhyAction")
+		case "code":
+			out.Values[i] = ec._WhyAction_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._WhyAction_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var whyReasonImplementors = []string{"WhyReason"}
+
+func (ec *executionContext) _WhyReason(ctx context.Context, sel ast.SelectionSet, obj *mission.Reason) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, whyReasonImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WhyReason")
+		case "code":
+			out.Values[i] = ec._WhyReason_code(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._WhyReason_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "since":
+			out.Values[i] = ec._WhyReason_since(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "until":
+			out.Values[i] = ec._WhyReason_until(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "failure":
+			out.Values[i] = ec._WhyReason_failure(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "actions":
+			out.Values[i] = ec._WhyReason_actions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var __DirectiveImplementors = []string{"__Directive"}
 
 func (ec *executionContext) ___Directive(ctx context.Context, sel ast.SelectionSet, obj *introspection.Directive) graphql.Marshaler {
@@ -57764,6 +67560,36 @@ func (ec *executionContext) marshalNAccountLimits2missiondᚋmissionᚐTextLimit
 	return ec._AccountLimits(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNAiMediaDisclosure2missiondᚋmissionᚐAIMediaDisclosure(ctx context.Context, v any) (mission.AIMediaDisclosure, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNAiMediaDisclosure2missiondᚋmissionᚐAIMediaDisclosure[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAiMediaDisclosure2missiondᚋmissionᚐAIMediaDisclosure(ctx context.Context, sel ast.SelectionSet, v mission.AIMediaDisclosure) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNAiMediaDisclosure2missiondᚋmissionᚐAIMediaDisclosure[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAiMediaDisclosure2missiondᚋmissionᚐAIMediaDisclosure = map[string]mission.AIMediaDisclosure{
+		"AUTO":   mission.AIMediaAuto,
+		"ALWAYS": mission.AIMediaAlways,
+		"NEVER":  mission.AIMediaNever,
+	}
+	marshalNAiMediaDisclosure2missiondᚋmissionᚐAIMediaDisclosure = map[mission.AIMediaDisclosure]string{
+		mission.AIMediaAuto:   "AUTO",
+		mission.AIMediaAlways: "ALWAYS",
+		mission.AIMediaNever:  "NEVER",
+	}
+)
+
 func (ec *executionContext) unmarshalNAiProvenance2missiondᚋmissionᚐAIProvenance(ctx context.Context, v any) (mission.AIProvenance, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNAiProvenance2missiondᚋmissionᚐAIProvenance[tmp]
@@ -57791,6 +67617,34 @@ var (
 		mission.AINone:     "NONE",
 		mission.AIDeclared: "DECLARED",
 		mission.AIDetected: "DETECTED",
+	}
+)
+
+func (ec *executionContext) unmarshalNAiTextDisclosure2missiondᚋmissionᚐAITextDisclosure(ctx context.Context, v any) (mission.AITextDisclosure, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNAiTextDisclosure2missiondᚋmissionᚐAITextDisclosure[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAiTextDisclosure2missiondᚋmissionᚐAITextDisclosure(ctx context.Context, sel ast.SelectionSet, v mission.AITextDisclosure) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNAiTextDisclosure2missiondᚋmissionᚐAITextDisclosure[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAiTextDisclosure2missiondᚋmissionᚐAITextDisclosure = map[string]mission.AITextDisclosure{
+		"NONE": mission.AITextNone,
+		"LINE": mission.AITextLine,
+	}
+	marshalNAiTextDisclosure2missiondᚋmissionᚐAITextDisclosure = map[mission.AITextDisclosure]string{
+		mission.AITextNone: "NONE",
+		mission.AITextLine: "LINE",
 	}
 )
 
@@ -58057,6 +67911,9 @@ var (
 		"INTEGRATION_UPDATED":       mission.AuditIntegrationUpdated,
 		"INTEGRATION_DISCONNECTED":  mission.AuditIntegrationDisconnected,
 		"CONTENT_SETTLED":           mission.AuditContentSettled,
+		"REVIEW_LINK_CREATED":       mission.AuditLinkCreated,
+		"REVIEW_LINK_REVOKED":       mission.AuditLinkRevoked,
+		"REVIEW_LINK_DECIDED":       mission.AuditLinkDecided,
 		"MEDIA_UPLOADED":            mission.AuditMediaUploaded,
 		"MEDIA_DELETED":             mission.AuditMediaDeleted,
 	}
@@ -58081,6 +67938,9 @@ var (
 		mission.AuditIntegrationUpdated:      "INTEGRATION_UPDATED",
 		mission.AuditIntegrationDisconnected: "INTEGRATION_DISCONNECTED",
 		mission.AuditContentSettled:          "CONTENT_SETTLED",
+		mission.AuditLinkCreated:             "REVIEW_LINK_CREATED",
+		mission.AuditLinkRevoked:             "REVIEW_LINK_REVOKED",
+		mission.AuditLinkDecided:             "REVIEW_LINK_DECIDED",
 		mission.AuditMediaUploaded:           "MEDIA_UPLOADED",
 		mission.AuditMediaDeleted:            "MEDIA_DELETED",
 	}
@@ -58138,6 +67998,38 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNAuthorKind2missiondᚋmissionᚐAuthorKind(ctx context.Context, v any) (mission.AuthorKind, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNAuthorKind2missiondᚋmissionᚐAuthorKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAuthorKind2missiondᚋmissionᚐAuthorKind(ctx context.Context, sel ast.SelectionSet, v mission.AuthorKind) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNAuthorKind2missiondᚋmissionᚐAuthorKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAuthorKind2missiondᚋmissionᚐAuthorKind = map[string]mission.AuthorKind{
+		"PERSON":   mission.AuthorPerson,
+		"MODEL":    mission.AuthorModel,
+		"BUILT_IN": mission.AuthorBuiltIn,
+		"WRITER":   mission.AuthorWriter,
+	}
+	marshalNAuthorKind2missiondᚋmissionᚐAuthorKind = map[mission.AuthorKind]string{
+		mission.AuthorPerson:  "PERSON",
+		mission.AuthorModel:   "MODEL",
+		mission.AuthorBuiltIn: "BUILT_IN",
+		mission.AuthorWriter:  "WRITER",
+	}
+)
+
 func (ec *executionContext) marshalNBelief2missiondᚋgraphᚋnodeᚐBelief(ctx context.Context, sel ast.SelectionSet, v node.Belief) graphql.Marshaler {
 	return ec._Belief(ctx, sel, &v)
 }
@@ -58185,6 +68077,31 @@ var (
 		learning.UnitMetric:  "METRIC",
 	}
 )
+
+func (ec *executionContext) marshalNBlackout2missiondᚋmissionᚐBlackout(ctx context.Context, sel ast.SelectionSet, v mission.Blackout) graphql.Marshaler {
+	return ec._Blackout(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNBlackout2ᚕmissiondᚋmissionᚐBlackoutᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Blackout) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBlackout2missiondᚋmissionᚐBlackout(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNBlackoutInput2missiondᚋmissionᚐBlackoutInput(ctx context.Context, v any) (mission.BlackoutInput, error) {
+	res, err := ec.unmarshalInputBlackoutInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
 	res, err := scalar.UnmarshalBoolean(v)
@@ -58240,6 +68157,26 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNCalendarBlackout2missiondᚋmissionᚐCalendarBlackout(ctx context.Context, sel ast.SelectionSet, v mission.CalendarBlackout) graphql.Marshaler {
+	return ec._CalendarBlackout(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCalendarBlackout2ᚕmissiondᚋmissionᚐCalendarBlackoutᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.CalendarBlackout) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCalendarBlackout2missiondᚋmissionᚐCalendarBlackout(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNCalendarDay2missiondᚋmissionᚐCalendarDay(ctx context.Context, sel ast.SelectionSet, v mission.CalendarDay) graphql.Marshaler {
 	return ec._CalendarDay(ctx, sel, &v)
 }
@@ -58249,6 +68186,26 @@ func (ec *executionContext) marshalNCalendarDay2ᚕmissiondᚋmissionᚐCalendar
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNCalendarDay2missiondᚋmissionᚐCalendarDay(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCalendarEvent2missiondᚋmissionᚐCalendarOccasion(ctx context.Context, sel ast.SelectionSet, v mission.CalendarOccasion) graphql.Marshaler {
+	return ec._CalendarEvent(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCalendarEvent2ᚕmissiondᚋmissionᚐCalendarOccasionᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.CalendarOccasion) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCalendarEvent2missiondᚋmissionᚐCalendarOccasion(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -58326,6 +68283,11 @@ func (ec *executionContext) marshalNChangeKind2ᚕmissiondᚋmissionᚐChangeKin
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNCommentContentInput2missiondᚋmissionᚐReviewCommentInput(ctx context.Context, v any) (mission.ReviewCommentInput, error) {
+	res, err := ec.unmarshalInputCommentContentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNCommentStatus2missiondᚋmissionᚐCommentStatus(ctx context.Context, v any) (mission.CommentStatus, error) {
@@ -58465,6 +68427,10 @@ func (ec *executionContext) marshalNContentAction2ᚕmissiondᚋmissionᚐConten
 
 func (ec *executionContext) marshalNContentCounts2missiondᚋmissionᚐContentCounts(ctx context.Context, sel ast.SelectionSet, v mission.ContentCounts) graphql.Marshaler {
 	return ec._ContentCounts(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNContentDisclosure2missiondᚋmissionᚐContentDisclosure(ctx context.Context, sel ast.SelectionSet, v mission.ContentDisclosure) graphql.Marshaler {
+	return ec._ContentDisclosure(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNContentEdge2missiondᚋgraphᚋnodeᚐContentEdge(ctx context.Context, sel ast.SelectionSet, v node.ContentEdge) graphql.Marshaler {
@@ -58679,6 +68645,11 @@ func (ec *executionContext) unmarshalNCreateMissionInput2missiondᚋmissionᚐCr
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateReviewLinkInput2missiondᚋmissionᚐReviewLinkInput(ctx context.Context, v any) (mission.ReviewLinkInput, error) {
+	res, err := ec.unmarshalInputCreateReviewLinkInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCreateWebhookInput2missiondᚋmissionᚐWebhookInput(ctx context.Context, v any) (mission.WebhookInput, error) {
 	res, err := ec.unmarshalInputCreateWebhookInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -58708,6 +68679,28 @@ func (ec *executionContext) unmarshalNDateTime2timeᚐTime(ctx context.Context, 
 func (ec *executionContext) marshalNDateTime2timeᚐTime(ctx context.Context, sel ast.SelectionSet, v time.Time) graphql.Marshaler {
 	_ = sel
 	res := scalar.MarshalDateTime(v)
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+func (ec *executionContext) unmarshalNDateTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
+	res, err := scalar.UnmarshalDateTime(v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDateTime2ᚖtimeᚐTime(ctx context.Context, sel ast.SelectionSet, v *time.Time) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	_ = sel
+	res := scalar.MarshalDateTime(*v)
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -58795,6 +68788,10 @@ var (
 		mission.DeliveryCanceled:  "CANCELED",
 	}
 )
+
+func (ec *executionContext) marshalNDisclosure2missiondᚋmissionᚐDisclosure(ctx context.Context, sel ast.SelectionSet, v mission.Disclosure) graphql.Marshaler {
+	return ec._Disclosure(ctx, sel, &v)
+}
 
 func (ec *executionContext) unmarshalNEditContentInput2missiondᚋgraphᚋnodeᚐEditContentInput(ctx context.Context, v any) (node.EditContentInput, error) {
 	res, err := ec.unmarshalInputEditContentInput(ctx, v)
@@ -58886,6 +68883,7 @@ var (
 		"CONTENT_EXPIRING":           mission.EventContentExpiring,
 		"CONTENT_EXPIRED":            mission.EventContentExpired,
 		"CONTENT_CANCELED":           mission.EventContentCanceled,
+		"CONTENT_COMMENTED":          mission.EventContentCommented,
 		"MISSION_CREATED":            mission.EventMissionCreated,
 		"MISSION_STARTED":            mission.EventMissionStarted,
 		"MISSION_PAUSED":             mission.EventMissionPaused,
@@ -58915,6 +68913,7 @@ var (
 		mission.EventContentExpiring:  "CONTENT_EXPIRING",
 		mission.EventContentExpired:   "CONTENT_EXPIRED",
 		mission.EventContentCanceled:  "CONTENT_CANCELED",
+		mission.EventContentCommented: "CONTENT_COMMENTED",
 		mission.EventMissionCreated:   "MISSION_CREATED",
 		mission.EventMissionStarted:   "MISSION_STARTED",
 		mission.EventMissionPaused:    "MISSION_PAUSED",
@@ -60102,6 +70101,63 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNPlannedEvent2missiondᚋmissionᚐOccasion(ctx context.Context, sel ast.SelectionSet, v mission.Occasion) graphql.Marshaler {
+	return ec._PlannedEvent(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNPlannedEvent2ᚕmissiondᚋmissionᚐOccasionᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Occasion) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlannedEvent2missiondᚋmissionᚐOccasion(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNPlannedEventInput2missiondᚋmissionᚐOccasionInput(ctx context.Context, v any) (mission.OccasionInput, error) {
+	res, err := ec.unmarshalInputPlannedEventInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind(ctx context.Context, v any) (mission.OccasionKind, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind(ctx context.Context, sel ast.SelectionSet, v mission.OccasionKind) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind = map[string]mission.OccasionKind{
+		"LAUNCH":  mission.OccasionLaunch,
+		"SALE":    mission.OccasionSale,
+		"HOLIDAY": mission.OccasionHoliday,
+		"OTHER":   mission.OccasionOther,
+	}
+	marshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind = map[mission.OccasionKind]string{
+		mission.OccasionLaunch:  "LAUNCH",
+		mission.OccasionSale:    "SALE",
+		mission.OccasionHoliday: "HOLIDAY",
+		mission.OccasionOther:   "OTHER",
+	}
+)
+
 func (ec *executionContext) marshalNPlannedSlot2missiondᚋmissionᚐPlannedSlot(ctx context.Context, sel ast.SelectionSet, v mission.PlannedSlot) graphql.Marshaler {
 	return ec._PlannedSlot(ctx, sel, &v)
 }
@@ -60253,6 +70309,312 @@ func (ec *executionContext) marshalNProvenance2missiondᚋgraphᚋnodeᚐProvena
 	return ec._Provenance(ctx, sel, &v)
 }
 
+func (ec *executionContext) unmarshalNReadbackState2missiondᚋmissionᚐReadbackState(ctx context.Context, v any) (mission.ReadbackState, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNReadbackState2missiondᚋmissionᚐReadbackState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReadbackState2missiondᚋmissionᚐReadbackState(ctx context.Context, sel ast.SelectionSet, v mission.ReadbackState) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNReadbackState2missiondᚋmissionᚐReadbackState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNReadbackState2missiondᚋmissionᚐReadbackState = map[string]mission.ReadbackState{
+		"PENDING":      mission.ReadbackPending,
+		"AS_APPROVED":  mission.ReadbackAsApproved,
+		"DIFFERS":      mission.ReadbackDiffers,
+		"NOT_POSSIBLE": mission.ReadbackNotPossible,
+	}
+	marshalNReadbackState2missiondᚋmissionᚐReadbackState = map[mission.ReadbackState]string{
+		mission.ReadbackPending:     "PENDING",
+		mission.ReadbackAsApproved:  "AS_APPROVED",
+		mission.ReadbackDiffers:     "DIFFERS",
+		mission.ReadbackNotPossible: "NOT_POSSIBLE",
+	}
+)
+
+func (ec *executionContext) unmarshalNReasonCode2missiondᚋmissionᚐReasonCode(ctx context.Context, v any) (mission.ReasonCode, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNReasonCode2missiondᚋmissionᚐReasonCode[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReasonCode2missiondᚋmissionᚐReasonCode(ctx context.Context, sel ast.SelectionSet, v mission.ReasonCode) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNReasonCode2missiondᚋmissionᚐReasonCode[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNReasonCode2missiondᚋmissionᚐReasonCode = map[string]mission.ReasonCode{
+		"MISSION_DRAFT":     mission.ReasonDraft,
+		"MISSION_PAUSED":    mission.ReasonPaused,
+		"MISSION_COMPLETED": mission.ReasonCompleted,
+		"TENANT_DELETION":   mission.ReasonDeletion,
+		"PUBLISHING_HELD":   mission.ReasonHeld,
+		"TENANT_ON_HOLD":    mission.ReasonHold,
+		"WAITS_FOR_REVIEW":  mission.ReasonReview,
+		"EXCLUDED_TOPIC":    mission.ReasonExcluded,
+		"NOT_CONNECTED":     mission.ReasonNotConnected,
+		"NEEDS_RECONNECT":   mission.ReasonReconnect,
+		"PLATFORM_PAUSE":    mission.ReasonPlatformPause,
+		"BUDGET_USED_UP":    mission.ReasonBudget,
+		"JOB_FAILED":        mission.ReasonJobFailed,
+		"POSTS_MISSING":     mission.ReasonPostsMissing,
+		"OUTCOME_UNKNOWN":   mission.ReasonUnknown,
+		"LOOKED_UP":         mission.ReasonLookup,
+		"POSTS_WRITTEN":     mission.ReasonWriting,
+		"WAITS_FOR_SLOT":    mission.ReasonSlot,
+		"WAITS_FOR_RETRY":   mission.ReasonRetry,
+		"FILES_UPLOADED":    mission.ReasonUploading,
+		"DUE":               mission.ReasonDue,
+		"PUBLISHING":        mission.ReasonPublishing,
+		"PUBLISHED":         mission.ReasonPublished,
+		"FIRST_COMMENT":     mission.ReasonComment,
+		"REJECTED":          mission.ReasonRejected,
+		"EXPIRED":           mission.ReasonExpired,
+		"CANCELED":          mission.ReasonCanceled,
+		"FAILED":            mission.ReasonFailed,
+		"WAITS_FOR_CYCLE":   mission.ReasonCycle,
+		"NO_CYCLE_LEFT":     mission.ReasonNoCycle,
+		"BLACKOUT":          mission.ReasonBlackout,
+	}
+	marshalNReasonCode2missiondᚋmissionᚐReasonCode = map[mission.ReasonCode]string{
+		mission.ReasonDraft:         "MISSION_DRAFT",
+		mission.ReasonPaused:        "MISSION_PAUSED",
+		mission.ReasonCompleted:     "MISSION_COMPLETED",
+		mission.ReasonDeletion:      "TENANT_DELETION",
+		mission.ReasonHeld:          "PUBLISHING_HELD",
+		mission.ReasonHold:          "TENANT_ON_HOLD",
+		mission.ReasonReview:        "WAITS_FOR_REVIEW",
+		mission.ReasonExcluded:      "EXCLUDED_TOPIC",
+		mission.ReasonNotConnected:  "NOT_CONNECTED",
+		mission.ReasonReconnect:     "NEEDS_RECONNECT",
+		mission.ReasonPlatformPause: "PLATFORM_PAUSE",
+		mission.ReasonBudget:        "BUDGET_USED_UP",
+		mission.ReasonJobFailed:     "JOB_FAILED",
+		mission.ReasonPostsMissing:  "POSTS_MISSING",
+		mission.ReasonUnknown:       "OUTCOME_UNKNOWN",
+		mission.ReasonLookup:        "LOOKED_UP",
+		mission.ReasonWriting:       "POSTS_WRITTEN",
+		mission.ReasonSlot:          "WAITS_FOR_SLOT",
+		mission.ReasonRetry:         "WAITS_FOR_RETRY",
+		mission.ReasonUploading:     "FILES_UPLOADED",
+		mission.ReasonDue:           "DUE",
+		mission.ReasonPublishing:    "PUBLISHING",
+		mission.ReasonPublished:     "PUBLISHED",
+		mission.ReasonComment:       "FIRST_COMMENT",
+		mission.ReasonRejected:      "REJECTED",
+		mission.ReasonExpired:       "EXPIRED",
+		mission.ReasonCanceled:      "CANCELED",
+		mission.ReasonFailed:        "FAILED",
+		mission.ReasonCycle:         "WAITS_FOR_CYCLE",
+		mission.ReasonNoCycle:       "NO_CYCLE_LEFT",
+		mission.ReasonBlackout:      "BLACKOUT",
+	}
+)
+
+func (ec *executionContext) marshalNRecordAuthor2missiondᚋmissionᚐRecordAuthor(ctx context.Context, sel ast.SelectionSet, v mission.RecordAuthor) graphql.Marshaler {
+	return ec._RecordAuthor(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRecordDifference2missiondᚋmissionᚐShownOther(ctx context.Context, sel ast.SelectionSet, v mission.ShownOther) graphql.Marshaler {
+	return ec._RecordDifference(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRecordDifference2ᚕmissiondᚋmissionᚐShownOtherᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.ShownOther) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRecordDifference2missiondᚋmissionᚐShownOther(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRecordFailure2missiondᚋmissionᚐRecordFailure(ctx context.Context, sel ast.SelectionSet, v mission.RecordFailure) graphql.Marshaler {
+	return ec._RecordFailure(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRecordMedia2missiondᚋmissionᚐRecordMedia(ctx context.Context, sel ast.SelectionSet, v mission.RecordMedia) graphql.Marshaler {
+	return ec._RecordMedia(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRecordMedia2ᚕmissiondᚋmissionᚐRecordMediaᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.RecordMedia) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRecordMedia2missiondᚋmissionᚐRecordMedia(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRecordMission2missiondᚋmissionᚐRecordMission(ctx context.Context, sel ast.SelectionSet, v mission.RecordMission) graphql.Marshaler {
+	return ec._RecordMission(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRecordProvenance2missiondᚋmissionᚐRecordProvenance(ctx context.Context, sel ast.SelectionSet, v mission.RecordProvenance) graphql.Marshaler {
+	return ec._RecordProvenance(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRecordPublication2missiondᚋmissionᚐRecordPublication(ctx context.Context, sel ast.SelectionSet, v mission.RecordPublication) graphql.Marshaler {
+	return ec._RecordPublication(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRecordPublication2ᚕmissiondᚋmissionᚐRecordPublicationᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.RecordPublication) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRecordPublication2missiondᚋmissionᚐRecordPublication(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRecordReadback2missiondᚋmissionᚐRecordReadback(ctx context.Context, sel ast.SelectionSet, v mission.RecordReadback) graphql.Marshaler {
+	return ec._RecordReadback(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRecordReview2missiondᚋmissionᚐRecordReview(ctx context.Context, sel ast.SelectionSet, v mission.RecordReview) graphql.Marshaler {
+	return ec._RecordReview(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRecordReview2ᚕmissiondᚋmissionᚐRecordReviewᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.RecordReview) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRecordReview2missiondᚋmissionᚐRecordReview(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRecordRevision2missiondᚋmissionᚐRecordText(ctx context.Context, sel ast.SelectionSet, v mission.RecordText) graphql.Marshaler {
+	return ec._RecordRevision(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNRecordRevision2ᚕmissiondᚋmissionᚐRecordTextᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.RecordText) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRecordRevision2missiondᚋmissionᚐRecordText(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNRemedy2missiondᚋmissionᚐRemedy(ctx context.Context, v any) (mission.Remedy, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNRemedy2missiondᚋmissionᚐRemedy[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRemedy2missiondᚋmissionᚐRemedy(ctx context.Context, sel ast.SelectionSet, v mission.Remedy) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNRemedy2missiondᚋmissionᚐRemedy[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNRemedy2missiondᚋmissionᚐRemedy = map[string]mission.Remedy{
+		"APPROVE":           mission.RemedyApprove,
+		"REJECT":            mission.RemedyReject,
+		"REOPEN":            mission.RemedyReopen,
+		"EDIT":              mission.RemedyEdit,
+		"REGENERATE":        mission.RemedyRegenerate,
+		"RESCHEDULE":        mission.RemedyReschedule,
+		"CANCEL":            mission.RemedyCancel,
+		"SETTLE":            mission.RemedySettle,
+		"CREATE":            mission.RemedyCreate,
+		"START":             mission.RemedyStart,
+		"RESUME":            mission.RemedyResume,
+		"RETRY":             mission.RemedyRetry,
+		"UPDATE":            mission.RemedyUpdate,
+		"EXTEND":            mission.RemedyExtend,
+		"RAISE_BUDGET":      mission.RemedyBudget,
+		"CHANGE_EXCLUSIONS": mission.RemedyExclusions,
+		"ADD_PICTURES":      mission.RemedyPictures,
+		"CONNECT":           mission.RemedyConnect,
+		"RECONNECT":         mission.RemedyReconnect,
+		"RESTORE_TENANT":    mission.RemedyRestore,
+		"RELEASE_HOLD":      mission.RemedyRelease,
+		"WAIT":              mission.RemedyWait,
+	}
+	marshalNRemedy2missiondᚋmissionᚐRemedy = map[mission.Remedy]string{
+		mission.RemedyApprove:    "APPROVE",
+		mission.RemedyReject:     "REJECT",
+		mission.RemedyReopen:     "REOPEN",
+		mission.RemedyEdit:       "EDIT",
+		mission.RemedyRegenerate: "REGENERATE",
+		mission.RemedyReschedule: "RESCHEDULE",
+		mission.RemedyCancel:     "CANCEL",
+		mission.RemedySettle:     "SETTLE",
+		mission.RemedyCreate:     "CREATE",
+		mission.RemedyStart:      "START",
+		mission.RemedyResume:     "RESUME",
+		mission.RemedyRetry:      "RETRY",
+		mission.RemedyUpdate:     "UPDATE",
+		mission.RemedyExtend:     "EXTEND",
+		mission.RemedyBudget:     "RAISE_BUDGET",
+		mission.RemedyExclusions: "CHANGE_EXCLUSIONS",
+		mission.RemedyPictures:   "ADD_PICTURES",
+		mission.RemedyConnect:    "CONNECT",
+		mission.RemedyReconnect:  "RECONNECT",
+		mission.RemedyRestore:    "RESTORE_TENANT",
+		mission.RemedyRelease:    "RELEASE_HOLD",
+		mission.RemedyWait:       "WAIT",
+	}
+)
+
 func (ec *executionContext) marshalNRequestHeader2missiondᚋgraphᚋnodeᚐRequestHeader(ctx context.Context, sel ast.SelectionSet, v node.RequestHeader) graphql.Marshaler {
 	return ec._RequestHeader(ctx, sel, &v)
 }
@@ -60262,6 +70624,84 @@ func (ec *executionContext) marshalNRequestHeader2ᚕmissiondᚋgraphᚋnodeᚐR
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNRequestHeader2missiondᚋgraphᚋnodeᚐRequestHeader(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNReviewComment2missiondᚋmissionᚐReviewComment(ctx context.Context, sel ast.SelectionSet, v mission.ReviewComment) graphql.Marshaler {
+	return ec._ReviewComment(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNReviewCommentEdge2missiondᚋgraphᚋnodeᚐReviewCommentEdge(ctx context.Context, sel ast.SelectionSet, v node.ReviewCommentEdge) graphql.Marshaler {
+	return ec._ReviewCommentEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNReviewCommentEdge2ᚕmissiondᚋgraphᚋnodeᚐReviewCommentEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []node.ReviewCommentEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReviewCommentEdge2missiondᚋgraphᚋnodeᚐReviewCommentEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNReviewDecision2missiondᚋmissionᚐDecision(ctx context.Context, v any) (mission.Decision, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNReviewDecision2missiondᚋmissionᚐDecision[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReviewDecision2missiondᚋmissionᚐDecision(ctx context.Context, sel ast.SelectionSet, v mission.Decision) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNReviewDecision2missiondᚋmissionᚐDecision[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNReviewDecision2missiondᚋmissionᚐDecision = map[string]mission.Decision{
+		"APPROVED": mission.DecisionApproved,
+		"REJECTED": mission.DecisionRejected,
+		"REOPENED": mission.DecisionReopened,
+	}
+	marshalNReviewDecision2missiondᚋmissionᚐDecision = map[mission.Decision]string{
+		mission.DecisionApproved: "APPROVED",
+		mission.DecisionRejected: "REJECTED",
+		mission.DecisionReopened: "REOPENED",
+	}
+)
+
+func (ec *executionContext) marshalNReviewLink2missiondᚋmissionᚐReviewLink(ctx context.Context, sel ast.SelectionSet, v mission.ReviewLink) graphql.Marshaler {
+	return ec._ReviewLink(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNReviewLinkEdge2missiondᚋgraphᚋnodeᚐReviewLinkEdge(ctx context.Context, sel ast.SelectionSet, v node.ReviewLinkEdge) graphql.Marshaler {
+	return ec._ReviewLinkEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNReviewLinkEdge2ᚕmissiondᚋgraphᚋnodeᚐReviewLinkEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []node.ReviewLinkEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReviewLinkEdge2missiondᚋgraphᚋnodeᚐReviewLinkEdge(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -60292,6 +70732,36 @@ func (ec *executionContext) marshalNReviewResult2ᚕmissiondᚋinternalᚋservic
 
 	return ret
 }
+
+func (ec *executionContext) unmarshalNReviewVia2missiondᚋmissionᚐReviewVia(ctx context.Context, v any) (mission.ReviewVia, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNReviewVia2missiondᚋmissionᚐReviewVia[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReviewVia2missiondᚋmissionᚐReviewVia(ctx context.Context, sel ast.SelectionSet, v mission.ReviewVia) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNReviewVia2missiondᚋmissionᚐReviewVia[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNReviewVia2missiondᚋmissionᚐReviewVia = map[string]mission.ReviewVia{
+		"SESSION":     mission.ViaSession,
+		"KEY":         mission.ViaKey,
+		"REVIEW_LINK": mission.ViaReviewLink,
+	}
+	marshalNReviewVia2missiondᚋmissionᚐReviewVia = map[mission.ReviewVia]string{
+		mission.ViaSession:    "SESSION",
+		mission.ViaKey:        "KEY",
+		mission.ViaReviewLink: "REVIEW_LINK",
+	}
+)
 
 func (ec *executionContext) unmarshalNReviewedInput2missiondᚋinternalᚋserviceᚋmissionsᚐReview(ctx context.Context, v any) (missions.Review, error) {
 	res, err := ec.unmarshalInputReviewedInput(ctx, v)
@@ -60889,6 +71359,46 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNWhyAction2missiondᚋmissionᚐRemedyAction(ctx context.Context, sel ast.SelectionSet, v mission.RemedyAction) graphql.Marshaler {
+	return ec._WhyAction(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNWhyAction2ᚕmissiondᚋmissionᚐRemedyActionᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.RemedyAction) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWhyAction2missiondᚋmissionᚐRemedyAction(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNWhyReason2missiondᚋmissionᚐReason(ctx context.Context, sel ast.SelectionSet, v mission.Reason) graphql.Marshaler {
+	return ec._WhyReason(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNWhyReason2ᚕmissiondᚋmissionᚐReasonᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Reason) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNWhyReason2missiondᚋmissionᚐReason(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
 	return ec.___Directive(ctx, sel, &v)
 }
@@ -61029,6 +71539,38 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) unmarshalOAiMediaDisclosure2ᚖmissiondᚋmissionᚐAIMediaDisclosure(ctx context.Context, v any) (*mission.AIMediaDisclosure, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOAiMediaDisclosure2ᚖmissiondᚋmissionᚐAIMediaDisclosure[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAiMediaDisclosure2ᚖmissiondᚋmissionᚐAIMediaDisclosure(ctx context.Context, sel ast.SelectionSet, v *mission.AIMediaDisclosure) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOAiMediaDisclosure2ᚖmissiondᚋmissionᚐAIMediaDisclosure[*v])
+	return res
+}
+
+var (
+	unmarshalOAiMediaDisclosure2ᚖmissiondᚋmissionᚐAIMediaDisclosure = map[string]mission.AIMediaDisclosure{
+		"AUTO":   mission.AIMediaAuto,
+		"ALWAYS": mission.AIMediaAlways,
+		"NEVER":  mission.AIMediaNever,
+	}
+	marshalOAiMediaDisclosure2ᚖmissiondᚋmissionᚐAIMediaDisclosure = map[mission.AIMediaDisclosure]string{
+		mission.AIMediaAuto:   "AUTO",
+		mission.AIMediaAlways: "ALWAYS",
+		mission.AIMediaNever:  "NEVER",
+	}
+)
+
 func (ec *executionContext) unmarshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance(ctx context.Context, v any) (*mission.AIProvenance, error) {
 	if v == nil {
 		return nil, nil
@@ -61058,6 +71600,36 @@ var (
 		mission.AINone:     "NONE",
 		mission.AIDeclared: "DECLARED",
 		mission.AIDetected: "DETECTED",
+	}
+)
+
+func (ec *executionContext) unmarshalOAiTextDisclosure2ᚖmissiondᚋmissionᚐAITextDisclosure(ctx context.Context, v any) (*mission.AITextDisclosure, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOAiTextDisclosure2ᚖmissiondᚋmissionᚐAITextDisclosure[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAiTextDisclosure2ᚖmissiondᚋmissionᚐAITextDisclosure(ctx context.Context, sel ast.SelectionSet, v *mission.AITextDisclosure) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOAiTextDisclosure2ᚖmissiondᚋmissionᚐAITextDisclosure[*v])
+	return res
+}
+
+var (
+	unmarshalOAiTextDisclosure2ᚖmissiondᚋmissionᚐAITextDisclosure = map[string]mission.AITextDisclosure{
+		"NONE": mission.AITextNone,
+		"LINE": mission.AITextLine,
+	}
+	marshalOAiTextDisclosure2ᚖmissiondᚋmissionᚐAITextDisclosure = map[mission.AITextDisclosure]string{
+		mission.AITextNone: "NONE",
+		mission.AITextLine: "LINE",
 	}
 )
 
@@ -61306,6 +71878,9 @@ var (
 		"INTEGRATION_UPDATED":       mission.AuditIntegrationUpdated,
 		"INTEGRATION_DISCONNECTED":  mission.AuditIntegrationDisconnected,
 		"CONTENT_SETTLED":           mission.AuditContentSettled,
+		"REVIEW_LINK_CREATED":       mission.AuditLinkCreated,
+		"REVIEW_LINK_REVOKED":       mission.AuditLinkRevoked,
+		"REVIEW_LINK_DECIDED":       mission.AuditLinkDecided,
 		"MEDIA_UPLOADED":            mission.AuditMediaUploaded,
 		"MEDIA_DELETED":             mission.AuditMediaDeleted,
 	}
@@ -61330,6 +71905,9 @@ var (
 		mission.AuditIntegrationUpdated:      "INTEGRATION_UPDATED",
 		mission.AuditIntegrationDisconnected: "INTEGRATION_DISCONNECTED",
 		mission.AuditContentSettled:          "CONTENT_SETTLED",
+		mission.AuditLinkCreated:             "REVIEW_LINK_CREATED",
+		mission.AuditLinkRevoked:             "REVIEW_LINK_REVOKED",
+		mission.AuditLinkDecided:             "REVIEW_LINK_DECIDED",
 		mission.AuditMediaUploaded:           "MEDIA_UPLOADED",
 		mission.AuditMediaDeleted:            "MEDIA_DELETED",
 	}
@@ -61348,6 +71926,23 @@ func (ec *executionContext) unmarshalOAuditFilter2ᚖmissiondᚋgraphᚋnodeᚐA
 	}
 	res, err := ec.unmarshalInputAuditFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOBlackoutInput2ᚕmissiondᚋmissionᚐBlackoutInputᚄ(ctx context.Context, v any) ([]mission.BlackoutInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.BlackoutInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNBlackoutInput2missiondᚋmissionᚐBlackoutInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) unmarshalOBoolean2bool(ctx context.Context, v any) (bool, error) {
@@ -61456,6 +72051,13 @@ func (ec *executionContext) marshalOClock2ᚖmissiondᚋgraphᚋnodeᚐClock(ctx
 	return ec._Clock(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCommentContentPayload2ᚖmissiondᚋgraphᚋnodeᚐCommentContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.CommentContentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CommentContentPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCompleteMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCompleteMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, v *node.CompleteMediaUploadPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -61546,6 +72148,13 @@ func (ec *executionContext) marshalOContentProblem2ᚖmissiondᚋinternalᚋserv
 		return graphql.Null
 	}
 	return ec._ContentProblem(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOContentRecord2ᚖmissiondᚋmissionᚐRecord(ctx context.Context, sel ast.SelectionSet, v *mission.Record) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ContentRecord(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalOContentStatus2ᚕmissiondᚋmissionᚐContentStatusᚄ(ctx context.Context, v any) ([]mission.ContentStatus, error) {
@@ -61705,6 +72314,13 @@ func (ec *executionContext) marshalOCreateMissionPayload2ᚖmissiondᚋgraphᚋn
 	return ec._CreateMissionPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateReviewLinkPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateReviewLinkPayload(ctx context.Context, sel ast.SelectionSet, v *node.CreateReviewLinkPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateReviewLinkPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCreateWebhookPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateWebhookPayload(ctx context.Context, sel ast.SelectionSet, v *node.CreateWebhookPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -61843,6 +72459,14 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalODisclosureInput2ᚖmissiondᚋmissionᚐDisclosureInput(ctx context.Context, v any) (*mission.DisclosureInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDisclosureInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalODisconnectIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐDisconnectIntegrationPayload(ctx context.Context, sel ast.SelectionSet, v *node.DisconnectIntegrationPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -61862,6 +72486,21 @@ func (ec *executionContext) marshalOEditContentPayload2ᚖmissiondᚋgraphᚋnod
 		return graphql.Null
 	}
 	return ec._EditContentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOEditor2ᚖmissiondᚋmissionᚐEditor(ctx context.Context, sel ast.SelectionSet, v *mission.Editor) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Editor(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOEditorInput2ᚖmissiondᚋmissionᚐEditor(ctx context.Context, v any) (*mission.Editor, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputEditorInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOEndMemberSessionsPayload2ᚖmissiondᚋgraphᚋnodeᚐEndMemberSessionsPayload(ctx context.Context, sel ast.SelectionSet, v *node.EndMemberSessionsPayload) graphql.Marshaler {
@@ -61988,6 +72627,7 @@ var (
 		"CONTENT_EXPIRING":           mission.EventContentExpiring,
 		"CONTENT_EXPIRED":            mission.EventContentExpired,
 		"CONTENT_CANCELED":           mission.EventContentCanceled,
+		"CONTENT_COMMENTED":          mission.EventContentCommented,
 		"MISSION_CREATED":            mission.EventMissionCreated,
 		"MISSION_STARTED":            mission.EventMissionStarted,
 		"MISSION_PAUSED":             mission.EventMissionPaused,
@@ -62017,6 +72657,7 @@ var (
 		mission.EventContentExpiring:  "CONTENT_EXPIRING",
 		mission.EventContentExpired:   "CONTENT_EXPIRED",
 		mission.EventContentCanceled:  "CONTENT_CANCELED",
+		mission.EventContentCommented: "CONTENT_COMMENTED",
 		mission.EventMissionCreated:   "MISSION_CREATED",
 		mission.EventMissionStarted:   "MISSION_STARTED",
 		mission.EventMissionPaused:    "MISSION_PAUSED",
@@ -62742,6 +73383,30 @@ func (ec *executionContext) marshalOPauseMissionPayload2ᚖmissiondᚋgraphᚋno
 	return ec._PauseMissionPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOPlannedEvent2ᚖmissiondᚋmissionᚐOccasion(ctx context.Context, sel ast.SelectionSet, v *mission.Occasion) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PlannedEvent(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOPlannedEventInput2ᚕmissiondᚋmissionᚐOccasionInputᚄ(ctx context.Context, v any) ([]mission.OccasionInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.OccasionInput, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPlannedEventInput2missiondᚋmissionᚐOccasionInput(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
 func (ec *executionContext) unmarshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ctx context.Context, v any) (*mission.Platform, error) {
 	if v == nil {
 		return nil, nil
@@ -62937,6 +73602,27 @@ func (ec *executionContext) marshalORetryMissionPayload2ᚖmissiondᚋgraphᚋno
 	return ec._RetryMissionPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOReviewCommentConnection2ᚖmissiondᚋgraphᚋnodeᚐReviewCommentConnection(ctx context.Context, sel ast.SelectionSet, v *node.ReviewCommentConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReviewCommentConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReviewLink2ᚖmissiondᚋmissionᚐReviewLink(ctx context.Context, sel ast.SelectionSet, v *mission.ReviewLink) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReviewLink(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReviewLinkConnection2ᚖmissiondᚋgraphᚋnodeᚐReviewLinkConnection(ctx context.Context, sel ast.SelectionSet, v *node.ReviewLinkConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReviewLinkConnection(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOReviewedInput2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐReviewᚄ(ctx context.Context, v any) ([]missions.Review, error) {
 	if v == nil {
 		return nil, nil
@@ -62978,6 +73664,13 @@ func (ec *executionContext) marshalORevokeApiKeyPayload2ᚖmissiondᚋgraphᚋno
 		return graphql.Null
 	}
 	return ec._RevokeApiKeyPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORevokeReviewLinkPayload2ᚖmissiondᚋgraphᚋnodeᚐRevokeReviewLinkPayload(ctx context.Context, sel ast.SelectionSet, v *node.RevokeReviewLinkPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RevokeReviewLinkPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORotateApiKeyPayload2ᚖmissiondᚋgraphᚋnodeᚐRotateAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *node.RotateAPIKeyPayload) graphql.Marshaler {
@@ -63191,6 +73884,14 @@ func (ec *executionContext) unmarshalOUpdateConstraintsInput2ᚖmissiondᚋgraph
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalOUpdateDisclosureInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateDisclosureInput(ctx context.Context, v any) (*node.UpdateDisclosureInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputUpdateDisclosureInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOUpdateIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateIntegrationPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateIntegrationPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -63319,6 +74020,13 @@ func (ec *executionContext) marshalOWebhookError2ᚖmissiondᚋgraphᚋnodeᚐWe
 		return graphql.Null
 	}
 	return ec._WebhookError(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOWhy2ᚖmissiondᚋmissionᚐWhy(ctx context.Context, sel ast.SelectionSet, v *mission.Why) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Why(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

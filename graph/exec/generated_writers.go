@@ -295,6 +295,11 @@ func init() {
 			"observations": {resolve: resolved((*executionContext)._Belief_observations), write: leaf(func(w *writing, o *node.Belief) { w.integer(int64(o.Observations)) })},
 			"preferred":    {resolve: resolved((*executionContext)._Belief_preferred), write: leaf(func(w *writing, o *node.Belief) { w.boolean(o.Preferred) })},
 		}),
+		"Blackout": objectOf[mission.Blackout]("Blackout", []string{"Blackout"}, map[string]writer{
+			"startsAt": {resolve: resolved((*executionContext)._Blackout_startsAt), write: leaf(func(w *writing, o *mission.Blackout) { w.dateTime(o.StartsAt) })},
+			"endsAt":   {resolve: resolved((*executionContext)._Blackout_endsAt), write: leaf(func(w *writing, o *mission.Blackout) { w.dateTime(o.EndsAt) })},
+			"reason":   {resolve: resolved((*executionContext)._Blackout_reason), write: leaf(func(w *writing, o *mission.Blackout) { w.text(o.Reason) })},
+		}),
 		"Brand": objectOf[mission.Brand]("Brand", []string{"Brand"}, map[string]writer{
 			"voice":          {resolve: resolved((*executionContext)._Brand_voice)},
 			"audience":       {resolve: resolved((*executionContext)._Brand_audience)},
@@ -306,7 +311,15 @@ func init() {
 			"to":               {resolve: resolved((*executionContext)._Calendar_to), write: leaf(func(w *writing, o *mission.Calendar) { w.text(o.To) })},
 			"timeZone":         {resolve: resolved((*executionContext)._Calendar_timeZone), write: leaf(func(w *writing, o *mission.Calendar) { w.text(o.TimeZone) })},
 			"days":             {resolve: resolved((*executionContext)._Calendar_days), write: children(func(o *mission.Calendar) []mission.CalendarDay { return o.Days })},
+			"events":           {resolve: resolved((*executionContext)._Calendar_events), write: children(func(o *mission.Calendar) []mission.CalendarOccasion { return o.Occasions })},
+			"blackouts":        {resolve: resolved((*executionContext)._Calendar_blackouts), write: children(func(o *mission.Calendar) []mission.CalendarBlackout { return o.Blackouts })},
 			"plannedTruncated": {resolve: resolved((*executionContext)._Calendar_plannedTruncated), write: leaf(func(w *writing, o *mission.Calendar) { w.boolean(o.PlannedTruncated) })},
+		}),
+		"CalendarBlackout": objectOf[mission.CalendarBlackout]("CalendarBlackout", []string{"CalendarBlackout"}, map[string]writer{
+			"missionId": {resolve: resolved((*executionContext)._CalendarBlackout_missionId), write: leaf(func(w *writing, o *mission.CalendarBlackout) { w.text(o.MissionID) })},
+			"startsAt":  {resolve: resolved((*executionContext)._CalendarBlackout_startsAt), write: leaf(func(w *writing, o *mission.CalendarBlackout) { w.dateTime(o.StartsAt) })},
+			"endsAt":    {resolve: resolved((*executionContext)._CalendarBlackout_endsAt), write: leaf(func(w *writing, o *mission.CalendarBlackout) { w.dateTime(o.EndsAt) })},
+			"reason":    {resolve: resolved((*executionContext)._CalendarBlackout_reason), write: leaf(func(w *writing, o *mission.CalendarBlackout) { w.text(o.Reason) })},
 		}),
 		"CalendarDay": objectOf[mission.CalendarDay]("CalendarDay", []string{"CalendarDay"}, map[string]writer{
 			"date":     {resolve: resolved((*executionContext)._CalendarDay_date), write: leaf(func(w *writing, o *mission.CalendarDay) { w.text(o.Date) })},
@@ -317,6 +330,16 @@ func init() {
 			"hasMore":  {resolve: resolved((*executionContext)._CalendarDay_hasMore), write: leaf(func(w *writing, o *mission.CalendarDay) { w.boolean(o.HasMore) })},
 			"planned":  {resolve: resolved((*executionContext)._CalendarDay_planned), write: children(func(o *mission.CalendarDay) []mission.PlannedSlot { return o.Planned })},
 		}),
+		"CalendarEvent": objectOf[mission.CalendarOccasion]("CalendarEvent", []string{"CalendarEvent"}, map[string]writer{
+			"missionId": {resolve: resolved((*executionContext)._CalendarEvent_missionId), write: leaf(func(w *writing, o *mission.CalendarOccasion) { w.text(o.MissionID) })},
+			"name":      {resolve: resolved((*executionContext)._CalendarEvent_name), write: leaf(func(w *writing, o *mission.CalendarOccasion) { w.text(o.Name) })},
+			"startsOn":  {resolve: resolved((*executionContext)._CalendarEvent_startsOn), write: leaf(func(w *writing, o *mission.CalendarOccasion) { w.text(o.StartsOn) })},
+			"endsOn":    {resolve: resolved((*executionContext)._CalendarEvent_endsOn), write: leaf(func(w *writing, o *mission.CalendarOccasion) { w.text(o.EndsOn) })},
+			"kind": {resolve: resolved((*executionContext)._CalendarEvent_kind), write: leaf(func(w *writing, o *mission.CalendarOccasion) {
+				w.text(marshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind[o.Kind])
+			})},
+			"note": {resolve: resolved((*executionContext)._CalendarEvent_note), write: leaf(func(w *writing, o *mission.CalendarOccasion) { w.text(o.Note) })},
+		}),
 		"CancelContentPayload": objectOf[node.CancelContentPayload]("CancelContentPayload", []string{"CancelContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._CancelContentPayload_content), write: child(func(o *node.CancelContentPayload) *mission.Content { return &o.Content })},
 		}),
@@ -326,6 +349,9 @@ func init() {
 		"Clock": objectOf[node.Clock]("Clock", []string{"Clock"}, map[string]writer{
 			"now":   {resolve: resolved((*executionContext)._Clock_now), write: leaf(func(w *writing, o *node.Clock) { w.dateTime(o.Now) })},
 			"speed": {resolve: resolved((*executionContext)._Clock_speed), write: leaf(func(w *writing, o *node.Clock) { w.number(o.Speed) })},
+		}),
+		"CommentContentPayload": objectOf[node.CommentContentPayload]("CommentContentPayload", []string{"CommentContentPayload"}, map[string]writer{
+			"comment": {resolve: resolved((*executionContext)._CommentContentPayload_comment), write: child(func(o *node.CommentContentPayload) *mission.ReviewComment { return &o.Comment })},
 		}),
 		"CompleteMediaUploadPayload": objectOf[node.CompleteMediaUploadPayload]("CompleteMediaUploadPayload", []string{"CompleteMediaUploadPayload"}, map[string]writer{
 			"media": {resolve: resolved((*executionContext)._CompleteMediaUploadPayload_media), write: child(func(o *node.CompleteMediaUploadPayload) *node.Media { return &o.Media })},
@@ -405,6 +431,7 @@ func init() {
 			"parts":          {resolve: resolved((*executionContext)._Content_parts), write: leaves(func(o *mission.Content) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
 			"firstComment":   {resolve: resolved((*executionContext)._Content_firstComment), write: child(func(o *mission.Content) *mission.Comment { return o.FirstComment() })},
 			"media":          {resolve: resolved((*executionContext)._Content_media), write: children(func(o *mission.Content) []mission.PostMedia { return o.Media })},
+			"disclosure":     {resolve: resolved((*executionContext)._Content_disclosure)},
 			"angle":          {resolve: resolved((*executionContext)._Content_angle)},
 			"objective":      {resolve: resolved((*executionContext)._Content_objective)},
 			"slot":           {resolve: resolved((*executionContext)._Content_slot)},
@@ -457,8 +484,11 @@ func init() {
 			"metrics":      {resolve: resolved((*executionContext)._Content_metrics)},
 			"createdAt":    {resolve: resolved((*executionContext)._Content_createdAt), write: leaf(func(w *writing, o *mission.Content) { w.dateTime(o.CreatedAt) })},
 			"revisions":    {resolve: resolved((*executionContext)._Content_revisions)},
+			"record":       {resolve: resolved((*executionContext)._Content_record)},
 			"updatedAt":    {resolve: resolved((*executionContext)._Content_updatedAt), write: leaf(func(w *writing, o *mission.Content) { w.dateTime(o.UpdatedAt) })},
 			"measurements": {resolve: resolved((*executionContext)._Content_measurements)},
+			"comments":     {resolve: resolved((*executionContext)._Content_comments)},
+			"why":          {resolve: resolved((*executionContext)._Content_why)},
 		}),
 		"ContentConnection": objectOf[node.ContentConnection]("ContentConnection", []string{"ContentConnection"}, map[string]writer{
 			"edges":      {resolve: resolved((*executionContext)._ContentConnection_edges), write: children(func(o *node.ContentConnection) []node.ContentEdge { return o.Edges })},
@@ -472,6 +502,17 @@ func init() {
 			"published":     {resolve: resolved((*executionContext)._ContentCounts_published), write: leaf(func(w *writing, o *mission.ContentCounts) { w.integer(int64(o.Published)) })},
 			"scheduled":     {resolve: resolved((*executionContext)._ContentCounts_scheduled), write: leaf(func(w *writing, o *mission.ContentCounts) { w.integer(int64(o.Scheduled)) })},
 		}),
+		"ContentDisclosure": objectOf[mission.ContentDisclosure]("ContentDisclosure", []string{"ContentDisclosure"}, map[string]writer{
+			"line": {resolve: resolved((*executionContext)._ContentDisclosure_line), write: leaf(func(w *writing, o *mission.ContentDisclosure) {
+				if v := o.Line; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"madeWithAi":      {resolve: resolved((*executionContext)._ContentDisclosure_madeWithAi), write: leaf(func(w *writing, o *mission.ContentDisclosure) { w.boolean(o.MadeWithAI) })},
+			"paidPartnership": {resolve: resolved((*executionContext)._ContentDisclosure_paidPartnership), write: leaf(func(w *writing, o *mission.ContentDisclosure) { w.boolean(o.PaidPartnership) })},
+		}),
 		"ContentEdge": objectOf[node.ContentEdge]("ContentEdge", []string{"ContentEdge"}, map[string]writer{
 			"cursor": {resolve: resolved((*executionContext)._ContentEdge_cursor), write: leaf(func(w *writing, o *node.ContentEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._ContentEdge_node), write: child(func(o *node.ContentEdge) *mission.Content { return &o.Node })},
@@ -479,6 +520,68 @@ func init() {
 		"ContentProblem": objectOf[missions.Problem]("ContentProblem", []string{"ContentProblem"}, map[string]writer{
 			"param":   {resolve: resolved((*executionContext)._ContentProblem_param), write: leaf(func(w *writing, o *missions.Problem) { w.text(o.Param) })},
 			"message": {resolve: resolved((*executionContext)._ContentProblem_message), write: leaf(func(w *writing, o *missions.Problem) { w.text(o.Message) })},
+		}),
+		"ContentRecord": objectOf[mission.Record]("ContentRecord", []string{"ContentRecord"}, map[string]writer{
+			"contentId": {resolve: resolved((*executionContext)._ContentRecord_contentId), write: leaf(func(w *writing, o *mission.Record) { w.text(o.ContentID) })},
+			"mission":   {resolve: resolved((*executionContext)._ContentRecord_mission), write: child(func(o *mission.Record) *mission.RecordMission { return &o.Mission })},
+			"origin": {resolve: resolved((*executionContext)._ContentRecord_origin), write: leaf(func(w *writing, o *mission.Record) {
+				w.text(marshalNContentOrigin2missiondᚋmissionᚐOrigin[o.Origin])
+			})},
+			"platform": {resolve: resolved((*executionContext)._ContentRecord_platform), write: leaf(func(w *writing, o *mission.Record) {
+				w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform])
+			})},
+			"integrationId": {resolve: resolved((*executionContext)._ContentRecord_integrationId), write: leaf(func(w *writing, o *mission.Record) {
+				if v := o.IntegrationID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"accountHandle": {resolve: resolved((*executionContext)._ContentRecord_accountHandle), write: leaf(func(w *writing, o *mission.Record) {
+				if v := o.AccountHandle; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"status": {resolve: resolved((*executionContext)._ContentRecord_status), write: leaf(func(w *writing, o *mission.Record) {
+				w.text(marshalNContentStatus2missiondᚋmissionᚐContentStatus[o.Status])
+			})},
+			"createdAt": {resolve: resolved((*executionContext)._ContentRecord_createdAt), write: leaf(func(w *writing, o *mission.Record) { w.dateTime(o.CreatedAt) })},
+			"scheduledAt": {resolve: resolved((*executionContext)._ContentRecord_scheduledAt), write: leaf(func(w *writing, o *mission.Record) {
+				if v := o.ScheduledAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"publishedAt": {resolve: resolved((*executionContext)._ContentRecord_publishedAt), write: leaf(func(w *writing, o *mission.Record) {
+				if v := o.PublishedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"revision":  {resolve: resolved((*executionContext)._ContentRecord_revision), write: leaf(func(w *writing, o *mission.Record) { w.integer(int64(o.Revision)) })},
+			"revisions": {resolve: resolved((*executionContext)._ContentRecord_revisions), write: children(func(o *mission.Record) []mission.RecordText { return o.Revisions })},
+			"writerShare": {resolve: resolved((*executionContext)._ContentRecord_writerShare), write: leaf(func(w *writing, o *mission.Record) {
+				if v := o.WriterShare; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"reviews":      {resolve: resolved((*executionContext)._ContentRecord_reviews), write: children(func(o *mission.Record) []mission.RecordReview { return o.Reviews })},
+			"publications": {resolve: resolved((*executionContext)._ContentRecord_publications), write: children(func(o *mission.Record) []mission.RecordPublication { return o.Publications })},
+			"failure":      {resolve: resolved((*executionContext)._ContentRecord_failure), write: child(func(o *mission.Record) *mission.RecordFailure { return &o.Failure })},
+			"readback":     {resolve: resolved((*executionContext)._ContentRecord_readback), write: child(func(o *mission.Record) *mission.RecordReadback { return &o.Readback })},
+			"keptUntil": {resolve: resolved((*executionContext)._ContentRecord_keptUntil), write: leaf(func(w *writing, o *mission.Record) {
+				if v := o.KeptUntil; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
 		}),
 		"ContentStatusCount": objectOf[mission.StatusCount]("ContentStatusCount", []string{"ContentStatusCount"}, map[string]writer{
 			"status": {resolve: resolved((*executionContext)._ContentStatusCount_status), write: leaf(func(w *writing, o *mission.StatusCount) {
@@ -511,6 +614,10 @@ func init() {
 		}),
 		"CreateMissionPayload": objectOf[node.CreateMissionPayload]("CreateMissionPayload", []string{"CreateMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._CreateMissionPayload_mission), write: child(func(o *node.CreateMissionPayload) *mission.Mission { return &o.Mission })},
+		}),
+		"CreateReviewLinkPayload": objectOf[node.CreateReviewLinkPayload]("CreateReviewLinkPayload", []string{"CreateReviewLinkPayload"}, map[string]writer{
+			"reviewLink": {resolve: resolved((*executionContext)._CreateReviewLinkPayload_reviewLink), write: child(func(o *node.CreateReviewLinkPayload) *mission.ReviewLink { return &o.ReviewLink })},
+			"url":        {resolve: resolved((*executionContext)._CreateReviewLinkPayload_url), write: leaf(func(w *writing, o *node.CreateReviewLinkPayload) { w.text(o.URL) })},
 		}),
 		"CreateWebhookPayload": objectOf[node.CreateWebhookPayload]("CreateWebhookPayload", []string{"CreateWebhookPayload"}, map[string]writer{
 			"webhook": {resolve: resolved((*executionContext)._CreateWebhookPayload_webhook), write: child(func(o *node.CreateWebhookPayload) *mission.Webhook { return &o.Webhook })},
@@ -589,6 +696,16 @@ func init() {
 			"cursor": {resolve: resolved((*executionContext)._DeliveryEdge_cursor), write: leaf(func(w *writing, o *node.DeliveryEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._DeliveryEdge_node), write: child(func(o *node.DeliveryEdge) *mission.Delivery { return &o.Node })},
 		}),
+		"Disclosure": objectOf[mission.Disclosure]("Disclosure", []string{"Disclosure"}, map[string]writer{
+			"aiText": {resolve: resolved((*executionContext)._Disclosure_aiText), write: leaf(func(w *writing, o *mission.Disclosure) {
+				w.text(marshalNAiTextDisclosure2missiondᚋmissionᚐAITextDisclosure[o.AIText])
+			})},
+			"lineText": {resolve: resolved((*executionContext)._Disclosure_lineText), write: leaf(func(w *writing, o *mission.Disclosure) { w.text(o.LineText) })},
+			"aiMedia": {resolve: resolved((*executionContext)._Disclosure_aiMedia), write: leaf(func(w *writing, o *mission.Disclosure) {
+				w.text(marshalNAiMediaDisclosure2missiondᚋmissionᚐAIMediaDisclosure[o.AIMedia])
+			})},
+			"paidPartnership": {resolve: resolved((*executionContext)._Disclosure_paidPartnership), write: leaf(func(w *writing, o *mission.Disclosure) { w.boolean(o.PaidPartnership) })},
+		}),
 		"DisconnectIntegrationPayload": objectOf[node.DisconnectIntegrationPayload]("DisconnectIntegrationPayload", []string{"DisconnectIntegrationPayload"}, map[string]writer{
 			"deletedId": {resolve: resolved((*executionContext)._DisconnectIntegrationPayload_deletedId), write: leaf(func(w *writing, o *node.DisconnectIntegrationPayload) { w.text(o.DeletedID) })},
 		}),
@@ -597,6 +714,10 @@ func init() {
 		}),
 		"EditContentPayload": objectOf[node.EditContentPayload]("EditContentPayload", []string{"EditContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._EditContentPayload_content), write: child(func(o *node.EditContentPayload) *mission.Content { return &o.Content })},
+		}),
+		"Editor": objectOf[mission.Editor]("Editor", []string{"Editor"}, map[string]writer{
+			"name":  {resolve: resolved((*executionContext)._Editor_name), write: leaf(func(w *writing, o *mission.Editor) { w.text(o.Name) })},
+			"email": {resolve: resolved((*executionContext)._Editor_email), write: leaf(func(w *writing, o *mission.Editor) { w.text(o.Email) })},
 		}),
 		"EndMemberSessionsPayload": objectOf[node.EndMemberSessionsPayload]("EndMemberSessionsPayload", []string{"EndMemberSessionsPayload"}, map[string]writer{
 			"member":        {resolve: resolved((*executionContext)._EndMemberSessionsPayload_member), write: child(func(o *node.EndMemberSessionsPayload) *mission.User { return &o.Member })},
@@ -1018,6 +1139,11 @@ func init() {
 			"reviewersOnly":  {resolve: resolved((*executionContext)._Mission_reviewersOnly), write: leaf(func(w *writing, o *mission.Mission) { w.boolean(o.ReviewersOnly) })},
 			"constraints":    {resolve: resolved((*executionContext)._Mission_constraints), write: child(func(o *mission.Mission) *mission.Constraints { return &o.Constraints })},
 			"kpis":           {resolve: resolved((*executionContext)._Mission_kpis), write: children(func(o *mission.Mission) []mission.KPI { return o.KPIs })},
+			"plannedEvents":  {resolve: resolved((*executionContext)._Mission_plannedEvents), write: children(func(o *mission.Mission) []mission.Occasion { return o.Occasions })},
+			"blackouts":      {resolve: resolved((*executionContext)._Mission_blackouts), write: children(func(o *mission.Mission) []mission.Blackout { return o.Blackouts })},
+			"disclosure":     {resolve: resolved((*executionContext)._Mission_disclosure), write: child(func(o *mission.Mission) *mission.Disclosure { return &o.Disclosure })},
+			"editor":         {resolve: resolved((*executionContext)._Mission_editor), write: child(func(o *mission.Mission) *mission.Editor { return o.Editor })},
+			"publicInterest": {resolve: resolved((*executionContext)._Mission_publicInterest), write: leaf(func(w *writing, o *mission.Mission) { w.boolean(o.PublicInterest) })},
 			"durationDays":   {resolve: resolved((*executionContext)._Mission_durationDays), write: leaf(func(w *writing, o *mission.Mission) { w.integer(int64(o.DurationDays)) })},
 			"startsAt": {resolve: resolved((*executionContext)._Mission_startsAt), write: leaf(func(w *writing, o *mission.Mission) {
 				if v := o.StartsAt; v == nil {
@@ -1064,6 +1190,8 @@ func init() {
 			"analytics":      {resolve: resolved((*executionContext)._Mission_analytics)},
 			"kpiHistory":     {resolve: resolved((*executionContext)._Mission_kpiHistory)},
 			"learning":       {resolve: resolved((*executionContext)._Mission_learning)},
+			"reviewLinks":    {resolve: resolved((*executionContext)._Mission_reviewLinks)},
+			"why":            {resolve: resolved((*executionContext)._Mission_why)},
 		}),
 		"MissionConnection": objectOf[node.MissionConnection]("MissionConnection", []string{"MissionConnection"}, map[string]writer{
 			"edges":      {resolve: resolved((*executionContext)._MissionConnection_edges), write: children(func(o *node.MissionConnection) []node.MissionEdge { return o.Edges })},
@@ -1244,6 +1372,15 @@ func init() {
 			"progressPercent": {resolve: resolved((*executionContext)._PipelineView_progressPercent), write: leaf(func(w *writing, o *node.PipelineView) { w.integer(int64(o.ProgressPercent)) })},
 			"stages":          {resolve: resolved((*executionContext)._PipelineView_stages), write: children(func(o *node.PipelineView) []node.StageView { return o.Stages })},
 		}),
+		"PlannedEvent": objectOf[mission.Occasion]("PlannedEvent", []string{"PlannedEvent"}, map[string]writer{
+			"name":     {resolve: resolved((*executionContext)._PlannedEvent_name), write: leaf(func(w *writing, o *mission.Occasion) { w.text(o.Name) })},
+			"startsOn": {resolve: resolved((*executionContext)._PlannedEvent_startsOn), write: leaf(func(w *writing, o *mission.Occasion) { w.text(o.StartsOn) })},
+			"endsOn":   {resolve: resolved((*executionContext)._PlannedEvent_endsOn), write: leaf(func(w *writing, o *mission.Occasion) { w.text(o.EndsOn) })},
+			"kind": {resolve: resolved((*executionContext)._PlannedEvent_kind), write: leaf(func(w *writing, o *mission.Occasion) {
+				w.text(marshalNPlannedEventKind2missiondᚋmissionᚐOccasionKind[o.Kind])
+			})},
+			"note": {resolve: resolved((*executionContext)._PlannedEvent_note), write: leaf(func(w *writing, o *mission.Occasion) { w.text(o.Note) })},
+		}),
 		"PlannedSlot": objectOf[mission.PlannedSlot]("PlannedSlot", []string{"PlannedSlot"}, map[string]writer{
 			"missionId": {resolve: resolved((*executionContext)._PlannedSlot_missionId), write: leaf(func(w *writing, o *mission.PlannedSlot) { w.text(o.MissionID) })},
 			"jobId": {resolve: resolved((*executionContext)._PlannedSlot_jobId), write: leaf(func(w *writing, o *mission.PlannedSlot) {
@@ -1378,6 +1515,216 @@ func init() {
 				}
 			})},
 		}),
+		"RecordAuthor": objectOf[mission.RecordAuthor]("RecordAuthor", []string{"RecordAuthor"}, map[string]writer{
+			"kind": {resolve: resolved((*executionContext)._RecordAuthor_kind), write: leaf(func(w *writing, o *mission.RecordAuthor) {
+				w.text(marshalNAuthorKind2missiondᚋmissionᚐAuthorKind[o.Kind])
+			})},
+			"id": {resolve: resolved((*executionContext)._RecordAuthor_id), write: leaf(func(w *writing, o *mission.RecordAuthor) {
+				if v := o.ID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"name": {resolve: resolved((*executionContext)._RecordAuthor_name), write: leaf(func(w *writing, o *mission.RecordAuthor) {
+				if v := o.Name; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"keyId": {resolve: resolved((*executionContext)._RecordAuthor_keyId), write: leaf(func(w *writing, o *mission.RecordAuthor) {
+				if v := o.KeyID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"model": {resolve: resolved((*executionContext)._RecordAuthor_model), write: leaf(func(w *writing, o *mission.RecordAuthor) {
+				if v := o.Model; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"provider": {resolve: resolved((*executionContext)._RecordAuthor_provider), write: leaf(func(w *writing, o *mission.RecordAuthor) {
+				if v := o.Provider; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+		}),
+		"RecordDifference": objectOf[mission.ShownOther]("RecordDifference", []string{"RecordDifference"}, map[string]writer{
+			"part": {resolve: resolved((*executionContext)._RecordDifference_part), write: leaf(func(w *writing, o *mission.ShownOther) { w.integer(int64(o.Part)) })},
+			"text": {resolve: resolved((*executionContext)._RecordDifference_text), write: leaf(func(w *writing, o *mission.ShownOther) {
+				if v := o.Text; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+		}),
+		"RecordFailure": objectOf[mission.RecordFailure]("RecordFailure", []string{"RecordFailure"}, map[string]writer{
+			"code": {resolve: resolved((*executionContext)._RecordFailure_code), write: leaf(func(w *writing, o *mission.RecordFailure) {
+				if v := o.Code; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"message": {resolve: resolved((*executionContext)._RecordFailure_message), write: leaf(func(w *writing, o *mission.RecordFailure) {
+				if v := o.Message; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+		}),
+		"RecordMedia": objectOf[mission.RecordMedia]("RecordMedia", []string{"RecordMedia"}, map[string]writer{
+			"mediaId":     {resolve: resolved((*executionContext)._RecordMedia_mediaId), write: leaf(func(w *writing, o *mission.RecordMedia) { w.text(o.MediaID) })},
+			"part":        {resolve: resolved((*executionContext)._RecordMedia_part), write: leaf(func(w *writing, o *mission.RecordMedia) { w.integer(int64(o.Part)) })},
+			"contentType": {resolve: resolved((*executionContext)._RecordMedia_contentType), write: leaf(func(w *writing, o *mission.RecordMedia) { w.text(o.ContentType) })},
+			"hash":        {resolve: resolved((*executionContext)._RecordMedia_hash), write: leaf(func(w *writing, o *mission.RecordMedia) { w.text(o.Hash) })},
+			"altText":     {resolve: resolved((*executionContext)._RecordMedia_altText), write: leaf(func(w *writing, o *mission.RecordMedia) { w.text(o.AltText) })},
+			"provenance":  {resolve: resolved((*executionContext)._RecordMedia_provenance), write: child(func(o *mission.RecordMedia) *mission.RecordProvenance { return &o.Provenance })},
+		}),
+		"RecordMission": objectOf[mission.RecordMission]("RecordMission", []string{"RecordMission"}, map[string]writer{
+			"id":   {resolve: resolved((*executionContext)._RecordMission_id), write: leaf(func(w *writing, o *mission.RecordMission) { w.text(o.ID) })},
+			"name": {resolve: resolved((*executionContext)._RecordMission_name), write: leaf(func(w *writing, o *mission.RecordMission) { w.text(o.Name) })},
+			"editorName": {resolve: resolved((*executionContext)._RecordMission_editorName), write: leaf(func(w *writing, o *mission.RecordMission) {
+				if v := o.EditorName; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"editorEmail": {resolve: resolved((*executionContext)._RecordMission_editorEmail), write: leaf(func(w *writing, o *mission.RecordMission) {
+				if v := o.EditorEmail; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"publicInterest": {resolve: resolved((*executionContext)._RecordMission_publicInterest), write: leaf(func(w *writing, o *mission.RecordMission) { w.boolean(o.PublicInterest) })},
+		}),
+		"RecordProvenance": objectOf[mission.RecordProvenance]("RecordProvenance", []string{"RecordProvenance"}, map[string]writer{
+			"ai": {resolve: resolved((*executionContext)._RecordProvenance_ai), write: leaf(func(w *writing, o *mission.RecordProvenance) {
+				if v := o.AI; v == nil {
+					w.null()
+				} else {
+					w.text(marshalOAiProvenance2ᚖmissiondᚋmissionᚐAIProvenance[*v])
+				}
+			})},
+			"sourceType": {resolve: resolved((*executionContext)._RecordProvenance_sourceType), write: leaf(func(w *writing, o *mission.RecordProvenance) {
+				if v := o.SourceType; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"c2pa": {resolve: resolved((*executionContext)._RecordProvenance_c2pa), write: leaf(func(w *writing, o *mission.RecordProvenance) { w.boolean(o.C2PA) })},
+			"credit": {resolve: resolved((*executionContext)._RecordProvenance_credit), write: leaf(func(w *writing, o *mission.RecordProvenance) {
+				if v := o.Credit; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"copyright": {resolve: resolved((*executionContext)._RecordProvenance_copyright), write: leaf(func(w *writing, o *mission.RecordProvenance) {
+				if v := o.Copyright; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+		}),
+		"RecordPublication": objectOf[mission.RecordPublication]("RecordPublication", []string{"RecordPublication"}, map[string]writer{
+			"part": {resolve: resolved((*executionContext)._RecordPublication_part), write: leaf(func(w *writing, o *mission.RecordPublication) { w.integer(int64(o.Part)) })},
+			"postId": {resolve: resolved((*executionContext)._RecordPublication_postId), write: leaf(func(w *writing, o *mission.RecordPublication) {
+				if v := o.PostID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"url":             {resolve: resolved((*executionContext)._RecordPublication_url), write: leaf(func(w *writing, o *mission.RecordPublication) { w.text(o.URL) })},
+			"publishedAt":     {resolve: resolved((*executionContext)._RecordPublication_publishedAt), write: leaf(func(w *writing, o *mission.RecordPublication) { w.dateTime(o.PublishedAt) })},
+			"madeWithAi":      {resolve: resolved((*executionContext)._RecordPublication_madeWithAi), write: leaf(func(w *writing, o *mission.RecordPublication) { w.boolean(o.MadeWithAI) })},
+			"paidPartnership": {resolve: resolved((*executionContext)._RecordPublication_paidPartnership), write: leaf(func(w *writing, o *mission.RecordPublication) { w.boolean(o.PaidPartnership) })},
+		}),
+		"RecordReadback": objectOf[mission.RecordReadback]("RecordReadback", []string{"RecordReadback"}, map[string]writer{
+			"state": {resolve: resolved((*executionContext)._RecordReadback_state), write: leaf(func(w *writing, o *mission.RecordReadback) {
+				w.text(marshalNReadbackState2missiondᚋmissionᚐReadbackState[o.State])
+			})},
+			"checkedAt": {resolve: resolved((*executionContext)._RecordReadback_checkedAt), write: leaf(func(w *writing, o *mission.RecordReadback) {
+				if v := o.CheckedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"parts":   {resolve: resolved((*executionContext)._RecordReadback_parts), write: leaf(func(w *writing, o *mission.RecordReadback) { w.integer(int64(o.Parts)) })},
+			"differs": {resolve: resolved((*executionContext)._RecordReadback_differs), write: children(func(o *mission.RecordReadback) []mission.ShownOther { return o.Differs })},
+		}),
+		"RecordReview": objectOf[mission.RecordReview]("RecordReview", []string{"RecordReview"}, map[string]writer{
+			"revision": {resolve: resolved((*executionContext)._RecordReview_revision), write: leaf(func(w *writing, o *mission.RecordReview) { w.integer(int64(o.Revision)) })},
+			"decision": {resolve: resolved((*executionContext)._RecordReview_decision), write: leaf(func(w *writing, o *mission.RecordReview) {
+				w.text(marshalNReviewDecision2missiondᚋmissionᚐDecision[o.Decision])
+			})},
+			"via": {resolve: resolved((*executionContext)._RecordReview_via), write: leaf(func(w *writing, o *mission.RecordReview) {
+				w.text(marshalNReviewVia2missiondᚋmissionᚐReviewVia[o.Via])
+			})},
+			"byId": {resolve: resolved((*executionContext)._RecordReview_byId), write: leaf(func(w *writing, o *mission.RecordReview) { w.text(o.ByID) })},
+			"byName": {resolve: resolved((*executionContext)._RecordReview_byName), write: leaf(func(w *writing, o *mission.RecordReview) {
+				if v := o.ByName; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"reason": {resolve: resolved((*executionContext)._RecordReview_reason), write: leaf(func(w *writing, o *mission.RecordReview) {
+				if v := o.Reason; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"at": {resolve: resolved((*executionContext)._RecordReview_at), write: leaf(func(w *writing, o *mission.RecordReview) { w.dateTime(o.At) })},
+		}),
+		"RecordRevision": objectOf[mission.RecordText]("RecordRevision", []string{"RecordRevision"}, map[string]writer{
+			"revision": {resolve: resolved((*executionContext)._RecordRevision_revision), write: leaf(func(w *writing, o *mission.RecordText) { w.integer(int64(o.Revision)) })},
+			"author":   {resolve: resolved((*executionContext)._RecordRevision_author), write: child(func(o *mission.RecordText) *mission.RecordAuthor { return &o.Author })},
+			"instructions": {resolve: resolved((*executionContext)._RecordRevision_instructions), write: leaf(func(w *writing, o *mission.RecordText) {
+				if v := o.Instructions; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"writtenAt": {resolve: resolved((*executionContext)._RecordRevision_writtenAt), write: leaf(func(w *writing, o *mission.RecordText) {
+				if v := o.WrittenAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"type": {resolve: resolved((*executionContext)._RecordRevision_type), write: leaf(func(w *writing, o *mission.RecordText) {
+				w.text(marshalNContentType2missiondᚋmissionᚐFormat[o.Type])
+			})},
+			"text":     {resolve: resolved((*executionContext)._RecordRevision_text), write: leaf(func(w *writing, o *mission.RecordText) { w.text(o.Text) })},
+			"parts":    {resolve: resolved((*executionContext)._RecordRevision_parts), write: leaves(func(o *mission.RecordText) []string { return o.Parts }, func(w *writing, v string) { w.text(v) })},
+			"textHash": {resolve: resolved((*executionContext)._RecordRevision_textHash), write: leaf(func(w *writing, o *mission.RecordText) { w.text(o.TextHash) })},
+			"firstComment": {resolve: resolved((*executionContext)._RecordRevision_firstComment), write: leaf(func(w *writing, o *mission.RecordText) {
+				if v := o.FirstComment; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"media":      {resolve: resolved((*executionContext)._RecordRevision_media), write: children(func(o *mission.RecordText) []mission.RecordMedia { return o.Media })},
+			"disclosure": {resolve: resolved((*executionContext)._RecordRevision_disclosure), write: child(func(o *mission.RecordText) *mission.ContentDisclosure { return &o.Disclosure })},
+		}),
 		"RedeliverPayload": objectOf[node.RedeliverPayload]("RedeliverPayload", []string{"RedeliverPayload"}, map[string]writer{
 			"delivery": {resolve: resolved((*executionContext)._RedeliverPayload_delivery), write: child(func(o *node.RedeliverPayload) *mission.Delivery { return &o.Delivery })},
 		}),
@@ -1427,6 +1774,79 @@ func init() {
 		"RetryMissionPayload": objectOf[node.RetryMissionPayload]("RetryMissionPayload", []string{"RetryMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._RetryMissionPayload_mission), write: child(func(o *node.RetryMissionPayload) *mission.Mission { return &o.Mission })},
 		}),
+		"ReviewComment": objectOf[mission.ReviewComment]("ReviewComment", []string{"ReviewComment", "Node"}, map[string]writer{
+			"id":        {resolve: resolved((*executionContext)._ReviewComment_id), write: leaf(func(w *writing, o *mission.ReviewComment) { w.text(o.ID) })},
+			"contentId": {resolve: resolved((*executionContext)._ReviewComment_contentId), write: leaf(func(w *writing, o *mission.ReviewComment) { w.text(o.ContentID) })},
+			"content":   {resolve: resolved((*executionContext)._ReviewComment_content)},
+			"revision":  {resolve: resolved((*executionContext)._ReviewComment_revision), write: leaf(func(w *writing, o *mission.ReviewComment) { w.integer(int64(o.Revision)) })},
+			"text":      {resolve: resolved((*executionContext)._ReviewComment_text), write: leaf(func(w *writing, o *mission.ReviewComment) { w.text(o.Text) })},
+			"part": {resolve: resolved((*executionContext)._ReviewComment_part), write: leaf(func(w *writing, o *mission.ReviewComment) {
+				if v := o.Part; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"start": {resolve: resolved((*executionContext)._ReviewComment_start), write: leaf(func(w *writing, o *mission.ReviewComment) {
+				if v := o.Start; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"end": {resolve: resolved((*executionContext)._ReviewComment_end), write: leaf(func(w *writing, o *mission.ReviewComment) {
+				if v := o.End; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"author":     {resolve: resolved((*executionContext)._ReviewComment_author), write: leaf(func(w *writing, o *mission.ReviewComment) { w.text(o.AuthorID) })},
+			"authorName": {resolve: resolved((*executionContext)._ReviewComment_authorName)},
+			"createdAt":  {resolve: resolved((*executionContext)._ReviewComment_createdAt), write: leaf(func(w *writing, o *mission.ReviewComment) { w.dateTime(o.CreatedAt) })},
+		}),
+		"ReviewCommentConnection": objectOf[node.ReviewCommentConnection]("ReviewCommentConnection", []string{"ReviewCommentConnection"}, map[string]writer{
+			"edges":      {resolve: resolved((*executionContext)._ReviewCommentConnection_edges), write: children(func(o *node.ReviewCommentConnection) []node.ReviewCommentEdge { return o.Edges })},
+			"pageInfo":   {resolve: resolved((*executionContext)._ReviewCommentConnection_pageInfo), write: child(func(o *node.ReviewCommentConnection) *node.PageInfo { return &o.PageInfo })},
+			"totalCount": {resolve: resolved((*executionContext)._ReviewCommentConnection_totalCount)},
+		}),
+		"ReviewCommentEdge": objectOf[node.ReviewCommentEdge]("ReviewCommentEdge", []string{"ReviewCommentEdge"}, map[string]writer{
+			"cursor": {resolve: resolved((*executionContext)._ReviewCommentEdge_cursor), write: leaf(func(w *writing, o *node.ReviewCommentEdge) { w.text(o.Cursor) })},
+			"node":   {resolve: resolved((*executionContext)._ReviewCommentEdge_node), write: child(func(o *node.ReviewCommentEdge) *mission.ReviewComment { return &o.Node })},
+		}),
+		"ReviewLink": objectOf[mission.ReviewLink]("ReviewLink", []string{"ReviewLink", "Node"}, map[string]writer{
+			"id":        {resolve: resolved((*executionContext)._ReviewLink_id), write: leaf(func(w *writing, o *mission.ReviewLink) { w.text(o.ID) })},
+			"missionId": {resolve: resolved((*executionContext)._ReviewLink_missionId), write: leaf(func(w *writing, o *mission.ReviewLink) { w.text(o.MissionID) })},
+			"mission":   {resolve: resolved((*executionContext)._ReviewLink_mission)},
+			"name":      {resolve: resolved((*executionContext)._ReviewLink_name), write: leaf(func(w *writing, o *mission.ReviewLink) { w.text(o.Name) })},
+			"mayDecide": {resolve: resolved((*executionContext)._ReviewLink_mayDecide), write: leaf(func(w *writing, o *mission.ReviewLink) { w.boolean(o.MayDecide) })},
+			"expiresAt": {resolve: resolved((*executionContext)._ReviewLink_expiresAt), write: leaf(func(w *writing, o *mission.ReviewLink) { w.dateTime(o.ExpiresAt) })},
+			"createdAt": {resolve: resolved((*executionContext)._ReviewLink_createdAt), write: leaf(func(w *writing, o *mission.ReviewLink) { w.dateTime(o.CreatedAt) })},
+			"createdBy": {resolve: resolved((*executionContext)._ReviewLink_createdBy), write: leaf(func(w *writing, o *mission.ReviewLink) { w.text(o.CreatedBy) })},
+			"revokedAt": {resolve: resolved((*executionContext)._ReviewLink_revokedAt), write: leaf(func(w *writing, o *mission.ReviewLink) {
+				if v := o.RevokedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"lastUsedAt": {resolve: resolved((*executionContext)._ReviewLink_lastUsedAt), write: leaf(func(w *writing, o *mission.ReviewLink) {
+				if v := o.LastUsedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+		}),
+		"ReviewLinkConnection": objectOf[node.ReviewLinkConnection]("ReviewLinkConnection", []string{"ReviewLinkConnection"}, map[string]writer{
+			"edges":      {resolve: resolved((*executionContext)._ReviewLinkConnection_edges), write: children(func(o *node.ReviewLinkConnection) []node.ReviewLinkEdge { return o.Edges })},
+			"pageInfo":   {resolve: resolved((*executionContext)._ReviewLinkConnection_pageInfo), write: child(func(o *node.ReviewLinkConnection) *node.PageInfo { return &o.PageInfo })},
+			"totalCount": {resolve: resolved((*executionContext)._ReviewLinkConnection_totalCount)},
+		}),
+		"ReviewLinkEdge": objectOf[node.ReviewLinkEdge]("ReviewLinkEdge", []string{"ReviewLinkEdge"}, map[string]writer{
+			"cursor": {resolve: resolved((*executionContext)._ReviewLinkEdge_cursor), write: leaf(func(w *writing, o *node.ReviewLinkEdge) { w.text(o.Cursor) })},
+			"node":   {resolve: resolved((*executionContext)._ReviewLinkEdge_node), write: child(func(o *node.ReviewLinkEdge) *mission.ReviewLink { return &o.Node })},
+		}),
 		"ReviewResult": objectOf[missions.Reviewed]("ReviewResult", []string{"ReviewResult"}, map[string]writer{
 			"id":      {resolve: resolved((*executionContext)._ReviewResult_id), write: leaf(func(w *writing, o *missions.Reviewed) { w.text(o.ID) })},
 			"content": {resolve: resolved((*executionContext)._ReviewResult_content), write: child(func(o *missions.Reviewed) *mission.Content { return o.Content })},
@@ -1471,10 +1891,14 @@ func init() {
 					w.dateTime(*v)
 				}
 			})},
+			"reviewLink": {resolve: resolved((*executionContext)._Revision_reviewLink)},
 		}),
 		"RevokeApiKeyPayload": objectOf[node.RevokeAPIKeyPayload]("RevokeApiKeyPayload", []string{"RevokeApiKeyPayload"}, map[string]writer{
 			"apiKey":         {resolve: resolved((*executionContext)._RevokeApiKeyPayload_apiKey), write: child(func(o *node.RevokeAPIKeyPayload) *node.APIKey { return &o.APIKey })},
 			"alsoRevokedIds": {resolve: resolved((*executionContext)._RevokeApiKeyPayload_alsoRevokedIds), write: leaves(func(o *node.RevokeAPIKeyPayload) []string { return o.AlsoRevokedIDs }, func(w *writing, v string) { w.text(v) })},
+		}),
+		"RevokeReviewLinkPayload": objectOf[node.RevokeReviewLinkPayload]("RevokeReviewLinkPayload", []string{"RevokeReviewLinkPayload"}, map[string]writer{
+			"reviewLink": {resolve: resolved((*executionContext)._RevokeReviewLinkPayload_reviewLink), write: child(func(o *node.RevokeReviewLinkPayload) *mission.ReviewLink { return &o.ReviewLink })},
 		}),
 		"RotateApiKeyPayload": objectOf[node.RotateAPIKeyPayload]("RotateApiKeyPayload", []string{"RotateApiKeyPayload"}, map[string]writer{
 			"oldApiKey": {resolve: resolved((*executionContext)._RotateApiKeyPayload_oldApiKey), write: child(func(o *node.RotateAPIKeyPayload) *node.APIKey { return &o.OldAPIKey })},
@@ -1517,6 +1941,7 @@ func init() {
 			"type":          {resolve: resolved((*executionContext)._Slot_type), write: leaf(func(w *writing, o *mission.Slot) { w.text(marshalNContentType2missiondᚋmissionᚐFormat[o.Format]) })},
 			"angle":         {resolve: resolved((*executionContext)._Slot_angle), write: leaf(func(w *writing, o *mission.Slot) { w.text(marshalNAngle2missiondᚋmissionᚐAngle[o.Angle]) })},
 			"objective":     {resolve: resolved((*executionContext)._Slot_objective), write: leaf(func(w *writing, o *mission.Slot) { w.text(o.Objective) })},
+			"event":         {resolve: resolved((*executionContext)._Slot_event), write: child(func(o *mission.Slot) *mission.Occasion { return o.Occasion })},
 		}),
 		"Stage": objectOf[node.Stage]("Stage", []string{"Stage"}, map[string]writer{
 			"name":            {resolve: resolved((*executionContext)._Stage_name), write: leaf(func(w *writing, o *node.Stage) { w.text(marshalNStageName2missiondᚋmissionᚐStageName[o.Name]) })},
@@ -1825,6 +2250,36 @@ func init() {
 					w.text(*v)
 				}
 			})},
+		}),
+		"Why": objectOf[mission.Why]("Why", []string{"Why"}, map[string]writer{
+			"summary": {resolve: resolved((*executionContext)._Why_summary), write: leaf(func(w *writing, o *mission.Why) { w.text(o.Summary) })},
+			"reasons": {resolve: resolved((*executionContext)._Why_reasons), write: children(func(o *mission.Why) []mission.Reason { return o.Reasons })},
+		}),
+		"WhyAction": objectOf[mission.RemedyAction]("WhyAction", []string{"WhyAction"}, map[string]writer{
+			"code":    {resolve: resolved((*executionContext)._WhyAction_code), write: leaf(func(w *writing, o *mission.RemedyAction) { w.text(marshalNRemedy2missiondᚋmissionᚐRemedy[o.Code]) })},
+			"message": {resolve: resolved((*executionContext)._WhyAction_message), write: leaf(func(w *writing, o *mission.RemedyAction) { w.text(o.Message) })},
+		}),
+		"WhyReason": objectOf[mission.Reason]("WhyReason", []string{"WhyReason"}, map[string]writer{
+			"code": {resolve: resolved((*executionContext)._WhyReason_code), write: leaf(func(w *writing, o *mission.Reason) {
+				w.text(marshalNReasonCode2missiondᚋmissionᚐReasonCode[o.Code])
+			})},
+			"message": {resolve: resolved((*executionContext)._WhyReason_message), write: leaf(func(w *writing, o *mission.Reason) { w.text(o.Message) })},
+			"since": {resolve: resolved((*executionContext)._WhyReason_since), write: leaf(func(w *writing, o *mission.Reason) {
+				if v := o.Since; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"until": {resolve: resolved((*executionContext)._WhyReason_until), write: leaf(func(w *writing, o *mission.Reason) {
+				if v := o.Until; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"failure": {resolve: resolved((*executionContext)._WhyReason_failure), write: child(func(o *mission.Reason) *mission.Failure { return o.Failure })},
+			"actions": {resolve: resolved((*executionContext)._WhyReason_actions), write: children(func(o *mission.Reason) []mission.RemedyAction { return o.Actions })},
 		}),
 	}
 }

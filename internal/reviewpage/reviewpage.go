@@ -139,7 +139,7 @@ func (v view) show(w http.ResponseWriter, r *http.Request, status int) error {
 	}
 	s := show{m}
 	page := review{
-		Title: "Review: " + m.Name, Mission: m.Name, Name: v.link.Name, MayDecide: v.link.MayDecide, Until: s.at(v.link.ExpiresAt),
+		Title: "Review: " + m.Name, Mission: m.Name, Name: v.link.Name, MayDecide: v.link.MayDecide && !m.ReviewersOnly, Until: s.at(v.link.ExpiresAt),
 		Done: v.done, Problem: v.problem, Path: v.path, After: v.after,
 	}
 	if notice := v.problem + v.done; notice != "" { // what a screen reader says first

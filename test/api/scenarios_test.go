@@ -92,8 +92,8 @@ func keepsEverything(s *harness, a api) {
 	}
 	id := s.make(a, map[string]any{
 		"description": "More of it.", "constraints": constraints, "kpis": kpis, "starts_at": "2026-12-01T10:00:00+01:00",
-		"events":    []any{map[string]any{"name": "Launch", "starts_on": "2026-12-02", "kind": "launch"}},
-		"blackouts": []any{map[string]any{"starts_at": "2026-12-03T10:00:00+01:00", "ends_at": "2026-12-03T09:00:01Z", "reason": "Mourning"}},
+		"events":     []any{map[string]any{"name": "Launch", "starts_on": "2026-12-02", "kind": "launch"}},
+		"blackouts":  []any{map[string]any{"starts_at": "2026-12-03T10:00:00+01:00", "ends_at": "2026-12-03T09:00:01Z", "reason": "Mourning"}},
 		"disclosure": map[string]any{"ai_text": "line", "line_text": " Our robot wrote this. ", "ai_media": "never"},
 		"editor":     map[string]any{"name": "Jo Doe", "email": "jo@acme.example"}, "public_interest": true,
 	})

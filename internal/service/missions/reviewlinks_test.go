@@ -15,8 +15,8 @@ import (
 	"missiond/store"
 )
 
-// token returns the token in a link's address.
-func token(made missions.MadeReviewLink) string {
+// tokenOf returns the token in a link's address.
+func tokenOf(made missions.MadeReviewLink) string {
 	_, token, _ := strings.Cut(made.URL, missions.ReviewPath)
 	return token
 }
@@ -31,9 +31,9 @@ func TestReviewLinks(t *testing.T) {
 		w.Step()
 		made, err := w.Missions.CreateReviewLink(ctx, w.Tenant, m.ID, mission.ReviewLinkInput{Name: "Acme", ExpiresInHours: 2, MayDecide: new(true)})
 		w.Must(err)
-		opened, err := w.Missions.OpenReviewLink(ctx, token(made))
+		opened, err := w.Missions.OpenReviewLink(ctx, tokenOf(made))
 		w.Must(err)
-		if opened.ID != made.Link.ID || len(token(made)) != 43 || made.Link.CreatedBy != w.Tenant.KeyID {
+		if opened.ID != made.Link.ID || len(tokenOf(made)) != 43 || made.Link.CreatedBy != w.Tenant.KeyID {
 			t.Errorf("got %+v, opened %+v", made, opened)
 		}
 		by := opened.Principal()
@@ -111,14 +111,14 @@ func TestReviewLinksEnd(t *testing.T) {
 		}
 		wantOpen := func(what string, made missions.MadeReviewLink, code mission.Code) {
 			t.Helper()
-			if _, err := w.Missions.OpenReviewLink(ctx, token(made)); mission.CodeOf(err) != code {
+			if _, err := w.Missions.OpenReviewLink(ctx, tokenOf(made)); mission.CodeOf(err) != code {
 				t.Errorf("%s: got %v, want %q", what, err, code)
 			}
 		}
 		expired := link(w.Tenant)
 		w.Clock.Advance(time.Hour)
 		wantOpen("expired", expired, mission.CodeConflict)
-		for _, guess := range []string{"", "x", token(expired)[1:] + "A", token(expired) + "A", strings.Repeat("A", 43)} {
+		for _, guess := range []string{"", "x", tokenOf(expired)[1:] + "A", tokenOf(expired) + "A", strings.Repeat("A", 43)} {
 			_, err := w.Missions.OpenReviewLink(ctx, guess)
 			world.WantCode(t, err, mission.CodeNotFound)
 		}

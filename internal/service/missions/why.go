@@ -58,7 +58,7 @@ func (s *API) outside(ctx context.Context, tenantID string, platforms []mission.
 	if o.tenant, err = s.db.Tenant(ctx, tenantID); err != nil {
 		return o, err
 	}
-	o.stops.DeletesAt = o.tenant.DeletesAt
+	o.stops.DeletesAt, o.stops.Hold = o.tenant.DeletesAt, o.tenant.Hold
 	hold, err := s.db.PublishingHold(ctx)
 	if err != nil {
 		return o, err
