@@ -208,7 +208,7 @@ func (s Stops) reasons(m Mission) (reasons []Reason) {
 		reasons = append(reasons, because(ReasonHeld, "The service's operator holds all posts.", RemedyWait).since(s.HeldSince))
 	}
 	if s.Hold != nil {
-		r := because(ReasonHold, "The tenant is on hold, so nothing goes out: "+s.Hold.Reason, RemedyRelease)
+		r := because(ReasonHold, "The tenant is on hold ("+s.Hold.Reason+"): nothing goes out.", RemedyRelease)
 		reasons = append(reasons, r.since(&s.Hold.Since).until(s.Hold.Until))
 	}
 	return reasons

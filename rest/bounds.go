@@ -128,6 +128,7 @@ var bounds = map[reflect.Type]map[string]bound{
 	},
 	reflect.TypeFor[mission.ReviewLinkInput]():    {"name": text1(mission.MaxReviewLinkName), "expires_in_hours": {least: 1, most: mission.MaxReviewLinkHours}},
 	reflect.TypeFor[mission.ReviewCommentInput](): {"text": text1(mission.MaxReviewComment)},
+	reflect.TypeFor[mission.HoldInput]():          {"reason": text1(mission.MaxReason)},
 	reflect.TypeFor[rejectBody]():                 {"reason": {maxLength: mission.MaxReason}},
 	reflect.TypeFor[regenerateBody]():             {"instructions": {maxLength: mission.MaxReason}},
 	reflect.TypeFor[markBody]():                   {"ids": {minItems: 1, maxItems: mission.MaxNotifications}},

@@ -71,6 +71,7 @@ var bodies = map[reflect.Type]struct {
 	reflect.TypeFor[mission.ConnectInput]():       {members{}, "", checked(checkConnect)},
 	reflect.TypeFor[mission.ReviewLinkInput]():    {members{"name": "A", "expires_in_hours": 1}, "", checked(mission.ReviewLinkInput.Check)},
 	reflect.TypeFor[mission.ReviewCommentInput](): {members{"text": "A"}, "", checked(mission.ReviewCommentInput.Check)},
+	reflect.TypeFor[mission.HoldInput]():          {members{}, "", checked(func(b mission.HoldInput) error { return b.Check(time.Unix(0, 0)) })},
 	reflect.TypeFor[rejectBody]():                 {members{}, "", checked(func(b rejectBody) error { return mission.CheckReason(text(b.Reason)) })},
 	reflect.TypeFor[regenerateBody]():             {members{}, "", checked(func(b regenerateBody) error { return mission.CheckInstructions(text(b.Instructions)) })},
 	reflect.TypeFor[editBody](): {members{}, "", checked(func(b editBody) error {
@@ -219,6 +220,8 @@ func sampled(field string) func(i int) any {
 			return fmt.Sprintf("%s%026d", mission.PrefixIntegration, i)
 		case "media_ids":
 			return fmt.Sprintf("%s%026d", mission.PrefixMedia, i)
+		case "reviewers":
+			return fmt.Sprintf("%s%026d", mission.PrefixUser, i)
 		case "kpis":
 			all := mission.AllMetrics()
 			platforms := append([]mission.Platform{mission.EveryPlatform}, mission.AllPlatforms()...)
@@ -315,7 +318,7 @@ func TestBoundsAreChecked(t *testing.T) {
 // unbounded are the texts, lists and numbers of bodies whose schema has no bound, and why.
 var unbounded = map[string]string{
 	"clerk_token": "a token of the identity provider's", "text": "each platform's own, in GET /v1/platforms", "first_comment": "each platform's own",
-	"parts[]": "each platform's own", "integration_id": "an id", "mission_id": "an id", "integration_ids[]": "an id", "media_ids[]": "an id", "ids[]": "an id", "revision": "any other than the post's is a conflict",
+	"parts[]": "each platform's own", "integration_id": "an id", "mission_id": "an id", "integration_ids[]": "an id", "media_ids[]": "an id", "reviewers[]": "an id", "ids[]": "an id", "revision": "any other than the post's is a conflict",
 	"part": "the parts that the post has", "start": "the text of the post", "end": "the text of the post",
 }
 

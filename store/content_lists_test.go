@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -222,7 +223,7 @@ func TestDeadlinesOfReviewedPosts(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				ch, err := c.Reject("usr_1", "", nil, start)
+				ch, err := c.Reject(mission.PrefixUser+strings.Repeat("1", 26), "", nil, start)
 				if err != nil {
 					return err
 				}

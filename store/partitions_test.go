@@ -285,7 +285,7 @@ func TestTablesAreDividedInUse(t *testing.T) {
 		"missions ADD COLUMN events jsonb NOT NULL DEFAULT '[]'", "missions ADD COLUMN blackouts jsonb NOT NULL DEFAULT '[]'",
 		"missions ADD COLUMN disclosure jsonb", "missions ADD COLUMN editor jsonb", "missions ADD COLUMN public_interest boolean",
 		"missions ADD COLUMN held boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN reviewers jsonb NOT NULL DEFAULT '[]'",
-		"missions ADD COLUMN reviewers_only boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN created_by text", "tenants ADD COLUMN hold jsonb",
+		"missions ADD COLUMN reviewers_only boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN created_by text", "tenants ADD COLUMN hold jsonb", "users ADD COLUMN review_emails_off boolean NOT NULL DEFAULT FALSE",
 	} {
 		if _, err := raw.ExecContext(ctx, "ALTER TABLE "+column); err != nil {
 			t.Fatal(err)

@@ -63,7 +63,7 @@ func TestExclusionsHoldAtOnce(t *testing.T) {
 		if want := (mission.ContentCounts{Generated: 4, PendingReview: 2, Approved: 2, Published: 1, Scheduled: 1}); w.Mission(m.ID).Counts != want {
 			t.Errorf("got the counts %+v, want %+v", w.Mission(m.ID).Counts, want)
 		}
-		if events := w.Events(m.ID); !slices.Equal(events[len(events)-2:], []mission.EventType{mission.EventContentHeld, mission.EventContentHeld}) {
+		if events := w.Events(m.ID); !slices.Equal(events[len(events)-4:], []mission.EventType{mission.EventContentHeld, mission.EventReviewRequested, mission.EventContentHeld, mission.EventReviewRequested}) {
 			t.Errorf("got the events %v", events)
 		}
 		_, err := w.Missions.ApproveContent(ctx, w.Tenant, held.ID, nil)
@@ -212,7 +212,7 @@ func TestExclusionsHoldBeforePublishing(t *testing.T) {
 			t.Errorf("got the post %s, %+v", got.Status, got.Verdict)
 		}
 		w.OnPlatform(m.ID, 1)
-		if events := w.Events(m.ID); events[len(events)-1] != mission.EventContentHeld {
+		if events := w.Events(m.ID); !slices.Equal(events[len(events)-2:], []mission.EventType{mission.EventContentHeld, mission.EventReviewRequested}) {
 			t.Errorf("got the events %v", events)
 		}
 		w.Idle()

@@ -76,7 +76,7 @@ func TestPostsByHand(t *testing.T) {
 			t.Errorf("it expired at %s, its time was %s", now, at)
 		}
 		events = told(w, c)
-		if want := []mission.EventType{mission.EventContentCreated, mission.EventContentExpiring, mission.EventContentExpired}; !slices.Equal(events, want) {
+		if want := []mission.EventType{mission.EventContentCreated, mission.EventReviewRequested, mission.EventContentExpiring, mission.EventContentExpired}; !slices.Equal(events, want) {
 			t.Errorf("got its events %v", events)
 		}
 		w.Idle()
