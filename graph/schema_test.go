@@ -124,7 +124,7 @@ func TestEnumsAreComplete(t *testing.T) {
 		"AuditAction": len(mission.AllAuditActions()), "ContentStatus": len(mission.AllContentStatuses()), "StageName": len(mission.AllStages()),
 		"AuthorKind": len(mission.AllAuthorKinds()), "ReviewDecision": len(mission.AllDecisions()), "ReviewVia": len(mission.AllReviewVias()),
 		"ReadbackState": len(mission.AllReadbackStates()),
-		"Angle": len(mission.AllAngles()), "MissionAction": len(mission.AllActions()),
+		"Angle":         len(mission.AllAngles()), "MissionAction": len(mission.AllActions()),
 	} {
 		if got := len(s.Types[name].EnumValues); got != want {
 			t.Errorf("%s has %d values, mission has %d", name, got, want)

@@ -21,8 +21,9 @@ func (t EventType) TellAt(now time.Time) (at time.Time, ok bool) {
 		return now.Add(reviewGathering), true
 	case EventContentExpiring:
 		return now, true
+	default:
+		return now, false
 	}
-	return now, false
 }
 
 // Waiting is what of a mission waits for review.

@@ -56,7 +56,7 @@ func (tx Tx) ReplaceNotification(ctx context.Context, n mission.Notification) er
 		return err
 	}
 	if read > 0 {
-		if err := tx.addCounters(ctx, map[counterRow]int{{TenantID: n.TenantID, Name: counterUnread}: -int(read)}); err != nil {
+		if err := tx.addCounters(ctx, map[counterRow]int{{TenantID: n.TenantID, Name: counterUnread}: -read}); err != nil {
 			return err
 		}
 	}

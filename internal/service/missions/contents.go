@@ -299,7 +299,7 @@ func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, in
 		return s.revise(ctx, tx, now, mission.Wording{
 			Draft: d, Comment: comment, Media: now.content.MediaWithin(len(d.Texts())), Verdict: v, Instructions: o.assignment.Instructions,
 			Disclosed: discloses.Disclose(discloses.Line()),
-	})
+		})
 	})
 }
 

@@ -26,7 +26,9 @@ func eventsOf(w *world.World, missionID string, t mission.EventType) []mission.E
 
 // notified returns the messages of the tenant's notifications of expired posts,
 // newest first.
-func notified(w *world.World) (messages []string) { return notifiedOf(w, mission.NotifyContentExpired, false) }
+func notified(w *world.World) (messages []string) {
+	return notifiedOf(w, mission.NotifyContentExpired, false)
+}
 
 // notifiedOf returns the messages of the tenant's notifications of a kind, newest first, of all or
 // only of the unread ones.
