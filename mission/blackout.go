@@ -25,6 +25,7 @@ type BlackoutInput struct {
 type Blackouts []Blackout
 
 func (in BlackoutInput) check(param string) (found Problems) {
+	found.add(checkProse(param+".reason", deref(in.Reason, ""), 0, MaxDateNote))
 	switch {
 	case in.StartsAt == nil:
 		found.add(Invalid(param+".starts_at", "The time is required."))
@@ -35,7 +36,6 @@ func (in BlackoutInput) check(param string) (found Problems) {
 	case in.EndsAt.Sub(*in.StartsAt) > MaxBlackout:
 		found.add(Invalid(param+".ends_at", "A blackout lasts at most %d days.", int(MaxBlackout.Hours()/24)))
 	}
-	found.add(checkProse(param+".reason", deref(in.Reason, ""), 0, MaxDateNote))
 	return found
 }
 

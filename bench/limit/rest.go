@@ -77,7 +77,7 @@ const readStatement = `SELECT id, name, description, status, objectives, platfor
 	starts_at, ends_at, pipeline_job_id, created_at, updated_at FROM missions WHERE id = $1 AND tenant_id = $2`
 
 func (s *server) read(r *http.Request, tenant string) ([]byte, error) {
-	var m mission.Mission
+	m := mission.Mission{Disclosure: mission.NewDisclosure()} // what the seeded missions have
 	err := s.db.QueryRow(r.Context(), readStatement, r.PathValue("id"), tenant).Scan(
 		&m.ID, &m.Name, &m.Description, (*string)(&m.Status), &m.Objectives, &m.Platforms, &m.Constraints, &m.KPIs, &m.DurationDays,
 		&m.StartsAt, &m.EndsAt, &m.PipelineJobID, &m.CreatedAt, &m.UpdatedAt)

@@ -243,6 +243,9 @@ func (s *harness) keptForOne(t *testing.T, c call, name string) {
 	if strings.Contains(strings.ToLower(c.name), "restore") {
 		s.as(owner, "leaving", leave, "")
 	}
+	if strings.Contains(c.name, "releaseTenant") {
+		s.as(owner, "held", call{method: "POST", path: "/v1/tenant/hold", body: s.creations()["tenant.hold"]}, "")
+	}
 	others := map[string]string{
 		"nobody": "", "garbage": "x", "another tenant's key": s.keys["theirs"], "a key of the tenant": e.key,
 		"another session of the same user": sameUser, "another member": member, "a session that ended": s.ended(name),
@@ -296,7 +299,7 @@ func (s *harness) ended(name string) string {
 
 // anybodys are the keyed calls that need no scope, or one that viewers have. endSession
 // needs one only for the session of another, and returns nothing but the id that it got.
-var anybodys = []string{"rest content.validate", "rest session.logout", "graphql logout", "graphql login", "graphql refreshSession", "graphql endSession"}
+var anybodys = []string{"rest content.validate", "rest session.logout", "graphql logout", "graphql login", "graphql refreshSession", "graphql endSession", "graphql updatePreferences"}
 
 // secrets are the fields of responses that only their caller may read.
 var secrets = regexp.MustCompile(`"(?:key|token|secret)":"([^"]+)"`)

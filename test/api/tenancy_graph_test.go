@@ -122,7 +122,7 @@ func (s *harness) graphProbes() []probe {
 	for _, root := range []string{"query", "mutation"} {
 		for _, f := range types[strings.ToUpper(root[:1])+root[1:]].Fields {
 			for _, at := range idArguments(types, f) {
-				if at == "input.mission.integrationIds" || at == "input.mission.mediaIds" || strings.HasSuffix(at, "media.mediaId") {
+				if at == "input.mission.integrationIds" || at == "input.mission.mediaIds" || at == "input.mission.reviewers" || strings.HasSuffix(at, "media.mediaId") {
 					continue // onboarding needs a session, its scenario tests it; the tests of service/media try files
 				}
 				probes = append(probes, probe{root + " " + f.Name + " " + at, func(s *harness, e estate, id string) (bool, string) {
@@ -208,6 +208,9 @@ func (s *harness) document(types map[string]schemaType, f outputField, at, id st
 var idDocuments = map[string]string{
 	"createMission input.integrationIds":   `mutation { createMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, integrationIds: ["<id>"]}) { __typename } }`,
 	"estimateMission input.integrationIds": `query { estimateMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, startImmediately: true, integrationIds: ["<id>"]}) { firstSlots { at accountHandle } estimatedCostCents problems { path message } } }`,
+	"createMission input.reviewers":        `mutation { createMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, reviewers: ["<id>"]}) { __typename } }`,
+	"estimateMission input.reviewers":      `query { estimateMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, startImmediately: true, reviewers: ["<id>"]}) { problems { path message } } }`,
+	"updateMission input.reviewers":        `mutation { updateMission(id: "<mission>", input: {reviewers: ["<id>"]}) { __typename } }`,
 	"createMission input.mediaIds":         `mutation { createMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, mediaIds: ["<id>"]}) { __typename } }`,
 	"estimateMission input.mediaIds":       `query { estimateMission(input: {name: "x", objectives: ["x"], platforms: [LINKEDIN], durationDays: 1, startImmediately: true, mediaIds: ["<id>"]}) { problems { path message } } }`,
 	"updateMission input.mediaIds":         `mutation { updateMission(id: "<mission>", input: {mediaIds: ["<id>"]}) { __typename } }`,

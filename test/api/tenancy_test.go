@@ -288,7 +288,7 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 // picture that isn't there.
 func empty(response string) bool {
 	return strings.Contains(response, `"data":[],"has_more":false,"total":0`) || strings.Contains(response, `"edges":[]`) || strings.Contains(response, `"nodes":[null]`) ||
-		strings.Contains(response, `"firstSlots":[]`) || strings.Contains(response, `"path":"mediaIds[0]"`) || strings.Contains(response, `"results":[{"content":null}]`)
+		strings.Contains(response, `"firstSlots":[]`) || strings.Contains(response, `"path":"mediaIds[0]"`) || strings.Contains(response, `"path":"reviewers[0]"`) || strings.Contains(response, `"results":[{"content":null}]`)
 }
 
 // bodies are the bodies of routes that take an id.

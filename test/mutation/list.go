@@ -95,7 +95,7 @@ var mutants = []mutant{
 	{name: "the scope to read events", file: "mission/principal.go", text: `case policy.AlsoWhen == "" && !p.Has(policy.Also):`, with: `case false:`, pkg: "./test/api", tests: "TestEventRightsScenarios"},
 	{name: "the scope of a changed endpoint", file: "internal/service/webhooks/webhooks.go", text: `if in.Sends() {`, with: `if false {`, pkg: "./test/api", tests: "TestEventRightsScenarios"},
 	{name: "a leaving tenant's operations", file: "mission/principal.go", text: `if p.DeletesAt != nil && !slices.Contains(whileLeaving, op) {`, with: `if p.DeletesAt != nil && !slices.Contains(whileLeaving, op) && false {`, pkg: "./test/api", tests: "TestMemberScenarios"},
-	{name: "a leaving tenant's missions", file: "internal/service/missions/service.go", text: `if m.Leaving && m.Status == mission.StatusActive {`, with: `if false {`, pkg: "./test/api", tests: "TestLeavingMissionsStop"},
+	{name: "a leaving tenant's missions", file: "internal/service/missions/holding.go", text: `case m.Leaving:`, with: `case false:`, pkg: "./test/api", tests: "TestLeavingMissionsStop"},
 	{name: "two who drop what is old", file: "store/retention.go", text: `+w.skipLocked+`, with: `+`, pkg: "./store", tests: "TestTwoDropWhatIsOld"},
 	{name: "values in SQL's text", file: "internal/database/parameters.go", text: `{"standard_conforming_strings", "on", true},`, pkg: "./store", tests: "TestValuesStayValues"},
 	{name: "a login that the provider ended", file: "internal/identity/asking.go", text: `if session.Status != "active" || session.UserID != who.Subject {`, with: `if false {`, pkg: "./internal/identity", tests: "TestClerkChecksLogins"},

@@ -95,8 +95,9 @@ func checkStory(t *testing.T, events []mission.Event, status map[string]any, rej
 		t.Errorf("got the first events %s and %s and the last %s", events[0].Type, events[1].Type, events[last].Type)
 	}
 	order := map[mission.EventType][]mission.EventType{ // the allowed predecessors
-		mission.EventContentApproved:  {mission.EventContentCreated},
-		mission.EventContentRejected:  {mission.EventContentCreated},
+		mission.EventReviewRequested:  {mission.EventContentCreated},
+		mission.EventContentApproved:  {mission.EventReviewRequested},
+		mission.EventContentRejected:  {mission.EventReviewRequested},
 		mission.EventContentScheduled: {mission.EventContentApproved, mission.EventContentScheduled},
 		mission.EventContentPublished: {mission.EventContentScheduled},
 	}
