@@ -2,8 +2,8 @@ package bluesky
 
 import (
 	"context"
-	"slices"
 
+	"missiond/internal/publisher"
 	"missiond/mission"
 )
 
@@ -12,33 +12,16 @@ const readBatch = 25
 
 // Read implements [publisher.Reader]: records are shown as they were written.
 func (a *Adapter) Read(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string][]mission.Shown, error) {
-	var uris []string
-	for _, p := range posts {
-		for _, part := range p.Published {
-			if part.PostID != "" {
-				uris = append(uris, part.PostID)
-			}
-		}
-	}
-	texts := map[string]string{}
-	for some := range slices.Chunk(uris, readBatch) {
-		views, err := a.views(ctx, c, some)
-		if err != nil {
-			return nil, err
-		}
+	fetch := func(uris []string, texts map[string]string) error {
+		views, err := a.views(ctx, c, uris)
 		for _, v := range views {
 			if v.Record != nil {
 				texts[v.URI] = v.Record.Text
 			}
 		}
+		return err
 	}
-	shown := map[string][]mission.Shown{}
-	for _, p := range posts {
-		for i, part := range p.Published {
-			if text, ok := texts[part.PostID]; ok {
-				shown[p.ID] = append(shown[p.ID], mission.Shown{Part: i, Same: text == p.Texts()[i], Text: text})
-			}
-		}
-	}
-	return shown, nil
+	return publisher.ReadParts(posts, readBatch, fetch, func(shown, text string) (mission.Shown, bool) {
+		return mission.Shown{Same: shown == text, Text: shown}, true
+	})
 }

@@ -135,9 +135,6 @@ func (s *Pipeline) stopExcluded(ctx context.Context, p lockedPost) (stopped bool
 	return true, p.tx.FinishTask(ctx, p.task)
 }
 
-// recheckBatch is how many missions a run of RecheckTenant checks.
-const recheckBatch = 50
-
 // RecheckTenant checks the posts of a tenant's missions against its exclusions, which
 // have changed. It takes a transaction for each mission, and a task for each batch
 // of missions; the task's subject is the last mission of the batch before. A task that waits
@@ -153,17 +150,29 @@ func (s *Pipeline) RecheckTenant(ctx context.Context, t mission.Task) error {
 	if err != nil || superseded {
 		return err
 	}
-	ids, err := s.store.UnfinishedMissions(ctx, t.TenantID, t.Subject, recheckBatch)
+	return s.byMission(ctx, t, s.store.UnfinishedMissions, s.recheckMission)
+}
+
+// tenantBatch is how many missions a run of a tenant's task goes through.
+const tenantBatch = 50
+
+// byMission goes through a batch of a tenant's missions, of those that list returns after the
+// task's subject, and adds the task of the next batch. A mission that isn't there any more is passed over.
+func (s *Pipeline) byMission(
+	ctx context.Context, t mission.Task, list func(ctx context.Context, tenantID, after string, limit int) ([]string, error),
+	do func(ctx context.Context, tenantID, id string) error,
+) error {
+	ids, err := list(ctx, t.TenantID, t.Subject, tenantBatch)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		if err := s.recheckMission(ctx, t.TenantID, id); err != nil {
+		if err := do(ctx, t.TenantID, id); err != nil && mission.CodeOf(err) != mission.CodeNotFound {
 			return err
 		}
 	}
 	return s.store.Tx(ctx, func(tx store.Tx) error {
-		if len(ids) == recheckBatch {
+		if len(ids) == tenantBatch {
 			now := s.clock.Now()
 			if err := tx.AddTasks(ctx, now, mission.NewTenantTask(t.TenantID, t.Type, ids[len(ids)-1], now)); err != nil {
 				return err
@@ -184,8 +193,5 @@ func (s *Pipeline) recheckMission(ctx context.Context, tenantID, id string) erro
 			return s.recheck(ctx, tx, m, v, s.clock.Now())
 		})
 	})
-	if mission.CodeOf(err) == mission.CodeNotFound {
-		return nil // it was deleted
-	}
 	return err
 }

@@ -53,8 +53,8 @@ func (s *API) HoldTenant(ctx context.Context, p mission.Principal, in mission.Ho
 	return held, nil
 }
 
-// ReleaseTenant ends the hold on the caller's tenant, which it returns. A task resumes the missions that the
-// hold has paused, as ResumeMission does. Errors: conflict if there is no hold.
+// ReleaseTenant ends the hold on the caller's tenant, and returns it. A task resumes the missions
+// that the hold has paused, as ResumeMission does. Errors: conflict if there is no hold.
 func (s *API) ReleaseTenant(ctx context.Context, p mission.Principal) (*mission.Hold, error) {
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (*mission.Hold, error) {
 		locked, err := tx.LockTenant(ctx, p.TenantID)
@@ -74,9 +74,6 @@ func release(ctx context.Context, tx store.Tx, locked mission.Tenant, by mission
 	details := map[string]any{"since": locked.Hold.Since}
 	return tx.SetHold(ctx, t, now, e, tx.AuditEntry(by, mission.AuditReleased, t.ID, details, now))
 }
-
-// holdBatch is how many missions a run of FollowHold changes.
-const holdBatch = 50
 
 // FollowHold ends a tenant's hold that is over, and has the tenant's missions follow: those of a
 // tenant on hold are paused, those that its hold has paused are resumed after it. It takes a
@@ -98,29 +95,12 @@ func (s *Pipeline) FollowHold(ctx context.Context, t mission.Task) error {
 	if err != nil || ended {
 		return err
 	}
-	ids, err := s.store.HoldableMissions(ctx, t.TenantID, t.Subject, holdBatch)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if err := s.followHold(ctx, t.TenantID, id); err != nil {
-			return err
-		}
-	}
-	return s.store.Tx(ctx, func(tx store.Tx) error {
-		if len(ids) == holdBatch {
-			now := s.clock.Now()
-			if err := tx.AddTasks(ctx, now, mission.NewTenantTask(t.TenantID, t.Type, ids[len(ids)-1], now)); err != nil {
-				return err
-			}
-		}
-		return tx.FinishTask(ctx, t)
-	})
+	return s.byMission(ctx, t, s.store.HoldableMissions, s.followHold)
 }
 
 // followHold pauses a mission of a tenant on hold, or resumes one that a hold has paused.
 func (s *Pipeline) followHold(ctx context.Context, tenantID, id string) error {
-	err := s.store.Tx(ctx, func(tx store.Tx) error {
+	return s.store.Tx(ctx, func(tx store.Tx) error {
 		now := s.clock.Now()
 		m, err := tx.LockMission(ctx, tenantID, id)
 		if err != nil {
@@ -133,10 +113,6 @@ func (s *Pipeline) followHold(ctx context.Context, tenantID, id string) error {
 		}
 		return err
 	})
-	if mission.CodeOf(err) == mission.CodeNotFound {
-		return nil // it was deleted
-	}
-	return err
 }
 
 // stop pauses a locked mission if it is active although its tenant is on hold or to be deleted.

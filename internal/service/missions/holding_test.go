@@ -3,7 +3,6 @@ package missions_test
 import (
 	"context"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -92,38 +91,9 @@ func TestTenantOnHold(t *testing.T) {
 
 // When HoldTenant returns, none of the tenant's posts is being published.
 func TestTenantHoldWaitsForCalls(t *testing.T) {
-	world.Each(t, func(t *testing.T, w *world.World) {
-		connect(w, mission.Twitter)
-		platform := newShelf(w.Parts.Publisher)
-		platform.hung, platform.began = make(chan struct{}), make(chan struct{})
-		w.Parts.Publisher = platform
-		w.Create(onTwitter(fourPosts))
-		w.Step()
-		w.Clock.Advance(time.Hour)
-		var running sync.WaitGroup
-		running.Go(func() { w.Step() })
-		<-platform.began
-		held := make(chan int)
-		go func() {
-			_, err := w.Missions.HoldTenant(context.Background(), w.Tenant, mission.HoldInput{Reason: "an accident"})
-			if err != nil {
-				t.Errorf("the hold failed: %v", err)
-			}
-			platform.mu.Lock()
-			defer platform.mu.Unlock()
-			held <- len(platform.sent)
-		}()
-		select {
-		case n := <-held:
-			t.Errorf("the hold returned while a post was being sent, after %d", n)
-			close(platform.hung)
-		case <-time.After(300 * time.Millisecond): // it waits; a slow machine only waits longer
-			close(platform.hung)
-			if n := <-held; n != 1 {
-				t.Errorf("when the hold returned %d posts were sent, want 1", n)
-			}
-		}
-		running.Wait()
+	waitsForCalls(t, func(w *world.World) error {
+		_, err := w.Missions.HoldTenant(context.Background(), w.Tenant, mission.HoldInput{Reason: "an accident"})
+		return err
 	})
 }
 

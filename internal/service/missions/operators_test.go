@@ -56,8 +56,13 @@ func TestHeldPostsWait(t *testing.T) {
 
 // When HoldPublishing returns, no post is being published.
 func TestHoldWaitsForCalls(t *testing.T) {
+	waitsForCalls(t, func(w *world.World) error { return w.Missions.HoldPublishing(context.Background(), "a test") })
+}
+
+// waitsForCalls fails the test unless a hold returns only when no post is being published.
+func waitsForCalls(t *testing.T, hold func(w *world.World) error) {
+	t.Helper()
 	world.Each(t, func(t *testing.T, w *world.World) {
-		ctx := context.Background()
 		connect(w, mission.Twitter)
 		platform := newShelf(w.Parts.Publisher)
 		platform.hung, platform.began = make(chan struct{}), make(chan struct{})
@@ -70,7 +75,7 @@ func TestHoldWaitsForCalls(t *testing.T) {
 		<-platform.began
 		held := make(chan int)
 		go func() {
-			if err := w.Missions.HoldPublishing(ctx, "a test"); err != nil {
+			if err := hold(w); err != nil {
 				t.Errorf("the hold failed: %v", err)
 			}
 			platform.mu.Lock()
