@@ -181,8 +181,8 @@ func usersByID(ctx context.Context, on database.Reader, q *bun.SelectQuery, tena
 }
 
 // ReviewerEmails returns the e-mail addresses of up to limit of a tenant's members who may approve
-// posts, and who want to know of them: of those with ids or, if there are none, of all. Of also,
-// unless that is "", whatever the ids are.
+// posts, and who want to know of them: of those with the ids and also, which may be "", or
+// of all if there are no ids.
 func (db *DB) ReviewerEmails(ctx context.Context, tenantID string, ids []string, also string, limit int) (addresses []string, err error) {
 	q := db.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).Where("role IN ('admin', 'editor')").
 		Where("NOT review_emails_off").Where("removed_at IS NULL").Where("email <> ''").OrderExpr("id").Limit(int64(limit))

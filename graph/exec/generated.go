@@ -10338,7 +10338,7 @@ type Viewer {
   scopes: [Scope!]!
 }
 
-"What a person has chosen for herself."
+"A person's own settings."
 type Preferences {
   "Whether the person gets e-mails about posts that wait for review."
   reviewEmails: Boolean!

@@ -8,9 +8,9 @@ import (
 	"missiond/store"
 )
 
-// Preferences are what a person has chosen for herself.
+// Preferences are a person's own settings.
 type Preferences struct {
-	// ReviewEmails reports whether she gets e-mails about posts that wait for review.
+	// ReviewEmails reports whether the person gets e-mails about posts that wait for review.
 	ReviewEmails bool
 }
 

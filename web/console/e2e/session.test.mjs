@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { accessible, open, serve } from './harness.mjs'
+import { accessible, open, serve, until } from './harness.mjs'
 
 const service = await serve()
 
@@ -56,6 +56,11 @@ test('a session that was left open elsewhere is ended', async (t) => {
   const page = await open(t, service, '/settings/sessions', who)
   await page.getByText('This one').waitFor()
   await accessible(page, 'the sessions')
+  const emails = page.getByLabel('E-mails about posts that wait for review')
+  assert.equal(await emails.isChecked(), true)
+  await emails.click()
+  await page.reload()
+  await until('the e-mails are off', async () => !(await emails.isChecked()))
   const others = page.getByRole('button', { name: /^End the session of/ })
   assert.equal(await others.count(), 1)
   await others.click()

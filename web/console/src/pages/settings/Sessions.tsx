@@ -1,20 +1,25 @@
 import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { SessionsEndMutation } from '../../__generated__/SessionsEndMutation.graphql'
+import type { SessionsPreferMutation } from '../../__generated__/SessionsPreferMutation.graphql'
 import type { SessionsQuery } from '../../__generated__/SessionsQuery.graphql'
 import { useAction } from '../../core/action'
 import { dateTime } from '../../core/format'
 import { useFresh } from '../../core/live'
 import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
+import { Check } from '../../ui/field'
 import { Badge } from '../../ui/parts'
 import { Zone } from '../../ui/time'
 
 // Sessions are where someone is signed in: without a user, where the viewer is.
 export default function Sessions({ userId }: { userId?: string }) {
   const [fetchKey, refresh] = useFresh(['MEMBERS'])
-  const { sessions } = useLazyLoadQuery<SessionsQuery>(
+  const { sessions, preferences } = useLazyLoadQuery<SessionsQuery>(
     graphql`
       query SessionsQuery($userId: ID) {
+        preferences {
+          reviewEmails
+        }
         sessions(userId: $userId, first: 100) {
           edges {
             node {
@@ -38,6 +43,15 @@ export default function Sessions({ userId }: { userId?: string }) {
       }
     }
   `)
+  const [runPrefer, saving] = useAction<SessionsPreferMutation>(graphql`
+    mutation SessionsPreferMutation($reviewEmails: Boolean!) {
+      updatePreferences(input: { reviewEmails: $reviewEmails }) {
+        preferences {
+          reviewEmails
+        }
+      }
+    }
+  `)
   const list = sessions?.edges.map((e) => e.node) ?? []
   const end = (id: string) =>
     runEnd({
@@ -49,6 +63,14 @@ export default function Sessions({ userId }: { userId?: string }) {
     })
   return (
     <div className="stack wide">
+      {!userId && preferences && (
+        <Check
+          label="E-mails about posts that wait for review"
+          checked={preferences.reviewEmails}
+          disabled={saving}
+          onChange={(e) => runPrefer({ variables: { reviewEmails: e.target.checked }, done: refresh })}
+        />
+      )}
       <p className="muted small">
         A session begins with a sign-in and lasts for 30 days at most. “In use” is accurate to the hour. <Zone />
       </p>
