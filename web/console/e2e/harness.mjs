@@ -56,6 +56,9 @@ export async function open(t, service, where, { width = 1440, touch = false, exp
   )
   t.after(async () => {
     if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/${t.name.replace(/\W+/g, '-')}.png` }).catch(() => {})
+    // A request may be under way whose answer a test would have changed.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
     const unexpected = errors.filter((e) => !expected.some((x) => x.test(e)))
     assert.deepEqual(unexpected, [], 'the browser logged errors')
