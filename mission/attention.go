@@ -11,17 +11,31 @@ type AttentionKind string
 
 // The kinds, the most pressing first.
 const (
-	AttentionReconnect AttentionKind = "reconnect"      // an account whose platform refuses its credentials
-	AttentionJob       AttentionKind = "job_failed"     // a running mission whose latest job failed
-	AttentionReview    AttentionKind = "review"         // a post that waits for review
-	AttentionContent   AttentionKind = "content_failed" // a post that failed
-	AttentionRenew     AttentionKind = "renew"          // an account whose credentials expire, which only its owner can renew
-	AttentionBudget    AttentionKind = "budget"         // a running mission whose budget is nearly used up
+	AttentionDeletion  AttentionKind = "tenant_deletion" // the tenant is to be deleted
+	AttentionReconnect AttentionKind = "reconnect"       // an account whose platform refuses its credentials
+	AttentionJob       AttentionKind = "job_failed"      // a running mission whose latest job failed
+	AttentionOverdue   AttentionKind = "overdue"         // a running mission with posts whose slots have passed
+	AttentionUnknown   AttentionKind = "unknown"         // a post of which a person has to say what became of it
+	AttentionReview    AttentionKind = "review"          // a post that waits for review
+	AttentionContent   AttentionKind = "content_failed"  // a post that failed
+	AttentionExpired   AttentionKind = "expired"         // a mission with posts that nobody reviewed in time
+	AttentionRenew     AttentionKind = "renew"           // an account whose credentials expire, which only its owner can renew
+	AttentionWebhook   AttentionKind = "webhook"         // an endpoint that is failing, or was disabled
+	AttentionBudget    AttentionKind = "budget"          // a running mission whose budget is nearly used up
 )
 
 // AllAttentionKinds lists the kinds in their order.
 func AllAttentionKinds() []AttentionKind {
-	return []AttentionKind{AttentionReconnect, AttentionJob, AttentionReview, AttentionContent, AttentionRenew, AttentionBudget}
+	return []AttentionKind{
+		AttentionDeletion, AttentionReconnect, AttentionJob, AttentionOverdue, AttentionUnknown, AttentionReview, AttentionContent,
+		AttentionExpired, AttentionRenew, AttentionWebhook, AttentionBudget,
+	}
+}
+
+// Earliest reports whether the kind's items are shown in the order of their times, the earliest
+// first; others are shown the latest first.
+func (k AttentionKind) Earliest() bool {
+	return k == AttentionReview || k == AttentionOverdue || k == AttentionDeletion
 }
 
 // Bounds of what needs a person.
@@ -30,16 +44,31 @@ const (
 	// are counted.
 	AttentionItems   = 5
 	AttentionCounted = 100
-	// AttentionJobs is how many failed jobs are looked at, the latest.
-	AttentionJobs = 1000
-	// attentionFailed is how long after its slot a failed post needs a person.
+	// AttentionJobs is how many failed jobs are looked at, and AttentionPosts how many posts that
+	// expired, the latest, and that are overdue of each mission.
+	AttentionJobs  = 1000
+	AttentionPosts = 1000
+	// AttentionDeliveries is how many deliveries of an endpoint are looked at, the latest.
+	AttentionDeliveries = 20
+	// attentionFailed is how long after its slot a post needs a person that failed or expired.
 	attentionFailed = 7 * 24 * time.Hour
+	// attentionOverdue is how long after its slot a post needs a person that hasn't gone out.
+	attentionOverdue = 10 * time.Minute
 	// attentionExpiry is how long before their expiry credentials need their owner.
 	attentionExpiry = 7 * 24 * time.Hour
 )
 
-// AttentionSince returns the slot from which on failed posts need a person at now.
-func AttentionSince(now time.Time) time.Time { return Millis(now.Add(-attentionFailed)) }
+// AttentionSlots are the slots of posts that need a person.
+type AttentionSlots struct {
+	// Since is the first slot of posts that failed or expired, DueBefore the end of those that
+	// should have gone out.
+	Since, DueBefore time.Time
+}
+
+// AttentionAt returns the slots of posts that need a person at now.
+func AttentionAt(now time.Time) AttentionSlots {
+	return AttentionSlots{Since: Millis(now.Add(-attentionFailed)), DueBefore: Millis(now.Add(-attentionOverdue))}
+}
 
 // Attention is what needs a person for one reason.
 type Attention struct {
@@ -48,18 +77,25 @@ type Attention struct {
 	// are more.
 	Count  int
 	Capped bool
-	// Items are the first: those with the earliest deadlines or, without, the latest.
+	// Items are the first; see AttentionKind.Earliest.
 	Items []AttentionItem
 }
 
 // AttentionItem is something that needs a person. It has what its kind has.
 type AttentionItem struct {
-	// Deadline is until when it can be done: when a post expires, or credentials do.
+	// Deadline is until when it can be done: when a post expires, credentials do, or the tenant is
+	// deleted.
 	Deadline *time.Time
+	// Since is since when it is so.
+	Since *time.Time
+	// Count is how many posts of the mission it is about, or how many of an endpoint's latest
+	// deliveries failed, of Of.
+	Count, Of *int
 	// UsedPercent is how much of a mission's budget is spent or reserved.
 	UsedPercent                 *int
 	ContentID, MissionID, JobID string
 	Integration                 *Integration
+	Webhook                     *Webhook
 }
 
 // NewAttention returns what needs a person for one reason, of n, which may be

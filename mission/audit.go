@@ -23,6 +23,11 @@ const (
 	AuditHeld          AuditAction = "tenant.held"
 	AuditReleased      AuditAction = "tenant.released"
 
+	AuditWriterSet     AuditAction = "tenant.writer_set"
+	AuditWriterRemoved AuditAction = "tenant.writer_removed"
+	AuditAppSet        AuditAction = "tenant.platform_set"
+	AuditAppRemoved    AuditAction = "tenant.platform_removed"
+
 	AuditWebhookCreated AuditAction = "webhook.created"
 	AuditWebhookUpdated AuditAction = "webhook.updated"
 	AuditWebhookDeleted AuditAction = "webhook.deleted"
@@ -41,6 +46,11 @@ const (
 
 	AuditMediaUploaded AuditAction = "media.uploaded"
 	AuditMediaDeleted  AuditAction = "media.deleted"
+
+	AuditAgentAllowed AuditAction = "agent.allowed"
+	AuditAgentRevoked AuditAction = "agent.revoked"
+	// AuditAgentActed: an agent changed the target with one of its tools.
+	AuditAgentActed AuditAction = "agent.acted"
 )
 
 // AllAuditActions lists them.
@@ -48,9 +58,11 @@ func AllAuditActions() []AuditAction {
 	return []AuditAction{
 		AuditKeyCreated, AuditKeyRotated, AuditKeyRevoked, AuditTenantUpdated, AuditMemberJoined, AuditMemberChanged,
 		AuditMemberRemoved, AuditSessionsEnded, AuditDeletionAsked, AuditRestored, AuditHeld, AuditReleased,
+		AuditWriterSet, AuditWriterRemoved, AuditAppSet, AuditAppRemoved,
 		AuditWebhookCreated, AuditWebhookUpdated, AuditWebhookDeleted, AuditWebhookRotated,
 		AuditIntegrationConnected, AuditIntegrationUpdated, AuditIntegrationDisconnected, AuditContentSettled,
 		AuditLinkCreated, AuditLinkRevoked, AuditLinkDecided, AuditMediaUploaded, AuditMediaDeleted,
+		AuditAgentAllowed, AuditAgentRevoked, AuditAgentActed,
 	}
 }
 
@@ -58,12 +70,13 @@ func AllAuditActions() []AuditAction {
 type AuditEntry struct {
 	ID       string
 	TenantID string
-	// UserID is the user who did it, with the key KeyID or, if that is "", in a
-	// session. Both are "" for the operator, on the command line, and for whoever
+	// UserID is the user who did it, with the key KeyID, by the agent AgentID or, if both are "", in a
+	// session. All are "" for the operator, on the command line, and for whoever
 	// decided with a review link, which is the target then.
-	UserID string
-	KeyID  string
-	Action AuditAction
+	UserID  string
+	KeyID   string
+	AgentID string
+	Action  AuditAction
 	// TargetID is the id of what was changed.
 	TargetID  string
 	Details   map[string]any
@@ -72,8 +85,8 @@ type AuditEntry struct {
 
 // AuditFilter selects entries of an audit log; an empty field doesn't filter.
 type AuditFilter struct {
-	UserID, KeyID, TargetID string
-	Action                  AuditAction
+	UserID, KeyID, AgentID, TargetID string
+	Action                           AuditAction
 	// Created is when they were made.
 	Created Span
 }
@@ -83,14 +96,14 @@ func (f AuditFilter) None() bool { return f == AuditFilter{} }
 
 // Check returns an error if nothing could pass the filter. Errors: invalid_request.
 func (f AuditFilter) Check() error {
-	for _, id := range []struct{ param, prefix, of string }{{"user_id", PrefixUser, f.UserID}, {"key_id", PrefixKey, f.KeyID}} {
+	for _, id := range []struct{ param, prefix, of string }{{"user_id", PrefixUser, f.UserID}, {"key_id", PrefixKey, f.KeyID}, {"agent_id", PrefixAgent, f.AgentID}} {
 		if id.of != "" && !HasIDForm(id.prefix, id.of) {
 			return Invalid(id.param, "Invalid id %q: it must begin with %s.", id.of, id.prefix)
 		}
 	}
-	prefixes := []string{PrefixKey, PrefixUser, PrefixTenant, PrefixWebhook, PrefixIntegration, PrefixContent, PrefixReviewLink}
+	prefixes := []string{PrefixKey, PrefixUser, PrefixTenant, PrefixWebhook, PrefixIntegration, PrefixContent, PrefixReviewLink, PrefixMission, PrefixMedia, PrefixAgent}
 	if f.TargetID != "" && !slices.ContainsFunc(prefixes, func(p string) bool { return HasIDForm(p, f.TargetID) }) {
-		return Invalid("target_id", "Invalid id: it must be that of a key, a user, the tenant, an endpoint, an integration, a post or a review link.")
+		return Invalid("target_id", "Invalid id: it must be that of a key, a user, the tenant, an endpoint, an integration, a post, a review link, a mission, a file or an agent.")
 	}
 	if f.Action != "" && !slices.Contains(AllAuditActions(), f.Action) {
 		return Invalid("action", "Unknown action %q.", f.Action)
@@ -104,7 +117,7 @@ func NewAuditEntry(id string, by Principal, action AuditAction, targetID string,
 		details = map[string]any{}
 	}
 	return AuditEntry{
-		ID: id, TenantID: by.TenantID, UserID: by.UserID, KeyID: by.KeyID,
+		ID: id, TenantID: by.TenantID, UserID: by.UserID, KeyID: by.KeyID, AgentID: by.AgentID,
 		Action: action, TargetID: targetID, Details: details, CreatedAt: now,
 	}
 }

@@ -19,7 +19,7 @@ type SpendingKind string
 const (
 	SpendWriting    SpendingKind = "writing"    // a writer's call
 	SpendPublishing SpendingKind = "publishing" // a platform's fee for posts
-	SpendMeasuring  SpendingKind = "measuring"  // a platform's fee for figures
+	SpendMeasuring  SpendingKind = "measuring"  // a platform's fee for figures and for replies
 )
 
 // Spending is a reservation of a mission's money: made before a call that costs

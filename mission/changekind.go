@@ -15,11 +15,13 @@ const (
 	ChangeDeliveries   ChangeKind = "deliveries"
 	ChangeIntegrations ChangeKind = "integrations"
 	ChangeMissions     ChangeKind = "missions" // what their users state, and that they are deleted
+	ChangeReplies      ChangeKind = "replies"
+	ChangeAgents       ChangeKind = "agents"
 )
 
 // AllChangeKinds lists them.
 func AllChangeKinds() []ChangeKind {
-	return []ChangeKind{ChangeKeys, ChangeMembers, ChangeTenant, ChangeWebhooks, ChangeDeliveries, ChangeIntegrations, ChangeMissions}
+	return []ChangeKind{ChangeKeys, ChangeMembers, ChangeTenant, ChangeWebhooks, ChangeDeliveries, ChangeIntegrations, ChangeMissions, ChangeReplies, ChangeAgents}
 }
 
 // Changes returns the kind of the records that an action changes.
@@ -34,6 +36,8 @@ func (a AuditAction) Changes() ChangeKind {
 		return ChangeWebhooks
 	case "integration":
 		return ChangeIntegrations
+	case "agent":
+		return ChangeAgents
 	default:
 		return ChangeTenant
 	}

@@ -34,6 +34,8 @@ type Comment struct {
 	// CalledAt and Unconfirmed are as a post's.
 	CalledAt    *time.Time `json:"called_at,omitempty"`
 	Unconfirmed bool       `json:"unconfirmed,omitempty"`
+	// Draft is how far it has come as a draft; nil if it hasn't.
+	Draft *Upload `json:"draft,omitempty"`
 	// Publication is what the platform accepted; nil until then.
 	Publication *Publication `json:"publication,omitempty"`
 	// Error is why it failed, or why its outcome is unknown.
@@ -104,6 +106,9 @@ func (c Content) Commenting() Content {
 	v := c
 	v.Parts, v.Text = append(slices.Clone(c.Texts()), n.Text), n.Text
 	v.Status, v.CalledAt, v.Unconfirmed, v.Error = commentStates[n.Status], n.CalledAt, n.Unconfirmed, n.Error
+	if n.Draft != nil {
+		v.Uploads = []Upload{*n.Draft}
+	}
 	if n.Publication != nil {
 		v.Published = append(slices.Clone(c.Published), *n.Publication)
 	}
@@ -125,11 +130,17 @@ func (c Content) Commented() Comment {
 	if len(c.Published) == len(c.Parts) {
 		n.Publication = &c.Published[len(c.Published)-1]
 	}
+	if d := c.recordedDraft(c.commentKey()); d.Hash != "" {
+		n.Draft = &d
+	}
 	if n.Error != nil && n.Error.Code == CodeMissionEnded {
 		n.Error = &Failure{Code: CodeMissionEnded, Message: "The mission ended before the comment was sent."}
 	}
 	return n
 }
+
+// commentKey returns the key of the first comment of a post that Commenting returned.
+func (c Content) commentKey() string { return Part{Content: c, Index: len(c.Parts) - 1}.Key() }
 
 // CommentDue reports whether the change published a post whose first comment is to be sent.
 func (ch ContentChange) CommentDue() bool {

@@ -73,6 +73,8 @@ type Content struct {
 	// JobID is the job that made the post; "" if a person did.
 	JobID  string
 	Origin Origin
+	// Repeats is the post that this one repeats; "" for none.
+	Repeats string
 	// Position is the post's index in its job's plan, from 0.
 	Position int
 	Platform Platform
@@ -85,8 +87,12 @@ type Content struct {
 	Media   []PostMedia
 	Uploads []Upload
 	// Comment is the post's first comment; nil if it has none.
-	Comment     *Comment
-	Angle       Angle
+	Comment *Comment
+	// Replying is set in an answer that is handled as a post: see Answering.
+	Replying *Replying
+	Angle    Angle
+	// Objective is what the writer wrote it for; "" for a person's post.
+	Objective   string
 	Revision    int
 	ScheduledAt *time.Time
 	// Placed reports whether a person chose ScheduledAt.
@@ -123,8 +129,14 @@ type Content struct {
 	// Writer is the writer of the revision; zero if a person wrote it.
 	Writer  WrittenBy
 	Verdict Verdict
+	// Facts are those of the brand that the revision rests on, as they were when it was written.
+	Facts []CitedFact
 	// Disclosed is what the revision discloses.
 	Disclosed Disclosed
+	// RestsOn are the approvals of other posts by which this one goes out without review.
+	RestsOn []Approval
+	// Outgoing is what is sent for the revision's links.
+	Outgoing Outgoing
 	// ReviewedBy and ReviewedAt describe the revision's review by a person, a user or
 	// a review link; "" and nil if there was none.
 	ReviewedBy string
@@ -137,6 +149,8 @@ type Content struct {
 	MeasuredAt *time.Time
 	// Readback is what its platform was found to show; nil if it wasn't asked, or didn't say.
 	Readback *Readback
+	// ReplyReads is how far the replies to it have been read.
+	ReplyReads ReplyReads
 	// MeasureAt is when a published post is measured next; nil if it won't be.
 	MeasureAt *time.Time
 	// Unusual reports that the post's figures were found to be unusual.
@@ -149,60 +163,6 @@ type Content struct {
 type Failure struct {
 	Code    string `json:"code" doc:"What kind of failure it was" example:"platform_refused"`
 	Message string `json:"message" doc:"What went wrong, for people" example:"The platform refused the post: duplicate text."`
-}
-
-// ContentCounts are the counters of the status view: a funnel. Generated counts
-// all posts ever written, Approved all that passed review (including Published
-// and Scheduled), PendingReview and Scheduled those in that state now.
-type ContentCounts struct {
-	Generated     int `json:"generated" doc:"All posts that were written" example:"6"`
-	PendingReview int `json:"pending_review" doc:"Posts that wait for a person" example:"2"`
-	Approved      int `json:"approved" doc:"Posts that passed review, the scheduled and published ones among them" example:"2"`
-	Published     int `json:"published" doc:"Posts that were published" example:"3"`
-	Scheduled     int `json:"scheduled" doc:"Posts that wait for their time" example:"1"`
-}
-
-// countsOf returns what a content in state s adds to its mission's counters.
-func countsOf(s ContentStatus) ContentCounts {
-	is := func(b bool) int {
-		if b {
-			return 1
-		}
-		return 0
-	}
-	return ContentCounts{
-		PendingReview: is(s == ContentPendingReview),
-		Approved:      is(s.passedReview()),
-		Published:     is(s == ContentPublished),
-		Scheduled:     is(s == ContentScheduled),
-	}
-}
-
-// Moved returns how the counters change when a content goes from one state to
-// another; from is "" for a new content.
-func Moved(from, to ContentStatus) ContentCounts {
-	a, b := countsOf(from), countsOf(to)
-	d := ContentCounts{
-		PendingReview: b.PendingReview - a.PendingReview,
-		Approved:      b.Approved - a.Approved,
-		Published:     b.Published - a.Published,
-		Scheduled:     b.Scheduled - a.Scheduled,
-	}
-	if from == "" {
-		d.Generated = 1
-	}
-	return d
-}
-
-// Plus returns the sum of the counters.
-func (c ContentCounts) Plus(o ContentCounts) ContentCounts {
-	return ContentCounts{
-		Generated:     c.Generated + o.Generated,
-		PendingReview: c.PendingReview + o.PendingReview,
-		Approved:      c.Approved + o.Approved,
-		Published:     c.Published + o.Published,
-		Scheduled:     c.Scheduled + o.Scheduled,
-	}
 }
 
 // ContentChange is what a rule decides about a content.
@@ -243,18 +203,31 @@ func (c Content) refuse(operation string) error {
 // NewContent returns the post that a writer drafted for an assignment. If the
 // mission needs no approval, and the verdict passed, it is approved at once.
 func NewContent(id string, j Job, a Assignment, d Draft, v Verdict, now time.Time) (Content, []Event) {
+	return newContent(id, j, a, d, v, func(Content) []Approval { return nil }, now)
+}
+
+// newContent is NewContent for a mission that may do without review of what earned returns approvals for.
+func newContent(id string, j Job, a Assignment, d Draft, v Verdict, earned func(Content) []Approval, now time.Time) (Content, []Event) {
 	line := a.Disclosure.Line()
 	d = d.Disclosing(line)
 	c := Content{
 		ID: id, TenantID: j.TenantID, MissionID: j.MissionID, JobID: j.ID, Origin: OriginWriter, Position: a.Slot.Position,
 		Platform: a.Slot.Platform, IntegrationID: a.Slot.IntegrationID, AccountHandle: a.Slot.AccountHandle,
 		Format: d.Format, Status: ContentPendingReview,
-		Text: d.Text, Parts: append([]string{}, d.Parts...), Media: d.Media, Angle: a.Slot.Angle, Revision: 1, Verdict: v,
-		Writer: d.Writer, Disclosed: a.Disclosure.Disclose(line),
+		Text: d.Text, Parts: append([]string{}, d.Parts...), Media: d.Media, Angle: a.Slot.Angle, Objective: a.Slot.Objective, Revision: 1, Verdict: v, Facts: d.Facts,
+		Writer: d.Writer, AuthorID: d.AuthorID, Repeats: a.Slot.Repeats, Disclosed: a.Disclosure.Disclose(line),
 		ScheduledAt: &a.Slot.At, Cost: d.Cost, CreatedAt: now, UpdatedAt: now,
 	}
+	if a.Original != nil {
+		c.Comment = NewComment(a.Original.CommentText())
+	}
 	events := []Event{c.event(EventContentCreated, now)}
-	if !j.Brief.Constraints.RequireApproval && v.Passed() {
+	needsApproval := j.Brief.Constraints.RequireApproval
+	if needsApproval && v.Passed() && c.Repeats == "" {
+		c.RestsOn = earned(c)
+		needsApproval = len(c.RestsOn) == 0
+	}
+	if !needsApproval && v.Passed() {
 		c.Status = ContentApproved
 		events = append(events, c.event(EventContentApproved, now))
 	} else {
@@ -272,6 +245,14 @@ func (c Content) Schedule(at, now time.Time) (ContentChange, error) {
 	ch := c.move(ContentScheduled, now)
 	ch.To.ScheduledAt = &at
 	return ch.telling(EventContentScheduled, now), nil
+}
+
+// OutAt returns when a post goes out that isn't out at now: in its slot, or now.
+func (c Content) OutAt(now time.Time) time.Time {
+	if c.ScheduledAt == nil {
+		return now
+	}
+	return later(*c.ScheduledAt, now)
 }
 
 // Reschedule moves a scheduled post to another slot. Errors: conflict.
@@ -330,6 +311,9 @@ func (c Content) RecordPart(p Publication, now time.Time) (ContentChange, error)
 	n.MeasureAt = nextMeasure(first.PublishedAt, first.PublishedAt)
 	if first.PostID == "" { // a person knew its address, which doesn't name it
 		n.PlatformPostID, n.MeasureAt = nil, nil
+	}
+	if !n.Measurable() {
+		n.MeasureAt = nil
 	}
 	return ch.telling(EventContentPublished, now), nil
 }

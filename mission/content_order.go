@@ -2,7 +2,9 @@ package mission
 
 import (
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // ContentOrder is the order of a list of posts.
@@ -17,9 +19,44 @@ const (
 	OrderDeadline  ContentOrder = "deadline"  // of posts that wait for review, the first to expire first
 )
 
+// The orders by a figure, the highest first, which lists of published posts have. Posts
+// whose platform hasn't reported it come last.
+const (
+	OrderImpressions    = ContentOrder(Impressions)
+	OrderClicks         = ContentOrder(Clicks)
+	OrderLikes          = ContentOrder(Likes)
+	OrderComments       = ContentOrder(Comments)
+	OrderShares         = ContentOrder(Shares)
+	OrderEngagementRate = ContentOrder(EngagementRate)
+)
+
 // AllContentOrders lists the orders.
 func AllContentOrders() []ContentOrder {
-	return []ContentOrder{OrderCreated, OrderScheduled, OrderPublished, OrderDeadline}
+	return []ContentOrder{
+		OrderCreated, OrderScheduled, OrderPublished, OrderDeadline,
+		OrderImpressions, OrderClicks, OrderLikes, OrderComments, OrderShares, OrderEngagementRate,
+	}
+}
+
+// Figure returns the metric that the order is by; ok is false if it is by a time.
+func (o ContentOrder) Figure() (m Metric, ok bool) {
+	switch o {
+	case OrderImpressions, OrderClicks, OrderLikes, OrderComments, OrderShares, OrderEngagementRate:
+		return Metric(o), true
+	default:
+		return "", false
+	}
+}
+
+// Unreported is the figure in whose place a post is in an order whose figure isn't known of it.
+const Unreported = -1
+
+// Ordered returns the figure that a post is ordered by.
+func (m Metrics) Ordered(by Metric) float64 {
+	if v, ok := m[by]; ok {
+		return v
+	}
+	return Unreported
 }
 
 // Ascending reports whether the earliest come first.
@@ -28,10 +65,11 @@ func (o ContentOrder) Ascending() bool { return o == OrderScheduled || o == Orde
 // Only returns the one state whose posts are in lists of the order; "" if those of several
 // are.
 func (o ContentOrder) Only() ContentStatus {
-	switch o {
-	case OrderPublished:
+	_, figure := o.Figure()
+	switch {
+	case o == OrderPublished, figure:
 		return ContentPublished
-	case OrderDeadline:
+	case o == OrderDeadline:
 		return ContentPendingReview
 	default:
 		return ""
@@ -83,13 +121,35 @@ type ContentQuery struct {
 	Statuses      []ContentStatus
 	// Scheduled and Published are spans of the posts' slots and publications.
 	Scheduled, Published Span
-	Order                ContentOrder
+	// Search has words, between spaces, all of which the posts' texts or first comments
+	// contain.
+	Search string
+	Order  ContentOrder
 }
 
 // Whole reports whether the query selects posts by mission, platform and state alone, of
 // which there are counters.
 func (q ContentQuery) Whole() bool {
-	return q.IntegrationID == "" && !q.Scheduled.Bounded() && !q.Published.Bounded()
+	return q.IntegrationID == "" && !q.Scheduled.Bounded() && !q.Published.Bounded() && q.Search == ""
+}
+
+// MaxContentSearch is how many characters a search of posts has at most.
+const MaxContentSearch = 100
+
+// tidySearch returns a search without the spaces around and between its words. Errors:
+// invalid_request on search.
+func tidySearch(text string) (string, error) {
+	words := strings.Fields(text)
+	text = strings.Join(words, " ")
+	switch {
+	case !utf8.ValidString(text):
+		return "", Invalid("search", "The search must be valid UTF-8.")
+	case utf8.RuneCountInString(text) > MaxContentSearch:
+		return "", Invalid("search", "The search must have at most %d characters.", MaxContentSearch)
+	case len(words) > maxSearchWords:
+		return "", Invalid("search", "The search must have at most %d words.", maxSearchWords)
+	}
+	return text, nil
 }
 
 // checkStatuses returns an error if one of the states of a filter is unknown. Errors:
@@ -124,6 +184,11 @@ func (q ContentQuery) Check() (ContentQuery, error) {
 	if err := q.Published.check("published"); err != nil {
 		return q, err
 	}
+	search, err := tidySearch(q.Search)
+	if err != nil {
+		return q, err
+	}
+	q.Search = search
 	q.Statuses = slices.Clone(q.Statuses)
 	slices.Sort(q.Statuses)
 	q.Statuses = slices.Compact(q.Statuses)

@@ -54,7 +54,7 @@ func TestContentTransitions(t *testing.T) {
 	}{
 		"approve":    {[]ContentStatus{ContentPendingReview}, ContentApproved, EventContentApproved},
 		"hold":       {[]ContentStatus{ContentApproved, ContentScheduled}, ContentPendingReview, EventContentHeld},
-		"reopen":     {[]ContentStatus{ContentRejected, ContentApproved, ContentScheduled}, ContentPendingReview, EventContentReopened},
+		"reopen":     {[]ContentStatus{ContentRejected, ContentApproved, ContentScheduled, ContentFailed, ContentExpired, ContentCanceled}, ContentPendingReview, EventContentReopened},
 		"schedule":   {[]ContentStatus{ContentApproved}, ContentScheduled, EventContentScheduled},
 		"reschedule": {[]ContentStatus{ContentScheduled}, ContentScheduled, EventContentScheduled},
 		"publishing": {[]ContentStatus{ContentScheduled}, ContentPublishing, ""},

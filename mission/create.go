@@ -44,16 +44,19 @@ func NewInputLimits() InputLimits {
 
 // ConstraintsInput is the constraints that a caller sends: nil is the default.
 type ConstraintsInput struct {
-	Tone            *string     `json:"tone,omitempty" nullable:"true" doc:"How posts sound" example:"friendly"`
-	Cadence         *Cadence    `json:"cadence,omitempty" nullable:"true" doc:"On which days it posts" example:"daily"`
-	PostsPerDay     *int        `json:"posts_per_day,omitempty" nullable:"true" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
-	PostingTimes    []string    `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
-	Timezone        *string     `json:"timezone,omitempty" nullable:"true" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
-	RequireApproval *bool       `json:"require_approval,omitempty" nullable:"true" doc:"Whether a person approves each post" example:"true"`
-	BudgetCents     *int64      `json:"budget_cents,omitempty" nullable:"true" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
-	ExcludedTopics  []string    `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
-	Language        *string     `json:"language,omitempty" nullable:"true" doc:"The language of the posts, as a BCP 47 tag, which platforms are told; null: as each post's text seems to be" example:"pt-BR"`
-	Visibility      *Visibility `json:"visibility,omitempty" nullable:"true" doc:"Who sees posts, on platforms where that can be chosen; null: as the account's owner has set it there" example:"unlisted"`
+	Tone            *string         `json:"tone,omitempty" nullable:"true" doc:"How posts sound" example:"friendly"`
+	Cadence         *Cadence        `json:"cadence,omitempty" nullable:"true" doc:"On which days it posts" example:"daily"`
+	PostsPerDay     *int            `json:"posts_per_day,omitempty" nullable:"true" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
+	PostingTimes    []string        `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
+	Timezone        *string         `json:"timezone,omitempty" nullable:"true" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
+	RequireApproval *bool           `json:"require_approval,omitempty" nullable:"true" doc:"Whether a person approves each post" example:"true"`
+	BudgetCents     *int64          `json:"budget_cents,omitempty" nullable:"true" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
+	ExcludedTopics  []string        `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
+	Language        *string         `json:"language,omitempty" nullable:"true" doc:"The language of the posts, as a BCP 47 tag, which platforms are told; null: as each post's text seems to be" example:"pt-BR"`
+	Visibility      *Visibility     `json:"visibility,omitempty" nullable:"true" doc:"Who sees posts, on platforms where that can be chosen; null: as the account's owner has set it there" example:"unlisted"`
+	Guidance        *Guidance       `json:"guidance,omitempty" doc:"What plans prefer and avoid, whatever was learned; omitted: everything is learned"`
+	Evergreen       *EvergreenInput `json:"evergreen,omitempty" doc:"How the best posts are repeated after a while; omitted: they aren't"`
+	PaidReplies     []Platform      `json:"paid_replies,omitempty" doc:"The platforms on which the replies to posts are read although the platform charges for each, which counts against the budget; omitted: none" example:"twitter"`
 }
 
 // KPIInput is a KPI that a caller sends.
@@ -79,8 +82,10 @@ type CreateInput struct {
 	Occasions        []OccasionInput   `json:"events,omitempty" doc:"What its posts lead up to"`
 	Blackouts        []BlackoutInput   `json:"blackouts,omitempty" doc:"When it publishes nothing"`
 	Disclosure       *DisclosureInput  `json:"disclosure,omitempty" doc:"What posts disclose"`
+	Links            *LinksInput       `json:"links,omitempty" doc:"What becomes of the links of posts"`
 	Editor           *Editor           `json:"editor,omitempty" doc:"Who holds editorial responsibility for its posts"`
 	PublicInterest   *bool             `json:"public_interest,omitempty" nullable:"true" doc:"Whether posts are to inform the public on matters of public interest" example:"false"`
+	Autonomy         *Autonomy         `json:"autonomy,omitempty" doc:"What it may publish without approval once it has earned that; omitted: nothing"`
 	DurationDays     *int              `json:"duration_days" nullable:"false" doc:"How long it lasts: 1 to 366 days" example:"21"`
 	StartImmediately *bool             `json:"start_immediately,omitempty" nullable:"true" doc:"Whether it starts at once; else it is a draft" example:"true"`
 	StartsAt         *time.Time        `json:"starts_at,omitempty" nullable:"true" doc:"When it starts"`
@@ -106,7 +111,7 @@ func (in CreateInput) describe(id, tenantID string, now time.Time) (Mission, []E
 		MediaIDs:  append([]string{}, in.MediaIDs...),
 		Reviewers: append([]string{}, in.Reviewers...), ReviewersOnly: deref(in.ReviewersOnly, false),
 		Constraints: in.Constraints.withDefaults(), KPIs: kpis(in.KPIs), Occasions: occasions(in.Occasions), Blackouts: blackouts(in.Blackouts),
-		Disclosure: in.Disclosure.WithDefaults(), Editor: in.Editor, PublicInterest: deref(in.PublicInterest, false),
+		Disclosure: in.Disclosure.WithDefaults(), Links: in.Links.WithDefaults(), Editor: in.Editor, PublicInterest: deref(in.PublicInterest, false), Autonomy: in.Autonomy,
 		DurationDays: *in.DurationDays, CreatedAt: now, UpdatedAt: now,
 	}
 	if in.StartsAt != nil {
@@ -150,6 +155,7 @@ func (in *ConstraintsInput) withDefaults() Constraints {
 		PostingTimes: append([]string{}, in.PostingTimes...), Timezone: deref(in.Timezone, "UTC"),
 		RequireApproval: deref(in.RequireApproval, false), BudgetCents: in.BudgetCents,
 		ExcludedTopics: append([]string{}, tidied(in.ExcludedTopics)...), Language: canonicalLanguage(in.Language), Visibility: in.Visibility,
+		Guidance: in.Guidance.stated(), Evergreen: in.Evergreen.withDefaults(), PaidReplies: slices.Clone(in.PaidReplies),
 	}
 }
 
@@ -183,7 +189,9 @@ func (in CreateInput) problems() Problems {
 	found = append(found, checkOccasions(in.Occasions)...)
 	found = append(found, checkBlackouts(in.Blackouts)...)
 	found = append(found, in.Disclosure.check()...)
+	found = append(found, in.Links.check(in.Platforms)...)
 	found = append(found, in.Editor.check()...)
+	found = append(found, in.Autonomy.check(in.Constraints)...)
 	found.add(in.checkDuration())
 	return found
 }
@@ -287,6 +295,8 @@ func (in *ConstraintsInput) check() (found Problems) {
 	if in.Visibility != nil {
 		found.add(checkVisibility("constraints.visibility", *in.Visibility))
 	}
+	found = append(append(found, in.Guidance.check()...), in.Evergreen.check()...)
+	found = append(found, checkPaidReplies(in.PaidReplies)...)
 	if in.Timezone != nil {
 		found.add(checkZone(*in.Timezone))
 	}
@@ -385,12 +395,4 @@ func checkText(param, text string, atLeast, atMost int) error {
 		return Invalid(param, "At most %d characters are allowed.", atMost)
 	}
 	return CheckString(param, text)
-}
-
-func list[T ~string](items []T) string {
-	texts := make([]string, len(items))
-	for i, item := range items {
-		texts[i] = string(item)
-	}
-	return strings.Join(texts, ", ")
 }

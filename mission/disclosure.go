@@ -272,10 +272,10 @@ func (m Mission) disclosureNotices() (notices []Notice) {
 			Param: "disclosure.ai_media", Message: "No field says so on " + on + ": the text of posts must.",
 		})
 	}
-	if m.PublicInterest && m.Disclosure.AIText == AITextNone && (!m.Constraints.RequireApproval || m.Editor == nil) {
+	if m.PublicInterest && m.Disclosure.AIText == AITextNone && (!m.Constraints.RequireApproval || m.Autonomy != nil || m.Editor == nil) {
 		notices = append(notices, Notice{
 			Param: "public_interest", Message: "A text that a model wrote must be disclosed, unless a person reviewed it and somebody holds editorial " +
-				"responsibility: set disclosure.ai_text, or constraints.require_approval and editor.",
+				"responsibility: set disclosure.ai_text, or constraints.require_approval and editor, and no autonomy.",
 		})
 	}
 	return notices

@@ -21,6 +21,13 @@ func (s TextSet) Add(texts ...string) {
 	}
 }
 
+// Remove removes texts from the set.
+func (s TextSet) Remove(texts ...string) {
+	for _, text := range texts {
+		delete(s, normalized(text))
+	}
+}
+
 // Has reports whether a text is in the set.
 func (s TextSet) Has(text string) bool { return s[normalized(text)] }
 

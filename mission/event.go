@@ -37,6 +37,10 @@ const (
 	EventMediaFailed      EventType = "media.failed"
 	EventTenantHeld       EventType = "tenant.held"
 	EventTenantReleased   EventType = "tenant.released"
+
+	EventReplyReceived     EventType = "reply.received"
+	EventReplyAnswered     EventType = "reply.answered"
+	EventReplyAnswerFailed EventType = "reply.answer_failed"
 )
 
 // AllEventTypes lists the event types.
@@ -47,7 +51,7 @@ func AllEventTypes() []EventType {
 		EventMissionCreated, EventMissionStarted,
 		EventMissionPaused, EventMissionResumed, EventMissionCompleted, EventStageCompleted,
 		EventJobCompleted, EventJobFailed, EventKPIAchieved, EventAnomalyDetected, EventMediaReady, EventMediaFailed,
-		EventTenantHeld, EventTenantReleased,
+		EventTenantHeld, EventTenantReleased, EventReplyReceived, EventReplyAnswered, EventReplyAnswerFailed,
 	}
 }
 

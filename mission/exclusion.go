@@ -1,25 +1,6 @@
 package mission
 
-import (
-	"fmt"
-	"slices"
-	"time"
-)
-
-// Exclusions returns the topics that m's posts must not mention: its own and
-// its tenant's brand's. They apply at once, whatever the brief of a cycle says:
-// to posts being written, and to those written and scheduled before.
-func (m Mission) Exclusions(b Brand) []string {
-	return append(slices.Clone(m.Constraints.ExcludedTopics), b.ExcludedTopics...)
-}
-
-// CodeExcludedTopic is the code of a post that mentions an excluded topic.
-const CodeExcludedTopic = "excluded_topic"
-
-// Failure returns why the verdict rejects a text, in words for the tenant.
-func (v Verdict) Failure() Failure {
-	return Failure{Code: CodeExcludedTopic, Message: fmt.Sprintf("The text mentions the excluded topic %q.", v.ExcludedTopic)}
-}
+import "time"
 
 // MayBePublished reports whether the platform has, or may have, a part of the post.
 func (c Content) MayBePublished() bool { return c.Unconfirmed || len(c.Published) > 0 }
@@ -40,7 +21,7 @@ func (c Content) Recheck(v Verdict, now time.Time) (ch ContentChange, ok bool) {
 	case c.Status != ContentPendingReview:
 		return ch, false
 	}
-	if v == c.Verdict {
+	if v = c.Verdict.With(v); v.Equal(c.Verdict) {
 		return ch, false
 	}
 	ch = c.move(c.Status, now)
@@ -55,11 +36,17 @@ func (c Content) ReturnToReview(v Verdict, now time.Time) (ContentChange, error)
 	if c.MayBePublished() || c.Status != ContentApproved && c.Status != ContentScheduled {
 		return ContentChange{}, c.refuse("held back")
 	}
+	ch := c.heldBack(v.Failure(), now)
+	ch.To.Verdict = c.Verdict.With(v)
+	return ch, nil
+}
+
+// heldBack returns the change that has a post wait for review, and says why.
+func (c Content) heldBack(why Failure, now time.Time) ContentChange {
 	ch := c.move(ContentPendingReview, now)
-	ch.To.Verdict, ch.To.ReviewedBy, ch.To.ReviewedAt = v, "", nil
+	ch.To.ReviewedBy, ch.To.ReviewedAt, ch.To.RestsOn = "", nil, nil
 	post := ch.To
-	why := v.Failure()
 	post.Error = &why
 	ch.Events = append(ch.Events, post.event(EventContentHeld, now))
-	return ch, nil
+	return ch
 }

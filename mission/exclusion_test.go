@@ -23,13 +23,13 @@ func TestRecheck(t *testing.T) {
 			}
 			continue
 		}
-		if !ok || ch.From != from || ch.To.Status != ContentPendingReview || ch.To.Verdict != broken || !ch.To.ScheduledAt.Equal(at) {
+		if !ok || ch.From != from || ch.To.Status != ContentPendingReview || !ch.To.Verdict.Equal(broken) || !ch.To.ScheduledAt.Equal(at) {
 			t.Errorf("a post that is %s and violates an exclusion becomes %+v, %t", from, ch.To, ok)
 		}
 		if waited := from == ContentPendingReview; (len(ch.Events) == 0) != waited || (ch.To.ReviewedBy == "") == waited {
 			t.Errorf("a post that was %s has the events %v and the reviewer %q", from, ch.Events, ch.To.ReviewedBy)
 		}
-		if ch, ok := c.Recheck(passed, now); !ok || ch.To.Status != from || ch.To.Verdict != passed || len(ch.Events) != 0 {
+		if ch, ok := c.Recheck(passed, now); !ok || ch.To.Status != from || !ch.To.Verdict.Equal(passed) || len(ch.Events) != 0 {
 			t.Errorf("a post that is %s and passes becomes %+v, %t", from, ch.To, ok)
 		}
 		if _, ok := c.Recheck(c.Verdict, now); ok {
@@ -69,7 +69,7 @@ func TestApprovalKeepsExclusions(t *testing.T) {
 	_, err := c.Approve("usr_1", c.Verdict, nil, now)
 	wantCode(t, err, CodeConflict, "")
 	ch, err := c.Approve("usr_1", Verdict{}, nil, now)
-	if err != nil || ch.To.Verdict != (Verdict{}) || ch.To.Status != ContentApproved {
+	if err != nil || !ch.To.Verdict.Equal(Verdict{}) || ch.To.Status != ContentApproved {
 		t.Errorf("got %+v, %v", ch.To, err)
 	}
 }

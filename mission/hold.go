@@ -51,7 +51,7 @@ func (t Tenant) PutOnHold(in HoldInput, by Principal, now time.Time) (Tenant, Ev
 	if t.Hold != nil {
 		h.Since = t.Hold.Since
 	}
-	t.Hold = &h
+	t.Hold, t.AutonomyEnded = &h, &AutonomyEnd{Reason: EndedByHold, At: now}
 	return t, h.event(EventTenantHeld, t.ID, nil, now), nil
 }
 

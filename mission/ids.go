@@ -23,6 +23,10 @@ const (
 	PrefixMedia        = "med_"
 	PrefixComment      = "cmt_"
 	PrefixReviewLink   = "rvl_"
+	PrefixPostDraft    = "drf_"
+	PrefixReply        = "rpl_"
+	PrefixAnswer       = "ans_"
+	PrefixAgent        = "agt_"
 )
 
 const ulidLen = 26

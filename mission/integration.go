@@ -50,8 +50,14 @@ type Account struct {
 	URL    string `json:"url"`
 	// AvatarURL is the address of its picture, or "".
 	AvatarURL string `json:"avatar_url,omitempty"`
+	// OwnerID is by what the platform names whoever consented to the application, if that isn't the
+	// account: a person on Facebook and Instagram; else "".
+	OwnerID string `json:"owner_id,omitempty"`
 	// Limits are its server's own.
 	Limits TextLimits `json:"limits,omitzero"`
+	// Daily is how many posts the platform lets it publish within any QuotaSpan, as it told; 0 if it
+	// told none.
+	Daily int `json:"daily_posts,omitempty"`
 }
 
 // Credentials are a tenant's credentials for a platform. They are sealed at
@@ -61,19 +67,25 @@ type Credentials struct {
 	// on platforms with many servers; else "".
 	Server string `json:"server,omitempty"`
 	// AccountID is the account's ID (see Account), once it is known.
-	AccountID    string `json:"account_id,omitempty"`
+	AccountID string `json:"account_id,omitempty"`
+	// OwnerID is the account's OwnerID.
+	OwnerID      string `json:"owner_id,omitempty"`
 	AccessToken  string `json:"access_token,omitempty"`
 	RefreshToken string `json:"refresh_token,omitempty"`
 	// ExpiresAt is when the access token expires, in real time; nil if the
 	// platform doesn't say.
 	ExpiresAt *time.Time `json:"expires_at,omitempty"`
 	Scopes    []string   `json:"scopes,omitempty"`
+	// Group is what the account is in, if the addresses of its posts name it: a server on
+	// Discord; else "".
+	Group string `json:"group,omitempty"`
 	// Identifier and Password open a session, on platforms without access
 	// tokens for tenants.
 	Identifier string `json:"identifier,omitempty"`
 	Password   string `json:"password,omitempty"`
-	// ClientID and ClientSecret are the application's, on platforms where each
-	// server has its own.
+	// ClientID and ClientSecret are those of the application that the owner
+	// consented to: on platforms where each server has its own, and for a
+	// tenant's own; else "", for the operator's.
 	ClientID     string `json:"client_id,omitempty"`
 	ClientSecret string `json:"client_secret,omitempty"`
 }
@@ -148,9 +160,9 @@ func NewIntegration(id, tenantID string, p Platform, auth IntegrationAuth, serve
 }
 
 // AccountKey returns what identifies an account of a platform among all of them: on
-// Mastodon each server has ids of its own.
+// some platforms each server has ids of its own.
 func AccountKey(p Platform, server string, a Account) string {
-	if p == Mastodon {
+	if c, _ := CapabilitiesOf(p); c.OwnServers {
 		return server + " " + a.ID
 	}
 	return a.ID
@@ -222,10 +234,13 @@ func (i Integration) Connected(a Account, c Credentials, sealed string, now time
 }
 
 // Taken returns the integration after its platform accepted its current
-// credentials. Limits that the server doesn't report at the moment stay.
+// credentials. Limits that the server doesn't report at the moment stay, and so does the daily quota.
 func (i Integration) Taken(a Account, now time.Time) Integration {
 	if i.Account != nil && a.Limits == (TextLimits{}) {
 		a.Limits = i.Account.Limits
+	}
+	if i.Account != nil && a.Daily == 0 {
+		a.Daily = i.Account.Daily
 	}
 	if i.Status != IntegrationConnected {
 		i.ConnectedAt = &now
@@ -240,6 +255,13 @@ func (i Integration) Renewed(c Credentials, sealed string, now time.Time) Integr
 		i.Status, i.Error, i.ConnectedAt = IntegrationConnected, nil, &now
 	}
 	return i.withCredentials(c, sealed, now)
+}
+
+// Rekeyed returns the integration with credentials of which only the application's secret changed.
+func (i Integration) Rekeyed(sealed string, now time.Time) Integration {
+	i.Sealed, i.UpdatedAt = sealed, now
+	i.Version++
+	return i
 }
 
 func (i Integration) withCredentials(c Credentials, sealed string, now time.Time) Integration {

@@ -16,11 +16,14 @@ const (
 	Shares          Metric = "shares"
 	FollowersGained Metric = "followers_gained"
 	Reach           Metric = "reach"
+	// Views counts what some platforms report instead of impressions: who saw the post twice,
+	// or began to watch it again, counts twice there.
+	Views Metric = "views"
 )
 
 // AllMetrics lists the metrics of the interface.
 func AllMetrics() []Metric {
-	return []Metric{EngagementRate, Impressions, Clicks, LinkClicks, Likes, Comments, Shares, FollowersGained, Reach}
+	return []Metric{EngagementRate, Impressions, Clicks, LinkClicks, Likes, Comments, Shares, FollowersGained, Reach, Views}
 }
 
 // EveryPlatform is the platform of a KPI that counts every platform.
@@ -50,6 +53,9 @@ type KPIProgress struct {
 	// posts to come. 0 if the target is reached; nil if no days are left, or it
 	// can't be computed.
 	NeededPerDay *float64 `json:"needed_per_day" doc:"What each day until the mission's end must bring for the target to be reached: of a count what it adds, of engagement_rate the rate of the posts to come. 0 where the target is reached, null where no days are left" example:"4.5"`
+	// PacePerDay is what each day so far has brought, as NeededPerDay counts it; nil before the
+	// first measurement, and of a count when the mission is over.
+	PacePerDay *float64 `json:"-"`
 	// ReportedBy are the mission's platforms that count and report the metric.
 	// If there are none, Current stays nil.
 	ReportedBy []Platform `json:"reported_by" doc:"The mission's platforms that count and report the metric; where there are none, current stays null" example:"twitter,linkedin"`
@@ -69,12 +75,13 @@ func (k KPI) reached(totals Metrics) (current float64, ok bool) {
 }
 
 // reportedBy returns those of a mission's platforms that count for k and report
-// its metric.
-func (k KPI) reportedBy(platforms []Platform) []Platform {
+// its metric, or whose links the service counts.
+func (k KPI) reportedBy(m Mission) []Platform {
 	by := []Platform{}
-	for _, p := range platforms {
+	for _, p := range m.Platforms {
 		caps, _ := CapabilitiesOf(p)
-		if (k.Platform == EveryPlatform || k.Platform == p) && slices.Contains(caps.Metrics, k.Metric) {
+		reports := slices.Contains(caps.Metrics, k.Metric) || k.Metric == LinkClicks && m.Links.Tracks(p)
+		if k.Counts(p) && reports {
 			by = append(by, p)
 		}
 	}
@@ -165,10 +172,16 @@ func (m Metrics) negated() Metrics {
 // progress returns the progress of k from the mission's totals, and from how
 // long its clock has run and has left, in days begun.
 func (k KPI) progress(m Mission, elapsed, left float64) KPIProgress {
-	p := KPIProgress{Metric: k.Metric, Platform: k.Platform, Target: k.Target, Trend: m.Trends.Of(k), ReportedBy: k.reportedBy(m.Platforms)}
+	p := KPIProgress{Metric: k.Metric, Platform: k.Platform, Target: k.Target, Trend: m.Trends.Of(k), ReportedBy: k.reportedBy(m)}
 	totals := m.Totals.Of(k.Platform)
 	if current, ok := totals[k.Metric]; ok {
 		p.Current = &current
+		if pace := current; k.Metric == EngagementRate {
+			p.PacePerDay = &pace
+		} else if elapsed > 0 {
+			pace /= elapsed
+			p.PacePerDay = &pace
+		}
 	}
 	p.NeededPerDay = k.needed(totals, elapsed, left)
 	return p

@@ -52,11 +52,14 @@ func LookupOf(i *Integration) Lookup {
 	return c.Lookup
 }
 
-// CommentLookupOf is LookupOf for first comments: where they aren't posts, nothing can be
-// asked about them, and the same one is accepted twice.
+// CommentLookupOf is LookupOf for first comments and answers: where they aren't posts, the same one is
+// accepted twice, and most platforms can't be asked about them.
 func CommentLookupOf(i *Integration) Lookup {
 	if i != nil {
-		if c, _ := CapabilitiesOf(i.Platform); !c.Threads() {
+		switch c, _ := CapabilitiesOf(i.Platform); {
+		case c.CommentLookup != nil:
+			return *c.CommentLookup
+		case !c.Threads():
 			return Lookup{Kind: LookupNone}
 		}
 	}
@@ -72,8 +75,15 @@ func (c Capabilities) LookupFor(accountID string) Lookup {
 	return c.Lookup
 }
 
-// isPage reports whether an account's id is that of an organisation on LinkedIn.
-func isPage(accountID string) bool { return strings.HasPrefix(accountID, "urn:li:organization:") }
+// isPage reports whether an account's id is that of an organisation on LinkedIn, or of a
+// channel that a Discord bot posts to.
+func isPage(accountID string) bool {
+	return strings.HasPrefix(accountID, "urn:li:organization:") || strings.HasPrefix(accountID, DiscordChannel)
+}
+
+// DiscordChannel is what the ids of Discord's accounts begin with that a bot posts to; those of
+// webhooks don't.
+const DiscordChannel = "channel:"
 
 // MaySendAgain reports whether a call for the post's next part may begin although an
 // earlier one may have been accepted.
@@ -86,6 +96,25 @@ func (c Content) MaySendAgain(l Lookup, now time.Time) bool {
 // longer. Every call that sends a part is preceded by this question.
 func (c Content) TooLate(l Lookup, now time.Time) bool {
 	return c.Unconfirmed && !c.MaySendAgain(l, now)
+}
+
+// Undecidable reports whether nothing that the service could do any more tells what became of a
+// post whose next part was sent: its platform can't be asked, and doesn't refuse a second post any
+// longer.
+func (c Content) Undecidable(l Lookup, now time.Time) bool {
+	return c.inFlight() && l.Kind == LookupNone && !c.MaySendAgain(l, now)
+}
+
+// LookAgain returns when a post that can't be called before until is looked at again: then, or
+// when its next part, which the platform may have, can't be sent again any more.
+func (c Content) LookAgain(l Lookup, until, now time.Time) time.Time {
+	if !c.Unconfirmed && !c.inFlight() || !c.MaySendAgain(l, now) {
+		return until
+	}
+	if end := c.CalledAt.Add(l.ResendWindow); end.Before(until) {
+		return end
+	}
+	return until
 }
 
 // visible returns from when on a lookup shows whatever the platform has accepted of the

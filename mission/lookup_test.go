@@ -19,6 +19,8 @@ func TestLookupOf(t *testing.T) {
 		"Bluesky":                     {on(Bluesky, "did:plc:a"), LookupExact, LookupExact},
 		"Mastodon":                    {on(Mastodon, "1"), LookupByText, LookupByText},
 		"X":                           {on(Twitter, "1"), LookupByText, LookupByText},
+		"Facebook":                    {on(Facebook, "1"), LookupByText, LookupByText},
+		"Instagram":                   {on(Instagram, "1"), LookupExact, LookupNone},
 		"LinkedIn, a member":          {on(LinkedIn, "urn:li:person:a"), LookupNone, LookupNone},
 		"LinkedIn, an organisation":   {on(LinkedIn, "urn:li:organization:1"), LookupByText, LookupNone},
 		"LinkedIn, nobody knows whom": {&Integration{Platform: LinkedIn}, LookupNone, LookupNone},
@@ -82,7 +84,11 @@ func TestNoCallAfterTheWindow(t *testing.T) {
 				if r.Outcome == OutcomeNotAccepted && !c.Unconfirmed {
 					lost = false
 				}
+				r.RetryAfter = time.Duration(rapid.IntRange(0, 48).Draw(t, "pause")) * time.Hour / 2
 				s, err = c.After(r, at, now)
+				if end := first.Add(l.ResendWindow); s.Change.To.Status == ContentScheduled && s.Change.To.Unconfirmed && now.Before(end) && s.RunAt.After(end) {
+					t.Fatalf("it can't be sent any more from %s, and is looked at again at %s", end, s.RunAt)
+				}
 			}
 			if err != nil {
 				t.Fatal(err)

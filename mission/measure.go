@@ -63,7 +63,7 @@ func (c Content) MeasureAgain(ok bool, retryAfter time.Duration, now time.Time) 
 		return nil
 	}
 	next := nextMeasure(*c.PublishedAt, now)
-	if ok || next == nil {
+	if ok || next == nil || !c.Reported() {
 		return next
 	}
 	wait := max(leastMeasureRetry, now.Sub(*c.PublishedAt)/measureRetryShare)
@@ -74,6 +74,17 @@ func (c Content) MeasureAgain(ok bool, retryAfter time.Duration, now time.Time) 
 		next = &quiet
 	}
 	return next
+}
+
+// Measurable reports whether there are figures of the post: those of its platform, or the service's own count
+// of clicks, or what its platform shows of it is read back with them. Reported reports whether its platform
+// has any figures, or is read, and so is asked.
+func (c Content) Measurable() bool { return c.Reported() || c.CountsLinkClicks() }
+
+// Reported is described at Measurable.
+func (c Content) Reported() bool {
+	caps, known := CapabilitiesOf(c.Platform)
+	return !known || len(caps.Metrics) > 0 || caps.ReadBack
 }
 
 // MeasurementRequested reports whether the platform has been called for the post's
@@ -185,6 +196,8 @@ type Assessment struct {
 	// before.
 	Achieved []KPI
 	Trends   Trends
+	// AutonomyEnded is what ended the mission's row of approvals last.
+	AutonomyEnded *AutonomyEnd
 	// Unusual are the ids of the posts newly found to be unusual.
 	Unusual []string
 	Events  []Event
@@ -206,7 +219,7 @@ func (m Mission) Assess(posts []Content, points []Measurement, peers Peers, now 
 	a := Assessment{
 		Points: points, Totals: m.Totals.Measured(posts, points), Days: DayChanges(posts, points),
 		Achieved: slices.DeleteFunc(slices.Clone(m.Achieved), func(k KPI) bool { return !slices.Contains(m.KPIs, k) }),
-		Trends:   m.trends(points, peers),
+		Trends:   m.trends(points, peers), AutonomyEnded: m.AutonomyEnded,
 	}
 	for _, k := range m.KPIs {
 		current, ok := k.reached(a.Totals.Of(k.Platform))
@@ -219,6 +232,7 @@ func (m Mission) Assess(posts []Content, points []Measurement, peers Peers, now 
 		}))
 	}
 	for _, u := range unusual(posts, points, peers) {
+		a.AutonomyEnded = &AutonomyEnd{EndedByAnomaly, now, &u.ContentID}
 		a.Unusual = append(a.Unusual, u.ContentID)
 		u.MissionID = m.ID
 		a.Events = append(a.Events, m.event(EventAnomalyDetected, now, u))

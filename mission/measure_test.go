@@ -161,7 +161,7 @@ func TestUnusualPosts(t *testing.T) {
 		posts, points := crowd(r, 20, 4)
 		points[7].Metrics = Metrics{Impressions: 2000, Likes: math.Floor(80 * factor)}
 		got := assess(posts, points)
-		if !slices.Equal(got.Unusual, []string{"cnt_7"}) || len(got.Events) != 1 {
+		if !slices.Equal(got.Unusual, []string{"cnt_7"}) || len(got.Events) != 1 || got.AutonomyEnded == nil || *got.AutonomyEnded.ContentID != "cnt_7" {
 			t.Errorf("%s: got the unusual posts %v", name, got.Unusual)
 			continue
 		}
@@ -227,7 +227,7 @@ func TestUnusualAtItsAge(t *testing.T) {
 
 // Each event type has a schema with a description and an example of its own.
 func TestEveryEventTypeHasASchema(t *testing.T) {
-	const interfaces, others = 16, 11
+	const interfaces, others = 16, 14
 	kinds := EventKinds()
 	if len(kinds) != interfaces+others {
 		t.Errorf("got %d event types, want the interface's %d and %d others", len(kinds), interfaces, others)

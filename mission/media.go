@@ -188,6 +188,7 @@ type PostMedia struct {
 	AltText string    `json:"alt_text,omitempty"`
 	// Key is where its bytes are, Hash their SHA-256 in hex.
 	Key         string        `json:"key"`
+	Link        string        `json:"link,omitempty"` // of a link's card: the link, as the post has it; Key is where it leads
 	Hash        string        `json:"hash"`
 	ContentType string        `json:"content_type"`
 	Bytes       int64         `json:"bytes"`
@@ -248,8 +249,10 @@ type Upload struct {
 	Wait time.Duration `json:"wait,omitempty"`
 	// BegunAt is when the upload began.
 	BegunAt *time.Time `json:"begun_at,omitempty"`
-	// ExpiresAt is when the platform forgets it; nil if it doesn't say.
-	ExpiresAt *time.Time `json:"expires_at,omitempty"`
+	// ExpiresAt is when the platform forgets it; nil if it doesn't say. Lasts is how long from a step
+	// on it doesn't; 0 if that step changes nothing about it.
+	ExpiresAt *time.Time    `json:"expires_at,omitempty"`
+	Lasts     time.Duration `json:"-"`
 }
 
 // MediaRules are what a platform takes of files (platform-apis.md, "Media: the platforms'
@@ -260,7 +263,7 @@ type MediaRules struct {
 	Images, Animations, Videos int
 	// Required reports whether it takes no post without a file.
 	Required bool
-	// Mixed reports whether a part may have several kinds.
+	// Mixed reports whether a part may have pictures and videos together, as many as of one kind.
 	Mixed bool
 	// AltText is the longest alt text, in characters; 0 if there are none.
 	AltText int

@@ -32,8 +32,10 @@ func (c Capabilities) CheckMedia(param string, media []PostMedia, texts int) (fo
 			continue
 		case n[m.Kind] > most:
 			found.add(Invalid(at, "%s is number %d: %s takes %s a post.", m.MediaID, n[m.Kind], c.Platform.Name(), m.Kind.phrase(most)))
-		case len(n) > 1 && !c.Media.Mixed:
+		case len(n) > 1 && (!c.Media.Mixed || n[MediaAnimation] > 0):
 			found.add(Invalid(at, "%s is %s beside another kind of file: %s takes one kind a post.", m.MediaID, m.Kind.phrase(1), c.Platform.Name()))
+		case n[MediaImage]+n[MediaVideo] > max(c.Media.Images, c.Media.Videos):
+			found.add(Invalid(at, "%s is number %d: %s takes %d files a post.", m.MediaID, n[MediaImage]+n[MediaVideo], c.Platform.Name(), max(c.Media.Images, c.Media.Videos)))
 		}
 		found.add(c.checkAltText(at, m), c.checkFile(at, m))
 	}

@@ -72,15 +72,38 @@ var mediaRules = map[Platform]MediaRules{
 		Image: PictureRules{Types: jpegOrPNG, MaxBytes: 10 * megabyte, MaxSide: 2_048},
 		Video: VideoRules{Types: mp4OrMOV},
 	},
+	// Discord takes 10 MiB a file and 25 MiB a message: ten pictures of this size.
+	Discord: {
+		Images: 10, Animations: 1, Videos: 1, AltText: 1_024,
+		Image:     PictureRules{Types: jpegOrPNG, MaxBytes: 2_600_000},
+		Animation: AnimationRules{MaxBytes: 10 * mebibyte},
+		Video:     VideoRules{Types: mp4OrMOV, MaxBytes: 10 * mebibyte},
+	},
 	TikTok: {
 		Images: 35, Videos: 1,
 		Image: PictureRules{Types: jpegs, MaxBytes: 20 * megabyte, MaxSide: 1_920},
 		Video: VideoRules{Types: mp4OrMOV},
 	},
 	YouTube: {Videos: 1, Video: VideoRules{Types: mp4OrMOV}},
+	Telegram: { // an album, or one file; width and height are 10,000 together at most
+		Images: 10, Animations: 1, Videos: 10, Mixed: true,
+		Image:     PictureRules{Types: jpegOrPNG, MaxBytes: 10 * megabyte, MaxSide: 5_000, MinRatio: 1.0 / 20, MaxRatio: 20},
+		Animation: AnimationRules{MaxBytes: 50 * megabyte},
+		Video:     VideoRules{Types: mp4Only, MaxBytes: 50 * megabyte},
+	},
 	Pinterest: {
 		Images: 5, AltText: 500,
 		Image: PictureRules{Types: jpegOrPNG, MaxBytes: 10 * megabyte, MaxSide: 4_096},
+	},
+	// A site has limits of its own, often of 2 MB for a file and more; it scales pictures itself.
+	WordPress: {
+		Images: 20, Animations: 1, AltText: 2_000,
+		Image: PictureRules{Types: jpegOrPNG, MaxBytes: 2 * megabyte, MaxSide: 2_560}, Animation: AnimationRules{MaxBytes: 2 * megabyte},
+	},
+	// The alt text of the first picture, which is the article's own, has 191 characters at most.
+	Ghost: {
+		Images: 20, Animations: 1, AltText: 191,
+		Image: PictureRules{Types: jpegOrPNG, MaxBytes: 5 * megabyte, MaxSide: 4_096}, Animation: AnimationRules{MaxBytes: 5 * megabyte},
 	},
 }
 

@@ -133,6 +133,8 @@ func TestMediaTogether(t *testing.T) {
 	}{
 		{"mixed", x, []PostMedia{image, video}, 1, "media[1]: med_1 is a video beside another kind of file: X takes one kind a post."},
 		{"mixed where that is allowed", threads, []PostMedia{image, video}, 1, ""},
+		{"as many as there may be, mixed", threads, append(slices.Repeat([]PostMedia{image}, 19), video), 1, ""},
+		{"too many together", threads, append(slices.Repeat([]PostMedia{image}, 20), video), 1, "media[20]: med_1 is number 21: Threads takes 20 files a post."},
 		{"in two parts", x, []PostMedia{image, second}, 2, ""},
 		{"of a part that isn't there", x, []PostMedia{second}, 1, "media[0].part: med_1 is for part 1, but the post has 1."},
 	} {

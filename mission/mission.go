@@ -48,10 +48,16 @@ type Constraints struct {
 	RequireApproval bool     `json:"require_approval" doc:"Whether a person approves each post" example:"true"`
 	BudgetCents     *int64   `json:"budget_cents" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
 	ExcludedTopics  []string `json:"excluded_topics" doc:"What posts never mention" example:"politics"`
-	// Language and Visibility are extensions of the interface's constraints: absent unless
+	// Language and what follows are extensions of the interface's constraints: absent unless
 	// set. nil leaves them to the texts and the accounts.
 	Language   *string     `json:"language,omitempty" doc:"The language of the posts, as a BCP 47 tag, which platforms are told; absent: as each post's text seems to be" example:"pt-BR"`
 	Visibility *Visibility `json:"visibility,omitempty" doc:"Who sees posts, on platforms where that can be chosen; absent: as the account's owner has set it there" example:"unlisted"`
+	// Guidance is nil if everything is learned.
+	Guidance *Guidance `json:"guidance,omitempty" doc:"What plans prefer and avoid, whatever was learned; absent: everything is learned"`
+	// Evergreen is nil if no post is repeated.
+	Evergreen *Evergreen `json:"evergreen,omitempty" doc:"How the best posts are repeated after a while; absent: they aren't"`
+	// PaidReplies are the platforms on which replies are read although that costs.
+	PaidReplies []Platform `json:"paid_replies,omitempty" doc:"The platforms on which the replies to posts are read although the platform charges for each, which counts against the budget; absent: none" example:"twitter"`
 }
 
 // loadedZones are the locations that were loaded, by name. Only names of zones are stored, of
@@ -98,15 +104,19 @@ type Mission struct {
 	// Blackouts hold at once.
 	Blackouts  []Blackout `json:"blackouts" doc:"When it publishes nothing"`
 	Disclosure Disclosure `json:"disclosure"`
+	// Links applies to the posts that are written or edited next.
+	Links Links `json:"links" doc:"What becomes of the links of posts"`
 	// Editor is nil if nobody is named.
-	Editor         *Editor    `json:"editor"`
-	PublicInterest bool       `json:"public_interest" doc:"Whether posts are to inform the public on matters of public interest" example:"false"`
-	DurationDays   int        `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
-	StartsAt       *time.Time `json:"starts_at" doc:"When it starts, or started"`
-	EndsAt         *time.Time `json:"ends_at" doc:"When it ends; null before its start is known"`
-	PipelineJobID  *string    `json:"pipeline_job_id" doc:"The current job; null in a draft" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
-	CreatedAt      time.Time  `json:"created_at" doc:"When it was made"`
-	UpdatedAt      time.Time  `json:"updated_at" doc:"When it changed last"`
+	Editor         *Editor `json:"editor"`
+	PublicInterest bool    `json:"public_interest" doc:"Whether posts are to inform the public on matters of public interest" example:"false"`
+	// Autonomy is nil if each post is reviewed that has to be.
+	Autonomy      *Autonomy  `json:"autonomy"`
+	DurationDays  int        `json:"duration_days" doc:"How long it lasts: 1 to 366 days" example:"21"`
+	StartsAt      *time.Time `json:"starts_at" doc:"When it starts, or started"`
+	EndsAt        *time.Time `json:"ends_at" doc:"When it ends; null before its start is known"`
+	PipelineJobID *string    `json:"pipeline_job_id" doc:"The current job; null in a draft" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
+	CreatedAt     time.Time  `json:"created_at" doc:"When it was made"`
+	UpdatedAt     time.Time  `json:"updated_at" doc:"When it changed last"`
 
 	// PausedAt is when the current pause began; nil if the mission isn't
 	// paused.
@@ -129,6 +139,9 @@ type Mission struct {
 	Trends Trends `json:"-"`
 	// CreatedBy is the user who created it, if need be with an API key; "" if that isn't known.
 	CreatedBy string `json:"-"`
+	// AutonomyEnded is what ended its row of approvals last, other than a reviewer's decision; nil
+	// if nothing did.
+	AutonomyEnded *AutonomyEnd `json:"-"`
 	// Held reports whether the tenant's hold has paused the mission, so that the release
 	// resumes it.
 	Held bool `json:"-"`

@@ -14,7 +14,7 @@ type Notice struct {
 func (m Mission) Notices() []Notice {
 	notices := []Notice{}
 	for i, k := range m.KPIs {
-		if len(k.reportedBy(m.Platforms)) > 0 {
+		if len(k.reportedBy(m)) > 0 {
 			continue
 		}
 		who := "None of the mission's platforms reports"
@@ -25,5 +25,5 @@ func (m Mission) Notices() []Notice {
 			Param: fmt.Sprintf("kpis[%d].metric", i), Message: fmt.Sprintf("%s %s: this KPI will have no current figure.", who, k.Metric),
 		})
 	}
-	return append(notices, m.disclosureNotices()...)
+	return append(append(notices, m.disclosureNotices()...), m.linkNotices()...)
 }

@@ -2,7 +2,9 @@ package mission
 
 import (
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // NotificationKind is what a notification is about.
@@ -16,11 +18,13 @@ const (
 	NotifyReviewWaiting   NotificationKind = "review_waiting"
 	NotifyContentExpired  NotificationKind = "content_expired"
 	NotifyTenantDeletion  NotificationKind = "tenant_deletion"
+	NotifyWriterRejected  NotificationKind = "writer_rejected"
+	NotifyEmailRefused    NotificationKind = "email_refused"
 )
 
 // AllNotificationKinds lists them.
 func AllNotificationKinds() []NotificationKind {
-	return []NotificationKind{NotifyWebhookFailing, NotifyWebhookDisabled, NotifyNeedsReconnect, NotifyReviewWaiting, NotifyContentExpired, NotifyTenantDeletion}
+	return []NotificationKind{NotifyWebhookFailing, NotifyWebhookDisabled, NotifyNeedsReconnect, NotifyReviewWaiting, NotifyContentExpired, NotifyTenantDeletion, NotifyWriterRejected, NotifyEmailRefused}
 }
 
 // Subject returns the kind in a few words, for the subject of an e-mail.
@@ -38,6 +42,10 @@ func (k NotificationKind) Subject() string {
 		return "Posts expired without a review"
 	case NotifyTenantDeletion:
 		return "The tenant will be deleted"
+	case NotifyWriterRejected:
+		return "Your language model rejects calls"
+	case NotifyEmailRefused:
+		return "E-mails to a member are refused"
 	default:
 		return "A notification"
 	}
@@ -97,6 +105,19 @@ func (m Mission) NotifyExpired(id string, posts int, now time.Time) Notification
 	return Notification{
 		ID: id, TenantID: m.TenantID, SubjectID: m.ID, CreatedAt: now, Kind: NotifyContentExpired,
 		Message: fmt.Sprintf("%s of the mission %q expired: nobody approved or rejected them in time.", what, m.Name),
+	}
+}
+
+// maxReply bounds how much of a mail server's words a notification repeats, in characters.
+const maxReply = 300
+
+// NotifyRefused returns the notification about a user whose e-mail a mail server refused for good,
+// in the server's words.
+func (u User) NotifyRefused(id, reply string, now time.Time) Notification {
+	words := []rune(CleanLine(strings.Join(strings.Fields(reply[:min(len(reply), utf8.UTFMax*maxReply)]), " ")))
+	return Notification{
+		ID: id, TenantID: u.TenantID, SubjectID: u.ID, CreatedAt: now, Kind: NotifyEmailRefused,
+		Message: fmt.Sprintf("An e-mail to %s was refused for good: %s", u.Email, string(words[:min(len(words), maxReply)])),
 	}
 }
 

@@ -31,19 +31,25 @@ type Operation string
 
 // The operations.
 const (
-	OpLogin         Operation = "session.login"
-	OpRefresh       Operation = "session.refresh"
-	OpLogout        Operation = "session.logout"
-	OpWhoami        Operation = "session.whoami"
-	OpPreferences   Operation = "session.preferences"
-	OpPrefer        Operation = "session.update_preferences"
-	OpSessionsList  Operation = "sessions.list"
-	OpSessionsEnd   Operation = "sessions.end"
-	OpKeysCreate    Operation = "keys.create"
-	OpKeysList      Operation = "keys.list"
-	OpKeysRead      Operation = "keys.read"
-	OpKeysRevoke    Operation = "keys.revoke"
-	OpKeysRotate    Operation = "keys.rotate"
+	OpLogin        Operation = "session.login"
+	OpRefresh      Operation = "session.refresh"
+	OpLogout       Operation = "session.logout"
+	OpWhoami       Operation = "session.whoami"
+	OpPreferences  Operation = "session.preferences"
+	OpPrefer       Operation = "session.update_preferences"
+	OpSessionsList Operation = "sessions.list"
+	OpSessionsEnd  Operation = "sessions.end"
+	OpKeysCreate   Operation = "keys.create"
+	OpKeysList     Operation = "keys.list"
+	OpKeysRead     Operation = "keys.read"
+	OpKeysRevoke   Operation = "keys.revoke"
+	OpKeysRotate   Operation = "keys.rotate"
+	OpAgentsList   Operation = "agents.list"
+	OpAgentsRead   Operation = "agents.read"
+	// OpAgentsAsk reads what an application asks a person for, OpAgentsAllow lets it act for them.
+	OpAgentsAsk     Operation = "agents.ask"
+	OpAgentsAllow   Operation = "agents.allow"
+	OpAgentsRevoke  Operation = "agents.revoke"
 	OpOnboard       Operation = "tenant.onboard"
 	OpTenantRead    Operation = "tenant.read"
 	OpTenantUpdate  Operation = "tenant.update"
@@ -57,8 +63,16 @@ const (
 	OpHoldRead      Operation = "tenant.read_hold"
 	OpHold          Operation = "tenant.hold"
 	OpRelease       Operation = "tenant.release"
-	OpAuditList     Operation = "audit.list"
-	OpAuditRead     Operation = "audit.read"
+	// OpSample writes a sample post in the tenant's brand, and stores nothing.
+	OpSample       Operation = "tenant.sample"
+	OpWriterRead   Operation = "tenant.read_writer"
+	OpWriterSet    Operation = "tenant.set_writer"
+	OpWriterRemove Operation = "tenant.remove_writer"
+	OpAppRead      Operation = "tenant.read_platform"
+	OpAppSet       Operation = "tenant.set_platform"
+	OpAppRemove    Operation = "tenant.remove_platform"
+	OpAuditList    Operation = "audit.list"
+	OpAuditRead    Operation = "audit.read"
 
 	OpChanges           Operation = "changes.follow"
 	OpUsage             Operation = "usage.read"
@@ -71,6 +85,7 @@ const (
 	OpMissionsRead     Operation = "missions.read"
 	OpMissionsStatus   Operation = "missions.status"
 	OpMissionsWhy      Operation = "missions.why"
+	OpMissionsAutonomy Operation = "missions.autonomy"
 	OpMissionsPause    Operation = "missions.pause"
 	OpMissionsResume   Operation = "missions.resume"
 	OpMissionsDelete   Operation = "missions.delete"
@@ -103,7 +118,18 @@ const (
 	OpContentValidate   Operation = "content.validate"
 	OpContentComment    Operation = "content.comment"
 	OpContentComments   Operation = "content.comments"
+	OpRepliesList       Operation = "replies.list"
+	OpRepliesRead       Operation = "replies.read"
+	OpRepliesAnswer     Operation = "replies.answer"
+	OpRepliesHide       Operation = "replies.hide"
+	OpRepliesDone       Operation = "replies.mark_done"
+	OpRepliesReopen     Operation = "replies.reopen"
+	OpContentFreeSlots  Operation = "content.free_slots"
 	OpCalendar          Operation = "calendar.read"
+
+	OpDraftsList   Operation = "drafts.list"
+	OpDraftsSave   Operation = "drafts.save"
+	OpDraftsDelete Operation = "drafts.delete"
 
 	OpReviewLinksCreate Operation = "review_links.create"
 	OpReviewLinksList   Operation = "review_links.list"
@@ -123,6 +149,8 @@ const (
 	OpMediaFetch  Operation = "media.fetch"
 	OpMediaUpdate Operation = "media.update"
 	OpMediaDelete Operation = "media.delete"
+	// OpMediaPosts lists the posts that have a file.
+	OpMediaPosts Operation = "media.posts"
 
 	// OpAttention reads what needs a person: of each kind if the caller has its scope.
 	OpAttention Operation = "attention.read"
@@ -151,40 +179,12 @@ const (
 	OpIntegrationsUpdate  Operation = "integrations.update"
 	OpIntegrationsDelete  Operation = "integrations.delete"
 	OpIntegrationsTest    Operation = "integrations.test"
+	OpIntegrationsSeries  Operation = "integrations.series"
 
 	// OpNode reads a record by its id alone; the operation of the record's type
 	// is checked once the type is known.
 	OpNode Operation = "node"
 )
-
-// Policy is what an operation requires of its caller.
-type Policy struct {
-	Scope Scope
-	// Also is a scope that is needed in addition, or ScopeAny: always, or in
-	// the case that AlsoWhen describes, which the service method checks.
-	Also     Scope
-	AlsoWhen string
-	// Open reports that no caller is needed: the operation's input is the
-	// credential.
-	Open bool
-	// PerHour bounds the operation for a tenant, in addition to its plan's
-	// limit; 0 is no bound (interface, section 8).
-	PerHour int
-	// Allowance is the operation from whose allowance this one takes, since it does the same;
-	// "" is its own.
-	Allowance Operation
-	// Rows is how many rows weigh as much as a request (Weight); 0 is any number.
-	Rows int
-}
-
-// Weight returns from how many requests' allowance an operation takes that makes or changes
-// so many rows: one, and one more for each Rows of them (decisions, "Limits").
-func (p Policy) Weight(rows int) int {
-	if p.Rows == 0 {
-		return 1
-	}
-	return 1 + rows/p.Rows
-}
 
 // How many rows weigh as much as a request: posts, deliveries, and slots of an estimate.
 const (
@@ -196,22 +196,6 @@ const (
 // eventScope is needed to read the event log, and so to have events sent
 // somewhere.
 const eventScope = ScopeMissionsRead
-
-// Needs returns, in words, which scopes an operation needs; shown formats each
-// scope.
-func (p Policy) Needs(shown func(Scope) string) string {
-	switch {
-	case p.Open:
-		return "Needs no credential other than its input."
-	case p.Scope == ScopeAny:
-		return "Needs any valid credential."
-	case p.Also == ScopeAny:
-		return "Needs the scope " + shown(p.Scope) + "."
-	case p.AlsoWhen == "":
-		return "Needs the scopes " + shown(p.Scope) + " and " + shown(p.Also) + "."
-	}
-	return "Needs the scope " + shown(p.Scope) + "; " + shown(p.Also) + " too " + p.AlsoWhen + "."
-}
 
 // operations is the policy of every operation.
 var operations = map[Operation]Policy{
@@ -228,6 +212,11 @@ var operations = map[Operation]Policy{
 	OpKeysRead:      {Scope: ScopeAdmin},
 	OpKeysRevoke:    {Scope: ScopeAdmin},
 	OpKeysRotate:    {Scope: ScopeAdmin},
+	OpAgentsList:    {Scope: ScopeAny},
+	OpAgentsRead:    {Scope: ScopeAny},
+	OpAgentsAsk:     {Scope: ScopeAny},
+	OpAgentsAllow:   {Scope: ScopeAny},
+	OpAgentsRevoke:  {Scope: ScopeAny},
 	OpOnboard:       {Scope: ScopeAdmin, PerHour: 5, Rows: postsPerRequest},
 	OpTenantRead:    {Scope: ScopeAdmin},
 	OpTenantUpdate:  {Scope: ScopeAdmin, Rows: postsPerRequest},
@@ -241,6 +230,13 @@ var operations = map[Operation]Policy{
 	OpHoldRead:      {Scope: ScopeMissionsRead},
 	OpHold:          {Scope: ScopeMissionsWrite},
 	OpRelease:       {Scope: ScopeMissionsWrite},
+	OpSample:        {Scope: ScopeAdmin, PerHour: 20},
+	OpWriterRead:    {Scope: ScopeAdmin},
+	OpWriterSet:     {Scope: ScopeAdmin},
+	OpWriterRemove:  {Scope: ScopeAdmin},
+	OpAppRead:       {Scope: ScopeAdmin},
+	OpAppSet:        {Scope: ScopeAdmin},
+	OpAppRemove:     {Scope: ScopeAdmin},
 	OpAuditList:     {Scope: ScopeAdmin},
 	OpAuditRead:     {Scope: ScopeAdmin},
 
@@ -254,6 +250,7 @@ var operations = map[Operation]Policy{
 	OpMissionsRead:     {Scope: ScopeMissionsRead},
 	OpMissionsStatus:   {Scope: ScopeMissionsRead},
 	OpMissionsWhy:      {Scope: ScopeMissionsRead},
+	OpMissionsAutonomy: {Scope: ScopeMissionsRead},
 	OpMissionsPause:    {Scope: ScopeMissionsWrite},
 	OpMissionsResume:   {Scope: ScopeMissionsWrite},
 	OpMissionsDelete:   {Scope: ScopeMissionsWrite},
@@ -275,11 +272,11 @@ var operations = map[Operation]Policy{
 	OpContentRecord:     {Scope: ScopeContentRead},
 	OpContentValidate:   {Scope: ScopeContentRead},
 	OpCalendar:          {Scope: ScopeContentRead, Also: ScopeMissionsRead, AlsoWhen: "for the planned slots, which are empty without it"},
-	OpContentCreate:     {Scope: ScopeContentWrite},
+	OpContentCreate:     {Scope: ScopeContentWrite, Rows: 1},
 	OpContentImport:     {Scope: ScopeContentWrite, Rows: postsPerRequest},
 	OpContentEdit:       {Scope: ScopeContentWrite},
-	OpContentReschedule: {Scope: ScopeContentWrite},
-	OpContentCancel:     {Scope: ScopeContentWrite},
+	OpContentReschedule: {Scope: ScopeContentWrite, Rows: postsPerRequest},
+	OpContentCancel:     {Scope: ScopeContentWrite, Rows: postsPerRequest},
 	OpContentApprove:    {Scope: ScopeContentWrite, Rows: postsPerRequest},
 	OpContentReject:     {Scope: ScopeContentWrite, Rows: postsPerRequest},
 	OpContentReopen:     {Scope: ScopeContentWrite},
@@ -287,6 +284,17 @@ var operations = map[Operation]Policy{
 	OpContentRegenerate: {Scope: ScopeContentWrite, PerHour: 20},
 	OpContentComment:    {Scope: ScopeContentWrite},
 	OpContentComments:   {Scope: ScopeContentRead},
+	OpRepliesList:       {Scope: ScopeContentRead},
+	OpRepliesRead:       {Scope: ScopeContentRead},
+	OpRepliesAnswer:     {Scope: ScopeContentWrite},
+	OpRepliesHide:       {Scope: ScopeContentWrite},
+	OpRepliesDone:       {Scope: ScopeContentWrite},
+	OpRepliesReopen:     {Scope: ScopeContentWrite},
+	OpContentFreeSlots:  {Scope: ScopeContentRead},
+
+	OpDraftsList:   {Scope: ScopeContentWrite},
+	OpDraftsSave:   {Scope: ScopeContentWrite},
+	OpDraftsDelete: {Scope: ScopeContentWrite},
 
 	OpReviewLinksCreate: {Scope: ScopeContentWrite},
 	OpReviewLinksList:   {Scope: ScopeContentWrite},
@@ -303,6 +311,7 @@ var operations = map[Operation]Policy{
 	OpMediaFetch:    {Open: true},
 	OpMediaUpdate:   {Scope: ScopeContentWrite},
 	OpMediaDelete:   {Scope: ScopeContentWrite},
+	OpMediaPosts:    {Scope: ScopeContentRead},
 
 	OpAnalyticsRead:   {Scope: ScopeAnalyticsRead},
 	OpAnalyticsExport: {Scope: ScopeAnalyticsRead, PerHour: 5},
@@ -331,6 +340,7 @@ var operations = map[Operation]Policy{
 	OpIntegrationsUpdate:  {Scope: ScopeIntegrationsWrite},
 	OpIntegrationsDelete:  {Scope: ScopeIntegrationsWrite},
 	OpIntegrationsTest:    {Scope: ScopeIntegrationsWrite},
+	OpIntegrationsSeries:  {Scope: ScopeIntegrationsRead},
 
 	OpAttention: {Scope: ScopeAny},
 	OpChanges:   {Scope: ScopeAny},
@@ -342,10 +352,10 @@ var operations = map[Operation]Policy{
 // its admins can read, manage sessions, and take the deletion back.
 var whileLeaving = []Operation{
 	OpLogin, OpRefresh, OpLogout, OpWhoami, OpPreferences, OpSessionsList, OpSessionsEnd, OpTenantDelete, OpTenantRestore, OpMembersEnd, OpHoldRead,
-	OpKeysList, OpKeysRead, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
+	OpKeysList, OpKeysRead, OpAgentsList, OpAgentsRead, OpAgentsRevoke, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpChanges, OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
-	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsWhy, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
-	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpContentComments, OpReviewLinksList, OpReviewLinksRead, OpContentRecord, OpCalendar, OpMediaList, OpMediaRead, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
+	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsWhy, OpMissionsAutonomy, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
+	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpContentComments, OpRepliesList, OpRepliesRead, OpReviewLinksList, OpReviewLinksRead, OpContentRecord, OpContentFreeSlots, OpDraftsList, OpCalendar, OpMediaList, OpMediaRead, OpMediaPosts, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
 	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,
 	OpIntegrationsList, OpIntegrationsRead, OpAttention, OpNode,
 }
@@ -364,16 +374,3 @@ func PolicyOf(op Operation) (p Policy, ok bool) {
 	p, ok = operations[op]
 	return p, ok
 }
-
-// TenantPlan is what a tenant pays for.
-type TenantPlan string
-
-// The plans of the interface's section 8.
-const (
-	PlanFree       TenantPlan = "free"
-	PlanPro        TenantPlan = "pro"
-	PlanEnterprise TenantPlan = "enterprise"
-)
-
-// AllPlans lists the plans.
-func AllPlans() []TenantPlan { return []TenantPlan{PlanFree, PlanPro, PlanEnterprise} }

@@ -44,6 +44,9 @@ type PublishError struct {
 	// FilesGone reports that the platform no longer has a file that was uploaded, and so
 	// accepted nothing: it has to be uploaded again, from the zero Upload.
 	FilesGone bool
+	// Param is the field of ConnectInput that the error of connecting an account is about; "" for the
+	// credentials.
+	Param string
 }
 
 func (e *PublishError) Error() string { return e.Failure.Code + ": " + e.Failure.Message }

@@ -29,10 +29,14 @@ type Part struct {
 	// Index is the part's index, from 0.
 	Index int
 	Text  string
-	// Media are the part's files, uploaded, in their order.
+	// Media are the part's files in their order: uploaded, unless the part is looked up.
 	Media []PartFile
+	// Draft is the part as its platform has it already, for nobody to see: ready when the part is
+	// published. A part that is looked up and has none was never published. Zero on platforms
+	// without drafts.
+	Draft Upload
 	// Root is the thread's first part and Parent the one before; nil for the
-	// first.
+	// first. Of an answer to a reply Root is the post's first part and Parent the reply.
 	Root, Parent *Publication
 	// Labels are what the platform is told of it in fields of their own.
 	Labels Labels
@@ -87,6 +91,12 @@ func NotConnected(p Platform) Failure {
 	return Failure{Code: CodeNotConnected, Message: fmt.Sprintf("%s isn't connected; connect it, then regenerate the post.", p)}
 }
 
+// AccountGone returns the failure of what can be done only through the account of a post, which was
+// disconnected.
+func AccountGone(p Platform) Failure {
+	return Failure{Code: CodeNotConnected, Message: fmt.Sprintf("The %s account that published the post isn't connected any more.", p.Name())}
+}
+
 // Disconnected returns the failure of a post whose platform was disconnected
 // while it was being published.
 func Disconnected(p Platform) Failure {
@@ -134,12 +144,16 @@ func (c Content) FinalFailure(why Failure) Failure {
 // NextPart returns the part that is published next.
 func (c Content) NextPart() Part {
 	n := len(c.Published)
-	p := Part{Content: c, Index: n, Text: c.Texts()[n], Again: c.Unconfirmed, Labels: c.Labels(n)}
+	p := Part{Content: c, Index: n, Text: c.SentTexts()[n], Again: c.Unconfirmed, Labels: c.Labels(n)}
 	if c.CalledAt != nil {
 		p.CalledAt = *c.CalledAt
 	}
-	if n > 0 {
+	p.Draft = c.recordedDraft(p.Key())
+	switch {
+	case n > 0:
 		p.Root, p.Parent = &c.Published[0], &c.Published[n-1]
+	case c.Replying != nil:
+		p.Root, p.Parent = &c.Replying.Root, &c.Replying.To
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"fmt"
 	"hash/fnv"
 	"slices"
 	"time"
@@ -24,10 +25,15 @@ type Brief struct {
 }
 
 // NewBrief returns m's configuration as a brief. The brand's excluded topics
-// are added to the mission's.
+// are added to the mission's, its language is that of a mission without one, and its facts are
+// left out: those that hold are read when a post is written.
 func NewBrief(m Mission, brand Brand) Brief {
 	c := m.Constraints
-	c.ExcludedTopics = m.Exclusions(brand)
+	c.ExcludedTopics = m.Exclusions(brand).Topics
+	if c.Language == nil && brand.Language != "" {
+		c.Language = &brand.Language
+	}
+	brand.Facts = nil
 	return Brief{
 		MissionName: m.Name, Description: WithoutHidden(m.Description), Objectives: allWithoutHidden(m.Objectives),
 		Platforms: m.Platforms, IntegrationIDs: m.IntegrationIDs, Constraints: c, KPIs: m.KPIs, Occasions: m.Occasions,
@@ -75,6 +81,9 @@ type Slot struct {
 	Objective     string `json:"objective"`
 	// Occasion is the event that the post leads up to; nil for none.
 	Occasion *Occasion `json:"event,omitempty"`
+	// Repeats is the post that the slot's repeats, if that is still possible when it is written; "" for
+	// none.
+	Repeats string `json:"repeats,omitempty"`
 }
 
 // Plan is what the strategy stage decided for a job.
@@ -101,8 +110,16 @@ type Assignment struct {
 	Revision int
 	// Instructions are a reviewer's instructions for a new revision, or "".
 	Instructions string
-	// UsedTexts are the texts of the tenant's latest posts on the platform.
+	// UsedTexts are the texts of the tenant's latest posts on the platform, and of the account's.
 	UsedTexts TextSet
+	// LatestTexts are the texts of the account's latest posts, which the text must not be like.
+	LatestTexts TextSet
+	// Replaced are the texts of the revision that this one replaces, which it may be like.
+	Replaced []string
+	// Original is the published post that this one says again in other words; nil for none.
+	Original *Content
+	// Facts are those of the brand; see Holding.
+	Facts []Fact
 	// UsedOpenings are the openings of the mission's posts, which a writer
 	// doesn't use again.
 	UsedOpenings TextSet
@@ -112,8 +129,11 @@ type Assignment struct {
 	// unit, which the writer leaves free.
 	Disclosure Disclosure
 	LineLength int
-	// Pictures are those that the post may have.
-	Pictures []Picture
+	// Links is what becomes of the post's links, whose lengths count as they are sent.
+	Links LinkRule
+	// Pictures are those that the post may have. Captioned reports that it has files already, which stay.
+	Pictures  []Picture
+	Captioned bool
 	// Worked are the plan's reasons: what has worked for the mission's posts.
 	Worked []string
 	// Seed determines the choices of a deterministic writer: the same seed and
@@ -131,12 +151,39 @@ func NewAssignment(j Job, slot Slot) Assignment {
 	}
 }
 
+// LeftOut is why a post isn't there whose texts all broke a rule: its slot stays empty.
+func LeftOut(r Rule, why string) *WritingError {
+	return &WritingError{Failure: Failure{Code: CodeWriterBrokeRule, Message: fmt.Sprintf("A post was left out by the rule %s. %s", r, why)}}
+}
+
+// Under returns the assignment with what its posts are kept from now.
+func (a Assignment) Under(e Exclusions) Assignment {
+	a.Brief.Constraints.ExcludedTopics, a.Brief.Brand.BannedWords, a.Facts = e.Topics, e.BannedWords, e.Facts
+	return a
+}
+
+// Holding returns the facts that the post may state: those that hold in its slot.
+func (a Assignment) Holding() []Fact {
+	return slices.DeleteFunc(slices.Clone(a.Facts), func(f Fact) bool { return f.Expired(a.Slot.At) })
+}
+
+// Exclusions returns what the assignment's post is kept from.
+func (a Assignment) Exclusions() Exclusions {
+	return Exclusions{Topics: a.Brief.Constraints.ExcludedTopics, BannedWords: a.Brief.Brand.BannedWords, Facts: a.Facts}
+}
+
 // Capabilities returns what the account that publishes the post allows a writer, whose text is
 // followed by the disclosure's line; ok is false for an unknown platform.
 func (a Assignment) Capabilities() (c Capabilities, ok bool) {
 	c, ok = CapabilitiesOf(a.Slot.Platform)
-	c = c.Within(a.Limits)
+	c = c.Within(a.Limits).Sending(a.Links)
+	if a.Captioned {
+		c = c.Captioning()
+	}
 	c.MaxLength = max(c.MaxLength-a.LineLength, 1)
+	if c.CaptionLength > 0 {
+		c.CaptionLength = max(c.CaptionLength-a.LineLength, 1)
+	}
 	if c.MaxBytes > 0 {
 		c.MaxBytes -= len(LineRoom(a.Disclosure.Line()))
 	}
@@ -148,12 +195,16 @@ type Draft struct {
 	Format Format
 	Text   string   // of a thread: its parts joined by blank lines
 	Parts  []string // of a thread, in order; else empty
+	// Facts are those that the text rests on.
+	Facts []CitedFact
 	// MediaID is the picture that the writer gives to it; "" for none.
 	MediaID string
 	// Media are the files that are sent with it; a writer leaves them out.
 	Media []PostMedia
 	// Writer is what wrote it, if a writer did.
 	Writer WrittenBy
+	// AuthorID is the person who wrote it; "" for a writer.
+	AuthorID string
 	// Cost is the cost of writing it.
 	Cost Micros
 }
@@ -176,6 +227,10 @@ const (
 	CodeWriterTruncated = "writer_truncated"
 	// CodeWriterUnavailable: it doesn't respond, or requests a pause.
 	CodeWriterUnavailable = "writer_unavailable"
+	// CodeWriterBrokeRule: what it wrote, twice, breaks a rule of all posts.
+	CodeWriterBrokeRule = "writer_broke_rule"
+	// CodeWriterRejected: the endpoint of the tenant's own language model rejects calls.
+	CodeWriterRejected = "writer_rejected"
 	// CodeWriterUsedUp: the writer has nothing to say that the latest posts don't.
 	CodeWriterUsedUp = "writer_used_up"
 	// CodeWriterNoPicture: the post needs a picture, and there is none for it.

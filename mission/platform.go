@@ -21,16 +21,17 @@ const (
 	Pinterest Platform = "pinterest"
 	Mastodon  Platform = "mastodon"
 	Bluesky   Platform = "bluesky"
+	Telegram  Platform = "telegram"
+	Discord   Platform = "discord"
+	WordPress Platform = "wordpress"
+	Ghost     Platform = "ghost"
 )
 
-// names are what people call the platforms.
-var names = map[Platform]string{
-	Twitter: "X", LinkedIn: "LinkedIn", Facebook: "Facebook", Instagram: "Instagram", Threads: "Threads", TikTok: "TikTok", YouTube: "YouTube",
-	Pinterest: "Pinterest", Mastodon: "Mastodon", Bluesky: "Bluesky",
-}
-
 // Name returns what people call the platform; for an unknown one, what it is called here.
-func (p Platform) Name() string { return cmp.Or(names[p], string(p)) }
+func (p Platform) Name() string {
+	c, _ := CapabilitiesOf(p)
+	return cmp.Or(c.Name, string(p))
+}
 
 // CheckPlatform returns an error for an unknown platform. Errors: invalid_request on
 // param, with the known ones.
@@ -56,25 +57,44 @@ const (
 	UnitMastodon LengthUnit = "characters, all links counting the same"
 	// UnitEscaped are code points once reserved ones are escaped.
 	UnitEscaped LengthUnit = "characters, escapes included"
+	// UnitThreads are code points, an emoji counting its bytes of UTF-8.
+	UnitThreads LengthUnit = "characters, an emoji counting its bytes"
 )
 
 // Capabilities are what a platform allows.
 type Capabilities struct {
 	Platform Platform
+	// Name is what people call it.
+	Name string
 	// MaxLength bounds the text of one part, in Unit.
 	MaxLength int
 	Unit      LengthUnit
 	// LinkLength is what a link counts for, however long it is; 0 where it counts its
 	// characters.
 	LinkLength int
+	// Links is what becomes of a text's links, which count as they are sent; zero if they stay.
+	Links LinkRule
+	// OwnServers reports whether tenants have servers of their own, each with accounts and
+	// ids of its own.
+	OwnServers bool
 	// OwnLimits reports whether servers have limits of their own (see TextLimits).
 	OwnLimits bool
 	// MaxBytes bounds the text of one part in UTF-8 bytes; 0 is no bound.
 	MaxBytes int
+	// CaptionLength bounds the text of one part that has files, in Unit; 0 is MaxLength.
+	CaptionLength int
+	// TitleLength bounds the first line of an article, which is its title, in characters; 0 if
+	// articles have no title of their own. Their text is Markdown then.
+	TitleLength int
+	// MaxTags, MaxMentions and MaxLinks are how many of them it takes in a part; 0 is no bound.
+	MaxTags, MaxMentions, MaxLinks int
 	// Formats are the kinds of content that the platform takes, simplest first.
 	Formats []Format
 	// MaxParts bounds the parts of a thread.
 	MaxParts int
+	// RefusesTwins reports whether it refuses a post with the text of another of the account, if only
+	// for a time.
+	RefusesTwins bool
 	// MaxHashtags is how many hashtags its readers accept.
 	MaxHashtags int
 	// FirstComment reports whether a post can have a first comment: a reply where there
@@ -95,6 +115,9 @@ type Capabilities struct {
 	Labels Labels
 	// Media are the files that posts can have.
 	Media MediaRules
+	// FilesWithPost reports whether files are sent in the call that publishes their part, since the
+	// platform takes none before: its adapter's Upload makes no call.
+	FilesWithPost bool
 	// Metrics are the figures that the platform reports for a post.
 	Metrics []Metric
 	// MeasureBatch is how many posts are measured in one call.
@@ -102,11 +125,32 @@ type Capabilities struct {
 	// Connect lists how a tenant can connect the platform; empty if the service
 	// has no adapter for it.
 	Connect []IntegrationAuth
-	Fees    Fees
+	// ConnectFields are the fields of ConnectInput that it takes.
+	ConnectFields []ConnectField
+	// Proofs are what its adapter was tested against; LimitsAsOf is the day, as YYYY-MM-DD, of
+	// the platform's documentation that its limits are from, "" if that wasn't recorded.
+	Proofs     []Proof
+	LimitsAsOf string
+	Fees       Fees
+	// Drafts reports whether a part is first made as a draft, which nobody sees, and then
+	// published: see Content.Draft.
+	Drafts bool
+	// Fetches reports whether the platform fetches the files of posts from the service.
+	Fetches bool
+	// RenewAhead is how long before its end an access token is renewed; 0 for just before it.
+	RenewAhead time.Duration
+	// Quota reports whether the platform tells how many posts an account may still publish.
+	Quota bool
+	// Daily is how many posts of an account it publishes in a day, unless it tells the account another
+	// number (see Account.Daily).
+	Daily DailyQuota
 	// Lookup is how the outcome of a call without a response is found out. PageLookup is
-	// how it is on organisations' accounts, if that differs.
-	Lookup     Lookup
-	PageLookup *Lookup
+	// how it is on organisations' accounts, if that differs, CommentLookup how it is of comments where
+	// these aren't posts; nil if the platform can't be asked about them.
+	Lookup                    Lookup
+	PageLookup, CommentLookup *Lookup
+	// Replies is what can be done about the replies to posts.
+	Replies ReplyRules
 }
 
 // Fees are what a platform charges an integration.
@@ -119,6 +163,9 @@ type Fees struct {
 	Lookup Micros
 	// AltText is for each file of which an alt text is told.
 	AltText Micros
+	// Reply is for each reply to a post that is read. Where it isn't 0, replies are read for
+	// missions that say so only.
+	Reply Micros
 }
 
 // Files returns what uploading a post's files costs.
@@ -147,84 +194,6 @@ func (f Fees) Posts(texts []string, linked func(text string) bool) (sum Micros) 
 	return sum
 }
 
-var engagementMetrics = []Metric{Likes, Comments, Shares}
-
-// xMetrics are those of X's posts (platform-apis.md, "KPI coverage").
-var xMetrics = []Metric{EngagementRate, Impressions, Clicks, LinkClicks, Likes, Comments, Shares}
-
-// xFees are X's prices of 2026-08: 1.5 cents a post, 20 with a link, 0.5 for a
-// post that is read, 0.5 for an alt text. A lookup reads ten.
-var xFees = Fees{Post: 15_000, LinkPost: 200_000, Read: 5_000, Lookup: 50_000, AltText: 5_000}
-
-// Lookups of the platforms that have an adapter (platforms' references, 2026). Bluesky's is
-// by the record's key, which the service chooses. A server that speaks Mastodon's API may
-// ignore the Idempotency-Key, so that nothing is built on it. X refuses the text of a post
-// that the account has for a time that it doesn't publish. LinkedIn refuses it for ten
-// minutes, less one for the call; only organisations' posts can be listed.
-var (
-	blueskyLookup      = Lookup{Kind: LookupExact}
-	mastodonLookup     = Lookup{Kind: LookupByText, Lag: 2 * time.Minute}
-	xLookup            = Lookup{Kind: LookupByText, Lag: time.Hour}
-	linkedInLookup     = Lookup{Kind: LookupNone, ResendWindow: 9 * time.Minute}
-	linkedInPageLookup = Lookup{Kind: LookupByText, Lag: 10 * time.Minute, ResendWindow: 9 * time.Minute}
-)
-
-var tokenOrConsent = []IntegrationAuth{IntegrationToken, IntegrationOAuth2}
-
-var allMetrics = AllMetrics()
-
-// capabilities: limits as the platforms document them (platform-apis.md, and
-// the platforms' help pages for those without an adapter).
-var capabilities = withMedia([]Capabilities{
-	{
-		Platform: Twitter, MaxLength: 280, Unit: UnitWeighted, LinkLength: 23,
-		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true,
-		Labels: Labels{MadeWithAI: true, PaidPartnership: true}, ReadBack: true,
-		Metrics: xMetrics, MeasureBatch: 100, Connect: tokenOrConsent, Fees: xFees, Lookup: xLookup,
-	},
-	{
-		Platform: LinkedIn, MaxLength: 3000, Unit: UnitEscaped, Formats: []Format{FormatPost, FormatArticle},
-		MaxParts: 1, MaxHashtags: 3, FirstComment: true, CommentLength: 1250, LinkCards: true, Metrics: allMetrics, MeasureBatch: 20,
-		Connect: tokenOrConsent, Lookup: linkedInLookup, PageLookup: &linkedInPageLookup,
-	},
-	{
-		Platform: Facebook, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle},
-		MaxParts: 1, MaxHashtags: 2, Metrics: allMetrics, MeasureBatch: 20,
-	},
-	{
-		Platform: Instagram, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1,
-		MaxHashtags: 5, Labels: Labels{MadeWithAI: true}, Metrics: allMetrics, MeasureBatch: 20,
-	},
-	{
-		Platform: Threads, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatThread},
-		MaxParts: 6, MaxHashtags: 1, Metrics: allMetrics, MeasureBatch: 20,
-	},
-	{
-		Platform: TikTok, MaxLength: 2200, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1,
-		MaxHashtags: 4, Metrics: allMetrics, MeasureBatch: 20,
-	},
-	{
-		Platform: YouTube, MaxLength: 5000, Unit: UnitCharacters, Formats: []Format{FormatPost, FormatArticle},
-		MaxParts: 1, MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20,
-	},
-	{
-		Platform: Pinterest, MaxLength: 500, Unit: UnitCharacters, Formats: []Format{FormatPost}, MaxParts: 1,
-		MaxHashtags: 3, Metrics: allMetrics, MeasureBatch: 20,
-	},
-	{
-		Platform: Mastodon, MaxLength: 500, Unit: UnitMastodon, LinkLength: 23, OwnLimits: true,
-		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 3, FirstComment: true, Language: true,
-		Visibilities: AllVisibilities(), Metrics: engagementMetrics, MeasureBatch: 20, Connect: tokenOrConsent,
-		ReadBack: true, Lookup: mastodonLookup,
-	},
-	{
-		Platform: Bluesky, MaxLength: 300, Unit: UnitGraphemes, MaxBytes: 3000,
-		Formats: []Format{FormatPost, FormatThread}, MaxParts: 6, MaxHashtags: 2, FirstComment: true, Language: true,
-		Metrics: engagementMetrics, MeasureBatch: 25, Connect: []IntegrationAuth{IntegrationPassword},
-		ReadBack: true, Lookup: blueskyLookup,
-	},
-})
-
 // TextLimits are the limits of an account's server instead of its platform's; 0 is the
 // platform's.
 type TextLimits struct {
@@ -252,11 +221,37 @@ func (c Capabilities) Within(l TextLimits) Capabilities {
 	return c
 }
 
+// Sending returns what the account allows for texts whose links a rule changes.
+func (c Capabilities) Sending(r LinkRule) Capabilities {
+	c.Links = r
+	return c
+}
+
+// LimitsFrom returns LimitsAsOf; nil for "".
+func (c Capabilities) LimitsFrom() *string {
+	if c.LimitsAsOf == "" {
+		return nil
+	}
+	return &c.LimitsAsOf
+}
+
+// MaxCaption is MaxLength of a part that has files.
+func (c Capabilities) MaxCaption() int { return cmp.Or(c.CaptionLength, c.MaxLength) }
+
+// Captioning returns what the account allows for a part that has files.
+func (c Capabilities) Captioning() Capabilities {
+	c.MaxLength = c.MaxCaption()
+	return c
+}
+
 // Commenting returns what the account allows for a first comment.
 func (c Capabilities) Commenting() Capabilities {
 	c.MaxLength = cmp.Or(c.CommentLength, c.MaxLength)
 	return c
 }
+
+// Single returns the format of a text that is published as one.
+func (c Capabilities) Single() Format { return c.Formats[0] }
 
 // Threads reports whether the platform takes threads.
 func (c Capabilities) Threads() bool { return slices.Contains(c.Formats, FormatThread) }

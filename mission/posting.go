@@ -40,6 +40,7 @@ type OwnContent struct {
 	To       Destination
 	Draft    Draft
 	Comment  string // the text of its first comment; "" for none
+	Outgoing Outgoing
 	Media    []PostMedia
 	Verdict  Verdict
 	AuthorID string // "" if the caller is a key
@@ -82,6 +83,33 @@ func Taken(posts []Content, id string, to Destination, at time.Time) bool {
 	})
 }
 
+// Apart returns those of some moves after which no post of the mission is at another's instant
+// on the same account, and the others, whose posts stay where they are. Of two to one instant
+// the first is made.
+func Apart(posts []Content, moves []ContentChange) (made, taken []ContentChange) {
+	after := slices.Clone(posts)
+	made = slices.Clone(moves)
+	at := make(map[string]int, len(posts))
+	for i, c := range posts {
+		at[c.ID] = i
+	}
+	for _, ch := range made {
+		after[at[ch.To.ID]].ScheduledAt = ch.To.ScheduledAt
+	}
+	for i := len(made) - 1; i >= 0; i-- {
+		ch := made[i]
+		before := posts[at[ch.To.ID]].ScheduledAt
+		stays := before != nil && before.Equal(*ch.To.ScheduledAt)
+		if stays || !Taken(after, ch.To.ID, ch.To.Destination(), *ch.To.ScheduledAt) {
+			continue
+		}
+		after[at[ch.To.ID]].ScheduledAt = before
+		made, taken = slices.Delete(made, i, i+1), append(taken, ch)
+		i = len(made) // its post is back where another one may be going
+	}
+	return made, taken
+}
+
 // Destination returns the account that the post is for.
 func (c Content) Destination() Destination {
 	return Destination{Platform: c.Platform, IntegrationID: c.IntegrationID, Handle: c.AccountHandle}
@@ -94,7 +122,7 @@ func (m Mission) NewContent(id string, p OwnContent, now time.Time) AddedContent
 		ID: id, TenantID: m.TenantID, MissionID: m.ID, Origin: OriginPerson, Platform: p.To.Platform, IntegrationID: p.To.IntegrationID,
 		AccountHandle: p.To.Handle, Format: p.Draft.Format, Status: ContentPendingReview, Text: p.Draft.Text,
 		Parts: append([]string{}, p.Draft.Parts...), Comment: NewComment(p.Comment), Media: p.Media,
-		Revision: 1, Verdict: p.Verdict, AuthorID: p.AuthorID, Writer: p.Draft.Writer, Disclosed: m.Disclosure.Disclose(""), ScheduledAt: &p.At, Placed: p.Placed, CreatedAt: now, UpdatedAt: now,
+		Revision: 1, Verdict: p.Verdict, AuthorID: p.AuthorID, Writer: p.Draft.Writer, Disclosed: m.Disclosure.Disclose(""), Outgoing: p.Outgoing, ScheduledAt: &p.At, Placed: p.Placed, CreatedAt: now, UpdatedAt: now,
 	}
 	added := AddedContent{Events: []Event{c.event(EventContentCreated, now)}}
 	if m.Constraints.RequireApproval || !p.Verdict.Passed() {

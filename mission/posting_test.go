@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"slices"
 	"testing"
 	"time"
 )
@@ -96,6 +97,42 @@ func TestNextFree(t *testing.T) {
 		at, ok := m.NextFree(posts, tt.published, now)
 		if ok == tt.want.IsZero() || ok && !at.Equal(tt.want) {
 			t.Errorf("%s: got %s, %t, want %s", name, at, ok, tt.want)
+		}
+	}
+}
+
+// The free slots ahead are in order, all different, and begin with the one that a post made now
+// is given.
+func TestFreeSlots(t *testing.T) {
+	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
+	hours := func(n float64) time.Time { return now.Add(time.Duration(n * float64(time.Hour))) }
+	after, paused := hours(30), hours(-50)
+	for name, tt := range map[string]struct {
+		times  []string
+		taken  []time.Time
+		after  *time.Time
+		paused *time.Time
+		ends   time.Time
+		want   []time.Time
+	}{
+		"posting times":         {times: []string{"08:00", "10:30"}, taken: []time.Time{hours(1.5)}, ends: hours(99), want: []time.Time{hours(23), hours(25.5), hours(47)}},
+		"without posting times": {ends: hours(99), want: []time.Time{now, hours(12), hours(24)}},
+		"after a time":          {times: []string{"08:00", "10:30"}, after: &after, ends: hours(99), want: []time.Time{hours(47), hours(49.5), hours(71)}},
+		"paused":                {times: []string{"10:30"}, paused: &paused, ends: hours(99), want: []time.Time{hours(1.5), hours(25.5), hours(49.5)}},
+		"before the end":        {times: []string{"10:30"}, ends: hours(26), want: []time.Time{hours(1.5), hours(25.5), hours(26 - 15.5/60)}},
+		"no time":               {taken: []time.Time{now}, ends: now.Add(time.Second), want: []time.Time{}},
+	} {
+		m := Mission{Status: StatusActive, EndsAt: &tt.ends, PausedAt: tt.paused, Constraints: Constraints{PostsPerDay: 1, PostingTimes: tt.times, Timezone: "UTC"}}
+		var posts []Content
+		for _, at := range tt.taken {
+			posts = append(posts, Content{Status: ContentScheduled, ScheduledAt: &at})
+		}
+		got := m.FreeSlots(posts, nil, tt.after, 3, now)
+		if !slices.EqualFunc(got, tt.want, time.Time.Equal) {
+			t.Errorf("%s: got %s, want %s", name, got, tt.want)
+		}
+		if first, ok := m.NextFree(posts, nil, now); ok && tt.after == nil && tt.paused == nil && !first.Equal(got[0]) {
+			t.Errorf("%s: a post made now is given %s, not %s", name, first, got[0])
 		}
 	}
 }

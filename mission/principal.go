@@ -13,16 +13,24 @@ type AuthMethod string
 const (
 	AuthSession AuthMethod = "session"
 	AuthAPIKey  AuthMethod = "api_key"
+	AuthAgent   AuthMethod = "agent"
 )
 
-// Principal is the caller: a tenant's user, with a session or a key, or whoever has a
-// review link. Exactly one of KeyID, SessionID and LinkID is set.
+// Principal is the caller: a tenant's user, with a session or a key, an agent that acts for one, or
+// whoever has a review link. Exactly one of KeyID, SessionID, AgentID and LinkID is set.
 type Principal struct {
 	TenantID  string
 	UserID    string // "" with a link
 	KeyID     string
 	SessionID string
+	AgentID   string
 	LinkID    string
+	// Agent reports that a program acts, of which what people alone decide isn't taken: an agent, or
+	// whoever calls its tools with a key.
+	Agent bool
+	// Leash is what AgentID may do; AgentsMayApprove is the tenant's.
+	Leash            Leash
+	AgentsMayApprove bool
 	// MissionID is the only mission whose posts the principal reaches; "" is any.
 	MissionID string
 	Scopes    []Scope
@@ -35,25 +43,34 @@ type Principal struct {
 
 // Method returns how the principal was authenticated.
 func (p Principal) Method() AuthMethod {
-	if p.KeyID != "" {
+	switch {
+	case p.KeyID != "":
 		return AuthAPIKey
+	case p.AgentID != "":
+		return AuthAgent
 	}
 	return AuthSession
 }
 
-// Credential returns the id of the session, the key or the link; "" for nobody.
-func (p Principal) Credential() string { return p.KeyID + p.SessionID + p.LinkID }
+// Credential returns the id of the session, the key, the agent or the link; "" for nobody.
+func (p Principal) Credential() string { return p.KeyID + p.SessionID + p.AgentID + p.LinkID }
 
-// Author returns the id of who says or does something, as records name it: the link, the key or,
+// Author returns the id of who says or does something, as records name it: the link, the agent, the key or,
 // in a session, the user; "" for the operator.
-func (p Principal) Author() string { return cmp.Or(p.LinkID, p.KeyID, p.UserID) }
+func (p Principal) Author() string { return cmp.Or(p.LinkID, p.AgentID, p.KeyID, p.UserID) }
 
-// Reviewer returns who decides about a post: the link, or the user.
-func (p Principal) Reviewer() string { return cmp.Or(p.LinkID, p.UserID) }
+// Reviewer returns who decides about a post: the link, the agent, the key that one calls with, or the
+// user.
+func (p Principal) Reviewer() string {
+	if p.Agent {
+		return p.Author()
+	}
+	return cmp.Or(p.LinkID, p.UserID)
+}
 
 // Reaches reports whether the principal reaches the posts of a mission of its tenant.
 func (p Principal) Reaches(missionID string) bool {
-	return p.MissionID == "" || p.MissionID == missionID
+	return (p.MissionID == "" || p.MissionID == missionID) && p.Leash.Reaches(missionID)
 }
 
 // Has reports whether the principal has s.

@@ -33,7 +33,7 @@ type Review struct {
 	ContentID, TenantID string
 	Revision            int
 	Decision            Decision
-	// By is the id of who decided: a user, an API key or a review link.
+	// By is the id of who decided: a user, an API key, a review link or an agent.
 	By     string
 	Reason string // "" for none
 	At     time.Time
@@ -62,10 +62,11 @@ const (
 	ViaSession    ReviewVia = "session"
 	ViaKey        ReviewVia = "key"
 	ViaReviewLink ReviewVia = "review_link"
+	ViaAgent      ReviewVia = "agent"
 )
 
 // AllReviewVias lists what reviewers decide by.
-func AllReviewVias() []ReviewVia { return []ReviewVia{ViaSession, ViaKey, ViaReviewLink} }
+func AllReviewVias() []ReviewVia { return []ReviewVia{ViaSession, ViaKey, ViaReviewLink, ViaAgent} }
 
 // via returns what an id decided by.
 func via(id string) ReviewVia {
@@ -74,6 +75,8 @@ func via(id string) ReviewVia {
 		return ViaKey
 	case strings.HasPrefix(id, PrefixReviewLink):
 		return ViaReviewLink
+	case strings.HasPrefix(id, PrefixAgent):
+		return ViaAgent
 	default:
 		return ViaSession
 	}
@@ -95,12 +98,25 @@ type Record struct {
 	Revisions     []RecordText   `json:"revisions" doc:"Its texts, first to last; at most the latest 101"`
 	WriterShare   *float64       `json:"writer_share" doc:"How much of the writer's latest text is left in the post's latest, 0 to 1: the share of its words that are there in the same order. null if no writer wrote any" example:"0.87"`
 	Reviews       []RecordReview `json:"reviews" doc:"All decisions of reviewers, first to last; at most the latest 200"`
+	Repeats       *string        `json:"repeats" doc:"The post that it repeats; null for none" example:"cnt_01jnd2x6k8e4rvt0m7y3bqz5cb"`
+	RestsOn       []Approval     `json:"rests_on" doc:"If it goes out, or went out, without review since its mission has earned that: the approvals of other posts that this rests on"`
 	// Publications are the parts that the platform accepted.
 	Publications []RecordPublication `json:"publications" doc:"The parts that the platform accepted, in order"`
 	Failure      RecordFailure       `json:"failure" doc:"Why publishing failed, why its outcome is unknown, or why it was canceled; its fields are null otherwise"`
 	Readback     RecordReadback      `json:"readback" doc:"Whether the platform shows what was sent, read back once, some minutes after publication"`
 	// KeptUntil is set once the post itself is gone.
 	KeptUntil *time.Time `json:"kept_until" doc:"Until when the record is kept of a post whose mission was deleted; null while there is the post"`
+}
+
+// Completed returns a record that an earlier version stored, with empty lists for those that it
+// didn't have.
+func (r Record) Completed() Record {
+	r.RestsOn = append([]Approval{}, r.RestsOn...)
+	r.Revisions = slices.Clone(r.Revisions)
+	for i, t := range r.Revisions {
+		r.Revisions[i].Facts, r.Revisions[i].Checks = append([]CitedFact{}, t.Facts...), append([]ShownCheck{}, t.Checks...)
+	}
+	return r
 }
 
 // RecordMission is the mission of a post, as it is now or was when it was deleted.
@@ -125,6 +141,8 @@ type RecordText struct {
 	FirstComment *string           `json:"first_comment" doc:"The text of its first comment; null if it has none" example:"The release notes: https://acme.example/2.0"`
 	Media        []RecordMedia     `json:"media" doc:"Its files"`
 	Disclosure   ContentDisclosure `json:"disclosure" doc:"What it was decided to disclose"`
+	Facts        []CitedFact       `json:"facts" doc:"The facts of the brand that it rests on, as they were"`
+	Checks       []ShownCheck      `json:"checks" doc:"The results of the rules that it was checked by; of texts before rules had names, none"`
 }
 
 // RecordAuthor is who or what wrote a revision.
@@ -161,7 +179,7 @@ type RecordReview struct {
 	Revision int       `json:"revision" doc:"The text that it is about" example:"2"`
 	Decision Decision  `json:"decision" doc:"What was decided; reopened: the decision before was taken back" example:"approved"`
 	Via      ReviewVia `json:"via" doc:"What it was decided by" example:"session"`
-	ByID     string    `json:"by_id" doc:"Who decided: a user, an API key or a review link" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	ByID     string    `json:"by_id" doc:"Who decided: a user, an API key, a review link or an agent" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
 	ByName   *string   `json:"by_name" doc:"The name of the user, of the key, or of the link; null if it isn't known" example:"Jo Doe"`
 	Reason   *string   `json:"reason" doc:"Why it was rejected; null if no reason was given" example:"Too loud"`
 	At       time.Time `json:"at" doc:"When it was decided"`
@@ -171,6 +189,7 @@ type RecordReview struct {
 type RecordPublication struct {
 	Part            int       `json:"part" doc:"The index of the part of a thread, from 0" example:"0"`
 	PostID          *string   `json:"post_id" doc:"The platform's id of it; null if only its address is known" example:"1896500000000000000"`
+	Text            string    `json:"text" doc:"What was sent: its text, with its links as they went out" example:"Version 2.0 is out: https://missions.example.com/l/k3v7q2m7w4x6n5rt"`
 	URL             string    `json:"url" doc:"Where it is to be seen" example:"https://x.com/acme/status/1896500000000000000"`
 	PublishedAt     time.Time `json:"published_at" doc:"When it was published"`
 	MadeWithAI      bool      `json:"made_with_ai" doc:"Whether it was sent with the platform's label of pictures made by AI" example:"false"`
@@ -202,7 +221,7 @@ func (m Mission) NewRecord(c Content, older []Revision, reviews []Review, names 
 		ContentID: c.ID, Mission: RecordMission{ID: m.ID, Name: m.Name, PublicInterest: m.PublicInterest}, Origin: c.Origin, Platform: c.Platform,
 		IntegrationID: orNil(c.IntegrationID), AccountHandle: orNil(c.AccountHandle), Status: c.Status, CreatedAt: c.CreatedAt,
 		ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt, Revision: c.Revision,
-		Revisions: []RecordText{}, Reviews: []RecordReview{}, Publications: []RecordPublication{}, Readback: c.readback(now),
+		Revisions: []RecordText{}, Reviews: []RecordReview{}, RestsOn: append([]Approval{}, c.RestsOn...), Repeats: orNil(c.Repeats), Publications: []RecordPublication{}, Readback: c.readback(now),
 	}
 	if m.Editor != nil {
 		r.Mission.EditorName, r.Mission.EditorEmail = &m.Editor.Name, &m.Editor.Email
@@ -222,9 +241,10 @@ func (m Mission) NewRecord(c Content, older []Revision, reviews []Review, names 
 			Revision: v.Revision, Decision: v.Decision, Via: via(v.By), ByID: v.By, ByName: names.of(v.By), Reason: orNil(v.Reason), At: v.At,
 		})
 	}
+	sent := c.SentTexts()
 	for i, p := range c.Published {
 		r.Publications = append(r.Publications, RecordPublication{
-			Part: i, PostID: orNil(p.PostID), URL: p.URL, PublishedAt: p.PublishedAt,
+			Part: i, Text: sent[i], PostID: orNil(p.PostID), URL: p.URL, PublishedAt: p.PublishedAt,
 			MadeWithAI: p.Labels.MadeWithAI, PaidPartnership: p.Labels.PaidPartnership,
 		})
 	}
@@ -236,7 +256,8 @@ func (c Content) recordText(t Revision, names RecordNames) RecordText {
 	text := RecordText{
 		Revision: t.Revision, Author: c.author(t, names), Instructions: orNil(t.Instructions), WrittenAt: t.WrittenAt, Type: t.Format,
 		Text: t.Text, Parts: append([]string{}, t.Parts...), TextHash: hex.EncodeToString(hash[:]), FirstComment: orNil(t.Comment),
-		Media: []RecordMedia{}, Disclosure: t.Disclosed.shown(c.Platform, t.Media),
+		Media: []RecordMedia{}, Disclosure: t.Disclosed.shown(c.Platform, t.Media), Facts: append([]CitedFact{}, t.Facts...),
+		Checks: t.Verdict.Shown(),
 	}
 	for _, f := range t.Media {
 		p := f.Provenance

@@ -1,6 +1,7 @@
 package mission
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -32,6 +33,18 @@ func TestSurvives(t *testing.T) {
 	long := strings.Repeat("a b ", comparedWords)
 	if got := Survives(long, long+"c"); got != 1 {
 		t.Errorf("of long texts, got %v", got)
+	}
+}
+
+// A record of migration 51 lacks what came later.
+func TestCompleted(t *testing.T) {
+	var r Record
+	if err := json.Unmarshal([]byte(`{"content_id": "cnt_1", "revisions": [{"revision": 1}], "reviews": [], "publications": []}`), &r); err != nil {
+		t.Fatal(err)
+	}
+	r = r.Completed()
+	if r.RestsOn == nil || r.Revisions[0].Facts == nil || r.Revisions[0].Checks == nil || r.Revisions[0].Revision != 1 {
+		t.Errorf("got %+v", r)
 	}
 }
 

@@ -185,6 +185,31 @@ func (m Mission) NextFree(posts []Content, published []time.Time, now time.Time)
 	return at, m.EndsAt == nil || at.Before(*m.EndsAt)
 }
 
+// FreeSlots returns the next n free slots, in order: of an active mission the first is NextFree,
+// the others are what it would be after the one before. after, if not nil, is a time behind which they are. Those of a paused mission are as if it
+// were resumed now. There are fewer if the mission's end leaves no time.
+func (m Mission) FreeSlots(posts []Content, published []time.Time, after *time.Time, n int, now time.Time) (slots []time.Time) {
+	m.PausedAt, posts, slots = nil, slices.Clone(posts), []time.Time{}
+	take := func(at time.Time) {
+		posts = append(posts, Content{Status: ContentScheduled, ScheduledAt: &at})
+		if next := at.Add(slotGap); next.After(now) {
+			now = next
+		}
+	}
+	if after != nil {
+		take(*after)
+	}
+	for len(slots) < n {
+		at, ok := m.NextFree(posts, published, now)
+		if !ok {
+			break
+		}
+		take(at)
+		slots = append(slots, at)
+	}
+	return slots
+}
+
 // FreeSlot is FreeSlot outside of the mission's blackouts.
 func (m Mission) FreeSlot(at time.Time, posts []Content) time.Time {
 	for {

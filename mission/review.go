@@ -7,28 +7,18 @@ import (
 // MaxReason bounds a reviewer's reason and instructions, in characters.
 const MaxReason = 1000
 
-// Verdict is the result of the check of a post's text. A text that exceeds its
-// platform's limits is never stored, so the verdict doesn't cover those.
-type Verdict struct {
-	// ExcludedTopic is the first excluded topic that the text mentions, of the
-	// TopicsChecked; "" for none.
-	ExcludedTopic string `json:"excluded_topic"`
-	TopicsChecked int    `json:"topics_checked"`
-}
-
-// Passed reports whether the text has no fault.
-func (v Verdict) Passed() bool { return v.ExcludedTopic == "" }
-
 // Revision is a version of a post's text.
 type Revision struct {
-	ContentID    string
-	TenantID     string
-	Revision     int
-	Format       Format
-	Text         string
-	Parts        []string
-	Comment      string // the first comment; "" if there is none
-	Media        []PostMedia
+	ContentID string
+	TenantID  string
+	Revision  int
+	Format    Format
+	Text      string
+	Parts     []string
+	Comment   string // the first comment; "" if there is none
+	Media     []PostMedia
+	// Facts are those that it rests on, as they were.
+	Facts        []CitedFact
 	AuthorID     string // "" for a writer
 	Instructions string
 	Writer       WrittenBy
@@ -48,7 +38,7 @@ type Revision struct {
 // revision returns c's current text as a revision.
 func (c Content) revision(at time.Time) Revision {
 	return Revision{
-		ContentID: c.ID, TenantID: c.TenantID, Revision: c.Revision, Format: c.Format, Text: c.Text, Parts: c.Parts, Comment: c.CommentText(), Media: c.Media,
+		ContentID: c.ID, TenantID: c.TenantID, Revision: c.Revision, Format: c.Format, Text: c.Text, Parts: c.Parts, Comment: c.CommentText(), Media: c.Media, Facts: c.Facts,
 		AuthorID: c.AuthorID, Instructions: c.Instructions, Writer: c.Writer, Verdict: c.Verdict, Disclosed: c.Disclosed, Status: c.Status,
 		RejectionReason: c.RejectionReason, ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, CreatedAt: at,
 	}
@@ -81,10 +71,10 @@ func (c Content) Approve(by string, v Verdict, revision *int, now time.Time) (Co
 		return ContentChange{}, err
 	}
 	if !v.Passed() {
-		return ContentChange{}, Conflict("%s Change the text, or the excluded topics.", v.Failure().Message)
+		return ContentChange{}, Conflict("%s Change the text, or the %s.", v.Failure().Message, v.amends())
 	}
 	ch := c.move(ContentApproved, now)
-	ch.To.ReviewedBy, ch.To.ReviewedAt, ch.To.Verdict = by, &now, v
+	ch.To.ReviewedBy, ch.To.ReviewedAt, ch.To.Verdict = by, &now, c.Verdict.With(v)
 	ch.Review = c.review(DecisionApproved, by, "", now)
 	return ch.telling(EventContentApproved, now), nil
 }
@@ -107,9 +97,9 @@ func (c Content) Reject(by, reason string, revision *int, now time.Time) (Conten
 	return ch.telling(EventContentRejected, now), nil
 }
 
-// Reopen takes a person's decision about a post back: one that was rejected, or approved
-// and not published yet, waits for review again, for the time r. v is the verdict by the
-// current exclusions, at its slot. Errors: conflict.
+// Reopen has a post wait for review again, for the time r: one that was rejected, or approved
+// and not published yet, and one that failed, expired or was canceled, of which its platform has
+// nothing. v is the verdict by the current exclusions, at its slot. Errors: conflict.
 func (c Content) Reopen(v Verdict, at time.Time, r ReviewTime, now time.Time) (ContentChange, error) {
 	if err := c.CheckReopenable(); err != nil {
 		return ContentChange{}, err
@@ -119,23 +109,24 @@ func (c Content) Reopen(v Verdict, at time.Time, r ReviewTime, now time.Time) (C
 	}
 	ch := c.move(ContentPendingReview, now)
 	n := &ch.To
-	n.Verdict, n.ScheduledAt, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = v, &at, nil, "", nil
+	n.Verdict, n.ScheduledAt, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = c.Verdict.With(v), &at, nil, "", nil
+	if c.Status.Settled() {
+		n.Comment, n.Uploads, n.Error, n.CalledAt, n.Fees = NewComment(c.CommentText()), nil, nil, nil, 0
+	}
 	*n = n.await(r)
 	ch.Review = c.review(DecisionReopened, "", "", now)
 	return ch.telling(EventContentReopened, now).telling(EventReviewRequested, now), nil
 }
 
-// CheckReopenable returns a conflict unless a person rejected the post, or approved it and
-// its platform has nothing of it.
+// CheckReopenable returns a conflict for a post that is waiting for review or is out, of which its
+// platform has or may have a part, or that goes out although nobody reviewed it.
 func (c Content) CheckReopenable() error {
 	switch {
-	case c.Status == ContentRejected:
-		return nil
-	case c.Status != ContentApproved && c.Status != ContentScheduled:
+	case c.Status == ContentPendingReview, c.Status == ContentPublished, c.Status == ContentPublishing, c.Status == ContentUnknown:
 		return c.refuse("reopened")
 	case c.MayBePublished():
 		return Conflict("A post that its platform has begun to publish, or may have, can't be reopened.")
-	case c.ReviewedAt == nil:
+	case !c.Status.Settled() && c.ReviewedAt == nil:
 		return Conflict("Nobody reviewed the post, so there is no decision to take back.")
 	}
 	return nil
@@ -188,11 +179,14 @@ type Wording struct {
 	// Media are the files that go with it.
 	Media   []PostMedia
 	Verdict Verdict
+	// Facts are those that it rests on.
+	Facts []CitedFact
 	// AuthorID is the user who wrote it; "" for a writer, which followed
 	// Instructions.
 	AuthorID     string
 	Instructions string
 	Disclosed    Disclosed
+	Outgoing     Outgoing
 }
 
 // Revise gives a post a new text. An approval applies only to the revision it
@@ -216,9 +210,9 @@ func (c Content) Revise(w Wording, needsApproval bool, at time.Time, r ReviewTim
 	n := &ch.To
 	n.Revision++
 	n.Format, n.Text, n.Parts, n.Verdict = w.Draft.Format, w.Draft.Text, append([]string{}, w.Draft.Parts...), w.Verdict
-	n.Comment, n.Media, n.Uploads = NewComment(w.Comment), w.Media, nil
+	n.Comment, n.Media, n.Facts, n.Uploads = NewComment(w.Comment), w.Media, w.Facts, nil
 	n.AuthorID, n.Instructions, n.Cost = w.AuthorID, w.Instructions, c.Cost+w.Draft.Cost
-	n.Writer, n.Disclosed = w.Draft.Writer, w.Disclosed
+	n.Writer, n.Disclosed, n.RestsOn, n.Outgoing = w.Draft.Writer, w.Disclosed, nil, w.Outgoing
 	n.ScheduledAt, n.Error, n.RejectionReason, n.ReviewedBy, n.ReviewedAt = &at, nil, nil, "", nil
 	n.Published, n.CalledAt, n.Unconfirmed, n.Fees, n.PlatformPostID, n.PlatformURL = nil, nil, false, 0, nil, nil
 	if to == ContentPendingReview {

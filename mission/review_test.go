@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What can be reopened: what a person decided, and nothing that may be on its platform.
+// What can be reopened: what a person decided or didn't go out, and nothing that may be on its platform.
 func TestReopen(t *testing.T) {
 	now := time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC)
 	slot, reviewed, reason := now.Add(2*time.Hour), now.Add(-time.Hour), "Too loud"
@@ -36,9 +36,11 @@ func TestReopen(t *testing.T) {
 		"publishing":         {by(ContentPublishing, nil), room, CodeConflict},
 		"published":          {by(ContentPublished, nil), room, CodeConflict},
 		"unknown":            {by(ContentUnknown, nil), room, CodeConflict},
-		"failed":             {by(ContentFailed, nil), room, CodeConflict},
-		"expired":            {by(ContentExpired, nil), room, CodeConflict},
-		"canceled":           {by(ContentCanceled, nil), room, CodeConflict},
+		"failed":             {by(ContentFailed, func(c *Content) { c.Error, c.CalledAt, c.Fees = &Failure{Code: "x"}, &reviewed, 5 }), room, ""},
+		"failed in part":     {by(ContentFailed, func(c *Content) { c.Published = []Publication{{PostID: "1"}} }), room, CodeConflict},
+		"failed in doubt":    {by(ContentFailed, func(c *Content) { c.Unconfirmed = true }), room, CodeConflict},
+		"expired":            {by(ContentExpired, func(c *Content) { c.ReviewedBy, c.ReviewedAt = "", nil }), room, ""},
+		"canceled":           {by(ContentCanceled, func(c *Content) { c.Error = &Failure{Code: "x"} }), room, ""},
 		"no time left":       {by(ContentRejected, nil), ReviewTime{From: now, Until: now}, CodeConflict},
 	} {
 		at, v := slot.Add(time.Minute), Verdict{ExcludedTopic: "x", TopicsChecked: 1}
@@ -50,8 +52,8 @@ func TestReopen(t *testing.T) {
 			continue
 		}
 		n := ch.To
-		if n.Status != ContentPendingReview || n.ReviewedBy != "" || n.ReviewedAt != nil || n.RejectionReason != nil || n.Verdict != v ||
-			!n.ScheduledAt.Equal(at) || n.Revision != 3 || !n.ExpiresAt.Equal(room.Until) || !n.ExpiringAt.Equal(now.Add(3*time.Hour)) {
+		if n.Status != ContentPendingReview || n.ReviewedBy != "" || n.ReviewedAt != nil || n.RejectionReason != nil || !n.Verdict.Equal(v) ||
+			!n.ScheduledAt.Equal(at) || n.Revision != 3 || !n.ExpiresAt.Equal(room.Until) || !n.ExpiringAt.Equal(now.Add(3*time.Hour)) || n.Error != nil || n.Fees != 0 {
 			t.Errorf("reopened, a post that was %s is %+v", name, n)
 		}
 		if data, ok := ch.Events[0].Data.(ContentWaitingData); !ok || len(ch.Events) != 2 || ch.Events[0].Type != EventContentReopened || ch.Events[1].Type != EventReviewRequested || !data.ExpiresAt.Equal(room.Until) {

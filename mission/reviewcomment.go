@@ -31,6 +31,11 @@ type ReviewComment struct {
 	CreatedAt            time.Time
 }
 
+// Repeats reports whether an author's comment on a revision is c again, as a form is that was sent twice.
+func (c ReviewComment) Repeats(in ReviewCommentInput, authorID string, revision int) bool {
+	return c.AuthorID == authorID && c.Revision == revision && c.Text == in.Text
+}
+
 // ReviewCommentInput is a comment that a caller requests.
 type ReviewCommentInput struct {
 	Text     string `json:"text" doc:"The comment: 1 to 2000 characters" example:"Can we name the price?"`

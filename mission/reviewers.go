@@ -89,7 +89,7 @@ func (u User) MayReview() bool { return slices.Contains(u.Role.Scopes(), ScopeCo
 // CheckReviewer returns an error unless a caller may approve and reject the mission's posts as
 // far as its reviewers are concerned. Errors: forbidden.
 func (m Mission) CheckReviewer(p Principal) error {
-	if !m.ReviewersOnly || slices.Contains(m.Reviewers, p.UserID) {
+	if !m.ReviewersOnly || !p.Agent && slices.Contains(m.Reviewers, p.UserID) {
 		return nil
 	}
 	return &Error{Code: CodeForbidden, Message: "Only the mission's reviewers may approve and reject its posts."}

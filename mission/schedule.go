@@ -127,8 +127,22 @@ func (m Mission) EstimatedPosts(now time.Time) int {
 // within its window: the posting times first, the rest spaced evenly over the
 // day; without posting times evenly from the window's start, so that the first
 // is at once. If there are more posting times than posts, the cycles, counted
-// from 0, take them in turn.
+// from 0, take them in turn. Where the guidance prefers or avoids parts of the day, they
+// stay as near to that as it allows.
 func (c Constraints) Slots(w Window, cycle int) []time.Time {
+	even := c.even(w, cycle)
+	if !c.Guidance.GuidesHours() {
+		return even
+	}
+	zone := c.Zone()
+	return c.SlotsBy(w, cycle, func(t time.Time) float64 {
+		nearest := slices.MinFunc(even, func(a, b time.Time) int { return cmp.Compare(t.Sub(a).Abs(), t.Sub(b).Abs()) })
+		return c.Guidance.HourScore(t.In(zone)) - t.Sub(nearest).Abs().Hours()/24
+	})
+}
+
+// even returns the Slots without guidance.
+func (c Constraints) even(w Window, cycle int) []time.Time {
 	var slots []time.Time
 	for _, n := range c.dealt(cycle) {
 		if t := c.PostingTime(w.whole(c.Zone()), n); t.Before(w.End) {
@@ -211,7 +225,7 @@ func (c Constraints) SlotsBy(w Window, cycle int, score func(t time.Time) float6
 	}
 	chosen, ok := highest(scores, c.PostsPerDay-len(slots), apart)
 	if !ok {
-		return c.Slots(w, cycle)
+		return c.even(w, cycle)
 	}
 	for _, i := range chosen {
 		slots = append(slots, grid[i])

@@ -63,6 +63,14 @@ func (s Session) RenewedAt() *time.Time {
 	return &at
 }
 
+// SeenAt returns when the session's token was last issued.
+func (s Session) SeenAt() time.Time {
+	if at := s.RenewedAt(); at != nil {
+		return *at
+	}
+	return s.CreatedAt
+}
+
 // CheckSessionsOf returns an error unless the principal may see and end a user's
 // sessions: its own in a session, and with the scope admin everybody's. Errors:
 // forbidden.

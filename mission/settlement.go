@@ -49,6 +49,17 @@ type Settlement struct {
 // reserved while a thread goes on and while an outcome is unknown.
 func (s Settlement) FeesDue() bool { return s.Unpaid.Code != "" || !s.Change.To.inFlight() }
 
+// drafting returns the settlement of a post that goes on: if its next part is made as a draft before it is
+// sent, it isn't in flight meanwhile. Errors: err; conflict.
+func (s Settlement) drafting(m Status, err error, now time.Time) (Settlement, error) {
+	if err != nil || s.Task != TaskRunning || s.Change.To.IntegrationID == "" || !s.Change.To.Drafts() {
+		return s, err
+	}
+	next, err := s.Change.To.sendAgain(m, 0, now)
+	next.Change.From, next.Change.FromSettled = s.Change.From, s.Change.FromSettled
+	return next, err
+}
+
 // WithoutBudget returns the settlement of a post whose budget can't pay for what is
 // left to do. Errors: conflict.
 func (s Settlement) WithoutBudget(now time.Time) (Settlement, error) {
@@ -93,7 +104,8 @@ func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settl
 	case !c.inFlight():
 		return Settlement{}, c.refuse("settled")
 	case r.Outcome == OutcomeAccepted:
-		return c.accepted(r, ended, now)
+		s, err := c.accepted(r, ended, now)
+		return s.drafting(at.Mission, err, now)
 	case r.Outcome == OutcomeRefused:
 		return settled(c.Fail(r.Failure, now))
 	case r.Outcome == OutcomeUnknowable:
@@ -106,7 +118,8 @@ func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settl
 		if r.FilesGone {
 			c.Uploads = nil
 		}
-		return c.sendAgain(at.Mission, r.wait(wait), now)
+		until := c.LookAgain(at.Lookup, now.Add(r.wait(wait)), now)
+		return c.sendAgain(at.Mission, until.Sub(now), now)
 	case r.Outcome == OutcomeAbsent && !now.Before(c.visible(at.Lookup, now)):
 		called := c.CalledAt
 		c.Unconfirmed = false

@@ -66,3 +66,11 @@ func hiddenIn(text string) (r rune, found bool) {
 	}
 	return 0, false
 }
+
+func list[T ~string](items []T) string {
+	texts := make([]string, len(items))
+	for i, item := range items {
+		texts[i] = string(item)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -20,10 +20,14 @@ const (
 	TaskStageOptimize  TaskType = "stage:optimize"  //
 	TaskContentPublish TaskType = "content:publish" // at a post's slot
 	TaskContentComment TaskType = "content:comment" // when a post with a first comment is published
+	TaskReplyAnswer    TaskType = "reply:answer"    // when a person has answered a reply
+	TaskReplyHide      TaskType = "reply:hide"      // when a person has a reply hidden
 	TaskContentExpire  TaskType = "content:expire"  // when a post with Content.OwnTime is about to expire, and when it expires
 	TaskMissionMeasure TaskType = "mission:measure" // when a mission's next post is to be measured
 	TaskWebhookDeliver TaskType = "webhook:deliver" // at the time of an endpoint's next attempt
 
+	// TaskNotificationEmail is due when a notification is added. Its subject is the notification,
+	// and then, in a task for each who gets an e-mail, also the user (see EmailSubject).
 	TaskNotificationEmail TaskType = "notification:email"
 	// TaskReviewTell is due when reviewers are to be told what of a mission waits for review.
 	TaskReviewTell TaskType = "review:tell"
@@ -35,6 +39,10 @@ const (
 	// TaskTenantHold is due when a tenant was put on hold or released, and when its hold ends by
 	// itself. Its subject is the mission after which it continues, or "".
 	TaskTenantHold TaskType = "tenant:hold"
+
+	// TaskAccountFigures is due when the figures of an account are read, once a day. Its subject is
+	// the integration.
+	TaskAccountFigures TaskType = "account:figures"
 
 	// TaskMedia does what a file needs next: when its bytes have arrived it is processed, when
 	// they haven't within UploadLife or it was deleted they are removed.
@@ -82,6 +90,15 @@ var keepTrying = []time.Duration{
 	4 * time.Hour, 4 * time.Hour, 4 * time.Hour, 12 * time.Hour,
 }
 
+// emailDelays go on for a day: a mail server may be away for a night, and one that doesn't know
+// the sender yet takes nothing for some minutes (greylisting).
+var emailDelays = []time.Duration{
+	time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 4 * time.Hour, 4 * time.Hour, 12 * time.Hour,
+}
+
+// EmailSubject returns the subject of the task that e-mails a notification to a user.
+func EmailSubject(notificationID, userID string) string { return notificationID + " " + userID }
+
 var taskPlans = map[TaskType]TaskPlan{
 	TaskMissionStart:   {Queue: QueuePipeline, Delays: keepTrying},
 	TaskMissionEnd:     {Queue: QueuePipeline, Delays: keepTrying},
@@ -96,16 +113,19 @@ var taskPlans = map[TaskType]TaskPlan{
 	TaskStageOptimize:  {Queue: QueuePipeline, Delays: stageDelays},
 	TaskContentPublish: {Queue: QueuePublish, Delays: stageDelays},
 	TaskContentComment: {Queue: QueuePublish, Delays: stageDelays},
+	TaskReplyAnswer:    {Queue: QueuePublish, Delays: stageDelays},
+	TaskReplyHide:      {Queue: QueuePublish, Delays: stageDelays},
 	TaskContentExpire:  {Queue: QueuePipeline, Delays: keepTrying},
 	TaskMissionMeasure: {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskWebhookDeliver: {Queue: QueueWebhooks, Delays: keepTrying},
 
 	TaskTenantDelete:      {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
-	TaskNotificationEmail: {Queue: QueueMaintenance, Delays: []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour}},
+	TaskNotificationEmail: {Queue: QueueMaintenance, Delays: emailDelays},
 	TaskReviewTell:        {Queue: QueueMaintenance, Delays: keepTrying},
 	TaskTenantHold:        {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskTenantRecheck:     {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskMedia:             {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
+	TaskAccountFigures:    {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 }
 
 // TaskTypes lists every task type with its plan.
@@ -118,7 +138,9 @@ func TaskTypes() map[TaskType]TaskPlan {
 }
 
 // Publishes reports whether tasks of the type send something to a platform.
-func (t TaskType) Publishes() bool { return t == TaskContentPublish || t == TaskContentComment }
+func (t TaskType) Publishes() bool {
+	return t == TaskContentPublish || t == TaskContentComment || t == TaskReplyAnswer
+}
 
 // Plan returns how tasks of the type are run.
 func (t TaskType) Plan() TaskPlan { return taskPlans[t] }

@@ -2,7 +2,6 @@ package mission
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,12 +9,8 @@ import (
 	"unicode"
 )
 
-// Bounds of a tenant's settings.
-const (
-	MaxSlug    = 40
-	MaxBrand   = 1000
-	MaxWebsite = 300
-)
+// MaxSlug bounds a slug, in bytes.
+const MaxSlug = 40
 
 // Tenant is the owner of missions.
 type Tenant struct {
@@ -30,10 +25,14 @@ type Tenant struct {
 	// Limits override the plan's.
 	Limits Limits
 	Brand  Brand
+	// AgentsMayApprove reports whether agents may approve posts.
+	AgentsMayApprove bool
 	// Hold is why nothing of the tenant's is published; nil if it is.
-	Hold      *Hold
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	Hold *Hold
+	// AutonomyEnded is what ended the autonomy of all its missions last; nil if nothing did.
+	AutonomyEnded *AutonomyEnd
+	CreatedAt     time.Time
+	UpdatedAt     time.Time
 	// DeletesAt is when the tenant is deleted with all its data; nil if it
 	// isn't to be. DeletionAskedBy is the user who requested it, "" for the
 	// operator.
@@ -90,28 +89,13 @@ func (t Tenant) NotifyDeletion(id string, now time.Time) Notification {
 	}
 }
 
-// Brand is a tenant's voice and audience, for writers.
-type Brand struct {
-	Name           string   `json:"name"`
-	Voice          string   `json:"voice"`
-	Audience       string   `json:"audience"`
-	Website        string   `json:"website"`
-	ExcludedTopics []string `json:"excluded_topics"`
-}
-
-// BrandInput is a change of a brand: nil fields stay unchanged.
-type BrandInput struct {
-	Voice          *string  `json:"voice,omitempty" doc:"How the brand speaks" example:"Plain, warm, never shouting"`
-	Audience       *string  `json:"audience,omitempty" doc:"Whom the posts speak to" example:"Small teams that ship every week"`
-	Website        *string  `json:"website,omitempty" doc:"Where the brand is at home" example:"https://acme.example"`
-	ExcludedTopics []string `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
-}
-
 // TenantInput is a change of a tenant's settings: nil fields stay unchanged.
 type TenantInput struct {
 	Name  *string     `json:"name,omitempty" doc:"What people call it" example:"Acme"`
 	Slug  *string     `json:"slug,omitempty" doc:"Its short name; others may have the same" example:"acme"`
 	Brand *BrandInput `json:"brand,omitempty"`
+	// AgentsMayApprove isn't for agents themselves to set: no tool does.
+	AgentsMayApprove *bool `json:"agents_may_approve,omitempty" doc:"Whether agents may approve posts that people or the service's writer wrote" example:"false"`
 }
 
 // OnboardInput is what POST /onboard takes (decisions, "Onboard").
@@ -141,17 +125,19 @@ func (t Tenant) Change(in TenantInput, now time.Time) (changed Tenant, fields []
 	}
 	set("name", &t.Name, in.Name)
 	set("slug", &t.Slug, in.Slug)
-	if b := in.Brand; b != nil {
-		set("brand.voice", &t.Brand.Voice, b.Voice)
-		set("brand.audience", &t.Brand.Audience, b.Audience)
-		set("brand.website", &t.Brand.Website, b.Website)
-		if b.ExcludedTopics != nil && !slices.Equal(tidied(b.ExcludedTopics), t.Brand.ExcludedTopics) {
-			t.Brand.ExcludedTopics = tidied(b.ExcludedTopics)
-			fields = append(fields, "brand.excluded_topics")
-		}
+	if in.Brand != nil {
+		brand, of := t.Brand.change(*in.Brand)
+		t.Brand, fields = brand, append(fields, of...)
+	}
+	if in.AgentsMayApprove != nil && *in.AgentsMayApprove != t.AgentsMayApprove {
+		t.AgentsMayApprove = *in.AgentsMayApprove
+		fields = append(fields, "agents_may_approve")
 	}
 	if len(fields) > 0 {
 		t.UpdatedAt = now
+	}
+	if slices.ContainsFunc(fields, func(f string) bool { return strings.HasPrefix(f, "brand.") }) {
+		t.AutonomyEnded = &AutonomyEnd{Reason: EndedByBrand, At: now}
 	}
 	if in.Name != nil {
 		t.Brand.Name = t.Name
@@ -178,30 +164,6 @@ const SlugPattern = `^[a-z0-9]+(-[a-z0-9]+)*$`
 
 var slugForm = regexp.MustCompile(SlugPattern)
 
-func (in *BrandInput) check() error {
-	if in == nil {
-		return nil
-	}
-	for _, text := range []struct {
-		param string
-		value *string
-	}{{"brand.voice", in.Voice}, {"brand.audience", in.Audience}, {"brand.website", in.Website}} {
-		if err := checkProse(text.param, deref(text.value, ""), 0, MaxBrand); err != nil {
-			return err
-		}
-	}
-	if site := strings.TrimSpace(deref(in.Website, "")); site != "" {
-		u, err := url.Parse(site)
-		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(site) > MaxWebsite {
-			return Invalid("brand.website", "The website must be an http or https URL of at most %d bytes.", MaxWebsite)
-		}
-		if err := CheckHost("brand.website", site, u, u.Hostname()); err != nil {
-			return err
-		}
-	}
-	return checkTexts("brand.excluded_topics", in.ExcludedTopics, 0).Err()
-}
-
 // SlugOf returns a slug made from a name: its ASCII letters and digits, in
 // lower case, with hyphens between; "tenant" if nothing is left.
 func SlugOf(name string) string {
@@ -216,3 +178,16 @@ func SlugOf(name string) string {
 	}
 	return slug
 }
+
+// TenantPlan is what a tenant pays for.
+type TenantPlan string
+
+// The plans of the interface's section 8.
+const (
+	PlanFree       TenantPlan = "free"
+	PlanPro        TenantPlan = "pro"
+	PlanEnterprise TenantPlan = "enterprise"
+)
+
+// AllPlans lists the plans.
+func AllPlans() []TenantPlan { return []TenantPlan{PlanFree, PlanPro, PlanEnterprise} }

@@ -36,10 +36,13 @@ type UpdateInput struct {
 	Occasions    []OccasionInput
 	Blackouts    []BlackoutInput
 	DurationDays Optional[int]
-	// Disclosure applies to the posts that are written or edited next.
+	// Disclosure and Links apply to the posts that are written or edited next.
 	Disclosure     DisclosureUpdate
+	Links          LinksUpdate
 	Editor         Optional[Editor]
 	PublicInterest Optional[bool]
+	// Autonomy holds at once.
+	Autonomy Optional[Autonomy]
 }
 
 // ConstraintsUpdate is a partial update of constraints.
@@ -54,6 +57,9 @@ type ConstraintsUpdate struct {
 	ExcludedTopics  []string
 	Language        Optional[string]
 	Visibility      Optional[Visibility]
+	Guidance        Optional[Guidance]
+	Evergreen       Optional[EvergreenInput]
+	PaidReplies     []Platform
 }
 
 // Check checks the rules that don't depend on the mission, so that
@@ -65,6 +71,7 @@ func (in UpdateInput) Check() error {
 		Reviewers:   []string{PrefixUser + strings.Repeat("0", 26)},
 		Constraints: (*ConstraintsInput)(nil).withDefaults(), Disclosure: NewDisclosure(),
 	}
+	any.Constraints.RequireApproval = true // as autonomy needs
 	return any.restate(in)
 }
 
@@ -102,6 +109,7 @@ func (m *Mission) restate(in UpdateInput) error {
 	found.add(set("name", &m.Name, in.Name), set("duration_days", &m.DurationDays, in.DurationDays),
 		set("public_interest", &m.PublicInterest, in.PublicInterest), set("reviewers_only", &m.ReviewersOnly, in.ReviewersOnly))
 	found = append(found, m.Disclosure.restate(in.Disclosure)...)
+	m.Links.restate(in.Links)
 	found = append(found, m.Constraints.restate(in.Constraints)...)
 	m.Name = strings.TrimSpace(m.Name)
 	m.cleanUnstated(in)
@@ -122,6 +130,9 @@ func (m *Mission) restate(in UpdateInput) error {
 	}
 	if in.Editor.Given {
 		m.Editor = in.Editor.Value
+	}
+	if in.Autonomy.Given {
+		m.Autonomy = in.Autonomy.Value
 	}
 	// Check the whole mission as if it were created with these values, and its
 	// KPIs as they are.
@@ -194,11 +205,20 @@ func (c *Constraints) restate(in ConstraintsUpdate) (found Problems) {
 	if in.Visibility.Given {
 		c.Visibility = in.Visibility.Value
 	}
+	if in.Guidance.Given {
+		c.Guidance = in.Guidance.Value.stated()
+	}
+	if in.Evergreen.Given {
+		c.Evergreen = in.Evergreen.Value.withDefaults()
+	}
 	if in.PostingTimes != nil {
 		c.PostingTimes = slices.Clone(in.PostingTimes)
 	}
 	if in.ExcludedTopics != nil {
 		c.ExcludedTopics = tidied(in.ExcludedTopics)
+	}
+	if in.PaidReplies != nil {
+		c.PaidReplies = slices.Clone(in.PaidReplies)
 	}
 	return found
 }
@@ -217,11 +237,11 @@ func (m Mission) asInput(kpis []KPIInput) CreateInput {
 		IntegrationIDs: m.IntegrationIDs, MediaIDs: m.MediaIDs, DurationDays: &m.DurationDays, KPIs: kpis,
 		Reviewers: m.Reviewers, ReviewersOnly: &m.ReviewersOnly,
 		Occasions: occasionInputs(m.Occasions), Blackouts: blackoutInputs(m.Blackouts),
-		Disclosure: m.Disclosure.asInput(), Editor: m.Editor, PublicInterest: &m.PublicInterest,
+		Disclosure: m.Disclosure.asInput(), Links: m.Links.asInput(), Editor: m.Editor, PublicInterest: &m.PublicInterest, Autonomy: m.Autonomy,
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: c.ExcludedTopics,
-			Language: c.Language, Visibility: c.Visibility,
+			Language: c.Language, Visibility: c.Visibility, Guidance: c.Guidance, Evergreen: c.Evergreen.asInput(), PaidReplies: c.PaidReplies,
 		},
 	}
 }
@@ -240,9 +260,9 @@ func (m Mission) Copy() CreateInput {
 		Constraints: &ConstraintsInput{
 			Tone: c.Tone, Cadence: &c.Cadence, PostsPerDay: &c.PostsPerDay, PostingTimes: c.PostingTimes, Timezone: &c.Timezone,
 			RequireApproval: &c.RequireApproval, BudgetCents: c.BudgetCents, ExcludedTopics: allWithoutHidden(c.ExcludedTopics),
-			Language: c.Language, Visibility: c.Visibility,
+			Language: c.Language, Visibility: c.Visibility, Guidance: c.Guidance, Evergreen: c.Evergreen.asInput(), PaidReplies: c.PaidReplies,
 		},
-		DurationDays: &m.DurationDays, Occasions: occasionInputs(m.Occasions), Blackouts: blackoutInputs(m.Blackouts), Disclosure: m.Disclosure.asInput(), Editor: m.Editor, PublicInterest: &m.PublicInterest,
+		DurationDays: &m.DurationDays, Occasions: occasionInputs(m.Occasions), Blackouts: blackoutInputs(m.Blackouts), Disclosure: m.Disclosure.asInput(), Links: m.Links.asInput(), Editor: m.Editor, PublicInterest: &m.PublicInterest, Autonomy: m.Autonomy,
 	}
 	for _, k := range m.KPIs {
 		in.KPIs = append(in.KPIs, KPIInput{Metric: k.Metric, Target: &k.Target, Platform: &k.Platform})

@@ -21,10 +21,11 @@ func (c Content) NextUpload(now time.Time) (file PostMedia, u Upload, ok bool) {
 }
 
 // LinkFile returns the card of a link as a file of a post, which has no bytes: its upload is what
-// the card says, recorded before the post is sent, so that a post that is sent again is the same.
-func LinkFile(address string) PostMedia {
-	sum := sha256.Sum256([]byte(address))
-	return PostMedia{Kind: MediaLink, Key: address, Hash: hex.EncodeToString(sum[:])}
+// the card says, recorded before the post is sent, so that a post that is sent again is the same. sent is
+// the link as the post has it, address where it leads.
+func LinkFile(sent, address string) PostMedia {
+	sum := sha256.Sum256([]byte(sent))
+	return PostMedia{Kind: MediaLink, Key: address, Link: sent, Hash: hex.EncodeToString(sum[:])}
 }
 
 // UploadOf returns how far a file of the post has come on its platform; what the platform has
@@ -35,6 +36,32 @@ func (c Content) UploadOf(m PostMedia, now time.Time) Upload {
 		return Upload{Hash: m.Hash, AltText: m.AltText}
 	}
 	return c.Uploads[i]
+}
+
+// Drafts reports whether the post's next part is made as a draft before an integration publishes it:
+// the platform has drafts, and the part is a post there, as first comments and answers are where there are
+// threads. The sandbox has none.
+func (c Content) Drafts() bool {
+	caps, _ := CapabilitiesOf(c.Platform)
+	return caps.Drafts && (caps.Threads() || c.PublishedAt == nil && c.Replying == nil)
+}
+
+// Draft returns how far the post's next part has come as a draft on its platform (see
+// Capabilities.Drafts); what the platform has forgotten begins anew. It is stored with the
+// post's uploads, under the part's key.
+func (c Content) Draft(now time.Time) Upload {
+	return c.UploadOf(PostMedia{Hash: c.NextPart().Key()}, now)
+}
+
+// recordedDraft returns the draft of a part by its key as it was recorded, even if the platform has
+// forgotten it; the zero Upload if there is none.
+func (c Content) recordedDraft(key string) Upload {
+	for _, u := range c.Uploads {
+		if u.Hash == key {
+			return u
+		}
+	}
+	return Upload{}
 }
 
 // uploadTime is how long a platform may take for a file, from the first step of its upload to

@@ -74,6 +74,10 @@ type User struct {
 	CreatedAt       time.Time
 }
 
+// FirstAdmin reports whether the user was created with its tenant, by an operator: nobody signs in
+// as it.
+func (u User) FirstAdmin() bool { return u.Subject == "" }
+
 // RoleSource says where a user's role comes from.
 type RoleSource string
 

@@ -348,6 +348,27 @@ func (d Delivery) Tried(w Webhook, a Attempt, retryAfter time.Duration, now time
 	return d, w
 }
 
+// NeedsPerson returns what a person is told of an endpoint that is failing, or that its receiver's
+// 410 has disabled; ok is false for others, also for one that a person has disabled or has changed
+// since. latest are its latest deliveries, at most AttentionDeliveries; of a disabled one, those that
+// failed.
+func (w Webhook) NeedsPerson(latest []Delivery) (item AttentionItem, ok bool) {
+	item = AttentionItem{Webhook: &w, Since: &w.UpdatedAt}
+	if w.Enabled {
+		failed, of := 0, len(latest)
+		for _, d := range latest {
+			if d.Status == DeliveryFailed || d.Status == DeliveryPending && d.Attempts > 0 {
+				failed++
+			}
+		}
+		item.Count, item.Of = &failed, &of
+		return item, w.Status == WebhookFailing
+	}
+	return item, slices.ContainsFunc(latest, func(d Delivery) bool {
+		return d.Status == DeliveryFailed && d.CompletedAt != nil && d.CompletedAt.Equal(w.UpdatedAt)
+	})
+}
+
 // Cancel ends a delivery whose endpoint is disabled.
 func (d Delivery) Cancel(now time.Time) Delivery {
 	d.Status, d.NextAttemptAt, d.CompletedAt = DeliveryCanceled, nil, &now

@@ -42,6 +42,7 @@ const (
 	ReasonCycle         ReasonCode = "waits_for_cycle"  // for the next posting day
 	ReasonNoCycle       ReasonCode = "no_cycle_left"    // there is no posting day left
 	ReasonBlackout      ReasonCode = "blackout"         // the mission is silent
+	ReasonRepeats       ReasonCode = "repeats_post"     // why there is the post, whatever it waits for
 )
 
 // AllReasonCodes lists the reasons.
@@ -50,7 +51,7 @@ func AllReasonCodes() []ReasonCode {
 		ReasonDraft, ReasonPaused, ReasonCompleted, ReasonDeletion, ReasonHeld, ReasonHold, ReasonReview, ReasonExcluded, ReasonNotConnected,
 		ReasonReconnect, ReasonPlatformPause, ReasonBudget, ReasonJobFailed, ReasonPostsMissing, ReasonUnknown, ReasonLookup, ReasonWriting,
 		ReasonSlot, ReasonRetry, ReasonUploading, ReasonDue, ReasonPublishing, ReasonPublished, ReasonComment, ReasonRejected, ReasonExpired,
-		ReasonCanceled, ReasonFailed, ReasonCycle, ReasonNoCycle, ReasonBlackout,
+		ReasonCanceled, ReasonFailed, ReasonCycle, ReasonNoCycle, ReasonBlackout, ReasonRepeats,
 	}
 }
 
@@ -77,6 +78,7 @@ const (
 	RemedyBudget     Remedy = "raise_budget"
 	RemedyExclusions Remedy = "change_exclusions"
 	RemedyPictures   Remedy = "add_pictures"
+	RemedyWriter     Remedy = "set_writer"
 	RemedyConnect    Remedy = "connect"
 	RemedyReconnect  Remedy = "reconnect"
 	RemedyRestore    Remedy = "restore_tenant"
@@ -88,7 +90,7 @@ const (
 var remedyWords = []RemedyAction{
 	{RemedyApprove, "Approve the post."},
 	{RemedyReject, "Reject the post."},
-	{RemedyReopen, "Take the decision about the post back."},
+	{RemedyReopen, "Have the post wait for review again."},
 	{RemedyEdit, "Edit the post: its new text gets its turn."},
 	{RemedyRegenerate, "Have the post written again."},
 	{RemedyReschedule, "Move the post to another time."},
@@ -101,8 +103,9 @@ var remedyWords = []RemedyAction{
 	{RemedyUpdate, "Change the mission's objectives or constraints."},
 	{RemedyExtend, "Have the mission last longer."},
 	{RemedyBudget, "Raise the mission's budget."},
-	{RemedyExclusions, "Change the excluded topics."},
+	{RemedyExclusions, "Change the excluded topics, or the brand's banned words or facts."},
 	{RemedyPictures, "Give the mission more pictures."},
+	{RemedyWriter, "Set another key, address or model of your own, or remove yours."},
 	{RemedyConnect, "Connect the account."},
 	{RemedyReconnect, "Connect the account again."},
 	{RemedyRestore, "Take the tenant's deletion back."},

@@ -57,7 +57,7 @@ func situations(c Content, m Mission) map[string]ContentSituation {
 	vary("deletion", func(s *ContentSituation) { s.Stops.DeletesAt = &later })
 	vary("hold", func(s *ContentSituation) { s.Stops.HeldSince = &earlier })
 	vary("tenant's hold", func(s *ContentSituation) { s.Stops.Hold = &Hold{Reason: "x", Since: earlier}; s.Mission.Held = true })
-	vary("topic", func(s *ContentSituation) { s.ExcludedTopic = "politics" })
+	vary("topic", func(s *ContentSituation) { s.Excluded = MentionsTopic("politics") })
 	vary("sandbox", func(s *ContentSituation) { s.Account.Integration, s.Account.Sandbox = nil, true })
 	vary("unconnected", func(s *ContentSituation) { s.Account.Integration = nil })
 	vary("disconnected", func(s *ContentSituation) {
@@ -69,6 +69,7 @@ func situations(c Content, m Mission) map[string]ContentSituation {
 		s.Account.Integration = &refused
 	})
 	vary("platform's pause", func(s *ContentSituation) { s.Account.PausedUntil = &later })
+	vary("repeat", func(s *ContentSituation) { s.Content.Repeats = "cnt_1" })
 	vary("budget", func(s *ContentSituation) { s.Price, s.Mission.Constraints.BudgetCents = 2*MicrosPerCent, &budget })
 	vary("failed job", func(s *ContentSituation) { s.Job = &Job{Status: RunFailed, Error: &Failure{Code: "x", Message: "X."}} })
 	vary("passed slot", func(s *ContentSituation) { s.Content.ScheduledAt = &earlier })
@@ -296,13 +297,13 @@ func TestRemediesOfPosts(t *testing.T) {
 		{of(ContentPendingReview, "topic"), []Remedy{RemedyReject, RemedyEdit, RemedyRegenerate, RemedyEdit, RemedyRegenerate, RemedyExclusions}},
 		{of(ContentScheduled, "plain"), []Remedy{RemedyReschedule, RemedyCancel, RemedyWait}},
 		{of(ContentScheduled, "refused"), []Remedy{RemedyReconnect, RemedyReschedule, RemedyCancel, RemedyWait}},
-		{of(ContentFailed, "failure "+CodeBudgetExhausted), []Remedy{RemedyEdit, RemedyRegenerate, RemedyBudget}},
-		{of(ContentFailed, "failure "+CodePlatformRefused), []Remedy{RemedyEdit, RemedyRegenerate}},
-		{of(ContentCanceled, "failure "+CodeNoTimeLeft), []Remedy{RemedyCreate, RemedyExtend}},
+		{of(ContentFailed, "failure "+CodeBudgetExhausted), []Remedy{RemedyReopen, RemedyEdit, RemedyRegenerate, RemedyBudget}},
+		{of(ContentFailed, "failure "+CodePlatformRefused), []Remedy{RemedyReopen, RemedyEdit, RemedyRegenerate}},
+		{of(ContentCanceled, "failure "+CodeNoTimeLeft), []Remedy{RemedyReopen, RemedyCreate, RemedyExtend}},
 		{of(ContentUnknown, "failure "+CodeOutcomeUnknown), []Remedy{RemedySettle}},
 		{of(ContentUnknown, "plain"), []Remedy{RemedySettle, RemedyWait}},
 		{of(ContentRejected, "plain"), []Remedy{RemedyReopen, RemedyEdit, RemedyRegenerate}},
-		{of(ContentExpired, "plain"), []Remedy{RemedyCreate}},
+		{of(ContentExpired, "plain"), []Remedy{RemedyReopen, RemedyCreate}},
 		{of(ContentPublished, "plain"), nil},
 	} {
 		if got := remediesOf(WhyContent(each.s)); !slices.Equal(got, each.want) {

@@ -16,8 +16,9 @@ type ContentSituation struct {
 	Task    *Task
 	Stops   Stops
 	Account AccountState
-	// ExcludedTopic is the first topic excluded at the moment that the post mentions, or "".
-	ExcludedTopic string
+	// Excluded is what keeps the post from going out at the moment, whoever wrote it: an excluded topic
+	// or a banned word that it has, or a fact that doesn't hold any more; "" for nothing.
+	Excluded string
 	// Price is the most that publishing what is left of the post costs.
 	Price Micros
 	Now   time.Time
@@ -34,6 +35,7 @@ var contentChecks = []func(ContentSituation) []Reason{
 	ContentSituation.paid,
 	ContentSituation.underWay,
 	ContentSituation.scheduled,
+	ContentSituation.repeats,
 }
 
 // WhyContent returns why a post hasn't gone out, and what can be done. Every post has a reason.
@@ -77,9 +79,9 @@ func (s ContentSituation) ended() []Reason {
 		}
 		return []Reason{r}
 	case ContentExpired:
-		return []Reason{s.because(ReasonExpired, "Nobody approved it in time.", RemedyCreate).since(&c.UpdatedAt)}
+		return []Reason{s.because(ReasonExpired, "Nobody approved it in time.", RemedyReopen, RemedyCreate).since(&c.UpdatedAt)}
 	case ContentCanceled:
-		r := s.because(ReasonCanceled, "It was canceled.", append(s.cures(c.Error), RemedyCreate)...).since(&c.UpdatedAt)
+		r := s.because(ReasonCanceled, "It was canceled.", append(s.cures(c.Error), RemedyReopen, RemedyCreate)...).since(&c.UpdatedAt)
 		if c.Error != nil && c.Error.Code == CodeCanceled {
 			r.Failure = c.Error
 			return []Reason{r}
@@ -139,7 +141,7 @@ func (s ContentSituation) reviewed() []Reason {
 		return nil
 	}
 	remedies := []Remedy{RemedyReject, RemedyEdit, RemedyRegenerate}
-	if s.ExcludedTopic == "" {
+	if s.Excluded == "" {
 		remedies = append(remedies, RemedyApprove)
 	}
 	if s.Mission.Status != StatusActive || c.ExpiresAt == nil { // the time moves in a pause
@@ -149,11 +151,10 @@ func (s ContentSituation) reviewed() []Reason {
 }
 
 func (s ContentSituation) excluded() []Reason {
-	if s.ExcludedTopic == "" || !s.waits() {
+	if s.Excluded == "" || !s.waits() {
 		return nil
 	}
-	message := fmt.Sprintf("It mentions the excluded topic %q.", s.ExcludedTopic)
-	return []Reason{s.because(ReasonExcluded, message, RemedyEdit, RemedyRegenerate, RemedyExclusions)}
+	return []Reason{s.because(ReasonExcluded, s.Excluded, RemedyEdit, RemedyRegenerate, RemedyExclusions)}
 }
 
 // throughAccount returns what keeps the post from its account. A pause that ends before the
@@ -218,6 +219,14 @@ func (s ContentSituation) scheduled() []Reason {
 		return []Reason{s.because(ReasonRetry, "An attempt failed; the next is on "+m.said(*s.runs())+".", RemedyWait, RemedyReschedule, RemedyCancel).until(s.runs())}
 	}
 	return []Reason{s.because(ReasonDue, "Its time has come, and it is next in line.", RemedyWait).since(c.ScheduledAt)}
+}
+
+// repeats returns the reason why there is a post that repeats another, until it has gone out.
+func (s ContentSituation) repeats() []Reason {
+	if s.Content.Repeats == "" || s.Content.Settled() {
+		return nil
+	}
+	return []Reason{s.because(ReasonRepeats, "It repeats the post "+s.Content.Repeats+", which did better than most.", RemedyEdit, RemedyReject, RemedyCancel)}
 }
 
 // uploading reports whether the upload of a file of the post has begun, and hasn't ended.

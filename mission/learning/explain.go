@@ -24,11 +24,12 @@ var explained = []struct {
 
 // explain returns the plan's reasons in words.
 func (s strategist) explain(slots []mission.Slot) []string {
-	aims := s.allAims()
+	aims, reasons := s.allAims(), s.explainGuidance()
 	if len(aims) == 0 {
-		return []string{s.explainTurns()}
+		return append(reasons, s.explainTurns())
 	}
-	reasons := append([]string{s.explainAims(aims)}, s.explainChanges(aims)...)
+	reasons = append(reasons, s.explainAims(aims))
+	reasons = append(reasons, s.explainChanges(aims)...)
 	for _, m := range aims[:min(len(aims), explainedMetrics)] {
 		for _, each := range explained {
 			if text := s.learned[m].explain(m, each.factor, each.one, each.all); text != "" {
@@ -39,6 +40,36 @@ func (s strategist) explain(slots []mission.Slot) []string {
 	reasons = append(reasons, s.explainUntried(aims)...)
 	reasons = append(reasons, s.explainDestinations(slots)...)
 	return append(reasons, s.explainHours())
+}
+
+// explainGuidance says what a person has the plans prefer and avoid.
+func (s strategist) explainGuidance() (reasons []string) {
+	g := s.job.Brief.Constraints.Guidance
+	if g == nil {
+		return nil
+	}
+	for _, each := range []struct {
+		choices []string
+		text    string
+	}{
+		{asWords(g.PreferAngles), "As you asked, every second post takes one of these angles: %s."},
+		{asWords(g.AvoidAngles), "As you asked, no post takes one of these angles: %s."},
+		{g.PreferHours, "As you asked, slots at these hours come first: %s."},
+		{g.AvoidHours, "As you asked, slots at these hours are taken only if nothing else is left: %s."},
+	} {
+		if len(each.choices) > 0 {
+			reasons = append(reasons, fmt.Sprintf(each.text, strings.Join(each.choices, ", ")))
+		}
+	}
+	return reasons
+}
+
+func asWords(angles []mission.Angle) []string {
+	texts := make([]string, len(angles))
+	for i, a := range angles {
+		texts[i] = strings.ReplaceAll(string(a), "_", " ")
+	}
+	return texts
 }
 
 // explainTurns says why every choice gets its turn.

@@ -109,9 +109,24 @@ func usualRate(posts []mission.Content) float64 {
 	return engaged / max(seen, 1)
 }
 
-// observe returns the posts that report a metric, in the order of publication.
+// logOf returns the logarithm of a metric of a post; ok is false if the post doesn't report it.
 // Half is added to counts, so that 0 has a logarithm too; a rate without
-// engagements counts as half an engagement. The weight of a rate grows with the
+// engagements counts as half an engagement.
+func logOf(c mission.Content, metric mission.Metric) (value float64, ok bool) {
+	value, ok = c.Metrics[metric]
+	if metric == mission.EngagementRate {
+		seen := c.Metrics[mission.Impressions]
+		value, ok = max(c.Metrics.Engagements(), 0.5)/seen*100, seen > 0
+	} else {
+		value += 0.5
+	}
+	if !ok || value <= 0 {
+		return 0, false
+	}
+	return math.Log(value), true
+}
+
+// observe returns the posts that report a metric, in the order of publication. The weight of a rate grows with the
 // expected engagements: these follow from the impressions, not from the actual
 // engagements, or the lucky posts would weigh most.
 func observe(posts []mission.Content, metric mission.Metric, usual float64, zone *time.Location) []observation {
@@ -123,19 +138,14 @@ func observe(posts []mission.Content, metric mission.Metric, usual float64, zone
 		o := observation{
 			platform: mission.Destination{Platform: c.Platform, IntegrationID: c.IntegrationID}.Key(),
 			angle:    string(c.Angle), format: string(c.Format),
-			hour: hourOf(c.PublishedAt.In(zone)), weight: 1, at: c.PublishedAt.UTC(),
+			hour: mission.PartOfDay(c.PublishedAt.In(zone)), weight: 1, at: c.PublishedAt.UTC(),
 		}
-		value, ok := c.Metrics[metric]
 		if metric == mission.EngagementRate {
-			seen := c.Metrics[mission.Impressions]
-			value, ok = max(c.Metrics.Engagements(), 0.5)/seen*100, seen > 0
-			expected := max(seen*usual, 0.5)
+			expected := max(c.Metrics[mission.Impressions]*usual, 0.5)
 			o.weight = expected / (expected + sureRate)
-		} else {
-			value += 0.5
 		}
-		if ok && value > 0 {
-			o.value = math.Log(value)
+		if value, ok := logOf(c, metric); ok {
+			o.value = value
 			obs = append(obs, o)
 		}
 	}
@@ -148,14 +158,8 @@ func (o observation) compare(p observation) int {
 		cmp.Compare(o.hour, p.hour), cmp.Compare(o.value, p.value), cmp.Compare(o.weight, p.weight))
 }
 
-// hoursInBin is how many hours of the day are learned as one.
-const hoursInBin = 3
-
 // hourNames are the parts of the day that are learned about, in order.
-var hourNames = []string{"00-03", "03-06", "06-09", "09-12", "12-15", "15-18", "18-21", "21-24"}
-
-// hourOf returns the index in hourNames of a local time.
-func hourOf(local time.Time) int { return local.Hour() / hoursInBin }
+var hourNames = mission.PartsOfDay()
 
 // arm returns what is known about a choice; for one never measured, the prior.
 func (e Effects) arm(f Factor, name string) Arm {

@@ -88,10 +88,14 @@ func reports(p mission.Platform, m mission.Metric) bool {
 func (s strategist) approach(r *rand.Rand, destination, n int) (mission.Angle, mission.Format) {
 	p := s.to[destination].Platform
 	caps, _ := mission.CapabilitiesOf(p)
-	angles, all := mission.AllAngles(), len(s.to)
+	guidance := s.job.Brief.Constraints.Guidance
+	angles, all := guidance.Angles(n), len(s.to)
 	aims := s.aims(p)
 	if len(aims) > 0 {
 		return choose(r, s.learned, aims, FactorAngle, angles), choose(r, s.learned, aims, FactorFormat, caps.Formats)
+	}
+	if guidance.GuidesAngles() { // the turns are those of all
+		return angles[r.IntN(len(angles))], caps.Formats[r.IntN(len(caps.Formats))]
 	}
 	choices, whole := all*len(angles)*len(caps.Formats), s.turns().whole()
 	turn := n/all + n/(choices/greatestCommonDivisor(choices, whole)*whole)
@@ -207,7 +211,7 @@ func (s strategist) slots() (slots []time.Time, numbers []int) {
 	}
 	aims := s.hourAims()
 	if len(aims) == 0 {
-		if len(c.PostingTimes) > c.PostsPerDay { // each time is a part of the day
+		if len(c.PostingTimes) > c.PostsPerDay && !c.Guidance.GuidesHours() { // each time is a part of the day
 			slices.SortStableFunc(numbers, func(a, b int) int { return c.PostingTime(w, a).Compare(c.PostingTime(w, b)) })
 		}
 		return c.Slots(w, cycle), numbers
@@ -217,13 +221,16 @@ func (s strategist) slots() (slots []time.Time, numbers []int) {
 	for i, name := range hourNames {
 		scores[i] = s.learned.arm(aims, FactorHour, name).draw(r)
 	}
-	return c.SlotsBy(w, cycle, func(t time.Time) float64 { return between(scores, hourOfDay(t.In(zone))) }), numbers
+	return c.SlotsBy(w, cycle, func(t time.Time) float64 {
+		local := t.In(zone)
+		return between(scores, hourOfDay(local)) + c.Guidance.HourScore(local)
+	}), numbers
 }
 
 // between returns the score of an hour, interpolated linearly between the
 // middles of the parts of the day.
 func between(scores []float64, hour float64) float64 {
-	at := hour/hoursInBin - 0.5 + float64(len(scores))
+	at := hour/mission.HoursInPart - 0.5 + float64(len(scores))
 	before := int(at)
 	share := at - float64(before)
 	return (1-share)*scores[before%len(scores)] + share*scores[(before+1)%len(scores)]

@@ -180,6 +180,39 @@ func jobOf(m mission.Mission, cycle int) mission.Job {
 	return mission.NewJob("job_1", m, windowOf(m, cycle), mission.Brand{}, *m.StartsAt)
 }
 
+// Whatever was learned, no post has an avoided angle, and at least about half have a preferred one.
+func TestPlansFollowTheGuidance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := drawMission(t)
+		m.Objectives = []string{"a"}
+		m.Platforms = []mission.Platform{mission.Twitter, mission.LinkedIn}
+		angles := rapid.Permutation(mission.AllAngles()).Draw(t, "angles")
+		g := &mission.Guidance{PreferAngles: angles[:rapid.IntRange(0, 2).Draw(t, "preferred")], AvoidAngles: angles[2:rapid.IntRange(2, 5).Draw(t, "avoided")]}
+		m.Constraints.Guidance = g
+		l := Fit(drawPosts(t, m.Platforms), time.UTC)
+		posts, preferred := 0, 0
+		for cycle := range 20 {
+			j := jobOf(m, cycle+1)
+			p := planOf(j, l)
+			for _, s := range p.Slots {
+				posts++
+				if slices.Contains(g.AvoidAngles, s.Angle) {
+					t.Fatalf("a post has the angle %s", s.Angle)
+				}
+				if slices.Contains(g.PreferAngles, s.Angle) {
+					preferred++
+				}
+			}
+			if len(g.PreferAngles) > 0 && !strings.Contains(p.Reasons[0], "As you asked") {
+				t.Fatalf("the plan doesn't say why: %v", p.Reasons)
+			}
+		}
+		if len(g.PreferAngles) > 0 && preferred < posts/2 {
+			t.Fatalf("%d of %d posts have one of %v", preferred, posts, g.PreferAngles)
+		}
+	})
+}
+
 // Whatever was learned, and for any mission: the same plan each time, a slot for each
 // post, in order, within the window and apart from each other, the posting times kept,
 // only supported formats, and short reasons.
