@@ -45,12 +45,17 @@ func local(i mission.Integration, u *url.URL) bool {
 // hosts are the hosts of posts' addresses. Names of more labels end with them.
 var hosts = map[mission.Platform][]string{
 	mission.Twitter: {"x.com", "twitter.com"}, mission.LinkedIn: {"linkedin.com"}, mission.Bluesky: {"bsky.app"},
+	mission.Discord:   {"discord.com", "discordapp.com"},
+	mission.Threads:   {"threads.com", "threads.net"},
+	mission.Telegram:  {"t.me", "telegram.me"},
+	mission.Instagram: {"instagram.com"},
+	mission.Facebook:  {"facebook.com"},
 }
 
 // onHost reports whether a host has the posts of the account. Mastodon's servers may show
 // posts on another host than the API's: that of the account's own page, or of its handle.
 func onHost(i mission.Integration, host string) bool {
-	if i.Platform == mission.Mastodon {
+	if caps, _ := mission.CapabilitiesOf(i.Platform); caps.OwnServers {
 		own := []string{i.Server}
 		if i.Account != nil {
 			_, domain, _ := strings.Cut(i.Account.Handle, "@")
@@ -75,6 +80,12 @@ func onHost(i mission.Integration, host string) bool {
 // of the account.
 var ids = map[mission.Platform]func(i mission.Integration, u *url.URL) (id string, ok bool){
 	mission.Twitter: onX, mission.LinkedIn: onLinkedIn, mission.Mastodon: onMastodon, mission.Bluesky: onBluesky,
+	mission.Discord:   onDiscord,
+	mission.Threads:   onThreads,
+	mission.WordPress: onWordPress, mission.Ghost: onGhost,
+	mission.Telegram:  onTelegram,
+	mission.Instagram: onInstagram,
+	mission.Facebook:  onFacebook,
 }
 
 var (
@@ -86,7 +97,15 @@ var (
 	// name has no digit.
 	mastodonPath  = regexp.MustCompile(`^(?:/web|/deck)?/(?:@[^/]+(?:/statuses)?|(?:ap/)?users/[^/]+/statuses|p/[^/]+|statuses|notice)/([0-9A-Za-z]*[0-9][0-9A-Za-z]*|[0-9A-Za-z]{16,})$`)
 	mastodonOwner = regexp.MustCompile(`^(?:/web|/deck)?/(?:(?:@|users/|p/)([^/]+)|ap/users/([^/]+))(/[^/]+)?`)
+	// A post of a Page may have a code instead of its number. A reel is a video.
+	facebookPath  = regexp.MustCompile(`^/([A-Za-z0-9.]+)/(posts|videos)/(?:[^/]+/)?(pfbid[A-Za-z0-9]+|[0-9]{1,25})$`)
+	facebookPost  = regexp.MustCompile(`^/([0-9]{1,25})_([0-9]{1,25})$`)
+	facebookReel  = regexp.MustCompile(`^/reel/([0-9]{1,25})$`)
+	discordPath   = regexp.MustCompile(`^(/channels/[0-9]{1,20}/[0-9]{1,20})/([0-9]{1,20})$`)
+	instagramPath = regexp.MustCompile(`^/(?:([A-Za-z0-9_.]+)/)?(?:p|reel|reels|tv)/[A-Za-z0-9_-]+/?$`)
+	threadsPath   = regexp.MustCompile(`^/@([^/]+)/post/[A-Za-z0-9_-]+(?:/media)?/?$`)
 	blueskyPath   = regexp.MustCompile(`^/profile/([^/]+)/post/([a-z0-9]+)/?$`)
+	telegramPath  = regexp.MustCompile(`^/(?:s/([A-Za-z][A-Za-z0-9_]+)|c/([0-9]+)|([A-Za-z][A-Za-z0-9_]+))/([0-9]{1,10})/?$`)
 )
 
 func onX(i mission.Integration, u *url.URL) (string, bool) {
@@ -137,10 +156,79 @@ func owns(i mission.Integration, name, id string) bool {
 	return strings.EqualFold(name, own) || strings.EqualFold(name, i.Account.Handle) || id != "" && id == i.Account.ID
 }
 
+// onThreads reads Threads' addresses, whose codes aren't the ids of posts: they name none.
+func onThreads(i mission.Integration, u *url.URL) (string, bool) {
+	found := threadsPath.FindStringSubmatch(u.Path)
+	return "", found != nil && owns(i, found[1], "")
+}
+
+// onInstagram reads Instagram's addresses, whose codes aren't the ids of posts: they name none.
+func onInstagram(i mission.Integration, u *url.URL) (string, bool) {
+	found := instagramPath.FindStringSubmatch(u.Path)
+	return "", found != nil && (found[1] == "" || owns(i, found[1], ""))
+}
+
+// onFacebook reads Facebook's addresses. A post's id has its Page's before it, a video's has not; a
+// code isn't the id of a post: it names none.
+func onFacebook(i mission.Integration, u *url.URL) (string, bool) {
+	if i.Account == nil {
+		return "", false
+	}
+	page := i.Account.ID
+	if found := facebookPost.FindStringSubmatch(u.Path); found != nil {
+		return u.Path[1:], found[1] == page
+	}
+	if found := facebookReel.FindStringSubmatch(u.Path); found != nil {
+		return found[1], true
+	}
+	if q := u.Query(); u.Path == "/permalink.php" || u.Path == "/story.php" {
+		id := q.Get("story_fbid")
+		return numbered(page, id), q.Get("id") == page && id != ""
+	}
+	found := facebookPath.FindStringSubmatch(u.Path)
+	if found == nil || found[1] != page && !strings.EqualFold(found[1], i.Account.Handle) {
+		return "", false
+	}
+	if found[2] == "videos" {
+		return found[3], !strings.HasPrefix(found[3], "pfbid")
+	}
+	return numbered(page, found[3]), true
+}
+
+// numbered returns the id of a Page's post by its number; "" for a code.
+func numbered(page, number string) string {
+	if !facebookPost.MatchString("/" + page + "_" + number) {
+		return ""
+	}
+	return page + "_" + number
+}
+
 func onBluesky(i mission.Integration, u *url.URL) (string, bool) {
 	found := blueskyPath.FindStringSubmatch(u.Path)
 	if found == nil || i.Account == nil || found[1] != i.Account.ID && !strings.EqualFold(found[1], i.Account.Handle) {
 		return "", false
 	}
 	return "at://" + i.Account.ID + "/app.bsky.feed.post/" + found[2], true
+}
+
+// onDiscord reads the address of a message in the account's channel, whose address is the account's.
+func onDiscord(i mission.Integration, u *url.URL) (string, bool) {
+	found := discordPath.FindStringSubmatch(u.Path)
+	if found == nil || i.Account == nil {
+		return "", false
+	}
+	channel, err := url.Parse(i.Account.URL)
+	return found[2], err == nil && channel.Path == found[1]
+}
+
+// onTelegram reads the addresses of messages in a channel: by its name, also in the preview (s), or by its id (c).
+func onTelegram(i mission.Integration, u *url.URL) (string, bool) {
+	found := telegramPath.FindStringSubmatch(u.Path)
+	if found == nil || i.Account == nil {
+		return "", false
+	}
+	if private := found[2]; private != "" {
+		return found[4], "-100"+private == i.Account.ID
+	}
+	return found[4], strings.EqualFold(found[1]+found[3], i.Account.Handle)
 }

@@ -66,7 +66,7 @@ func TestCheckBoundsFirst(t *testing.T) {
 		if !bounded(c, long) || bounded(c, long+"é") {
 			t.Errorf("%s: the bound isn't %d characters", p, excess*c.MaxLength)
 		}
-		if err := Check(c, mission.Draft{Format: mission.FormatPost, Text: long + "é"}); mission.CodeOf(err) != mission.CodeInvalidRequest || !strings.Contains(err.Error(), "far too long") {
+		if err := Check(c, mission.Draft{Format: c.Single(), Text: long + "é"}); mission.CodeOf(err) != mission.CodeInvalidRequest || !strings.Contains(err.Error(), "far too long") {
 			t.Errorf("%s: %v", p, err)
 		}
 		thread := strings.Repeat("é", excess*c.MaxLength*c.MaxParts)
@@ -76,11 +76,11 @@ func TestCheckBoundsFirst(t *testing.T) {
 		if parts, err := Thread(c, thread+"é"); mission.CodeOf(err) != mission.CodeInvalidRequest || parts != nil {
 			t.Errorf("%s: a text that no thread holds is taken: %v", p, err)
 		}
-		if err := CheckSize("text", thread); err != nil {
+		if err := CheckSize("text", strings.Repeat("é", min(excess*c.MaxLength*c.MaxParts, longest()))); err != nil {
 			t.Errorf("%s: %v", p, err)
 		}
 	}
-	if err := CheckSize("text", strings.Repeat("x", 1<<16)); mission.CodeOf(err) != mission.CodeInvalidRequest {
+	if err := CheckSize("text", strings.Repeat("x", longest()+1)); mission.CodeOf(err) != mission.CodeInvalidRequest {
 		t.Errorf("a text that no platform holds is taken: %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package textlimit
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -28,8 +30,28 @@ func measure(c mission.Capabilities, text string, atom func(end, weight int)) {
 type shorter struct{ start, end, weight int }
 
 // shortened returns those pieces of a text, in order: links, as package links defines
-// them, and on Mastodon mentions.
+// them, and on Mastodon mentions. A link that is changed before it is sent counts as what is sent.
 func shortened(c mission.Capabilities, text string) []shorter {
+	found := counted(c, text)
+	for _, e := range links.Changed(c.Platform, c.Links, text) {
+		s := shorter{e.Start, e.End, Length(c.Sending(mission.LinkRule{}), sentFor(c, text[e.Start:e.End]))}
+		at, known := slices.BinarySearchFunc(found, s.start, func(o shorter, start int) int { return cmp.Compare(o.start, start) })
+		if known {
+			found[at] = s
+		} else {
+			found = slices.Insert(found, at, s)
+		}
+	}
+	return found
+}
+
+// sentFor returns what is sent for a link that is changed, with any code.
+func sentFor(c mission.Capabilities, link string) string {
+	return c.Links.Sent(link, strings.Repeat("a", mission.LinkCodeLength))
+}
+
+// counted returns the pieces whose weight the platform sets.
+func counted(c mission.Capabilities, text string) []shorter {
 	if c.LinkLength == 0 {
 		return nil
 	}
@@ -48,6 +70,15 @@ func shortened(c mission.Capabilities, text string) []shorter {
 		found = append(found, shorter{e.Start, e.End, weight})
 	}
 	return found
+}
+
+// sentBytes returns the length in bytes of a text as it is sent.
+func sentBytes(c mission.Capabilities, text string) int {
+	n := len(text)
+	for _, e := range links.Changed(c.Platform, c.Links, text) {
+		n += len(sentFor(c, text[e.Start:e.End])) - (e.End - e.Start)
+	}
+	return n
 }
 
 // characters calls atom for the characters of a piece of a text that begins at
@@ -73,6 +104,11 @@ func weightOf(c mission.Capabilities, cluster string) int {
 			}
 		}
 		return n
+	case mission.UnitThreads:
+		if mission.Emoji(cluster) > 0 {
+			return len(cluster)
+		}
+		return utf8.RuneCountInString(cluster)
 	default:
 		return utf8.RuneCountInString(cluster)
 	}

@@ -59,12 +59,16 @@ func MaxParts() int {
 // before its platform is known. Errors: invalid_request on param.
 func CheckSize(param, text string) error {
 	for _, c := range mission.AllCapabilities() {
-		if within(text, threadBound(c)) || c.OwnLimits && within(text, mission.MaxOwnLength*c.MaxParts) {
+		if within(text, min(threadBound(c), longest())) || c.OwnLimits && within(text, longest()) {
 			return nil
 		}
 	}
 	return mission.Invalid(param, "The text is far too long for any platform.")
 }
+
+// longest returns how many code points the longest thread has of a server with limits of its own. Nothing
+// is longer: no text of an article is shortened by its platform as links are.
+func longest() int { return mission.MaxOwnLength * MaxParts() }
 
 // Thread splits a text into the parts of a thread, see Split. Errors:
 // invalid_request on text if it is too long to be split.
@@ -97,6 +101,52 @@ func CheckComment(c mission.Capabilities, param, text string) error {
 		return problem
 	}
 	return nil
+}
+
+// CheckAnswer returns an error if an answer to a reply exceeds its platform's limits, which are those
+// of a post or, where there are no threads, of a comment. Errors: invalid_request on param.
+func CheckAnswer(c mission.Capabilities, param, text string) error {
+	if problem := checkPart(c.Commenting(), param, text); problem != nil {
+		return problem
+	}
+	return nil
+}
+
+// CheckCaptions returns an error if a part of a draft that has files is longer than its platform takes with
+// them; has reports whether a part has any. Errors: the first of Captions.
+func CheckCaptions(c mission.Capabilities, d mission.Draft, has func(part int) bool) error {
+	for _, problem := range Captions(c, d, has) {
+		return problem
+	}
+	return nil
+}
+
+// Captions returns the parts of a draft that have files and are longer than their platform takes with them,
+// though not without: errors with the code invalid_request, whose param names text or parts[i].
+func Captions(c mission.Capabilities, d mission.Draft, has func(part int) bool) (found []*mission.Error) {
+	if c.CaptionLength == 0 {
+		return nil
+	}
+	for i, text := range d.Texts() {
+		if !has(i) || !Fits(c, text) {
+			continue
+		}
+		if tooLong := TooLong(c.Captioning(), text); tooLong != "" {
+			param := "text"
+			if len(d.Parts) > 0 {
+				param = fmt.Sprintf("parts[%d]", i)
+			}
+			found = append(found, mission.Invalid(param, "%s with a file.", strings.ToUpper(tooLong[:1])+tooLong[1:]))
+		}
+	}
+	return found
+}
+
+// WithFiles returns what tells CheckCaptions which parts have files.
+func WithFiles(media []mission.PostMedia) func(part int) bool {
+	return func(part int) bool {
+		return slices.ContainsFunc(media, func(m mission.PostMedia) bool { return m.Part == part })
+	}
 }
 
 // Problems returns all that is wrong with a draft on its platform: errors with the code
@@ -141,6 +191,29 @@ func checkPart(c mission.Capabilities, param, text string) *mission.Error {
 		return unseen
 	case c.Platform == mission.Twitter && links.Cashtags(text) > maxCashtags:
 		return mission.Invalid(param, "X allows one cashtag (such as $ABC) in a post.")
+	case c.TitleLength > 0 && utf8.RuneCountInString(mission.TitleOf(text)) > c.TitleLength:
+		return mission.Invalid(param, "The first line is the title on %s, which takes %d characters.", c.Platform.Name(), c.TitleLength)
+	}
+	return tooMany(c, param, text)
+}
+
+// tooMany returns an error if a text has more tags, mentions or links than its platform takes.
+func tooMany(c mission.Capabilities, param, text string) *mission.Error {
+	if c.MaxTags == 0 && c.MaxMentions == 0 && c.MaxLinks == 0 {
+		return nil
+	}
+	counts := map[links.Kind]int{}
+	for _, e := range links.Entities(c.Platform, text) {
+		counts[e.Kind]++
+	}
+	for _, rule := range []struct {
+		kind links.Kind
+		most int
+		what string
+	}{{links.KindTag, c.MaxTags, "hashtags"}, {links.KindMention, c.MaxMentions, "mentions"}, {links.KindLink, c.MaxLinks, "links"}} {
+		if n := counts[rule.kind]; rule.most > 0 && n > rule.most {
+			return mission.Invalid(param, "%s takes at most %d %s in a post; the text has %d.", c.Platform.Name(), rule.most, rule.what, n)
+		}
 	}
 	return nil
 }
@@ -157,8 +230,11 @@ func TooLong(c mission.Capabilities, text string) string {
 	if n := Length(c, text); n > c.MaxLength {
 		return fmt.Sprintf("%s counts %s characters; %s are allowed", c.Platform.Name(), grouped(n), grouped(c.MaxLength))
 	}
-	if c.MaxBytes > 0 && len(text) > c.MaxBytes {
-		return fmt.Sprintf("%s counts %s bytes; %s are allowed", c.Platform.Name(), grouped(len(text)), grouped(c.MaxBytes))
+	if c.MaxBytes == 0 {
+		return ""
+	}
+	if n := sentBytes(c, text); n > c.MaxBytes {
+		return fmt.Sprintf("%s counts %s bytes; %s are allowed", c.Platform.Name(), grouped(n), grouped(c.MaxBytes))
 	}
 	return ""
 }

@@ -7,10 +7,11 @@ import (
 )
 
 // Twins returns the index of the first text that is alike to one before it, on a platform that
-// refuses the text of a post that the account has; -1 if there is none. Texts are alike
-// whatever way their characters are composed, as X composes them.
+// refuses the text of a post that the account has, and where each part and first comment is a
+// post; -1 if there is none. Texts are alike whatever way their characters are composed, as X
+// composes them.
 func Twins(p mission.Platform, texts ...string) int {
-	if p != mission.Twitter {
+	if caps, _ := mission.CapabilitiesOf(p); !caps.RefusesTwins || !caps.Threads() {
 		return -1
 	}
 	seen := mission.TextSet{}
