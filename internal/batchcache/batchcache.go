@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	lookupTimeout = 5 * time.Second
+	// lookupTimeout is longer than a lookup may wait for a connection alone.
+	lookupTimeout = 15 * time.Second
 	// maxKeys is how many distinct keys a batch has at most, maxEntries how many
 	// entries a cache.
 	maxKeys    = 500

@@ -36,7 +36,7 @@ type DB struct {
 	faults  *Faults  // nil outside tests
 }
 
-// Options are the options of OpenPostgres and OpenSQLite. Those but Faults and Driver are
+// Options are the options of OpenPostgres and OpenSQLite. Those but Faults, Driver and Unsynced are
 // Postgres's.
 type Options struct {
 	// Statements is how statements are sent to Postgres; "" is StatementsAuto.
@@ -54,6 +54,9 @@ type Options struct {
 	// Driver is the database/sql driver of SQLite's file, in a simulation, which has it keep
 	// writers apart itself; "" elsewhere.
 	Driver string
+	// Unsynced has a COMMIT on SQLite not wait for the disk, in tests: what was committed
+	// survives the end of the process, not that of the machine.
+	Unsynced bool
 }
 
 // engine is all that differs between the two databases in how they are spoken to.

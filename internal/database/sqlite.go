@@ -27,11 +27,15 @@ type sqlitePool struct {
 
 // OpenSQLite opens the database file, and creates it if it is missing.
 func OpenSQLite(path string, o Options) (*DB, error) {
+	synced := "FULL" // NORMAL could lose what was committed, with the machine
+	if o.Unsynced {
+		synced = "OFF"
+	}
 	common := []string{
 		"busy_timeout(10000)", // first, because switching to WAL needs the lock too
-		"journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(1)",
+		"journal_mode(WAL)", "synchronous(" + synced + ")", "foreign_keys(1)",
 	}
-	driver, writers, readers := "sqlite", 1, readers()
+	driver, writers, readers := DriverSQLite, 1, readers()
 	if o.Driver != "" {
 		// Who waits for a connection of a pool's gets it in a random order.
 		driver, writers, readers = o.Driver, simulated, simulated

@@ -1,11 +1,11 @@
 package database
 
 import (
-	"bytes"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -171,6 +171,28 @@ type dialect struct {
 // Tables returns the tables that were used.
 func (d *dialect) Tables() *schema.Tables { return d.tables }
 
+// AppendJSON appends JSON. bun would break a text that has the six characters of an escaped NUL.
+func (d *dialect) AppendJSON(b, v []byte) []byte { return d.AppendString(b, storable(v)) }
+
+// nulEscape is how JSON writes the character NUL, which Postgres refuses.
+const nulEscape = `\u0000`
+
+var escapes = regexp.MustCompile(`\\(u0000|.)`)
+
+// storable returns JSON in whose texts the six characters of its escape stand for NUL.
+func storable(v []byte) string {
+	text := string(v)
+	if !strings.Contains(text, nulEscape) {
+		return text
+	}
+	return escapes.ReplaceAllStringFunc(text, func(escape string) string {
+		if escape == nulEscape {
+			return `\` + nulEscape
+		}
+		return escape
+	})
+}
+
 // OnTable has a recorder record what bun writes into the text itself: numbers, and NULL, so that
 // a text doesn't depend on which values there are.
 func (d *dialect) OnTable(table *schema.Table) {
@@ -264,13 +286,8 @@ func (r *recorder) AppendBytes(b, v []byte) []byte {
 	return r.add(b, v)
 }
 
-// AppendJSON records JSON, as bun writes it: without the character NUL, which Postgres refuses.
-func (r *recorder) AppendJSON(b, v []byte) []byte {
-	if bytes.Contains(v, []byte(`\u0000`)) || bytes.IndexByte(v, 0) >= 0 {
-		return r.add(b, unquoted(r.Dialect.AppendJSON(nil, v)))
-	}
-	return r.add(b, string(v))
-}
+// AppendJSON records JSON.
+func (r *recorder) AppendJSON(b, v []byte) []byte { return r.add(b, storable(v)) }
 
 // AppendBool records a boolean.
 func (r *recorder) AppendBool(b []byte, v bool) []byte { return r.add(b, v) }

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -110,6 +111,31 @@ func filled(b Builder, s statement) string {
 		out.WriteString(part[digits:])
 	}
 	return out.String()
+}
+
+// JSON is stored as it is, whatever its texts are, but for NUL.
+func TestStorable(t *testing.T) {
+	t.Parallel()
+	pieces := rapid.SliceOf(rapid.SampledFrom([]string{`\`, "u0000", "\x00", `"`, "'", "0", "é", "\n"}))
+	for name, d := range map[string]schema.Dialect{"postgres": pgdialect.New(), "sqlite": sqlitedialect.New()} {
+		b := newBuilder(d)
+		rapid.Check(t, func(t *rapid.T) {
+			want := strings.Join(pieces.Draw(t, "pieces"), "")
+			v, err := json.Marshal(want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = strings.ReplaceAll(want, "\x00", nulEscape)
+			r := &recorder{dialect: b.dialect}
+			r.AppendJSON(nil, v)
+			for _, stored := range []string{r.values[0].(string), unquoted(b.dialect.AppendJSON(nil, v))} {
+				got := ""
+				if err := json.Unmarshal([]byte(stored), &got); err != nil || got != want {
+					t.Fatalf("%s: %s is stored as %s: %v", name, v, stored, err)
+				}
+			}
+		})
+	}
 }
 
 // What bun can't say to a database isn't said.

@@ -127,7 +127,17 @@ func (l *Limits) TakeRequest(ctx context.Context, p mission.Principal, n int) er
 // ChargeProbe counts a health check against a limit that each address has for
 // health checks alone. Errors: rate_limit_exceeded.
 func (l *Limits) ChargeProbe(w http.ResponseWriter, r *http.Request) error {
-	b := ratelimit.Bucket{Key: "rl:{" + l.Address(r) + "}:probe", Rate: l.address, Take: 1}
+	return l.chargeApart(w, r, "probe")
+}
+
+// ChargeLink counts a request for a tracked link against a limit that each address has for these
+// alone. Errors: rate_limit_exceeded.
+func (l *Limits) ChargeLink(w http.ResponseWriter, r *http.Request) error {
+	return l.chargeApart(w, r, "link")
+}
+
+func (l *Limits) chargeApart(w http.ResponseWriter, r *http.Request, kind string) error {
+	b := ratelimit.Bucket{Key: "rl:{" + l.Address(r) + "}:" + kind, Rate: l.address, Take: 1}
 	v := l.limiter.Take(r.Context(), b)[0]
 	l.show(w, b.Rate, v)
 	if !v.OK {

@@ -78,14 +78,22 @@ func write(w http.ResponseWriter, reply *idempotency.Reply) {
 // idempotencyKey reads the header: visible ASCII.
 func idempotencyKey(values []string) (string, error) {
 	key := values[0]
-	sound := len(values) == 1 && key != "" && len(key) <= maxKey
+	if len(values) != 1 {
+		key = "" // none of them
+	}
+	return key, CheckKey(httpserver.IdempotencyHeader, key)
+}
+
+// CheckKey returns an error unless a key can be that of a request. Errors: invalid_request on param.
+func CheckKey(param, key string) error {
+	sound := key != "" && len(key) <= maxKey
 	for _, c := range []byte(key) {
 		sound = sound && c > ' ' && c < 0x7f
 	}
 	if !sound {
-		return "", mission.Invalid(httpserver.IdempotencyHeader, "The Idempotency-Key must be one value of 1 to %d visible ASCII characters.", maxKey)
+		return mission.Invalid(param, "The %s must be one value of 1 to %d visible ASCII characters.", param, maxKey)
 	}
-	return key, nil
+	return nil
 }
 
 // fingerprint returns a hash of a request's contents.

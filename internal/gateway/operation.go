@@ -74,7 +74,7 @@ func (o *operation) limit() (end func()) {
 	if o.most == 0 {
 		return func() {}
 	}
-	ctx, cancel := context.WithTimeout(o.ctx, o.most)
+	ctx, cancel := context.WithTimeout(o.ctx, max(o.most, o.LeastTime))
 	o.ctx = ctx
 	return cancel
 }

@@ -184,7 +184,7 @@ func (q *request) limit() (end func()) {
 	if q.streams || q.route.Limit == 0 {
 		return func() {}
 	}
-	ctx, cancel := context.WithTimeout(q.r.Context(), q.route.Limit)
+	ctx, cancel := context.WithTimeout(q.r.Context(), max(q.route.Limit, q.LeastTime))
 	q.r = q.r.WithContext(ctx)
 	return cancel
 }

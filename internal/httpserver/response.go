@@ -23,8 +23,15 @@ func Buffered(w http.ResponseWriter) *Response {
 	return &Response{ResponseWriter: w, buffer: &bytes.Buffer{}}
 }
 
-// WriteHeader records the final status.
+// clientGone is what huma sets when a client is gone before its response was written whole.
+const clientGone = 499
+
+// WriteHeader records the final status. That the client is gone after it is passed on to nobody:
+// net/http would log it as a mistake.
 func (r *Response) WriteHeader(status int) {
+	if status == clientGone && r.status >= http.StatusOK {
+		return
+	}
 	if r.status == 0 || r.status < http.StatusOK && r.status != http.StatusSwitchingProtocols {
 		r.status = status
 	}

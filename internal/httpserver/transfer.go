@@ -52,7 +52,7 @@ func IsStream(r *http.Request) bool {
 // The methods and headers of the APIs that browsers may use.
 var (
 	corsMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
-	corsHeaders = []string{"Authorization", "Content-Type", IdempotencyHeader, RequestIDHeader, "If-None-Match", IfMatchHeader}
+	corsHeaders = []string{"Authorization", "Content-Type", IdempotencyHeader, RequestIDHeader, "If-None-Match", IfMatchHeader, "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
 	corsExposed = []string{
 		RequestIDHeader, ReplayedHeader, "Content-Disposition", "ETag", "Retry-After", "WWW-Authenticate", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
 	}
