@@ -187,11 +187,12 @@ func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time)
 	var rows []struct {
 		keyRow `bun:",extend"`
 
-		Role   mission.Role
-		Plan   mission.TenantPlan
-		Limits mission.Limits
+		Role             mission.Role
+		Plan             mission.TenantPlan
+		Limits           mission.Limits
+		AgentsMayApprove bool
 	}
-	err := database.Scan(ctx, db.keys, db.NewSelect().Model(&rows).Column("k.id", "k.hash", "k.tenant_id", "k.user_id", "k.scopes", "k.expires_at", "k.grace_until", "u.role", "t.plan", "t.limits").
+	err := database.Scan(ctx, db.keys, db.NewSelect().Model(&rows).Column("k.id", "k.hash", "k.tenant_id", "k.user_id", "k.scopes", "k.expires_at", "k.grace_until", "u.role", "t.plan", "t.limits", "t.agents_may_approve").
 		Join("JOIN users AS u ON u.id = k.user_id").Join("JOIN tenants AS t ON t.id = k.tenant_id").
 		Where("?", database.In("k.hash", hashes)).Where("k.revoked_at IS NULL").Where("t.deletes_at IS NULL").
 		Where("(k.expires_at IS NULL OR k.expires_at > ?)", now).
@@ -200,7 +201,7 @@ func (db *DB) KeyPrincipals(ctx context.Context, hashes []string, now time.Time)
 	for _, row := range rows {
 		principals[row.Hash] = KeyPrincipal{expiresAt: utc(row.ExpiresAt), graceUntil: utc(row.GraceUntil), Principal: mission.Principal{
 			TenantID: row.TenantID, UserID: row.UserID, KeyID: row.ID, Scopes: mission.ScopesWithin(row.Scopes, row.Role),
-			Plan: row.Plan, Limits: row.Limits,
+			Plan: row.Plan, Limits: row.Limits, AgentsMayApprove: row.AgentsMayApprove,
 		}}
 	}
 	return principals, err

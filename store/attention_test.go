@@ -58,6 +58,32 @@ func TestAttention(t *testing.T) {
 			failed = append(failed, add(missions[1], jobs[1], i, mission.AllPlatforms()[i%3], mission.ContentFailed, since.Add(time.Duration(i-1)*time.Hour), nil))
 		}
 		add(missions[1], jobs[1], 99, mission.Twitter, mission.ContentRejected, start, nil)
+		// Expired within the week: three of one mission, of two platforms, and one of another.
+		expired := start.Add(-time.Hour)
+		for i := range 4 {
+			add(missions[0], jobs[0], 200+i, mission.AllPlatforms()[i%2], mission.ContentExpired, since.Add(time.Duration(i-1)*time.Hour), &expired)
+		}
+		add(missions[2], jobs[2], 200, mission.Twitter, mission.ContentExpired, since.Add(5*time.Hour), &expired)
+		// Overdue: two of one mission; those of a paused one aren't, nor is one that is due now.
+		due := start.Add(-10 * time.Minute)
+		first := add(missions[3], jobs[3], 300, mission.Twitter, mission.ContentScheduled, due.Add(-40*24*time.Hour), nil)
+		add(missions[3], jobs[3], 301, mission.LinkedIn, mission.ContentScheduled, due.Add(-time.Second), nil)
+		add(missions[3], jobs[3], 302, mission.LinkedIn, mission.ContentScheduled, due, nil)
+		add(missions[0], jobs[0], 302, mission.LinkedIn, mission.ContentScheduled, due, nil)
+		add(missions[2], jobs[2], 300, mission.Twitter, mission.ContentScheduled, due.Add(-time.Hour), nil)
+		for i, m := range missions {
+			at := "NULL"
+			if i == 3 {
+				at = "(SELECT MIN(scheduled_at) FROM contents WHERE mission_id = '" + m.ID + "' AND status = 'scheduled')"
+			}
+			_, err := raw.ExecContext(ctx, "UPDATE next_posts SET at = "+at+" WHERE mission_id = '"+m.ID+"'")
+			f.must(err)
+		}
+		unknown := add(missions[1], jobs[1], 400, mission.Twitter, mission.ContentUnknown, start, nil)
+		set("contents", unknown, `error = '{"code":"outcome_unknown","message":"x"}'`)
+		asked := add(missions[1], jobs[1], 401, mission.Twitter, mission.ContentUnknown, start.Add(time.Second), nil)
+		set("contents", asked, `error = '{"code":"no_response","message":"x"}'`)
+		set("tenants", f.tenant.ID, "deletes_at = created_at, deletion_asked_at = created_at")
 		other, _ := f.makeTenant("theirs")
 		theirs, _ := f.newMission(nil)
 		theirs.TenantID = other.ID
@@ -74,6 +100,9 @@ func TestAttention(t *testing.T) {
 					if i.UsedPercent != nil {
 						text += fmt.Sprint(i.MissionID, " ", *i.UsedPercent)
 					}
+					if i.Count != nil {
+						text += fmt.Sprint(" ", i.MissionID, " ", *i.Count, i.Since.Format("@01-02 15:04"))
+					}
 					if i.Deadline != nil {
 						text += i.Deadline.Format("@15:04")
 					}
@@ -82,20 +111,28 @@ func TestAttention(t *testing.T) {
 			}
 			return text
 		}
-		kinds := []mission.AttentionKind{mission.AttentionJob, mission.AttentionReview, mission.AttentionContent, mission.AttentionBudget}
-		got, err := f.db.Attention(ctx, f.tenant.ID, kinds, since)
+		kinds := []mission.AttentionKind{
+			mission.AttentionDeletion, mission.AttentionJob, mission.AttentionOverdue, mission.AttentionUnknown, mission.AttentionReview,
+			mission.AttentionContent, mission.AttentionExpired, mission.AttentionBudget,
+		}
+		slots := mission.AttentionSlots{Since: since, DueBefore: due}
+		got, err := f.db.Attention(ctx, f.tenant.ID, kinds, slots)
 		f.must(err)
-		want := fmt.Sprintf("job_failed 1 false: %s\n", jobs[1].ID) +
+		deletes := f.tenant.CreatedAt.Format("15:04")
+		want := fmt.Sprintf("tenant_deletion 1 false: @%s\njob_failed 1 false: %s\n", deletes, jobs[1].ID) +
+			fmt.Sprintf("overdue 1 false: %s %s 2%s\n", first, missions[3].ID, due.Add(-40*24*time.Hour).Format("@01-02 15:04")) +
+			fmt.Sprintf("unknown 1 false: %s\n", unknown) +
 			fmt.Sprintf("review 100 true: %s@22:41 %s@22:42 %s@22:43 %s@22:44 %s@22:45\n", waiting[119], waiting[118], waiting[117], waiting[116], waiting[115]) +
 			fmt.Sprintf("content_failed 6 false: %s %s %s %s %s\n", failed[6], failed[5], failed[4], failed[3], failed[2]) +
+			fmt.Sprintf("expired 2 false:  %s 1%s  %s 3%s\n", missions[2].ID, expired.Format("@01-02 15:04"), missions[0].ID, expired.Format("@01-02 15:04")) +
 			fmt.Sprintf("budget 2 false: %s 102 %s 80\n", missions[3].ID, missions[0].ID)
 		if show(got) != want {
 			t.Errorf("got\n%swant\n%s", show(got), want)
 		}
-		if got, err = f.db.Attention(ctx, f.tenant.ID, kinds[3:], since); err != nil || len(got) != 1 || got[0].Kind != mission.AttentionBudget {
+		if got, err = f.db.Attention(ctx, f.tenant.ID, kinds[7:], slots); err != nil || len(got) != 1 || got[0].Kind != mission.AttentionBudget {
 			t.Errorf("of budgets alone got\n%s%v", show(got), err)
 		}
-		if got, err = f.db.Attention(ctx, other.ID, kinds, since); err != nil || len(got) != 2 || got[0].Count+got[1].Count != 2 {
+		if got, err = f.db.Attention(ctx, other.ID, kinds, slots); err != nil || len(got) != 2 || got[0].Count+got[1].Count != 2 {
 			t.Errorf("the other tenant got\n%s%v", show(got), err)
 		}
 	})

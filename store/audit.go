@@ -17,6 +17,7 @@ type auditRow struct {
 	TenantID  string
 	UserID    string `bun:",nullzero"`
 	KeyID     string `bun:",nullzero"`
+	AgentID   string `bun:",nullzero"`
 	Action    mission.AuditAction
 	TargetID  string
 	Details   map[string]any
@@ -25,7 +26,7 @@ type auditRow struct {
 
 func (r auditRow) entry() mission.AuditEntry {
 	return mission.AuditEntry{
-		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, KeyID: r.KeyID, Action: r.Action,
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, KeyID: r.KeyID, AgentID: r.AgentID, Action: r.Action,
 		TargetID: r.TargetID, Details: r.Details, CreatedAt: mission.Millis(r.CreatedAt),
 	}
 }
@@ -49,7 +50,7 @@ func (tx Tx) addAudits(ctx context.Context, entries []mission.AuditEntry) error 
 	rows := make([]auditRow, len(entries))
 	for i, e := range entries {
 		rows[i] = auditRow{
-			ID: e.ID, TenantID: e.TenantID, UserID: e.UserID, KeyID: e.KeyID, Action: e.Action,
+			ID: e.ID, TenantID: e.TenantID, UserID: e.UserID, KeyID: e.KeyID, AgentID: e.AgentID, Action: e.Action,
 			TargetID: e.TargetID, Details: e.Details, CreatedAt: e.CreatedAt,
 		}
 		tx.countChange(e.TenantID, e.Action.Changes())
@@ -74,7 +75,7 @@ func (db *DB) AuditLog(ctx context.Context, tenantID string, f mission.AuditFilt
 // the action, has an index in the log's order.
 func auditWhere(q *bun.SelectQuery, tenantID string, f mission.AuditFilter) *bun.SelectQuery {
 	q.Where("a.tenant_id = ?", tenantID)
-	for column, of := range map[string]string{"user_id": f.UserID, "key_id": f.KeyID, "target_id": f.TargetID, "action": string(f.Action)} {
+	for column, of := range map[string]string{"user_id": f.UserID, "key_id": f.KeyID, "agent_id": f.AgentID, "target_id": f.TargetID, "action": string(f.Action)} {
 		if of != "" {
 			q.Where("a.? = ?", bun.Ident(column), of)
 		}

@@ -142,7 +142,7 @@ func (r calendarRead) posts(ctx context.Context) ([]*calendarRow, error) {
 	if r.branches() {
 		parts := make([]any, len(calendarOrders))
 		for i, o := range calendarOrders {
-			column := "c." + contentTimes[o]
+			column := "c." + contentColumns[o]
 			l := r.list(o)
 			branch := r.onDay(l.posts(r.db.Builder).ColumnExpr("c.id, ? AS at", bun.Safe(column)), column, true).
 				OrderExpr("?, c.id", bun.Safe(column)).Limit(mission.CalendarPosts + 1)
@@ -173,7 +173,7 @@ func (r calendarRead) counts(ctx context.Context) (rows []calendarCountRow, err 
 		statuses := r.db.NewSelect().TableExpr("content_totals AS st").ColumnExpr("DISTINCT st.status").
 			Where("st.tenant_id = ?", r.tenantID).Where("st.mission_id = ''").Where("st.platform = ''").Where("st.n > 0").
 			Where("?", database.In("st.status", l.Statuses))
-		branch := r.onDay(l.posts(r.db.Builder).ColumnExpr("1"), "c."+contentTimes[o], false).Limit(int64(most))
+		branch := r.onDay(l.posts(r.db.Builder).ColumnExpr("1"), "c."+contentColumns[o], false).Limit(int64(most))
 		counted := r.db.NewSelect().TableExpr("(?) AS one", l.merged(r.db.Builder, branch).ColumnExpr("1").Where("b.status = st.status").Limit(int64(most))).ColumnExpr("count(*) AS n")
 		parts[i] = r.db.NewSelect().TableExpr("(?) AS d", r.table()).Join("CROSS JOIN (?) AS st", statuses).
 			Join("CROSS JOIN LATERAL (?) AS part", counted).ColumnExpr("d.n AS day, st.status, part.n").Where("part.n > 0")

@@ -17,7 +17,8 @@ import (
 // states of which the tenant has posts, as its counters say.
 //
 // A span of other times than those that the list is in the order of needs its posts to
-// be sorted for each page, which listBounds.sorted limits.
+// be sorted for each page, as does the order of an account's posts by a figure, which
+// listBounds.sorted limits.
 type contentList struct {
 	mission.ContentQuery
 
@@ -34,15 +35,21 @@ type listBounds struct{ counted, sorted int }
 
 var defaultListBounds = listBounds{counted: 10_000, sorted: 10_000}
 
-// contentTimes are the columns of the orders.
-var contentTimes = map[mission.ContentOrder]string{
+// contentColumns are the columns of the orders.
+var contentColumns = map[mission.ContentOrder]string{
 	mission.OrderCreated: "created_at", mission.OrderScheduled: "scheduled_at", mission.OrderPublished: "published_at",
-	mission.OrderDeadline: "expires_at",
+	mission.OrderDeadline: "expires_at", mission.OrderImpressions: "impressions", mission.OrderClicks: "clicks",
+	mission.OrderLikes: "likes", mission.OrderComments: "comments", mission.OrderShares: "shares",
+	mission.OrderEngagementRate: "engagement_rate",
 }
 
 // contentKeyset returns the keyset of an order, of columns with an alias.
 func contentKeyset(o mission.ContentOrder, at, id string) keyset {
-	return keyset{table: "contents", noun: "post", at: at, id: id, time: contentTimes[o]}
+	k := keyset{table: "contents", noun: "post", at: at, id: id, time: contentColumns[o]}
+	if _, figure := o.Figure(); figure {
+		k.time = "CASE WHEN status = 'published' THEN " + k.time + " END"
+	}
+	return k
 }
 
 // ListContents returns a page of the posts that a query, which has been checked, selects
@@ -51,22 +58,42 @@ func contentKeyset(o mission.ContentOrder, at, id string) keyset {
 func (db *DB) ListContents(ctx context.Context, tenantID string, q mission.ContentQuery, p Page) (listed Listed[mission.Content], err error) {
 	p.Oldest = p.Oldest != q.Order.Ascending()
 	l := contentList{ContentQuery: q, tenantID: tenantID, by: q.Order}
+	if q.Search != "" {
+		return db.searchContents(ctx, l, p)
+	}
 	if !db.branches(q) {
 		list := l.where(p.Columns.of("c", db.NewSelect(), "created_at"), q.Order)
-		return readPart(ctx, db, list, contentKeyset(q.Order, "c."+contentTimes[q.Order], "c.id"), tenantID, p, contentRow.content)
+		return readPart(ctx, db, list, contentKeyset(q.Order, "c."+contentColumns[q.Order], "c.id"), tenantID, p, contentRow.content)
 	}
 	if l.by, err = db.walked(ctx, tenantID, q); err != nil {
 		return listed, err
 	}
-	found := contentKeyset(q.Order, "part.at", "part.id")
-	ids := found.page(tenantID, p).bound(l.merged(db.Builder, l.branch(db.Builder, p)).Column("part.id", "part.at"))
+	return db.contentsIn(ctx, l, l.ids(db, p), p)
+}
+
+// ids returns the query of a page of the list, of its posts' ids with what they are
+// ordered by (at).
+func (l contentList) ids(db *DB, p Page) *bun.SelectQuery {
+	if db.branches(l.ContentQuery) {
+		found := contentKeyset(l.Order, "part.at", "part.id")
+		return found.page(l.tenantID, p).bound(l.merged(db.Builder, l.branch(db.Builder, p)).Column("part.id", "part.at"))
+	}
+	column := "c." + contentColumns[l.Order]
+	list := l.where(db.NewSelect().TableExpr("contents AS c"), l.Order).ColumnExpr("c.id, ? AS at", bun.Safe(column))
+	return contentKeyset(l.Order, column, "c.id").page(l.tenantID, p).bound(list)
+}
+
+// contentsIn returns the page whose posts ids has found. Errors: invalid_request without a
+// param if the cursor isn't one of the tenant's posts.
+func (db *DB) contentsIn(ctx context.Context, l contentList, ids *bun.SelectQuery, p Page) (listed Listed[mission.Content], err error) {
+	found := contentKeyset(l.Order, "part.at", "part.id")
 	list := p.Columns.of("c", db.NewSelect().Model((*contentRow)(nil)), "created_at").Join("JOIN (?) AS part ON part.id = c.id", ids)
-	rows, err := database.Rows[contentRow](ctx, db.read, found.page(tenantID, Page{Limit: p.Limit, Backward: p.Backward, Oldest: p.Oldest}).bound(list))
+	rows, err := database.Rows[contentRow](ctx, db.read, found.page(l.tenantID, Page{Limit: p.Limit, Backward: p.Backward, Oldest: p.Oldest}).bound(list))
 	if err != nil {
 		return listed, err
 	}
 	if len(rows) == 0 && p.After+p.Before != "" {
-		if err := db.checkCursors(ctx, found, tenantID, p); err != nil {
+		if err := db.checkCursors(ctx, found, l.tenantID, p); err != nil {
 			return listed, err
 		}
 	}
@@ -79,16 +106,23 @@ func (db *DB) branches(q mission.ContentQuery) bool {
 	return db.Lateral() && q.MissionID == "" && (len(q.Statuses) > 1 || (q.Order != mission.OrderCreated || !q.Whole()))
 }
 
-// walked returns the order of the indexes that a list is read from: its own, unless it
-// has a span of other times. Errors: invalid_request on order.
-func (db *DB) walked(ctx context.Context, tenantID string, q mission.ContentQuery) (mission.ContentOrder, error) {
-	spans := map[mission.ContentOrder]mission.Span{mission.OrderScheduled: q.Scheduled, mission.OrderPublished: q.Published}
-	var of []mission.ContentOrder
-	for _, o := range []mission.ContentOrder{mission.OrderPublished, mission.OrderScheduled} {
-		if spans[o].Bounded() {
-			of = append(of, o)
-		}
+// spans returns the orders of the indexes that have only the posts that a list in another
+// order takes of them: within its spans or, for the figures of an account's posts, published.
+func spans(q mission.ContentQuery) (of []mission.ContentOrder) {
+	_, figure := q.Order.Figure()
+	if q.Published.Bounded() || figure && q.IntegrationID != "" && !q.Scheduled.Bounded() {
+		of = append(of, mission.OrderPublished)
 	}
+	if q.Scheduled.Bounded() {
+		of = append(of, mission.OrderScheduled)
+	}
+	return of
+}
+
+// walked returns the order of the indexes that a list is read from: its own, unless spans
+// has others. Errors: invalid_request on order.
+func (db *DB) walked(ctx context.Context, tenantID string, q mission.ContentQuery) (mission.ContentOrder, error) {
+	of := spans(q)
 	if len(of) == 0 || len(of) == 1 && of[0] == q.Order {
 		return q.Order, nil
 	}
@@ -104,7 +138,10 @@ func (db *DB) walked(ctx context.Context, tenantID string, q mission.ContentQuer
 			return o, err
 		}
 	}
-	if len(of) > 1 {
+	switch {
+	case !q.Published.Bounded() && !q.Scheduled.Bounded():
+		return "", mission.Invalid("order", "The account has published more than %d posts. Give published_from, or order by published.", db.lists.sorted)
+	case len(of) > 1:
 		return "", mission.Invalid(string(of[0])+"_from", "More than %d posts are within each of the two ranges. Narrow one of them.", db.lists.sorted)
 	}
 	return "", mission.Invalid("order", "More than %d posts are within the range of %s_from and %s_to. Narrow it, or order by %s.", db.lists.sorted, of[0], of[0], of[0])
@@ -132,11 +169,14 @@ func (l contentList) where(q *bun.SelectQuery, by mission.ContentOrder) *bun.Sel
 		q.Where("?", database.In("c.status", l.Statuses))
 	}
 	for _, o := range []mission.ContentOrder{l.Order, by} {
+		_, figure := o.Figure()
 		switch {
 		case l.slotless:
 			q.Where("c.scheduled_at IS NULL")
+		case figure:
+			q.Where("c.status = 'published'")
 		case o != mission.OrderCreated:
-			q.Where("c.? IS NOT NULL", bun.Safe(contentTimes[o]))
+			q.Where("c.? IS NOT NULL", bun.Safe(contentColumns[o]))
 		}
 		if o == mission.OrderDeadline {
 			q.Where("c.status = 'pending_review'") // others keep the time
@@ -204,7 +244,7 @@ func (l contentList) posts(b database.Builder) *bun.SelectQuery {
 // branch returns the query of what a page needs of a branch: the page, or, where the
 // list is in another order, all posts.
 func (l contentList) branch(b database.Builder, p Page) *bun.SelectQuery {
-	column := "c." + contentTimes[l.Order]
+	column := "c." + contentColumns[l.Order]
 	q := l.posts(b).ColumnExpr("c.id, ? AS at", bun.Safe(column))
 	if l.by != l.Order {
 		return q
@@ -232,6 +272,9 @@ func (db *DB) CountListed(ctx context.Context, tenantID string, q mission.Conten
 		return db.countWhole(ctx, tenantID, q)
 	}
 	l := contentList{ContentQuery: q, tenantID: tenantID, by: q.Order}
+	if q.Search != "" {
+		return db.countFound(ctx, l)
+	}
 	if db.branches(q) {
 		if l.by, err = db.walked(ctx, tenantID, q); err != nil {
 			return 0, err

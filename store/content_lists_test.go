@@ -36,7 +36,15 @@ func spreadPosts(f *fixture) (missions []string, all []mission.Content, foreign 
 			c := mission.Content{
 				ID: f.db.NewID(mission.PrefixContent, created), TenantID: m.TenantID, MissionID: m.ID, JobID: j.ID, Position: n,
 				Platform: []mission.Platform{mission.Twitter, mission.Mastodon, mission.Bluesky}[n%3], Format: mission.FormatPost,
-				Status: mission.AllContentStatuses()[n%10], Parts: []string{}, Revision: 1, ScheduledAt: &slot, CreatedAt: created, UpdatedAt: created,
+				Status: mission.AllContentStatuses()[n%10], Text: fmt.Sprintf("common words %d", n%5), Parts: []string{}, Revision: 1, ScheduledAt: &slot, CreatedAt: created, UpdatedAt: created,
+			}
+			switch {
+			case n == 17:
+				c.Text += " post 17 東京"
+			case n%6 == 0:
+				c.Parts = []string{c.Text, fmt.Sprintf("part %d, post %d", n, n)}
+			case n == 5:
+				c.Comment = &mission.Comment{Text: "A reply to 5", Status: mission.CommentWaiting}
 			}
 			if n%4 > 0 {
 				c.IntegrationID = fmt.Sprintf("int_%d", n%3)
@@ -44,6 +52,9 @@ func spreadPosts(f *fixture) (missions []string, all []mission.Content, foreign 
 			if c.Status == mission.ContentPublished {
 				published := slot.Add(time.Duration(n%3) * 90 * time.Minute)
 				c.PublishedAt = &published
+				if n > 4 { // the first isn't measured
+					c.Metrics = mission.Metrics{mission.Impressions: float64(n % 3), mission.Likes: float64(i), mission.EngagementRate: 1.5 * float64(n)}
+				}
 			}
 			if c.Status == mission.ContentPendingReview {
 				deadline := slot.Add(time.Duration(n%2) * 24 * time.Hour)
@@ -61,18 +72,18 @@ func spreadPosts(f *fixture) (missions []string, all []mission.Content, foreign 
 	return missions[:2], all, foreign
 }
 
-// listTime returns the time by which a post is ordered; nil if it isn't in the list.
-func listTime(o mission.ContentOrder, c mission.Content) *time.Time {
-	switch o {
-	case mission.OrderScheduled:
-		return c.ScheduledAt
-	case mission.OrderPublished:
-		return c.PublishedAt
-	case mission.OrderDeadline:
-		return c.ExpiresAt
-	default:
-		return &c.CreatedAt
+// listPlace returns what a post is ordered by, and whether it is in the list.
+func listPlace(o mission.ContentOrder, c mission.Content) (at float64, in bool) {
+	if metric, ok := o.Figure(); ok {
+		return c.Metrics.Ordered(metric), c.Status == mission.ContentPublished
 	}
+	t := map[mission.ContentOrder]*time.Time{
+		mission.OrderCreated: &c.CreatedAt, mission.OrderScheduled: c.ScheduledAt, mission.OrderPublished: c.PublishedAt, mission.OrderDeadline: c.ExpiresAt,
+	}[o]
+	if t == nil {
+		return 0, false
+	}
+	return float64(t.UnixMilli()), true
 }
 
 func inSpan(s mission.Span, t *time.Time) bool {
@@ -83,9 +94,10 @@ func inSpan(s mission.Span, t *time.Time) bool {
 func selected(q mission.ContentQuery, all []mission.Content) []string {
 	var found []mission.Content
 	for _, c := range all {
-		if (q.MissionID == "" || c.MissionID == q.MissionID) && (q.Platform == "" || c.Platform == q.Platform) &&
+		_, in := listPlace(q.Order, c)
+		if in && (q.MissionID == "" || c.MissionID == q.MissionID) && (q.Platform == "" || c.Platform == q.Platform) &&
 			(q.IntegrationID == "" || c.IntegrationID == q.IntegrationID) && (len(q.Statuses) == 0 || slices.Contains(q.Statuses, c.Status)) &&
-			inSpan(q.Scheduled, c.ScheduledAt) && inSpan(q.Published, c.PublishedAt) && listTime(q.Order, c) != nil {
+			inSpan(q.Scheduled, c.ScheduledAt) && inSpan(q.Published, c.PublishedAt) && finds(q.Search, c) {
 			found = append(found, c)
 		}
 	}
@@ -93,7 +105,9 @@ func selected(q mission.ContentQuery, all []mission.Content) []string {
 		if !q.Order.Ascending() {
 			a, b = b, a
 		}
-		return cmp.Or(listTime(q.Order, a).Compare(*listTime(q.Order, b)), cmp.Compare(a.ID, b.ID))
+		atA, _ := listPlace(q.Order, a)
+		atB, _ := listPlace(q.Order, b)
+		return cmp.Or(cmp.Compare(atA, atB), cmp.Compare(a.ID, b.ID))
 	})
 	ids := make([]string, len(found))
 	for i, c := range found {
@@ -186,6 +200,8 @@ func TestBoundsOfListsOfPosts(t *testing.T) {
 		{mission.ContentQuery{Order: mission.OrderCreated, Scheduled: day}, 0, "order"},
 		{mission.ContentQuery{Order: mission.OrderCreated, Scheduled: day, MissionID: missions[0]}, store.Uncounted, ""},
 		{mission.ContentQuery{Order: mission.OrderPublished, Scheduled: day, Statuses: []mission.ContentStatus{mission.ContentApproved}}, 0, ""},
+		{mission.ContentQuery{Order: mission.OrderLikes}, len(selected(mission.ContentQuery{Order: mission.OrderLikes}, all)), ""},
+		{mission.ContentQuery{Order: mission.OrderLikes, IntegrationID: "int_1"}, len(selected(mission.ContentQuery{Order: mission.OrderLikes, IntegrationID: "int_1"}, all)), ""},
 		{mission.ContentQuery{Order: mission.OrderScheduled, Scheduled: day, Published: day}, len(selected(mission.ContentQuery{Order: mission.OrderScheduled, Published: day}, all)), ""},
 	} {
 		_, err := f.db.ListContents(ctx, f.tenant.ID, tt.q, store.Page{Limit: 2})
@@ -195,6 +211,23 @@ func TestBoundsOfListsOfPosts(t *testing.T) {
 		}
 		if n, err := f.db.CountListed(ctx, f.tenant.ID, tt.q); (err == nil) != (tt.param == "") || n != tt.total {
 			t.Errorf("%+v: counted %d, %v, want %d", tt.q, n, err, tt.total)
+		}
+	}
+}
+
+// The posts of an account are sorted by their figures, up to a bound.
+func TestBoundsOfFiguresOfAccounts(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t, testkit.Postgres(t, options))
+	_, all, _ := spreadPosts(f)
+	q := mission.ContentQuery{Order: mission.OrderLikes, IntegrationID: "int_2"}
+	n := len(selected(q, all))
+	for _, sorted := range []int{n, n - 1} {
+		store.SetListBounds(f.db, 5, sorted)
+		_, err := f.db.ListContents(ctx, f.tenant.ID, q, store.Page{Limit: 2})
+		var m *mission.Error
+		if refused := errors.As(err, &m) && m.Param == "order"; n < 2 || refused != (sorted < n) {
+			t.Errorf("of %d posts, of which %d are sorted: %v", n, sorted, err)
 		}
 	}
 }

@@ -14,6 +14,28 @@ import (
 	"missiond/mission"
 )
 
+// orderedFigures are the latest figures by which lists of published posts are ordered, or
+// mission.Unreported.
+type orderedFigures struct{ Impressions, Clicks, Likes, Comments, Shares, EngagementRate float64 }
+
+// orderedColumns are the columns of orderedFigures, in the order of its fields.
+var orderedColumns = []string{"impressions", "clicks", "likes", "comments", "shares", "engagement_rate"}
+
+func figuresOf(m mission.Metrics) orderedFigures {
+	return orderedFigures{
+		m.Ordered(mission.Impressions), m.Ordered(mission.Clicks), m.Ordered(mission.Likes), m.Ordered(mission.Comments),
+		m.Ordered(mission.Shares), m.Ordered(mission.EngagementRate),
+	}
+}
+
+func contentsOf(rows []*contentRow, err error) ([]mission.Content, error) {
+	contents := make([]mission.Content, len(rows))
+	for i, r := range rows {
+		contents[i] = r.content()
+	}
+	return contents, err
+}
+
 // PostsToMeasure returns up to limit of a mission's posts that are to be
 // measured by a time, the longest due first, without their texts.
 func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by time.Time, limit int) ([]mission.Content, error) {
@@ -28,7 +50,7 @@ func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return findAll(ctx, tx.on, tx.lock(tx.NewSelect()).Column("id", "mission_id", "platform", "integration_id", "metrics", "unusual", "published_at").
+	return findAll(ctx, tx.on, tx.lock(tx.NewSelect()).Column("id", "mission_id", "platform", "integration_id", "metrics", "unusual", "published_at", "outgoing").
 		Where("?", database.In("c.id", ids)).Where("c.mission_id = ?", missionID).OrderExpr("c.id"), contentRow.content)
 }
 
@@ -39,8 +61,8 @@ func (tx Tx) StoreAssessment(ctx context.Context, m mission.Mission, a mission.A
 	if err := tx.setMetrics(ctx, a, next); err != nil {
 		return err
 	}
-	err := tx.write(ctx, tx.NewUpdate().Model(&missionRow{ID: m.ID, Totals: a.Totals, Achieved: a.Achieved, Trends: a.Trends}).
-		Column("totals", "achieved", "trends").WherePK())
+	err := tx.write(ctx, tx.NewUpdate().Model(&missionRow{ID: m.ID, Totals: a.Totals, Achieved: a.Achieved, Trends: a.Trends, AutonomyEnded: a.AutonomyEnded}).
+		Column("totals", "achieved", "trends", "autonomy_ended").WherePK())
 	if err != nil {
 		return err
 	}
@@ -57,11 +79,11 @@ func (tx Tx) setMetrics(ctx context.Context, a mission.Assessment, next map[stri
 	rest := maps.Clone(next)
 	rows := make([]contentRow, len(a.Points))
 	for i, p := range a.Points {
-		rows[i] = contentRow{ID: p.ContentID, Metrics: p.Metrics, MeasuredAt: &p.At, MeasureAt: next[p.ContentID]}
+		rows[i] = contentRow{ID: p.ContentID, Metrics: p.Metrics, orderedFigures: figuresOf(p.Metrics), MeasuredAt: &p.At, MeasureAt: next[p.ContentID]}
 		delete(rest, p.ContentID)
 	}
 	if len(rows) > 0 {
-		if err := tx.write(ctx, tx.NewUpdate().Model(&rows).Column("metrics", "measured_at", "measure_at").Bulk()); err != nil {
+		if err := tx.write(ctx, tx.NewUpdate().Model(&rows).Column(append([]string{"metrics", "measured_at", "measure_at"}, orderedColumns...)...).Bulk()); err != nil {
 			return err
 		}
 	}

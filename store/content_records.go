@@ -123,7 +123,7 @@ type recordRow struct {
 func (r recordRow) record() mission.Record {
 	at := mission.Millis(r.ExpiresAt)
 	r.Record.KeptUntil = &at
-	return r.Record
+	return r.Record.Completed()
 }
 
 // PostsToRecord returns up to limit of a mission's posts that its platforms have something of, in

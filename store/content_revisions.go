@@ -26,6 +26,7 @@ type revisionRow struct {
 	Instructions    string `bun:",nullzero"`
 	Writer          mission.WrittenBy
 	Verdict         mission.Verdict
+	Facts           []mission.CitedFact
 	Disclosed       mission.Disclosed
 	Status          mission.ContentStatus
 	RejectionReason *string
@@ -37,7 +38,7 @@ type revisionRow struct {
 func newRevisionRow(r mission.Revision) revisionRow {
 	return revisionRow{
 		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Body: r.Text, Parts: r.Parts, Comment: r.Comment, Media: orEmpty(r.Media),
-		AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Disclosed: r.Disclosed, Status: r.Status,
+		AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Facts: orEmpty(r.Facts), Disclosed: r.Disclosed, Status: r.Status,
 		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: r.ReviewedAt, CreatedAt: r.CreatedAt,
 	}
 }
@@ -45,7 +46,7 @@ func newRevisionRow(r mission.Revision) revisionRow {
 func (r revisionRow) revision() mission.Revision {
 	return mission.Revision{
 		ContentID: r.ContentID, Revision: r.Revision, TenantID: r.TenantID, Format: r.Format, Text: r.Body, Parts: r.Parts, Comment: r.Comment, Media: r.Media,
-		AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Disclosed: r.Disclosed, Status: r.Status,
+		AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Facts: orEmpty(r.Facts), Disclosed: r.Disclosed, Status: r.Status,
 		RejectionReason: r.RejectionReason, ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), CreatedAt: mission.Millis(r.CreatedAt),
 	}
 }
@@ -62,9 +63,12 @@ func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error 
 		return err
 	}
 	update := tx.NewUpdate().Model(&row).
-		Column("format", "body", "parts", "media", "revision", "author_id", "instructions", "writer", "verdict", "disclosed").
+		Column("format", "body", "parts", "media", "revision", "author_id", "instructions", "writer", "verdict", "facts", "disclosed", "outgoing").
 		WherePK().Where("c.revision = ?", database.Int(ch.Superseded.Revision))
 	if err := tx.must(ctx, update, 1, mission.Conflict("The post's text has changed in the meantime.")); err != nil {
+		return err
+	}
+	if err := tx.write(ctx, tx.setTexts(ch.To)); err != nil {
 		return err
 	}
 	return tx.ChangeContent(ctx, ch)

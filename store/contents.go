@@ -22,6 +22,7 @@ type contentRow struct {
 	MissionID       string
 	JobID           string `bun:",nullzero"`
 	Origin          mission.Origin
+	Repeats         string `bun:",nullzero"`
 	Placed          bool
 	Position        int
 	Platform        mission.Platform
@@ -33,6 +34,7 @@ type contentRow struct {
 	Uploads         []mission.Upload
 	Comment         *mission.Comment `bun:"first_comment"`
 	Angle           mission.Angle
+	Objective       string
 	Revision        int
 	ScheduledAt     *time.Time
 	PublishedAt     *time.Time
@@ -51,29 +53,34 @@ type contentRow struct {
 	Instructions    string `bun:",nullzero"`
 	Writer          mission.WrittenBy
 	Verdict         mission.Verdict
+	Facts           []mission.CitedFact
 	Disclosed       mission.Disclosed
-	ReviewedBy      string `bun:",nullzero"`
+	Outgoing        mission.Outgoing
+	RestsOn         []mission.Approval `bun:",nullzero"`
+	ReviewedBy      string             `bun:",nullzero"`
 	ReviewedAt      *time.Time
 	Cost            mission.Micros `bun:"cost_micros"`
 	Fees            mission.Micros `bun:"fee_micros"`
 	Metrics         mission.Metrics
-	MeasuredAt      *time.Time
-	MeasureAt       *time.Time
-	Readback        *mission.Readback
-	Unusual         bool
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
+	orderedFigures
+	MeasuredAt *time.Time
+	MeasureAt  *time.Time
+	Readback   *mission.Readback
+	ReplyReads mission.ReplyReads
+	Unusual    bool
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
 }
 
 func newContentRow(c mission.Content) contentRow {
 	return contentRow{
-		ID: c.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Origin: c.Origin, Placed: c.Placed, Position: c.Position,
-		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Media: orEmpty(c.Media), Uploads: orEmpty(c.Uploads), Comment: c.Comment, Angle: c.Angle,
+		ID: c.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Origin: c.Origin, Repeats: c.Repeats, Placed: c.Placed, Position: c.Position,
+		Platform: c.Platform, Format: c.Format, Status: c.Status, Body: c.Text, Parts: c.Parts, Media: orEmpty(c.Media), Uploads: orEmpty(c.Uploads), Comment: c.Comment, Angle: c.Angle, Objective: c.Objective,
 		Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		IntegrationID: c.IntegrationID, AccountHandle: c.AccountHandle, Publications: c.Published, CalledAt: c.CalledAt, InDoubt: c.Unconfirmed,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
-		Error: c.Error, ExpiresAt: cmp.Or(c.ExpiresAt, c.Deadline), ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Writer: c.Writer, Verdict: c.Verdict, Disclosed: c.Disclosed,
-		ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Readback: c.Readback, Unusual: c.Unusual,
+		Error: c.Error, ExpiresAt: cmp.Or(c.ExpiresAt, c.Deadline), ExpiringAt: c.ExpiringAt, AuthorID: c.AuthorID, Instructions: c.Instructions, Writer: c.Writer, Verdict: c.Verdict, Facts: orEmpty(c.Facts), Disclosed: c.Disclosed, Outgoing: c.Outgoing,
+		RestsOn: c.RestsOn, ReviewedBy: c.ReviewedBy, ReviewedAt: c.ReviewedAt, Cost: c.Cost, Fees: c.Fees, Metrics: c.Metrics, orderedFigures: figuresOf(c.Metrics), MeasuredAt: c.MeasuredAt, MeasureAt: c.MeasureAt, Readback: c.Readback, ReplyReads: c.ReplyReads, Unusual: c.Unusual,
 		CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
@@ -85,23 +92,15 @@ func (r contentRow) content() mission.Content {
 		expires = deadline
 	}
 	return mission.Content{
-		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Origin: r.Origin, Placed: r.Placed, Position: r.Position,
-		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Media: r.Media, Uploads: r.Uploads, Comment: r.Comment, Angle: r.Angle,
+		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, JobID: r.JobID, Origin: r.Origin, Repeats: r.Repeats, Placed: r.Placed, Position: r.Position,
+		Platform: r.Platform, Format: r.Format, Status: r.Status, Text: r.Body, Parts: r.Parts, Media: r.Media, Uploads: r.Uploads, Comment: r.Comment, Angle: r.Angle, Objective: r.Objective,
 		Revision: r.Revision, ScheduledAt: utc(r.ScheduledAt), PublishedAt: utc(r.PublishedAt),
 		IntegrationID: r.IntegrationID, AccountHandle: r.AccountHandle, Published: r.Publications, CalledAt: utc(r.CalledAt), Unconfirmed: r.InDoubt,
 		PlatformPostID: r.PlatformPostID, PlatformURL: r.PlatformURL, RejectionReason: r.RejectionReason,
-		Error: r.Error, ExpiresAt: expires, Deadline: deadline, ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Disclosed: r.Disclosed,
-		ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Readback: r.Readback, Unusual: r.Unusual,
+		Error: r.Error, ExpiresAt: expires, Deadline: deadline, ExpiringAt: utc(r.ExpiringAt), AuthorID: r.AuthorID, Instructions: r.Instructions, Writer: r.Writer, Verdict: r.Verdict, Facts: orEmpty(r.Facts), Disclosed: r.Disclosed, Outgoing: r.Outgoing,
+		RestsOn: r.RestsOn, ReviewedBy: r.ReviewedBy, ReviewedAt: utc(r.ReviewedAt), Cost: r.Cost, Fees: r.Fees, Metrics: r.Metrics, MeasuredAt: utc(r.MeasuredAt), MeasureAt: utc(r.MeasureAt), Readback: r.Readback, ReplyReads: r.ReplyReads, Unusual: r.Unusual,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
-}
-
-func contentsOf(rows []*contentRow, err error) ([]mission.Content, error) {
-	contents := make([]mission.Content, len(rows))
-	for i, r := range rows {
-		contents[i] = r.content()
-	}
-	return contents, err
 }
 
 // AddContent inserts a new post with its events, and counts it; see AddContents.
@@ -124,16 +123,16 @@ func (tx Tx) AddContents(ctx context.Context, added ...mission.AddedContent) err
 		written[p.Content.JobID]++
 		tx.done.totals.moved(p.Content, "", p.Content.Status)
 	}
-	writes := []database.Query{tx.NewInsert().Model(&rows)}
+	posts := make([]mission.Content, len(added))
+	for i, p := range added {
+		posts[i] = p.Content
+	}
+	writes := []database.Query{tx.NewInsert().Model(&rows), tx.setTexts(posts...)}
 	for _, job := range slices.Sorted(maps.Keys(written)) {
 		writes = append(writes, tx.addToJob(job, written[job], 0, 0)...)
 	}
 	if err := tx.together(ctx, append(writes, tx.addCounts(rows[0].MissionID, counts)...)...); err != nil {
 		return err
-	}
-	posts := make([]mission.Content, len(added))
-	for i, p := range added {
-		posts[i] = p.Content
 	}
 	if err := tx.useMedia(ctx, posts, nil); err != nil {
 		return err
@@ -185,7 +184,7 @@ func (tx Tx) ChangeContent(ctx context.Context, changes ...mission.ContentChange
 	}
 	update := tx.NewUpdate().Model(&rows).
 		Column("status", "uploads", "first_comment", "scheduled_at", "placed", "published_at", "integration_id", "account_handle", "publications", "called_at", "in_doubt", "platform_post_id", "platform_url", "rejection_reason", "error",
-			"expires_at", "expiring_at", "verdict", "reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
+			"expires_at", "expiring_at", "verdict", "rests_on", "reviewed_by", "reviewed_at", "cost_micros", "fee_micros", "measure_at", "updated_at").
 		Bulk().Where("?", database.In("c.status", from))
 	if err := tx.must(ctx, update, len(rows), mission.Conflict("A post is no longer %s.", from[0])); err != nil {
 		return err
@@ -372,24 +371,4 @@ func (tx Tx) ContentMissions(ctx context.Context, tenantID string, ids []string)
 // order of their ids.
 func (tx Tx) LockContents(ctx context.Context, tenantID string, ids []string) ([]mission.Content, error) {
 	return findAll(ctx, tx.on, tx.locking().Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.id", ids)).OrderExpr("c.id"), contentRow.content)
-}
-
-// LatestTexts returns the texts of a tenant's latest posts on a platform; a
-// thread has one text for each part.
-func (db *DB) LatestTexts(ctx context.Context, tenantID string, p mission.Platform, posts int) ([]string, error) {
-	var rows []contentRow
-	err := database.Scan(ctx, db.read, db.NewSelect().Model(&rows).Column("body", "parts").Where("c.tenant_id = ?", tenantID).Where("c.platform = ?", p).
-		OrderExpr("c.created_at DESC, c.id DESC").Limit(int64(posts)), &rows)
-	var texts []string
-	for _, r := range rows {
-		texts = append(texts, mission.Content{Text: r.Body, Parts: r.Parts}.Texts()...)
-	}
-	return texts, err
-}
-
-// Beginnings returns the first characters of the texts of a mission's posts.
-func (db *DB) Beginnings(ctx context.Context, missionID string, characters int) (texts []string, err error) {
-	err = database.Scan(ctx, db.read, db.NewSelect().Model((*contentRow)(nil)).ColumnExpr("substr(c.body, 1, ?)", database.Int(characters)).
-		Where("c.mission_id = ?", missionID), &texts)
-	return texts, err
 }

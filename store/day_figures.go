@@ -29,6 +29,7 @@ type dayFiguresRow struct {
 	Clicks          *float64
 	LinkClicks      *float64
 	FollowersGained *float64
+	Views           *float64
 	// Rated is the number of engagements of posts that report their
 	// impressions.
 	Rated *float64
@@ -39,6 +40,7 @@ func (r *dayFiguresRow) counts() map[mission.Metric]**float64 {
 	return map[mission.Metric]**float64{
 		mission.Impressions: &r.Impressions, mission.Reach: &r.Reach, mission.Likes: &r.Likes, mission.Comments: &r.Comments,
 		mission.Shares: &r.Shares, mission.Clicks: &r.Clicks, mission.LinkClicks: &r.LinkClicks, mission.FollowersGained: &r.FollowersGained,
+		mission.Views: &r.Views,
 	}
 }
 
@@ -71,7 +73,7 @@ func (r *dayFiguresRow) figures() mission.Figures {
 
 // figureColumns are the columns that add up.
 var figureColumns = []string{
-	"impressions", "reach", "likes", "comments", "shares", "clicks", "link_clicks", "followers_gained", "rated",
+	"impressions", "reach", "likes", "comments", "shares", "clicks", "link_clicks", "followers_gained", "views", "rated",
 }
 
 // addDays adds to the figures of a mission's days, and of its tenant's, in one

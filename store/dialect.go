@@ -32,6 +32,10 @@ type dialect interface {
 	missingTable(err error) bool
 	// jobless returns the statements that allow posts without a job, or forbid them.
 	jobless(allowed bool) string
+	// makeTexts returns the statements that make the table that searches of posts read, and
+	// indexTexts those of its index. Both do nothing where they were run before.
+	makeTexts() []string
+	indexTexts() []string
 	// divide returns the migration that has monthly tables kept by months.
 	divide() *goose.GoFunc
 	// maintain makes the partitions of a monthly table that are missing, and removes rows
@@ -53,6 +57,9 @@ type words struct {
 	// unsynced ends the condition of a statement outside transactions whose change needn't be
 	// on disk when it returns.
 	unsynced string
+	// position is the function of where a text contains another, and withGrams the condition
+	// that a row of content_texts has grams.
+	position, withGrams string
 }
 
 // words implements dialect.
@@ -60,11 +67,14 @@ func (postgresDialect) words() words {
 	return words{
 		rowLocks: true, writableCTE: true, skipLocked: " FOR UPDATE SKIP LOCKED", materialized: "MATERIALIZED",
 		unsynced: " AND set_config('synchronous_commit', 'off', true) = 'off'",
+		position: "strpos", withGrams: "t.grams @> CAST(? AS integer[])",
 	}
 }
 
 // words implements dialect.
-func (*sqliteDialect) words() words { return words{} }
+func (*sqliteDialect) words() words {
+	return words{position: "instr", withGrams: "t.number IN (SELECT rowid FROM content_grams WHERE content_grams MATCH ?)"}
+}
 
 // postgresDialect is Postgres's.
 type postgresDialect struct{}

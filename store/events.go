@@ -41,9 +41,18 @@ func countEvent(counts map[counterRow]int, e eventRow, n int) {
 	}
 }
 
+// countedEvents bounds how many events before a time are counted.
+const countedEvents = 1000
+
 // CountEvents returns how many events a filter matches, from a few counter
-// rows.
+// rows; of those before a time it counts 1,000 at most.
 func (db *DB) CountEvents(ctx context.Context, tenantID string, f EventFilter) (n int, err error) {
+	if f.Until != nil {
+		var ids []string
+		q := f.where(db.NewSelect().Model((*eventRow)(nil)).Column("id"), tenantID).OrderExpr("e.id DESC").Limit(countedEvents)
+		err := database.Scan(ctx, db.read, q, &ids)
+		return len(ids), err
+	}
 	return db.sumCounters(ctx, tenantID, eventCounters(f.MissionID, f.Types))
 }
 
@@ -88,6 +97,8 @@ func showEvent(failed *error) func(r eventRow) mission.Event {
 type EventFilter struct {
 	Types     []mission.EventType
 	MissionID string
+	// Until is the time before which they were made.
+	Until *time.Time
 }
 
 func (f EventFilter) where(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
@@ -97,6 +108,9 @@ func (f EventFilter) where(q *bun.SelectQuery, tenantID string) *bun.SelectQuery
 	}
 	if len(f.Types) > 0 {
 		q.Where("?", database.InConstants("e.type", f.Types))
+	}
+	if f.Until != nil {
+		q.Where("e.id < ?", id.Least(mission.PrefixEvent, *f.Until))
 	}
 	return q
 }
@@ -126,6 +140,12 @@ func (db *DB) Event(ctx context.Context, tenantID, id string) (mission.Event, er
 		return mission.Event{}, err
 	}
 	return row.event()
+}
+
+// EventBodies returns the bytes of those of a tenant's events that exist, as they are sent, by id.
+func (db *DB) EventBodies(ctx context.Context, tenantID string, ids []string) (map[string][]byte, error) {
+	q := db.NewSelect().Where("e.tenant_id = ?", tenantID).Where("?", database.In("e.id", ids))
+	return findMap(ctx, db.read, q, func(r eventRow) (string, []byte) { return r.ID, r.Body })
 }
 
 // EventsByID returns those of a tenant's events that exist, by id.

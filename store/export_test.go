@@ -24,6 +24,11 @@ func SetListBounds(db *DB, counted, sorted int) {
 	db.lists = listBounds{counted: counted, sorted: sorted}
 }
 
+// SetTextBounds sets how many posts searches glance at, sort and look at.
+func SetTextBounds(db *DB, glanced, sortable, looked int) {
+	db.texts, db.sizes.known = textBounds{glanced: glanced, sortable: sortable, looked: looked}, nil
+}
+
 // OnStandby reports whether a standby answers the reads of ctx.
 func OnStandby(ctx context.Context, db *DB) (yes bool, err error) {
 	err = database.Scan(ctx, db.read, db.NewRaw("SELECT pg_is_in_recovery()"), &yes)

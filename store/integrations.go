@@ -21,6 +21,7 @@ type integrationRow struct {
 	Server        string
 	Account       *mission.Account
 	AccountKey    string
+	OwnerID       string
 	IsDefault     bool
 	Label         string
 	Scopes        []string
@@ -38,9 +39,13 @@ type integrationRow struct {
 }
 
 func newIntegrationRow(i mission.Integration) integrationRow {
+	owner := ""
+	if i.Account != nil {
+		owner = i.Account.OwnerID
+	}
 	return integrationRow{
 		ID: i.ID, TenantID: i.TenantID, Platform: i.Platform, Status: i.Status, Auth: i.Auth, Server: i.Server, Account: i.Account,
-		AccountKey: i.AccountKey(), IsDefault: i.Default, Label: i.Label, Scopes: append([]string{}, i.Scopes...), ExpiresAt: i.ExpiresAt, Sealed: i.Sealed, Version: i.Version, Error: i.Error,
+		AccountKey: i.AccountKey(), OwnerID: owner, IsDefault: i.Default, Label: i.Label, Scopes: append([]string{}, i.Scopes...), ExpiresAt: i.ExpiresAt, Sealed: i.Sealed, Version: i.Version, Error: i.Error,
 		CheckedAt: i.CheckedAt, ConnectedAt: i.ConnectedAt, CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt, DeletedAt: i.DeletedAt,
 	}
 }
@@ -196,13 +201,19 @@ func (tx Tx) StoreIntegration(ctx context.Context, i mission.Integration) error 
 }
 
 // SetIntegration writes a change of an integration that the caller has locked.
-// If its credentials change, a renewal in progress loses its lease. If it was
+// If its credentials change, a renewal in progress loses its lease. If it was disconnected, its days
+// are deleted. If it was
 // connected at now, posts that wait for it are tried.
 func (tx Tx) SetIntegration(ctx context.Context, i mission.Integration, now time.Time) error {
 	tx.countChange(i.TenantID, mission.ChangeIntegrations)
 	row := newIntegrationRow(i)
+	if i.DeletedAt != nil { // what its platform reported may not be kept without its owner's consent
+		if err := tx.dropDaysOf(ctx, i.ID); err != nil {
+			return err
+		}
+	}
 	err := tx.write(ctx, tx.NewUpdate().Model(&row).
-		Column("status", "auth", "server", "account", "account_key", "is_default", "label", "scopes", "expires_at", "sealed", "version",
+		Column("status", "auth", "server", "account", "account_key", "owner_id", "is_default", "label", "scopes", "expires_at", "sealed", "version",
 			"error", "checked_at", "connected_at", "updated_at", "deleted_at").
 		Set("renewing_until = CASE WHEN version = ? THEN renewing_until END", database.Int(i.Version)).
 		WhereAllWithDeleted().WherePK())

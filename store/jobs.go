@@ -231,3 +231,22 @@ func (db *DB) JobsOf(ctx context.Context, tenantID string, missionIDs []string, 
 		return db.withStages(q, "stages", true).Where("j.tenant_id = ?", tenantID).Where("j.mission_id = ?", id)
 	}, func(r jobRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, jobRow.job)
 }
+
+// PostsOfJobs returns how many posts of each of a tenant's jobs came how far, by the jobs' ids, in one
+// statement.
+func (db *DB) PostsOfJobs(ctx context.Context, tenantID string, jobIDs []string) (map[string]mission.JobPosts, error) {
+	type countedRow struct {
+		JobID  string
+		Status mission.ContentStatus
+		N      int
+	}
+	rows, err := database.Rows[countedRow](ctx, db.read, db.NewSelect().TableExpr("contents AS c").Column("c.job_id", "c.status").ColumnExpr("count(*) AS n").
+		Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.job_id", jobIDs)).GroupExpr("c.job_id, c.status"))
+	posts := make(map[string]mission.JobPosts, len(jobIDs))
+	for _, r := range rows {
+		p := posts[r.JobID]
+		p.Add(r.Status, r.N)
+		posts[r.JobID] = p
+	}
+	return posts, err
+}

@@ -50,20 +50,23 @@ func (db *DB) migrate(ctx context.Context) error {
 	if err := db.raiseFloor(ctx, s.needs()); err != nil {
 		return fmt.Errorf("record the migration: %w", err)
 	}
-	if s.newest <= namesVersion {
-		if _, err := provider.UpTo(ctx, namesVersion); err != nil {
+	for _, f := range []struct {
+		before int64 // it comes before this migration
+		run    func(ctx context.Context) error
+		what   string
+	}{
+		{namesVersion + 1, db.fillNames, "index the missions' names"},
+		{accountsVersion, db.fillAccounts, "add up the figures of accounts"},
+		{textsVersion, db.indexPosts, "index the posts' texts"},
+	} {
+		if s.newest >= f.before {
+			continue
+		}
+		if _, err := provider.UpTo(ctx, f.before-1); err != nil {
 			return fmt.Errorf("migrate: %w", err)
 		}
-		if err := db.fillNames(ctx); err != nil {
-			return fmt.Errorf("index the missions' names: %w", err)
-		}
-	}
-	if s.newest < accountsVersion {
-		if _, err := provider.UpTo(ctx, accountsVersion-1); err != nil {
-			return fmt.Errorf("migrate: %w", err)
-		}
-		if err := db.fillAccounts(ctx); err != nil {
-			return fmt.Errorf("add up the figures of accounts: %w", err)
+		if err := f.run(ctx); err != nil {
+			return fmt.Errorf("%s: %w", f.what, err)
 		}
 	}
 	if _, err := provider.Up(ctx); err != nil {

@@ -156,7 +156,7 @@ func (r *dayFiguresRow) add(o dayFiguresRow) {
 	}
 }
 
-// addAccountFigures inserts sums in one statement.
+// addAccountFigures inserts sums in one statement. Views are of a later migration.
 func (db *DB) addAccountFigures(ctx context.Context, sums daySums) error {
 	if len(sums) == 0 {
 		return nil
@@ -166,6 +166,6 @@ func (db *DB) addAccountFigures(ctx context.Context, sums daySums) error {
 		rows = append(rows, row)
 	}
 	slices.SortFunc(rows, func(a, b *dayFiguresRow) int { return strings.Compare(a.MissionID, b.MissionID) })
-	_, err := db.write.Exec(ctx, db.NewInsert().Model(&rows).ModelTableExpr("account_figures AS df"))
+	_, err := db.write.Exec(ctx, db.NewInsert().Model(&rows).ModelTableExpr("account_figures AS df").ExcludeColumn("views"))
 	return err
 }

@@ -234,7 +234,7 @@ func TestFiguresOfOlderAccounts(t *testing.T) {
 			statements []string
 		}{
 			{"whole", append(downTo(t, 24), integration)},
-			{"cut off", slices.Concat([]string{"CREATE TABLE saved_figures AS SELECT * FROM day_figures WHERE mission_id = '" + min(missions[0].ID, missions[1].ID) + "'"}, downTo(t, 28), cutOff)},
+			{"cut off", slices.Concat([]string{"CREATE TABLE saved_figures AS SELECT * FROM day_figures WHERE mission_id = '" + min(missions[0].ID, missions[1].ID) + "'", "ALTER TABLE saved_figures DROP COLUMN views"}, downTo(t, 28), cutOff)},
 		} {
 			name := step.name
 			for _, statement := range step.statements {

@@ -30,8 +30,11 @@ type missionRow struct {
 	Occasions      []mission.Occasion `bun:"events"`
 	Blackouts      []mission.Blackout
 	Disclosure     mission.Disclosure
+	Links          mission.Links
 	Editor         *mission.Editor
 	PublicInterest bool
+	Autonomy       *mission.Autonomy    `bun:",nullzero"`
+	AutonomyEnded  *mission.AutonomyEnd `bun:",nullzero"`
 	DurationDays   int
 	StartsAt       *time.Time
 	EndsAt         *time.Time
@@ -63,7 +66,7 @@ func newMissionRow(m mission.Mission) missionRow {
 		MediaIDs: append([]string{}, m.MediaIDs...), Reviewers: append([]string{}, m.Reviewers...), ReviewersOnly: m.ReviewersOnly,
 		CreatedBy: m.CreatedBy, Constraints: m.Constraints, KPIs: m.KPIs,
 		Occasions: append([]mission.Occasion{}, m.Occasions...), Blackouts: append([]mission.Blackout{}, m.Blackouts...),
-		Disclosure: m.Disclosure, Editor: m.Editor, PublicInterest: m.PublicInterest,
+		Disclosure: m.Disclosure, Links: mission.Links{UTM: m.Links.UTM, Track: append([]mission.Platform{}, m.Links.Track...)}, Editor: m.Editor, PublicInterest: m.PublicInterest, Autonomy: m.Autonomy, AutonomyEnded: m.AutonomyEnded,
 		DurationDays: m.DurationDays, StartsAt: m.StartsAt, EndsAt: m.EndsAt, PipelineJobID: m.PipelineJobID,
 		PausedAt: m.PausedAt, PausedMS: m.PausedFor.Milliseconds(), NextCycle: m.NextCycle,
 		Generated: m.Counts.Generated, PendingReview: m.Counts.PendingReview, Approved: m.Counts.Approved,
@@ -79,7 +82,7 @@ func (r missionRow) mission() mission.Mission {
 		Objectives: r.Objectives, Platforms: r.Platforms, IntegrationIDs: r.IntegrationIDs, MediaIDs: r.MediaIDs, Constraints: r.Constraints, KPIs: r.KPIs,
 		Reviewers: r.Reviewers, ReviewersOnly: r.ReviewersOnly, CreatedBy: r.CreatedBy,
 		Occasions: r.Occasions, Blackouts: r.Blackouts,
-		Disclosure: r.Disclosure, Editor: r.Editor, PublicInterest: r.PublicInterest,
+		Disclosure: r.Disclosure, Links: r.Links, Editor: r.Editor, PublicInterest: r.PublicInterest, Autonomy: r.Autonomy, AutonomyEnded: r.AutonomyEnded,
 		DurationDays: r.DurationDays, StartsAt: utc(r.StartsAt), EndsAt: utc(r.EndsAt), PipelineJobID: r.PipelineJobID,
 		PausedAt: utc(r.PausedAt), PausedFor: time.Duration(r.PausedMS) * time.Millisecond, NextCycle: r.NextCycle,
 		Counts: mission.ContentCounts{
@@ -175,7 +178,7 @@ func (tx Tx) UpdateMission(ctx context.Context, c mission.MissionChange) error {
 	}
 	row := newMissionRow(c.To)
 	update := tx.NewUpdate().Model(&row).
-		Column("name", "description", "objectives", "integration_ids", "media_ids", "reviewers", "reviewers_only", "constraints", "kpis", "events", "blackouts", "disclosure", "editor", "public_interest",
+		Column("name", "description", "objectives", "integration_ids", "media_ids", "reviewers", "reviewers_only", "constraints", "kpis", "events", "blackouts", "disclosure", "links", "editor", "public_interest", "autonomy",
 			"duration_days", "ends_at", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
 	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {

@@ -55,6 +55,32 @@ func (tx Tx) AddNotification(ctx context.Context, n mission.Notification) error 
 	return tx.AddTasks(ctx, n.CreatedAt, mission.NewTenantTask(n.TenantID, mission.TaskNotificationEmail, n.ID, n.CreatedAt))
 }
 
+// Replaced reports whether a newer notification of the same kind and subject says what n said.
+func (db *DB) Replaced(ctx context.Context, n mission.Notification) (bool, error) {
+	var ids []string
+	err := database.Scan(ctx, db.read, db.NewSelect().Model((*notificationRow)(nil)).Column("n.id").Where("n.tenant_id = ?", n.TenantID).
+		Where("n.created_at > ?", n.CreatedAt).Where("n.kind = ?", n.Kind).Where("n.subject_id = ?", n.SubjectID).Limit(1), &ids)
+	return len(ids) > 0, err
+}
+
+// AddNotificationOnce inserts a notification unless nobody has read one of its kind and subject.
+// The caller has locked the subject.
+func (tx Tx) AddNotificationOnce(ctx context.Context, n mission.Notification) error {
+	var ids []string
+	err := database.Scan(ctx, tx.on, tx.NewSelect().Model((*notificationRow)(nil)).Column("n.id").Where("n.tenant_id = ?", n.TenantID).
+		Where("n.kind = ?", n.Kind).Where("n.subject_id = ?", n.SubjectID).Where("n.read_at IS NULL").Limit(1), &ids)
+	if err != nil || len(ids) > 0 {
+		return err
+	}
+	return tx.AddNotification(ctx, n)
+}
+
+// forgetRefused removes a user's address from notifications about refused e-mails.
+func (tx Tx) forgetRefused(ctx context.Context, u mission.User) error {
+	return tx.write(ctx, tx.NewUpdate().Model((*notificationRow)(nil)).Set("message = ?", "An e-mail to a former member was refused for good.").
+		Where("tenant_id = ?", u.TenantID).Where("kind = ?", mission.NotifyEmailRefused).Where("subject_id = ?", u.ID))
+}
+
 // Notification returns a tenant's notification. Errors: not_found.
 func (db *DB) Notification(ctx context.Context, tenantID, id string) (mission.Notification, error) {
 	return readOne(ctx, db.read, db.NewSelect().Where("n.id = ?", id).Where("n.tenant_id = ?", tenantID), notificationRow.notification, "notification", id)

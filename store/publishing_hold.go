@@ -83,7 +83,7 @@ func (db *DB) RunningPosts(ctx context.Context, tenantID string) (map[string]int
 		q.Where("t.tenant_id = ?", tenantID)
 	}
 	return findMap(ctx, db.write, q.
-		Where("?", database.In("t.type", []mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment})).Where("NOT "+dead, by, longest), func(r taskRow) (string, int64) { return r.ID, r.Fence })
+		Where("?", database.In("t.type", []mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment, mission.TaskReplyAnswer})).Where("NOT "+dead, by, longest), func(r taskRow) (string, int64) { return r.ID, r.Fence })
 }
 
 // Restore is the time span of which a restored database knows nothing: from the

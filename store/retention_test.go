@@ -93,7 +93,7 @@ func TestTwoDropWhatIsOld(t *testing.T) {
 		if strings.HasSuffix(t.Name(), "sqlite") {
 			t.Skip("SQLite has one writer")
 		}
-		limited, cancel := context.WithTimeout(ctx, 10*time.Second)
+		limited, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
 		f.must(f.tx(func(tx store.Tx) error {
 			for range 8 {

@@ -52,6 +52,13 @@ func (tx Tx) CountReviewComments(ctx context.Context, contentID string) (int, er
 	return database.Count(ctx, tx.on, tx.NewSelect().Model((*reviewCommentRow)(nil)).Where("rc.content_id = ?", contentID))
 }
 
+// LatestReviewComment returns a post's latest comment; ok is false if it has none. The caller holds the
+// post's lock.
+func (tx Tx) LatestReviewComment(ctx context.Context, contentID string) (c mission.ReviewComment, ok bool, err error) {
+	q := named(tx.NewSelect()).Where("rc.content_id = ?", contentID).OrderExpr("rc.created_at DESC, rc.id DESC").Limit(1)
+	return findOne(ctx, tx.on, q, reviewCommentRow.comment)
+}
+
 // named has a query of comments read their authors' names too.
 func named(q *bun.SelectQuery) *bun.SelectQuery {
 	return q.ColumnExpr("rc.*").ColumnExpr("COALESCE(u.name, k.name, l.name, '') AS author_name").

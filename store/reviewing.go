@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/uptrace/bun"
+
 	"missiond/internal/database"
 	"missiond/mission"
 )
@@ -35,13 +37,22 @@ func (tx Tx) tellReviewers(ctx context.Context) error {
 	return tx.AddTasks(ctx, tasks[0].CreatedAt, tasks...)
 }
 
-// Waiting returns what of a mission waits for review.
+// Waiting is DB.Waiting as the transaction sees it.
 func (tx Tx) Waiting(ctx context.Context, missionID string) (mission.Waiting, error) {
+	return waiting(ctx, tx.on, tx.NewSelect(), missionID)
+}
+
+// Waiting returns what of a mission waits for review.
+func (db *DB) Waiting(ctx context.Context, missionID string) (mission.Waiting, error) {
+	return waiting(ctx, db.read, db.NewSelect(), missionID)
+}
+
+func waiting(ctx context.Context, on database.Reader, q *bun.SelectQuery, missionID string) (mission.Waiting, error) {
 	var row struct {
 		Posts, Expiring int
 		Until           *time.Time
 	}
-	err := database.Scan(ctx, tx.on, tx.NewSelect().Model((*contentRow)(nil)).ColumnExpr("count(*) AS posts").
+	err := database.Scan(ctx, on, q.Model((*contentRow)(nil)).ColumnExpr("count(*) AS posts").
 		ColumnExpr("count(*) FILTER (WHERE c.expiring_at IS NULL) AS expiring").ColumnExpr("min(c.expires_at) AS until").
 		Where("c.mission_id = ?", missionID).Where("c.status = 'pending_review'"), &row)
 	return mission.Waiting{Posts: row.Posts, Expiring: row.Expiring, Until: utc(row.Until)}, err

@@ -12,9 +12,11 @@ import (
 
 // SandboxPost is a post on the sandbox platform.
 type SandboxPost struct {
-	ID          string
-	ContentID   string
-	Part        int // of a thread, from 0
+	ID        string
+	ContentID string
+	Part      int // of a thread, from 0
+	// AnswerID is the answer that it is; "" if it is a part of the post.
+	AnswerID    string
 	Platform    mission.Platform
 	Body        string
 	PublishedAt time.Time
@@ -26,6 +28,7 @@ type sandboxPostRow struct {
 	ID          string `bun:",pk"`
 	ContentID   string
 	Part        int // of a thread, from 0
+	AnswerID    string
 	Platform    mission.Platform
 	Body        string
 	PublishedAt time.Time
@@ -33,7 +36,7 @@ type sandboxPostRow struct {
 
 func (r sandboxPostRow) post() SandboxPost {
 	return SandboxPost{
-		ID: r.ID, ContentID: r.ContentID, Part: r.Part, Platform: r.Platform, Body: r.Body, PublishedAt: mission.Millis(r.PublishedAt),
+		ID: r.ID, ContentID: r.ContentID, Part: r.Part, AnswerID: r.AnswerID, Platform: r.Platform, Body: r.Body, PublishedAt: mission.Millis(r.PublishedAt),
 	}
 }
 
@@ -41,15 +44,15 @@ func (r sandboxPostRow) post() SandboxPost {
 // platform, not of the service, so it is committed on its own. Two calls make
 // two posts, as on a platform without idempotency keys.
 func (db *DB) AddSandboxPost(ctx context.Context, p SandboxPost) error {
-	row := sandboxPostRow{ID: p.ID, ContentID: p.ContentID, Part: p.Part, Platform: p.Platform, Body: p.Body, PublishedAt: p.PublishedAt}
+	row := sandboxPostRow{ID: p.ID, ContentID: p.ContentID, Part: p.Part, AnswerID: p.AnswerID, Platform: p.Platform, Body: p.Body, PublishedAt: p.PublishedAt}
 	_, err := db.write.Exec(ctx, db.NewInsert().Model(&row))
 	return err
 }
 
 // SandboxPost returns the oldest post of the sandbox platform for a part of a
-// post of the service; ok is false if there is none.
-func (db *DB) SandboxPost(ctx context.Context, contentID string, part int) (p SandboxPost, ok bool, err error) {
-	return findOne(ctx, db.write, db.NewSelect().Where("sp.content_id = ?", contentID).Where("sp.part = ?", database.Int(part)).OrderExpr("sp.id").Limit(1), sandboxPostRow.post)
+// post of the service, or for an answer to a reply to it; ok is false if there is none.
+func (db *DB) SandboxPost(ctx context.Context, contentID string, part int, answerID string) (p SandboxPost, ok bool, err error) {
+	return findOne(ctx, db.write, db.NewSelect().Where("sp.content_id = ?", contentID).Where("sp.part = ?", database.Int(part)).Where("sp.answer_id = ?", answerID).OrderExpr("sp.id").Limit(1), sandboxPostRow.post)
 }
 
 // SandboxBodies returns the texts of those of the sandbox platform's posts that exist, by id.

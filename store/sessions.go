@@ -79,6 +79,26 @@ func (db *DB) Sessions(ctx context.Context, tenantID, userID string, now time.Ti
 	return readPartOn(ctx, db, db.read.Planned(), q, sessionsNewest, tenantID, p, sessionRow.session)
 }
 
+// seenSessions is how many of a user's sessions are looked at, the latest.
+const seenSessions = 20
+
+// LastSeen returns when one of the latest sessions of each of a tenant's users that haven't ended at
+// now began or was renewed last, by the users' ids; nothing for users without one.
+func (db *DB) LastSeen(ctx context.Context, tenantID string, userIDs []string, now time.Time) (map[string]time.Time, error) {
+	rows, err := readPerParent[sessionRow](ctx, db, userIDs, func(user any) *bun.SelectQuery {
+		return db.NewSelect().Model((*sessionRow)(nil)).Where("s.tenant_id = ?", tenantID).Where("s.user_id = ?", user).
+			Where("s.ended_at IS NULL").Where("s.expires_at > ?", now).Where("s.created_at > ?", now.Add(-mission.SessionLife)).
+			OrderExpr("s.created_at DESC, s.id DESC").Limit(seenSessions)
+	})
+	seen := map[string]time.Time{}
+	for _, r := range rows {
+		if at := r.session().SeenAt(); at.After(seen[r.UserID]) {
+			seen[r.UserID] = at
+		}
+	}
+	return seen, err
+}
+
 // SessionsByID returns those of a tenant's sessions that are stored, by id.
 func (db *DB) SessionsByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.Session, error) {
 	return byID(ctx, db, "s", tenantID, ids, sessionRow.session, func(s mission.Session) string { return s.ID })

@@ -51,6 +51,7 @@ type DB struct {
 	onCommit          func(Committed)
 	program           string
 	searches          searchBounds
+	texts             textBounds
 	lists             listBounds
 	sizes             sizes
 }
@@ -96,7 +97,7 @@ func open(base *database.DB, err error, d dialect, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{Builder: base.Builder, base: base, read: base.Reads, write: base.Writes, keys: base.Credentials, dialect: d, words: d.words(), ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, lists: defaultListBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
+	db := &DB{Builder: base.Builder, base: base, read: base.Reads, write: base.Writes, keys: base.Credentials, dialect: d, words: d.words(), ids: o.IDs, timing: o.Timing, program: o.Program, searches: defaultSearchBounds, texts: defaultTextBounds, lists: defaultListBounds, onTasks: func() {}, onEvents: func() {}, onCommit: func(Committed) {}}
 	if db.ids == nil {
 		db.ids = id.NewSource(nil)
 	}

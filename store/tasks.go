@@ -66,6 +66,13 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 	if len(tasks) == 0 {
 		return nil
 	}
+	rows := tx.taskRows(ctx, now, tasks)
+	tx.done.tasks = true
+	return tx.write(ctx, tx.NewInsert().Model(&rows))
+}
+
+// taskRows returns the rows of tasks that are created at now.
+func (tx Tx) taskRows(ctx context.Context, now time.Time, tasks []mission.Task) []taskRow {
 	rows, span := make([]taskRow, len(tasks)), tracing.Traceparent(ctx)
 	for i, t := range tasks {
 		rows[i] = taskRow{
@@ -74,8 +81,7 @@ func (tx Tx) AddTasks(ctx context.Context, now time.Time, tasks ...mission.Task)
 			State: t.State, CreatedAt: now, Traceparent: span,
 		}
 	}
-	tx.done.tasks = true
-	return tx.write(ctx, tx.NewInsert().Model(&rows))
+	return rows
 }
 
 // AddRecheck adds the task that checks a tenant's posts again, from its first mission on,

@@ -19,14 +19,16 @@ type tenantRow struct {
 	Name string
 	Slug string
 	// UniqueSlug is the id: see migration 12.
-	UniqueSlug string
-	Origin     string `bun:",nullzero"`
-	Plan       mission.TenantPlan
-	Limits     mission.Limits
-	Brand      mission.Brand
-	Hold       *mission.Hold `bun:",nullzero"`
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
+	UniqueSlug       string
+	Origin           string `bun:",nullzero"`
+	Plan             mission.TenantPlan
+	Limits           mission.Limits
+	Brand            mission.Brand
+	AgentsMayApprove bool
+	Hold             *mission.Hold        `bun:",nullzero"`
+	AutonomyEnded    *mission.AutonomyEnd `bun:",nullzero"`
+	CreatedAt        time.Time
+	UpdatedAt        time.Time
 
 	DeletesAt       *time.Time
 	DeletionAskedAt *time.Time
@@ -35,7 +37,7 @@ type tenantRow struct {
 
 func newTenantRow(t mission.Tenant) tenantRow {
 	return tenantRow{
-		ID: t.ID, Name: t.Name, Slug: t.Slug, UniqueSlug: t.ID, Origin: t.Origin, Plan: t.Plan, Limits: t.Limits, Brand: t.Brand, Hold: t.Hold,
+		ID: t.ID, Name: t.Name, Slug: t.Slug, UniqueSlug: t.ID, Origin: t.Origin, Plan: t.Plan, Limits: t.Limits, Brand: t.Brand, AgentsMayApprove: t.AgentsMayApprove, Hold: t.Hold, AutonomyEnded: t.AutonomyEnded,
 		CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 		DeletesAt: t.DeletesAt, DeletionAskedAt: t.DeletionAskedAt, DeletionAskedBy: t.DeletionAskedBy,
 	}
@@ -43,7 +45,7 @@ func newTenantRow(t mission.Tenant) tenantRow {
 
 func (r tenantRow) tenant() mission.Tenant {
 	return mission.Tenant{
-		ID: r.ID, Name: r.Name, Slug: r.Slug, Origin: r.Origin, Plan: r.Plan, Limits: r.Limits, Brand: r.Brand, Hold: r.Hold,
+		ID: r.ID, Name: r.Name, Slug: r.Slug, Origin: r.Origin, Plan: r.Plan, Limits: r.Limits, Brand: r.Brand, AgentsMayApprove: r.AgentsMayApprove, Hold: r.Hold, AutonomyEnded: r.AutonomyEnded,
 		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 		DeletesAt: utc(r.DeletesAt), DeletionAskedAt: utc(r.DeletionAskedAt), DeletionAskedBy: r.DeletionAskedBy,
 	}
@@ -81,7 +83,7 @@ func (tx Tx) Brand(ctx context.Context, tenantID string) (mission.Brand, error) 
 // SetTenant writes a tenant's settings with an audit log entry.
 func (tx Tx) SetTenant(ctx context.Context, t mission.Tenant, entry mission.AuditEntry) error {
 	row := newTenantRow(t)
-	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("name", "slug", "brand", "updated_at").WherePK()); err != nil {
+	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("name", "slug", "brand", "agents_may_approve", "autonomy_ended", "updated_at").WherePK()); err != nil {
 		return err
 	}
 	return tx.addAudit(ctx, entry)
@@ -112,7 +114,7 @@ func (tx Tx) SetDeletion(ctx context.Context, t mission.Tenant, now time.Time, e
 // take their missions along at now, and when the hold ends by itself.
 func (tx Tx) SetHold(ctx context.Context, t mission.Tenant, now time.Time, e mission.Event, entry mission.AuditEntry) error {
 	row := newTenantRow(t)
-	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("hold").WherePK()); err != nil {
+	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("hold", "autonomy_ended").WherePK()); err != nil {
 		return err
 	}
 	err := tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("tenant_id = ?", t.ID).Where("type = 'tenant:hold'"))

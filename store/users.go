@@ -120,11 +120,18 @@ func (db *DB) FirstUser(ctx context.Context, origin string) (u mission.User, ok 
 }
 
 // RemoveUser removes a user, with an audit log entry. The row stays for what
-// the user made, without any personal data.
+// the user made, without any personal data, which notifications about refused e-mails lose too;
+// the drafts go.
 func (tx Tx) RemoveUser(ctx context.Context, u mission.User, at time.Time, entry mission.AuditEntry) error {
 	row := newUserRow(u)
 	row.Email, row.Name, row.Subject, row.RemovedAt = "", "", "", &at
 	if err := tx.write(ctx, tx.NewUpdate().Model(&row).Column("email", "name", "subject", "removed_at").WherePK()); err != nil {
+		return err
+	}
+	if err := tx.forgetRefused(ctx, u); err != nil {
+		return err
+	}
+	if err := tx.dropPostDrafts(ctx, u); err != nil {
 		return err
 	}
 	if err := tx.addCounters(ctx, map[counterRow]int{{TenantID: u.TenantID, Name: counterUsers}: -1}); err != nil {
@@ -180,22 +187,22 @@ func usersByID(ctx context.Context, on database.Reader, q *bun.SelectQuery, tena
 		Where("u.removed_at IS NULL"), func(r userRow) (string, mission.User) { return r.ID, r.user() })
 }
 
-// ReviewerEmails returns the e-mail addresses of up to limit of a tenant's members who may approve
-// posts, and who want to know of them: of those with the ids and also, which may be "", or
+// EmailedReviewers returns up to limit of a tenant's members who have an e-mail address, may approve
+// posts, and want to know of them: of those with the ids and also, which may be "", or
 // of all if there are no ids.
-func (db *DB) ReviewerEmails(ctx context.Context, tenantID string, ids []string, also string, limit int) (addresses []string, err error) {
-	q := db.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).Where("role IN ('admin', 'editor')").
-		Where("NOT review_emails_off").Where("removed_at IS NULL").Where("email <> ''").OrderExpr("id").Limit(int64(limit))
+func (db *DB) EmailedReviewers(ctx context.Context, tenantID string, ids []string, also string, limit int) ([]mission.User, error) {
+	q := db.emailed(tenantID, limit).Where("u.role IN ('admin', 'editor')").Where("NOT u.review_emails_off")
 	if len(ids) > 0 {
-		q.Where("?", database.In("id", append(slices.Clone(ids), also)))
+		q.Where("?", database.In("u.id", append(slices.Clone(ids), also)))
 	}
-	err = database.Scan(ctx, db.read, q, &addresses)
-	return addresses, err
+	return findAll(ctx, db.read, q, userRow.user)
 }
 
-// AdminEmails returns the e-mail addresses of up to limit of a tenant's admins.
-func (db *DB) AdminEmails(ctx context.Context, tenantID string, limit int) (addresses []string, err error) {
-	err = database.Scan(ctx, db.read, db.NewSelect().Model((*userRow)(nil)).Column("email").Where("tenant_id = ?", tenantID).
-		Where("role = 'admin'").Where("removed_at IS NULL").Where("email <> ''").OrderExpr("id").Limit(int64(limit)), &addresses)
-	return addresses, err
+// EmailedAdmins returns up to limit of a tenant's admins who have an e-mail address.
+func (db *DB) EmailedAdmins(ctx context.Context, tenantID string, limit int) ([]mission.User, error) {
+	return findAll(ctx, db.read, db.emailed(tenantID, limit).Where("u.role = 'admin'"), userRow.user)
+}
+
+func (db *DB) emailed(tenantID string, limit int) *bun.SelectQuery {
+	return db.NewSelect().Where("u.tenant_id = ?", tenantID).Where("u.removed_at IS NULL").Where("u.email <> ''").OrderExpr("u.id").Limit(int64(limit))
 }

@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
+	"missiond/mission"
+)
+
+type oauthClientRow struct {
+	bun.BaseModel `bun:"table:oauth_clients,alias:oc"`
+
+	ID           string `bun:",pk"`
+	Name         string
+	RedirectURIs []string `bun:"redirect_uris"`
+	ExpiresAt    time.Time
+	CreatedAt    time.Time
+}
+
+func (r oauthClientRow) client() mission.OAuthClient {
+	return mission.OAuthClient{ID: r.ID, Name: r.Name, RedirectURIs: r.RedirectURIs, CreatedAt: mission.Millis(r.CreatedAt)}
+}
+
+// UnusedOAuthClients returns how many registered clients nobody has let act, or nobody for long.
+func (tx Tx) UnusedOAuthClients(ctx context.Context, now time.Time) (int, error) {
+	return database.Count(ctx, tx.on, tx.NewSelect().Model((*oauthClientRow)(nil)).Where("oc.expires_at <= ?", now.Add(mission.UnusedClientLife)))
+}
+
+// AddOAuthClient inserts a client that registers.
+func (tx Tx) AddOAuthClient(ctx context.Context, c mission.OAuthClient) error {
+	row := oauthClientRow{ID: c.ID, Name: c.Name, RedirectURIs: c.RedirectURIs, ExpiresAt: c.CreatedAt.Add(mission.UnusedClientLife), CreatedAt: c.CreatedAt}
+	return tx.write(ctx, tx.NewInsert().Model(&row))
+}
+
+// OAuthClient returns a registered client that hasn't expired; ok is false if there is none.
+func (db *DB) OAuthClient(ctx context.Context, id string, now time.Time) (c mission.OAuthClient, ok bool, err error) {
+	return findOne(ctx, db.read, db.NewSelect().Where("oc.id = ?", id).Where("oc.expires_at > ?", now), oauthClientRow.client)
+}
+
+// UseOAuthClient records that somebody lets a client act. A client that a document describes has no row.
+func (tx Tx) UseOAuthClient(ctx context.Context, id string, now time.Time) error {
+	return tx.write(ctx, tx.NewUpdate().Model((*oauthClientRow)(nil)).Set("expires_at = ?", now.Add(mission.UsedClientLife)).Where("oc.id = ?", id))
+}
+
+// DropOAuthClients deletes up to limit clients that have expired, and returns their number.
+func (tx Tx) DropOAuthClients(ctx context.Context, now time.Time, limit int) (int, error) {
+	old := tx.NewSelect().Model((*oauthClientRow)(nil)).Column("id").Where("expires_at <= ?", now).Limit(int64(limit))
+	return tx.changed(ctx, tx.NewDelete().Model((*oauthClientRow)(nil)).Where("id IN (?)", old))
+}

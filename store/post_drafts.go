@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"missiond/internal/database"
+	"missiond/mission"
+)
+
+type postDraftRow struct {
+	bun.BaseModel `bun:"table:post_drafts,alias:pd"`
+
+	ID        string `bun:",pk"`
+	TenantID  string
+	UserID    string
+	MissionID string
+	Body      string
+	Version   int
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+func (r postDraftRow) draft() mission.PostDraft {
+	return mission.PostDraft{
+		ID: r.ID, TenantID: r.TenantID, UserID: r.UserID, MissionID: r.MissionID, Body: r.Body, Version: r.Version,
+		CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
+	}
+}
+
+// PostDrafts returns a user's drafts, the one that was saved last first.
+func (db *DB) PostDrafts(ctx context.Context, tenantID, userID string) ([]mission.PostDraft, error) {
+	q := db.NewSelect().Where("pd.tenant_id = ?", tenantID).Where("pd.user_id = ?", userID).
+		OrderExpr("pd.updated_at DESC, pd.id DESC").Limit(mission.MaxPostDrafts)
+	return findAll(ctx, db.read, q, postDraftRow.draft)
+}
+
+// CountPostDrafts returns how many drafts a user has. The caller holds the user's lock.
+func (tx Tx) CountPostDrafts(ctx context.Context, tenantID, userID string) (int, error) {
+	return database.Count(ctx, tx.on, tx.NewSelect().Model((*postDraftRow)(nil)).Where("pd.tenant_id = ?", tenantID).Where("pd.user_id = ?", userID))
+}
+
+// LockPostDraft returns a user's draft and locks it. Errors: not_found.
+func (tx Tx) LockPostDraft(ctx context.Context, tenantID, userID, id string) (mission.PostDraft, error) {
+	q := tx.locking().Where("pd.id = ?", id).Where("pd.tenant_id = ?", tenantID).Where("pd.user_id = ?", userID)
+	return readOne(ctx, tx.on, q, postDraftRow.draft, "draft", id)
+}
+
+// StorePostDraft writes a draft: a new one, or one that the caller has locked.
+func (tx Tx) StorePostDraft(ctx context.Context, d mission.PostDraft) error {
+	row := postDraftRow{
+		ID: d.ID, TenantID: d.TenantID, UserID: d.UserID, MissionID: d.MissionID, Body: d.Body, Version: d.Version,
+		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt,
+	}
+	return tx.write(ctx, tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE").Set("mission_id = EXCLUDED.mission_id").
+		Set("body = EXCLUDED.body").Set("version = EXCLUDED.version").Set("updated_at = EXCLUDED.updated_at"))
+}
+
+// DropPostDraft deletes a user's draft. Errors: not_found.
+func (tx Tx) DropPostDraft(ctx context.Context, tenantID, userID, id string) error {
+	q := tx.NewDelete().Model((*postDraftRow)(nil)).Where("id = ?", id).Where("tenant_id = ?", tenantID).Where("user_id = ?", userID)
+	return tx.must(ctx, q, 1, mission.NotFound("draft", id))
+}
+
+// dropPostDrafts deletes a user's drafts.
+func (tx Tx) dropPostDrafts(ctx context.Context, u mission.User) error {
+	return tx.write(ctx, tx.NewDelete().Model((*postDraftRow)(nil)).Where("tenant_id = ?", u.TenantID).Where("user_id = ?", u.ID))
+}
