@@ -47,7 +47,7 @@ func (b bounded) Connect(ctx context.Context, c mission.Credentials) (mission.Ac
 	if err != nil {
 		return account, stored, err
 	}
-	account.Limits = account.Limits.Bounded()
+	account.Limits, account.Daily = account.Limits.Bounded(), min(max(account.Daily, 0), mission.MaxDailyPosts)
 	account.Name, account.AvatarURL = Label(account.Name, maxLabel), picture(account.AvatarURL, stored.Server)
 	if !plain(account.ID, maxID) || !plain(account.Handle, maxHandle) || !plain(account.URL, maxLink) || account.ID == "" {
 		return mission.Account{}, mission.Credentials{}, Response{}.Malformed()
@@ -80,6 +80,26 @@ func (b bounded) Find(ctx context.Context, c mission.Credentials, p mission.Part
 	return found, err == nil, err
 }
 
+// maxShown limits what a platform shows of a part, in characters.
+const maxShown = 10_000
+
+// Read implements [Reader]; nothing is shown by a platform that can't be asked.
+func (b bounded) Read(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string][]mission.Shown, error) {
+	reader, ok := b.Adapter.(Reader)
+	if !ok {
+		return nil, nil
+	}
+	shown, err := reader.Read(ctx, c, posts)
+	for _, parts := range shown {
+		for i, s := range parts {
+			if !s.Same {
+				parts[i].Text = Prose(s.Text, maxShown)
+			}
+		}
+	}
+	return shown, err
+}
+
 // Upload implements [Uploader]. Errors: also refused, if the platform takes no files.
 func (b bounded) Upload(ctx context.Context, c mission.Credentials, f mission.File, u mission.Upload) (mission.Upload, error) {
 	uploader, ok := b.Adapter.(Uploader)
@@ -87,16 +107,50 @@ func (b bounded) Upload(ctx context.Context, c mission.Credentials, f mission.Fi
 		return mission.Upload{}, Response{}.Refused(CodeRefused, "The platform takes no files", "")
 	}
 	next, err := uploader.Upload(ctx, c, f, u)
+	if err == nil && next.ID == "" {
+		err = Repeatable(Response{}.Malformed())
+	}
+	return upload(next, err)
+}
+
+// Prepare implements [Preparer]. Errors: also refused, if the platform has no drafts.
+func (b bounded) Prepare(ctx context.Context, c mission.Credentials, p mission.Part, u mission.Upload) (mission.Upload, error) {
+	preparer, ok := b.Adapter.(Preparer)
+	if !ok {
+		return mission.Upload{}, Response{}.Refused(CodeRefused, "The platform has no drafts", "")
+	}
+	next, err := preparer.Prepare(ctx, c, p, u)
+	if err == nil && next.ID == "" && next.State != mission.UploadSending { // its files come first
+		err = Repeatable(Response{}.Malformed())
+	}
+	return upload(next, err)
+}
+
+// upload returns an upload as it is recorded; it may have no id. Errors: err; malformed.
+func upload(next mission.Upload, err error) (mission.Upload, error) {
 	if err != nil {
 		return mission.Upload{}, err
 	}
 	next.Wait = max(0, min(next.Wait, maxWait))
 	wrong := func(text string) bool { return !plain(text, 2*maxLink) }
-	if next.ID == "" || !plain(next.ID, maxUploadID) || wrong(next.Address) || wrong(next.Token) ||
+	if !plain(next.ID, maxUploadID) || wrong(next.Address) || wrong(next.Token) ||
 		len(next.Tags)+len(next.Later) > maxPieces || slices.ContainsFunc(slices.Concat(next.Tags, next.Later), wrong) {
 		return mission.Upload{}, Repeatable(Response{}.Malformed())
 	}
 	return next, nil
+}
+
+// Audience implements [Audiences]; it returns nothing of a platform that reports nothing of accounts.
+func (b bounded) Audience(ctx context.Context, c mission.Credentials, since string) (mission.Audience, error) {
+	audiences, ok := b.Adapter.(Audiences)
+	if !ok {
+		return mission.Audience{}, nil
+	}
+	a, err := audiences.Audience(ctx, c, since)
+	if err != nil {
+		return mission.Audience{}, err
+	}
+	return a.Bounded(since), nil
 }
 
 type boundedAuthorizer struct {

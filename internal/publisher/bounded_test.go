@@ -3,6 +3,7 @@ package publisher_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,8 @@ type hostile struct {
 	taken   mission.Publication
 	address string
 	upload  mission.Upload
+
+	audience mission.Audience
 }
 
 func (h hostile) Upload(context.Context, mission.Credentials, mission.File, mission.Upload) (mission.Upload, error) {
@@ -167,5 +170,44 @@ func TestBoundedUploads(t *testing.T) {
 	_, err := publisher.Bounded(struct{ publisher.Adapter }{}).(publisher.Uploader).Upload(ctx, mission.Credentials{}, mission.File{}, mission.Upload{})
 	if !errors.As(err, &pe) || pe.Outcome != mission.OutcomeRefused {
 		t.Errorf("a platform without files: %v", err)
+	}
+}
+
+// Audience implements [publisher.Audiences].
+func (h hostile) Audience(context.Context, mission.Credentials, string) (mission.Audience, error) {
+	return h.audience, nil
+}
+
+// Figures that can't be true are left out, and a platform that reports none has none.
+func TestBoundedAudience(t *testing.T) {
+	negative, huge, fine := int64(-1), int64(1)<<62, int64(7)
+	days := []mission.DayFigures{{Date: "2026-03-02", AccountFigures: mission.AccountFigures{Reach: &huge}}, {Date: "tomorrow"}}
+	for n := range 5000 {
+		days = append(days, mission.DayFigures{Date: time.Date(2026, 3, 1+n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly), AccountFigures: mission.AccountFigures{Views: &fine}})
+	}
+	h := hostile{audience: mission.Audience{Now: mission.AccountFigures{Followers: &negative, Reach: &huge, Views: &fine}, Days: days}}
+	got, err := publisher.Bounded(h).(publisher.Audiences).Audience(t.Context(), mission.Credentials{}, "2026-03-01")
+	if err != nil || got.Now.Followers != nil || got.Now.Reach != nil || got.Now.Views == nil || len(got.Days) != mission.MaxAudienceDays+1 || got.Days[0].Date != "2026-03-01" {
+		t.Errorf("got %+v and %d days, %v", got.Now, len(got.Days), err)
+	}
+	none, err := publisher.Bounded(struct{ publisher.Adapter }{}).(publisher.Audiences).Audience(t.Context(), mission.Credentials{}, "2026-03-01")
+	if err != nil || !none.Now.None() || none.Days != nil {
+		t.Errorf("of a platform without figures: got %+v, %v", none, err)
+	}
+}
+
+func TestWhole(t *testing.T) {
+	for number, want := range map[float64]int64{0: 0, 12: 12, mission.MaxAccountFigure: mission.MaxAccountFigure} {
+		if got := publisher.Whole(&number); got == nil || *got != want {
+			t.Errorf("%v: got %v", number, got)
+		}
+	}
+	for _, number := range []float64{-1, 0.5, mission.MaxAccountFigure + 1, 1e300, math.Inf(1), math.Inf(-1), math.NaN()} {
+		if got := publisher.Whole(&number); got != nil {
+			t.Errorf("%v: got %d", number, *got)
+		}
+	}
+	if publisher.Whole(nil) != nil {
+		t.Error("none became a count")
 	}
 }

@@ -115,7 +115,9 @@ func (c Client) do(by *http.Client, req *http.Request, secrets []string) (Respon
 	var sent atomic.Bool
 	trace := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
 	req = req.WithContext(httptrace.WithClientTrace(req.Context(), trace))
-	req.Header.Set("User-Agent", "missiond/1")
+	if req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", "missiond/1")
+	}
 	for _, name := range replayed {
 		// By the header in this form net/http would send the request again on another
 		// connection, by itself; not every server remembers the key.

@@ -67,7 +67,30 @@ type Uploader interface {
 	// Upload with Hash and AltText), sends the next bytes, tells the alt text, or asks whether
 	// the platform is done. Each step may be repeated, since what no post has isn't seen by
 	// anybody. The returned Upload is recorded before the next step; its Wait is how long to
-	// wait before that. Errors: OutcomeRefused if the platform will never take the file, else
+	// wait before that. Where files are sent with their part (Capabilities.FilesWithPost), Upload
+	// returns Carried's. Errors: OutcomeRefused if the platform will never take the file, else
 	// OutcomeNotAccepted, with FilesGone if the upload must begin anew.
 	Upload(ctx context.Context, c mission.Credentials, f mission.File, u mission.Upload) (mission.Upload, error)
+}
+
+// Preparer is an adapter whose platform has drafts: a part is made as a draft, which nobody sees, and
+// then published by Publish, which has the draft in Part.Draft. Its Find tells by that draft what became
+// of the part.
+type Preparer interface {
+	Adapter
+	// Prepare takes a part one step further as a draft (from the zero Upload with Hash), or asks
+	// whether the platform is done with it. Each step may be repeated. The returned Upload is
+	// recorded before the next step; its Wait is how long to wait before that. Errors: as
+	// Uploader.Upload's.
+	Prepare(ctx context.Context, c mission.Credentials, p mission.Part, u mission.Upload) (mission.Upload, error)
+}
+
+// Audiences is an adapter whose platform reports figures of an account.
+type Audiences interface {
+	Adapter
+	// Audience returns the account's figures: as they are now and, where the platform has a series,
+	// by day since a date (YYYY-MM-DD in UTC). Figures that the platform doesn't report of this
+	// account are nil, and a day without any is absent. Errors: as Measure's; forbidden if the
+	// credentials may publish, but not read figures.
+	Audience(ctx context.Context, c mission.Credentials, since string) (mission.Audience, error)
 }

@@ -28,12 +28,13 @@ func ReadParts[T any](
 	}
 	shown := map[string][]mission.Shown{}
 	for _, p := range posts {
+		texts := p.SentTexts()
 		for i, part := range p.Published {
 			of, ok := found[part.PostID]
 			if !ok {
 				continue
 			}
-			if s, ok := show(of, p.Texts()[i]); ok {
+			if s, ok := show(of, texts[i]); ok {
 				s.Part = i
 				shown[p.ID] = append(shown[p.ID], s)
 			}

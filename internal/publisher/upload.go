@@ -98,6 +98,31 @@ func Chunk(ctx context.Context, f mission.File, from int64) ([]byte, error) {
 	return chunk, nil
 }
 
+// Piece opens a file to be sent from one offset to another. Reading fails unless it has those bytes.
+// Errors: not accepted.
+func Piece(ctx context.Context, f mission.File, from, to int64) (io.ReadCloser, error) {
+	content, err := f.Open(ctx)
+	if err != nil {
+		return nil, unread()
+	}
+	if s, ok := content.(io.Seeker); ok {
+		_, err = s.Seek(from, io.SeekStart)
+	} else {
+		_, err = io.CopyN(io.Discard, content, from)
+	}
+	if err != nil {
+		_ = content.Close()
+		return nil, unread()
+	}
+	return &exact{ReadCloser: limited{io.LimitReader(content, to-from), content}, left: to - from}, nil
+}
+
+// limited is a part of a file.
+type limited struct {
+	io.Reader
+	io.Closer
+}
+
 // Form is the body of a form with a file (multipart/form-data), which is read as it is sent and
 // closed with it.
 type Form struct {
@@ -112,17 +137,10 @@ type Form struct {
 func NewForm(fields url.Values, name, contentType string, content io.ReadCloser, size int64) (Form, error) {
 	var around bytes.Buffer
 	w := multipart.NewWriter(&around)
-	for field, values := range fields {
-		for _, v := range values {
-			if err := w.WriteField(field, v); err != nil {
-				return Form{}, err
-			}
-		}
+	if err := writeFields(w, fields); err != nil {
+		return Form{}, err
 	}
-	if _, err := w.CreatePart(textproto.MIMEHeader{
-		"Content-Disposition": {fmt.Sprintf(`form-data; name=%q; filename=%q`, name, FileName(contentType))},
-		"Content-Type":        {contentType},
-	}); err != nil {
+	if err := writePart(w, name, contentType); err != nil {
 		return Form{}, err
 	}
 	before := around.Len()
@@ -134,6 +152,27 @@ func NewForm(fields url.Values, name, contentType string, content io.ReadCloser,
 		Reader: io.MultiReader(bytes.NewReader(all[:before]), content, bytes.NewReader(all[before:])), Closer: content,
 		Length: int64(len(all)) + size, ContentType: w.FormDataContentType(),
 	}, nil
+}
+
+// writeFields writes the fields of a form.
+func writeFields(w *multipart.Writer, fields url.Values) error {
+	for field, values := range fields {
+		for _, v := range values {
+			if err := w.WriteField(field, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writePart writes the header of a file of a form.
+func writePart(w *multipart.Writer, name, contentType string) error {
+	_, err := w.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {fmt.Sprintf(`form-data; name=%q; filename=%q`, name, FileName(contentType))},
+		"Content-Type":        {contentType},
+	})
+	return err
 }
 
 // FileName returns the name under which a file of a content type is sent: no tenant's name of

@@ -27,8 +27,9 @@ type Adapter struct {
 }
 
 var (
-	_ publisher.Uploader = (*Adapter)(nil)
-	_ publisher.Reader   = (*Adapter)(nil)
+	_ publisher.Uploader  = (*Adapter)(nil)
+	_ publisher.Reader    = (*Adapter)(nil)
+	_ publisher.Audiences = (*Adapter)(nil)
 )
 
 // VideoService is the address of the service that prepares videos, for all servers.

@@ -43,9 +43,9 @@ type blob struct {
 // is reports whether the reference is one to bytes.
 func (b blob) is() bool { return b.Type == "blob" && b.Ref.Link != "" }
 
-// card returns the card of a record's first link in its JSON; nil if there is no link,
-// or no card can be made in time.
-func (a *Adapter) card(ctx context.Context, c mission.Credentials, record post) json.RawMessage {
+// card returns the card of a part's record's first link in its JSON; nil if there is no link,
+// or no card can be made in time. It says what is on the page that the link leads to.
+func (a *Adapter) card(ctx context.Context, c mission.Credentials, p mission.Part, record post) json.RawMessage {
 	link := firstLink(record.Facets)
 	if a.cards == nil || link == "" {
 		return nil
@@ -56,7 +56,7 @@ func (a *Adapter) card(ctx context.Context, c mission.Credentials, record post) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	read, err := a.cards.Read(ctx, link)
+	read, err := a.cards.Read(ctx, p.Content.LeadsTo(link))
 	if err != nil {
 		return nil
 	}

@@ -76,7 +76,7 @@ func TestCardOfASlowPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).withCards()
 	creds, address := w.connected(), site(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
 	defer cancel()
 	if _, err := w.adapter.Publish(ctx, creds, part(address+"/slow")); err != nil {
 		t.Fatal(err)

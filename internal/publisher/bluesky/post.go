@@ -79,7 +79,7 @@ func (a *Adapter) Publish(ctx context.Context, c mission.Credentials, p mission.
 	record := postOf(p, a.accounts(ctx, c, p.Text))
 	var err error
 	if len(p.Media) == 0 {
-		record.Embed = a.card(ctx, c, record)
+		record.Embed = a.card(ctx, c, p, record)
 	} else if record.Embed, err = mediaOf(p.Media); err != nil {
 		return mission.Publication{}, publisher.Response{}.FileGone("")
 	}

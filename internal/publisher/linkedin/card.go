@@ -53,7 +53,7 @@ func (a *Adapter) card(ctx context.Context, c mission.Credentials, f mission.Fil
 	if err != nil {
 		return u
 	}
-	text, err := json.Marshal(article{Source: f.Key, Title: page.Title, Description: page.Description})
+	text, err := json.Marshal(article{Source: f.Link, Title: page.Title, Description: page.Description})
 	if err != nil {
 		return u
 	}

@@ -36,7 +36,7 @@ func site(t *testing.T) string {
 // carded makes the card of a link, and publishes a post with it.
 func (w *world) carded(link string) (u mission.Upload) {
 	w.Helper()
-	f := mission.File{PostMedia: mission.LinkFile(link)}
+	f := mission.File{PostMedia: mission.LinkFile(link, link)}
 	u = mission.Upload{Hash: f.Hash}
 	begun := w.now
 	for n := 0; u.State != mission.UploadReady; n++ {

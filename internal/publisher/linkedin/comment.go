@@ -18,20 +18,24 @@ type newComment struct {
 	Actor   string      `json:"actor"`
 	Object  string      `json:"object"`
 	Message commentText `json:"message"`
+	// Parent is the comment that it replies to; "" for one on the post itself.
+	Parent string `json:"parentComment,omitempty"`
 }
 
 type commentText struct {
 	Text string `json:"text"`
 }
 
-// comment publishes a part after the first: LinkedIn has no threads, so that it is a
-// comment on the post. LinkedIn takes the same comment twice, and isn't asked whether it
-// has one.
+// comment publishes a part after the first, or an answer to a comment: LinkedIn has no threads, so
+// that it is a comment on the post, or on the comment. LinkedIn takes the same comment twice, and
+// isn't asked whether it has one.
 func (a *Adapter) comment(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, error) {
 	post := p.Root.PostID
-	response, err := a.do(ctx, c, http.MethodPost, "/rest/socialActions/"+within(post)+"/comments", newComment{
-		Actor: c.AccountID, Object: post, Message: commentText{Text: p.Text},
-	})
+	made, on := newComment{Actor: c.AccountID, Object: post, Message: commentText{Text: p.Text}}, post
+	if p.Parent != nil && commentURNs.MatchString(p.Parent.PostID) {
+		made.Parent, on = p.Parent.PostID, p.Parent.PostID
+	}
+	response, err := a.do(ctx, c, http.MethodPost, "/rest/socialActions/"+within(on)+"/comments", made)
 	if err != nil {
 		return mission.Publication{}, err
 	}
@@ -47,8 +51,8 @@ func (a *Adapter) comment(ctx context.Context, c mission.Credentials, p mission.
 	if !commentIDs.MatchString(id) {
 		return mission.Publication{}, response.Malformed()
 	}
-	made := a.publication(post)
-	made.PostID = "urn:li:comment:(" + post + "," + id + ")"
-	made.URL += "?commentUrn=" + url.QueryEscape(made.PostID)
-	return made, nil
+	published := a.publication(post)
+	published.PostID = "urn:li:comment:(" + post + "," + id + ")"
+	published.URL += "?commentUrn=" + url.QueryEscape(published.PostID)
+	return published, nil
 }

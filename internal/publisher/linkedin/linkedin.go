@@ -57,6 +57,7 @@ type Adapter struct {
 var (
 	_ publisher.Authorizer = (*Adapter)(nil)
 	_ publisher.Uploader   = (*Adapter)(nil)
+	_ publisher.Audiences  = (*Adapter)(nil)
 )
 
 // authors matches the URNs of those who may post. The form keeps them from having
@@ -111,10 +112,7 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 // Refresh implements [publisher.Adapter]. Only LinkedIn's partners get refresh
 // tokens; other owners have to consent again every 60 days.
 func (a *Adapter) Refresh(ctx context.Context, c mission.Credentials) (mission.Credentials, error) {
-	o := a.oauth("")
-	if c.ClientID != "" { // the tokens belong to the owner's own application
-		o.Config.ClientID, o.Config.ClientSecret = c.ClientID, c.ClientSecret
-	}
+	o := a.oauth(c.ClientID, c.ClientSecret, "")
 	return o.Refresh(ctx, c)
 }
 
@@ -122,23 +120,31 @@ func (a *Adapter) Refresh(ctx context.Context, c mission.Credentials) (mission.C
 // LinkedIn's flow for confidential clients has none, and rejects a code_verifier as
 // invalid_client. The client's secret and the state take its place.
 func (a *Adapter) Authorize(_ context.Context, g mission.Grant) (string, mission.Grant, error) {
-	if a.options.ClientID == "" {
+	conf := a.oauth(g.ClientID, g.ClientSecret, g.RedirectURL).Config
+	if conf.ClientID == "" {
 		return "", g, publisher.ErrNoClient
 	}
-	return a.oauth(g.RedirectURL).Config.AuthCodeURL(g.State), g, nil
+	return conf.AuthCodeURL(g.State), g, nil
 }
 
 // Exchange implements [publisher.Authorizer].
 func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error) {
-	if a.options.ClientID == "" {
+	o := a.oauth(g.ClientID, g.ClientSecret, g.RedirectURL)
+	if o.Config.ClientID == "" {
 		return mission.Credentials{}, publisher.ErrNoClient
 	}
-	return a.oauth(g.RedirectURL).Exchange(ctx, code, "")
+	c, err := o.Exchange(ctx, code, "")
+	c.ClientID, c.ClientSecret = g.ClientID, g.ClientSecret
+	return c, err
 }
 
-func (a *Adapter) oauth(redirect string) publisher.OAuth {
+// oauth returns LinkedIn's OAuth for a client: the owner's own or, if id is "", the operator's.
+func (a *Adapter) oauth(id, secret, redirect string) publisher.OAuth {
+	if id == "" {
+		id, secret = a.options.ClientID, a.options.ClientSecret
+	}
 	return publisher.OAuth{Client: a.client, Config: &oauth2.Config{
-		ClientID: a.options.ClientID, ClientSecret: a.options.ClientSecret,
+		ClientID: id, ClientSecret: secret,
 		RedirectURL: redirect, Scopes: strings.Fields(a.options.Scopes),
 		Endpoint: oauth2.Endpoint{
 			AuthURL: a.options.AuthURL + "/authorization", TokenURL: a.options.AuthURL + "/accessToken",

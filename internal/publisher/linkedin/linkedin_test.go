@@ -335,3 +335,17 @@ func TestMeasureFailsWhole(t *testing.T) {
 		}
 	}
 }
+
+// A token that may publish only is refused figures, which doesn't end the connection.
+func TestAudienceNeedsAScope(t *testing.T) {
+	stub := linkedintest.New()
+	stub.Account, stub.Listing = linkedintest.Organization, false
+	server := httptest.NewServer(stub)
+	t.Cleanup(server.Close)
+	a := New(publisher.NewClient(server.Client(), time.Now), Options{BaseURL: server.URL, Version: linkedintest.Version})
+	_, err := a.Audience(t.Context(), stub.Credentials(""), mission.AudienceSince(time.Now()))
+	var pe *mission.PublishError
+	if !errors.As(err, &pe) || !pe.Forbidden {
+		t.Errorf("got %v", err)
+	}
+}

@@ -31,7 +31,7 @@ func TestAdapter(t *testing.T) {
 				Adapter: func(address string, c publisher.Client) publisher.Adapter {
 					return New(c, Options{BaseURL: address, AuthURL: address + "/oauth/v2", Version: speaks, ClientID: linkedintest.ClientID, ClientSecret: linkedintest.ClientSecret})
 				},
-				Renews: true, RefusesDuplicates: true, Reports: reports, NoPicture: account == linkedintest.Organization, FilesUnseen: account == "",
+				Renews: true, RefusesDuplicates: true, Reports: reports, NoPicture: account == linkedintest.Organization, FilesUnseen: account == "", NoAudience: account == "",
 			})
 		})
 	}

@@ -34,6 +34,8 @@ var (
 	_ publisher.Authorizer = (*Adapter)(nil)
 	_ publisher.Uploader   = (*Adapter)(nil)
 	_ publisher.Reader     = (*Adapter)(nil)
+	_ publisher.Audiences  = (*Adapter)(nil)
+	_ publisher.Replier    = (*Adapter)(nil)
 )
 
 // New returns an adapter that makes its calls with c.

@@ -33,6 +33,9 @@ type status struct {
 	InReplyTo string    `json:"in_reply_to_id"`
 	// EditedAt is nil if nobody edited it.
 	EditedAt *time.Time `json:"edited_at"`
+	// Visibility is who sees it, and Account who wrote it.
+	Visibility string  `json:"visibility"`
+	Account    account `json:"account"`
 	// Reblog is set if the status only shares another.
 	Reblog *struct{} `json:"reblog"`
 	// Servers that don't count something leave it out.

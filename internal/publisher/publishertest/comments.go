@@ -3,8 +3,30 @@ package publishertest
 import (
 	"errors"
 
+	"missiond/internal/textlimit"
 	"missiond/mission"
 )
+
+// noComments checks that no first comment can be made where there are none.
+func noComments(w *world) {
+	if err := textlimit.CheckComment(w.p.caps(), "first_comment", "More."); mission.CodeOf(err) != mission.CodeInvalidRequest {
+		w.t.Errorf("got %v", err)
+	}
+}
+
+// commentless publishes a first comment on a platform that takes none: nothing is sent.
+func commentless(w *world) {
+	creds := w.connected()
+	post := w.must(creds, first(w.post('e', text)))
+	p := first(w.post('e', text))
+	p.Index, p.Text, p.Root, p.Parent = 1, "More", &post, &post
+	w.befall(failing)
+	err := w.publish(creds, p)
+	if pe := w.failed(err); pe.Outcome != mission.OutcomeRefused || w.next != failing {
+		w.t.Errorf("got %+v", pe)
+	}
+	w.holds(Post{ID: post.PostID, Text: w.p.shown(text)})
+}
 
 // comments publishes the first comments of posts, and loses the response to one.
 func comments(w *world) {

@@ -9,6 +9,7 @@ import (
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -84,14 +85,31 @@ type Platform struct {
 	Renews bool
 	// NoPicture reports whether the platform doesn't tell the account's picture.
 	NoPicture bool
+	// Picture is the address of the account's picture where the platform forms it; "" for Picture.
+	Picture string
+	// Account is the id of the account, where lookups differ by its kind.
+	Account string
 	// Public reports whether the platform shows posts to everybody, whatever the
 	// token.
 	Public bool
 	// RefusesTwins reports whether the platform rejects the text of a post that it
 	// has.
 	RefusesDuplicates bool
+	// Shown returns what its readers see of a text; nil if that is the text itself.
+	Shown func(text string) string
+	// FilesKept reports whether the platform never forgets a file.
+	FilesKept bool
 	// FilesUnseen reports whether the platform doesn't tell the account what became of a file.
 	FilesUnseen bool
+	// ProcessedLater reports whether the platform works on a video after its post was published.
+	ProcessedLater bool
+	// NoAudience reports whether the platform reports nothing of the audience of this kind of account.
+	NoAudience bool
+	// Fetches reports whether the platform fetches files when a draft is made: uploading one makes no
+	// call.
+	Fetches bool
+	// VideosUndescribed reports whether the platform takes no alt texts of videos.
+	VideosUndescribed bool
 	// Reports are the metrics that the platform reports for every account's posts;
 	// nil for all of its capabilities' metrics that aren't derived.
 	Reports []mission.Metric
@@ -129,16 +147,50 @@ type world struct {
 	adapter publisher.Adapter
 	server  *httptest.Server
 	limit   time.Time
+	// files serves the files of posts to platforms that fetch them.
+	files *httptest.Server
 
 	mu sync.Mutex
-	// next is what happens to the next post, upload to the next request for a file.
-	next, upload fault
+	// served are those files, by their hash.
+	served map[string]mission.File
+	// next is what happens to the next post, upload to the next request for a file, reading to the
+	// next for replies, audience to the next for an account's figures.
+	next, upload, reading, audience fault
+	// requests counts the platform's requests, publishing those that publish a post.
+	requests, publishing int
+	// secrets are those of the credentials that were connected.
+	secrets []string
 }
 
-// reads reports whether the platform can be asked what it shows.
-func (p Platform) reads() bool {
+// carries reports whether files are sent with their post.
+func (p Platform) carries() bool {
 	caps, _ := mission.CapabilitiesOf(p.Name)
-	return caps.ReadBack
+	return caps.FilesWithPost
+}
+
+// unknowable reports whether the platform never reveals what became of a call, whatever is asked or sent.
+func (p Platform) unknowable() bool {
+	l := p.caps().LookupFor(p.Account)
+	return l.Kind == mission.LookupNone && l.ResendWindow == 0
+}
+
+// caps returns what the platform allows.
+func (p Platform) caps() mission.Capabilities {
+	c, _ := mission.CapabilitiesOf(p.Name)
+	return c
+}
+
+// shown returns what the platform's readers see of a text.
+func (p Platform) shown(text string) string {
+	if p.Shown == nil {
+		return text
+	}
+	return p.Shown(text)
+}
+
+// secrets returns those of credentials.
+func secrets(c mission.Credentials) []string {
+	return slices.DeleteFunc([]string{c.AccessToken, c.RefreshToken, c.Password}, func(s string) bool { return s == "" })
 }
 
 // limitedUntil is how far ahead the suite's rate limit ends.
@@ -146,12 +198,16 @@ const limitedUntil = 7 * time.Minute
 
 func newWorld(t *testing.T, p Platform) *world {
 	t.Helper()
-	w := &world{t: t, p: p, stub: p.New(t)}
+	w := &world{t: t, p: p, stub: p.New(t), served: map[string]mission.File{}}
+	w.serveFiles(t)
 	w.server = httptest.NewUnstartedServer(http.HandlerFunc(w.serve))
 	w.server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	w.server.Start()
 	t.Cleanup(w.server.Close)
 	w.adapter = p.Adapter(w.server.URL, publisher.NewClient(w.server.Client(), time.Now))
+	if preparer, ok := w.adapter.(publisher.Preparer); ok {
+		w.adapter = &drafted{Preparer: preparer, w: w, made: map[string]mission.Upload{}}
+	}
 	return w
 }
 
@@ -165,11 +221,19 @@ func (w *world) befall(f fault) {
 func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	f := none
 	w.mu.Lock()
+	w.requests++
 	switch {
 	case w.stub.Publishes(r):
+		w.publishing++
 		f, w.next = w.next, none
 	case w.stub.Uploads(r):
 		f, w.upload = w.upload, none
+	case w.readsReplies(r):
+		f, w.reading = w.reading, none
+	default:
+		if stub, ok := w.stub.(Audienced); ok && w.audience != none && stub.AsksAudience(r) {
+			f, w.audience = w.audience, none
+		}
 	}
 	w.mu.Unlock()
 	switch f {
@@ -184,11 +248,17 @@ func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	case tooLarge:
 		http.Error(rw, "<html>too large</html>", http.StatusRequestEntityTooLarge)
 	case echoing:
-		http.Error(rw, "no: "+r.Header.Get("Authorization"), http.StatusForbidden)
+		http.Error(rw, "no: "+r.Header.Get("Authorization")+" for "+r.URL.String(), http.StatusForbidden)
 	default:
 		w.stub.ServeHTTP(httptest.NewRecorder(), r)
 		w.respond(rw, r, f)
 	}
+}
+
+// readsReplies reports whether a request reads replies.
+func (w *world) readsReplies(r *http.Request) bool {
+	stub, ok := w.stub.(Answerer)
+	return ok && stub.ReadsReplies(r)
 }
 
 // respond responds badly to a post that was accepted.
@@ -225,6 +295,11 @@ func (w *world) connected() mission.Credentials {
 	if err != nil {
 		w.t.Fatal("connect:", err)
 	}
+	// A token may be an address whose end is secret.
+	w.secrets = []string{c.AccessToken, c.RefreshToken, c.Password}
+	if strings.Contains(c.AccessToken, "/") { // a webhook's address, which ends with its token
+		w.secrets = append(w.secrets, path.Base(c.AccessToken))
+	}
 	return c
 }
 
@@ -258,14 +333,26 @@ func (w *world) failed(err error) *mission.PublishError {
 	if pe.Failure.Code == "" || pe.Failure.Message == "" {
 		w.t.Errorf("the failure says nothing: %+v", pe.Failure)
 	}
+	for _, secret := range w.secrets {
+		if secret != "" && strings.Contains(err.Error()+pe.Failure.Message, secret) {
+			w.t.Errorf("the error shows a secret: %v", err)
+		}
+	}
 	return pe
+}
+
+// requested returns how many requests the platform has had.
+func (w *world) requested() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.requests
 }
 
 // post returns a content to be published there.
 func (w *world) post(id byte, texts ...string) mission.Content {
 	at := time.Now().UTC().Truncate(time.Millisecond)
 	c := mission.Content{
-		ID: "cnt_01k8x3p9z0000000000000000" + string(id), Platform: w.p.Name, Format: mission.FormatPost, Revision: 1,
+		ID: "cnt_01k8x3p9z0000000000000000" + string(id), Platform: w.p.Name, Format: w.p.caps().Formats[0], Revision: 1,
 		Text: strings.Join(texts, "\n\n"), ScheduledAt: &at, UpdatedAt: at, CreatedAt: at,
 	}
 	if len(texts) > 1 {

@@ -1,6 +1,7 @@
 package publishertest
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 // Run tests what every adapter must do.
 func Run(t *testing.T, p Platform) {
+	uploads := !p.carries() && !p.Fetches
 	for _, c := range []struct {
 		name string
 		test func(w *world)
@@ -22,7 +24,9 @@ func Run(t *testing.T, p Platform) {
 		{"connect with credentials that the platform refuses", refusesStrangers, true},
 		{"publish", publishes, true},
 		{"publish a thread", threads, p.Threads},
-		{"a first comment", comments, true},
+		{"a first comment", comments, p.caps().FirstComment},
+		{"no first comment", noComments, !p.caps().FirstComment},
+		{"a first comment where there are none", commentless, !p.caps().FirstComment},
 		{"publish the same part again", repeats, true},
 		{"the longest text", longest, true},
 		{"a text that the platform has already", duplicates, p.RefusesDuplicates},
@@ -39,26 +43,52 @@ func Run(t *testing.T, p Platform) {
 		{"a thread whose second response never arrives", doubtsInThread, p.Threads},
 		{"errors that repeat the token", keepsSecrets, true},
 		{"measure", measures, true},
-		{"read back", readsBack, p.reads()},
+		{"read back", readsBack, p.caps().ReadBack},
+		{"audience", audiences, p.audience()},
+		{"an audience that isn't reported now", audienceFails, p.audience() && !p.NoAudience},
+		{"replies", readsReplies, p.repliesRead()},
+		{"more replies than a page has", readsManyReplies, p.repliesRead()},
+		{"a platform that fails while replies are read", repliesInDoubt, p.repliesRead()},
+		{"answers to replies", answers, true},
+		{"hide a reply", hides, p.hides()},
 		{"pictures", pictures, true},
 		{"a GIF", func(w *world) { single(w, w.file(mission.MediaAnimation, 9_000)) }, p.media().Animations > 0},
-		{"a video of several pieces", func(w *world) { single(w, w.file(mission.MediaVideo, 2*publisher.MaxChunk+5)) }, true},
+		{"a video of several pieces", func(w *world) { single(w, w.file(mission.MediaVideo, 2*publisher.MaxChunk+5)) }, p.media().Videos > 0},
+		{"a video where there are none", refusesVideo, p.media().Videos == 0},
 		{"a picture in a thread", pictureInThread, p.Threads},
-		{"a file that is processed", processed, true},
-		{"a file that can't be processed", unprocessable, !p.FilesUnseen},
-		{"uploads whose responses never arrive", uploadsInDoubt, true},
-		{"a file that is too large", func(w *world) { refusesFile(w, tooLarge, mission.OutcomeRefused) }, true},
-		{"a rate limit of uploads", func(w *world) { refusesFile(w, limited, mission.OutcomeNotAccepted) }, true},
-		{"a platform that fails in an upload", func(w *world) { refusesFile(w, failing, mission.OutcomeNotAccepted) }, true},
-		{"a malformed response in an upload", func(w *world) { refusesFile(w, garbled, mission.OutcomeNotAccepted) }, true},
-		{"an endless response in an upload", func(w *world) { refusesFile(w, endless, mission.OutcomeNotAccepted) }, true},
-		{"a slow response in an upload", func(w *world) { refusesFile(w, dripping, mission.OutcomeNotAccepted) }, true},
-		{"an expired token in an upload", uploadsExpired, true},
-		{"errors in an upload that repeat the token", uploadsKeepSecrets, true},
+		{"a file that is processed", processed, uploads && p.media().Videos > 0 && !p.ProcessedLater},
+		{"a video that is processed after its post", processedLater, p.ProcessedLater},
+		{"a file that can't be processed", unprocessable, uploads && p.media().Videos > 0 && !p.FilesUnseen && !p.ProcessedLater},
+		{"uploads whose responses never arrive", uploadsInDoubt, uploads},
+		{"a file that is too large", func(w *world) { refusesFile(w, tooLarge, mission.OutcomeRefused) }, uploads},
+		{"a rate limit of uploads", func(w *world) { refusesFile(w, limited, mission.OutcomeNotAccepted) }, uploads},
+		{"a platform that fails in an upload", func(w *world) { refusesFile(w, failing, mission.OutcomeNotAccepted) }, uploads},
+		{"a malformed response in an upload", func(w *world) { refusesFile(w, garbled, mission.OutcomeNotAccepted) }, uploads},
+		{"an endless response in an upload", func(w *world) { refusesFile(w, endless, mission.OutcomeNotAccepted) }, uploads},
+		{"a slow response in an upload", func(w *world) { refusesFile(w, dripping, mission.OutcomeNotAccepted) }, uploads},
+		{"an expired token in an upload", uploadsExpired, uploads},
+		{"errors in an upload that repeat the token", uploadsKeepSecrets, uploads},
 		{"a post with a picture whose response never arrives", doubtsWithPicture, true},
-		{"files that the platform has forgotten", forgets, true},
-		{"an alt text that is too long", longAltText, p.Name != mission.Bluesky}, // which has no limit
-		{"files that can't be read", unreadable, true},
+		{"files that the platform has forgotten", forgets, uploads},
+		{"an alt text that is too long", longAltText, p.Name != mission.Bluesky && p.media().AltText > 0}, // Bluesky has no limit
+		{"files that can't be read", unreadable, uploads},
+		{"files that go with their post", carried, p.carries()},
+		{"faults of a post with a file", carriedBadly, p.carries()},
+		{"files of a post that can't be read", carriedUnreadable, p.carries()},
+		{"a post whose file is cut short", carriedInPart, p.carries()},
+		{"a draft that nobody sees", draftsUnseen, p.Fetches},
+		{"a draft that is processed", draftProcessed, p.Fetches},
+		{"a draft that can't be processed", draftUnprocessable, p.Fetches},
+		{"drafts whose responses never arrive", draftsInDoubt, p.Fetches},
+		{"a rate limit of drafts", func(w *world) { refusesDraft(w, limited) }, p.Fetches},
+		{"a platform that fails in a draft", func(w *world) { refusesDraft(w, failing) }, p.Fetches},
+		{"a malformed response in a draft", func(w *world) { refusesDraft(w, garbled) }, p.Fetches},
+		{"an endless response in a draft", func(w *world) { refusesDraft(w, endless) }, p.Fetches},
+		{"a slow response in a draft", func(w *world) { refusesDraft(w, dripping) }, p.Fetches},
+		{"an expired token in a draft", draftsExpired, p.Fetches},
+		{"errors in a draft that repeat the token", draftsKeepSecrets, p.Fetches},
+		{"drafts that the platform has forgotten", draftsForgotten, p.Fetches},
+		{"files that can't be fetched", unfetchable, p.Fetches},
 	} {
 		if !c.runs {
 			continue
@@ -80,10 +110,10 @@ func connects(w *world) {
 	if account.ID == "" || account.URL == "" || account.Name == "" {
 		w.t.Errorf("the account is %+v", account)
 	}
-	if want := map[bool]string{false: Picture}[w.p.NoPicture]; account.AvatarURL != want {
+	if want := map[bool]string{false: cmp.Or(w.p.Picture, Picture)}[w.p.NoPicture]; account.AvatarURL != want {
 		w.t.Errorf("its picture is %q", account.AvatarURL)
 	}
-	if c.AccountID != account.ID || c.AccessToken == "" {
+	if c.AccountID != account.ID || c.AccessToken == "" && c.Password == "" {
 		w.t.Errorf("kept are the account %q and %d bytes of a token", c.AccountID, len(c.AccessToken))
 	}
 	again, _, err := w.adapter.Connect(w.t.Context(), c)
@@ -106,7 +136,7 @@ const text = "Less is more: three ways to say <b>no</b> & mean it #focus https:/
 func publishes(w *world) {
 	before := time.Now().Add(-time.Minute)
 	got := w.must(w.connected(), first(w.post('1', text)))
-	w.holds(Post{ID: got.PostID, Text: text})
+	w.holds(Post{ID: got.PostID, Text: w.p.shown(text)})
 	if !strings.HasPrefix(got.URL, "https://") && !strings.HasPrefix(got.URL, w.server.URL) {
 		w.t.Errorf("the URL is %q", got.URL)
 	}
@@ -158,6 +188,11 @@ func repeats(w *world) {
 	creds, p := w.connected(), first(w.post('3', text))
 	one := w.must(creds, p)
 	p.Again = true
+	if w.p.unknowable() {
+		w.knowsNothing(creds, p)
+		w.holds(Post{ID: one.PostID, Text: text})
+		return
+	}
 	found, ok, err := w.adapter.Find(w.t.Context(), creds, p)
 	if !errors.Is(err, mission.ErrInconclusive) && (err != nil || !ok || found.PostID != one.PostID) {
 		w.t.Errorf("found %+v, %t, %v; want %s", found, ok, err, one.PostID)
@@ -170,7 +205,7 @@ func repeats(w *world) {
 	if two := w.must(creds, p); two.PostID != one.PostID || two.URL != one.URL || two.Hash != one.Hash {
 		w.t.Errorf("the second call returned %+v, the first %+v", two, one)
 	}
-	w.holds(Post{ID: one.PostID, Text: text})
+	w.holds(Post{ID: one.PostID, Text: w.p.shown(text)})
 }
 
 // longest publishes the longest text by the service's table, and one that is longer.
@@ -178,12 +213,19 @@ func longest(w *world) {
 	creds := w.connected()
 	caps, _ := mission.CapabilitiesOf(w.p.Name)
 	fits := "https://example.com/ " + strings.Repeat("x", caps.MaxLength)
+	if caps.TitleLength > 0 {
+		fits = strings.Repeat("t", caps.TitleLength) + "\n\n" + fits
+	}
 	for !textlimit.Fits(caps, fits) {
 		fits = fits[:len(fits)-1]
 	}
 	got := w.must(creds, first(w.post('x', fits)))
-	w.holds(Post{ID: got.PostID, Text: fits})
-	err := w.publish(creds, first(w.post('y', fits+"x")))
+	w.holds(Post{ID: got.PostID, Text: w.p.shown(fits)})
+	longer := fits + "x"
+	if caps.TitleLength > 0 {
+		longer = "t" + fits
+	}
+	err := w.publish(creds, first(w.post('y', longer)))
 	if pe := w.failed(err); pe.Outcome != mission.OutcomeRefused {
 		w.t.Errorf("a longer text: got %+v", pe)
 	}
@@ -196,7 +238,7 @@ func duplicates(w *world) {
 	if pe := w.failed(err); pe.Outcome != mission.OutcomeRefused || pe.Failure.Code != publisher.CodeDuplicate {
 		w.t.Errorf("got %+v", pe)
 	}
-	w.holds(Post{ID: one.PostID, Text: text})
+	w.holds(Post{ID: one.PostID, Text: w.p.shown(text)})
 }
 
 func expires(w *world) {
@@ -221,10 +263,14 @@ func expires(w *world) {
 func (w *world) everyCall(creds mission.Credentials) map[string]error {
 	errs := map[string]error{}
 	errs["publish"] = w.publish(creds, first(w.post('6', text)))
-	if w.p.Public {
+	if w.p.Public || w.p.unknowable() {
 		return errs
 	}
-	if _, _, err := w.adapter.Find(w.t.Context(), creds, first(w.post('6', text))); !errors.Is(err, mission.ErrInconclusive) {
+	lookedUp := first(w.post('6', text))
+	if w.drafts(lookedUp) {
+		lookedUp.Draft = mission.Upload{ID: "1", State: mission.UploadReady}
+	}
+	if _, _, err := w.adapter.Find(w.t.Context(), creds, lookedUp); !errors.Is(err, mission.ErrInconclusive) {
 		errs["find"] = err
 	}
 	return errs
@@ -282,112 +328,21 @@ func unreached(w *world) {
 	}
 }
 
-// doubts lets a call end without a response, and checks that the platform has the
-// part once.
-func doubts(w *world, f fault) {
-	creds, p := w.connected(), first(w.post('c', text))
-	w.befall(f)
-	start := time.Now()
-	err := w.publish(creds, p)
-	if pe := w.failed(err); pe.Outcome != mission.OutcomeUnknown {
-		w.t.Errorf("got %+v", pe)
-	}
-	if took := time.Since(start); took > 15*time.Second {
-		w.t.Errorf("the call took %s", took)
-	}
-	w.settle(creds, p)
-}
-
-// settle resolves a part with an unknown outcome: it is looked up, and published if
-// it isn't there. Then the platform must have it once.
-func (w *world) settle(creds mission.Credentials, p mission.Part) mission.Publication {
-	w.t.Helper()
-	p.Again = true
-	found, ok, err := w.adapter.Find(w.t.Context(), creds, p)
-	if err != nil && !errors.Is(err, mission.ErrInconclusive) {
-		w.t.Fatal("find:", err)
-	}
-	if !ok {
-		found = w.must(creds, p)
-	}
-	parent := ""
-	if p.Parent != nil {
-		parent = p.Parent.PostID
-	}
-	posts := w.stub.Posts()
-	if len(posts) != p.Index+1 {
-		w.t.Fatalf("the platform has %d posts, want %d: %+v", len(posts), p.Index+1, posts)
-	}
-	if want := (Post{ID: found.PostID, Text: p.Text, Parent: parent}); posts[p.Index] != want {
-		w.t.Errorf("the platform has %+v, want %+v", posts[p.Index], want)
-	}
-	return found
-}
-
-// doubtsInThread loses the response to a second part whose text is that of the
-// first: they must not be confused.
-func doubtsInThread(w *world) {
-	c, creds := w.post('d', "Again.", "And again.", "And again, for good."), w.connected()
-	one := w.must(creds, part(c))
-	w.befall(lost)
-	err := w.publish(creds, part(c, one))
-	_ = w.failed(err)
-	two := w.settle(creds, part(c, one))
-	w.befall(withoutResponse)
-	err = w.publish(creds, part(c, one, two))
-	_ = w.failed(err)
-	w.settle(creds, part(c, one, two))
-}
-
 func keepsSecrets(w *world) {
 	creds := w.connected()
 	w.befall(echoing)
 	err := w.publish(creds, first(w.post('e', text)))
-	pe := w.failed(err)
-	for _, secret := range []string{creds.AccessToken, creds.RefreshToken, creds.Password} {
-		if secret != "" && (strings.Contains(pe.Error(), secret) || strings.Contains(pe.Failure.Message, secret)) {
-			w.t.Errorf("the error shows a secret: %v", pe)
-		}
-	}
+	w.keeps(creds, err)
 	w.holds()
 }
 
-func measures(w *world) {
-	creds := w.connected()
-	caps, _ := mission.CapabilitiesOf(w.p.Name)
-	var posts []mission.Content
-	want := map[string]mission.Metrics{}
-	for i := range 3 {
-		c := w.post(byte('f'+i), []string{"A first text.", "A second one.", "A third."}[i])
-		got := w.must(creds, first(c))
-		c.PlatformPostID, c.PublishedAt = &got.PostID, &got.PublishedAt
-		figures := mission.Metrics{}
-		for k, m := range caps.Metrics {
-			if w.p.reports(m) {
-				// They fall along the list: clicks include those on links.
-				figures[m] = float64(100*i + len(caps.Metrics) - k)
-			}
-		}
-		w.stub.React(got.PostID, figures)
-		posts, want[c.ID] = append(posts, c), figures
-	}
-	w.stub.Delete(*posts[1].PlatformPostID)
-	delete(want, posts[1].ID)
-	got, err := w.adapter.Measure(w.t.Context(), creds, posts)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if len(got) != len(want) {
-		w.t.Errorf("%d posts were measured, want %d", len(got), len(want))
-	}
-	for id, figures := range want {
-		for m, v := range figures {
-			if seen, ok := got[id][m]; !ok || seen != v {
-				w.t.Errorf("%s of %s: got %v (%t), want %v", m, id, seen, ok, v)
-			}
-		}
-		if len(got[id]) != len(figures) {
-			w.t.Errorf("%s: got %v, want %v", id, got[id], figures)
+// keeps checks that an error shows no secret.
+func (w *world) keeps(creds mission.Credentials, err error) {
+	w.t.Helper()
+	pe := w.failed(err)
+	for _, secret := range secrets(creds) {
+		if strings.Contains(pe.Error(), secret) || strings.Contains(pe.Failure.Message, secret) {
+			w.t.Errorf("the error shows a secret: %v", pe)
 		}
 	}
 }

@@ -66,6 +66,22 @@ func (r *Router) Upload(ctx context.Context, via *mission.Integration, f mission
 	return next, err
 }
 
+// Prepare takes a part one step further as a draft on an integration's platform, as
+// [publisher.Preparer.Prepare] does.
+func (r *Router) Prepare(ctx context.Context, via *mission.Integration, p mission.Part, u mission.Upload) (next mission.Upload, err error) {
+	ctx, span := start(ctx, "prepare", via)
+	defer func() { end(span, err) }()
+	err = r.with(ctx, via, "prepare", p.Content.ID, func(a publisher.Adapter, c mission.Credentials) error {
+		preparer, ok := a.(publisher.Preparer)
+		if !ok {
+			return publisher.Response{}.Refused(publisher.CodeRefused, "The platform has no drafts", "")
+		}
+		next, err = preparer.Prepare(ctx, c, p, u)
+		return err
+	})
+	return next, err
+}
+
 // Find looks for a part whose outcome is unknown.
 func (r *Router) Find(ctx context.Context, via *mission.Integration, p mission.Part) (found mission.Publication, ok bool, err error) {
 	ctx, span := start(ctx, "find", via)
@@ -112,6 +128,58 @@ func (r *Router) Read(
 		return lesser(err)
 	})
 	return shown, err
+}
+
+// Audience returns the figures of an integration's account; none of a platform that reports nothing
+// of accounts.
+func (r *Router) Audience(ctx context.Context, via *mission.Integration, since string) (got mission.Audience, err error) {
+	ctx, span := start(ctx, "audience", via)
+	defer func() { end(span, err) }()
+	if via == nil {
+		return r.sandbox.Followers(since), nil
+	}
+	err = r.with(ctx, via, "audience", "", func(a publisher.Adapter, c mission.Credentials) error {
+		if audiences, ok := a.(publisher.Audiences); ok {
+			got, err = audiences.Audience(ctx, c, since)
+		}
+		return lesser(err)
+	})
+	return got, err
+}
+
+// Replies returns a page of the replies to a post. Errors: also refused, if the platform's can't be
+// read.
+func (r *Router) Replies(ctx context.Context, via *mission.Integration, q mission.ReplyQuery) (page mission.ReplyPage, err error) {
+	ctx, span := start(ctx, "replies", via)
+	defer func() { end(span, err) }()
+	if via == nil {
+		return r.sandbox.Replies(ctx, q)
+	}
+	err = r.with(ctx, via, "replies", q.Post.ID, func(a publisher.Adapter, c mission.Credentials) error {
+		replier, ok := a.(publisher.Replier)
+		if !ok {
+			return publisher.Response{}.Refused(publisher.CodeRefused, "The platform's replies can't be read", "")
+		}
+		page, err = replier.Replies(ctx, c, q)
+		return lesser(err)
+	})
+	return page, err
+}
+
+// Hide hides a reply. Errors: also refused, if the platform hides none.
+func (r *Router) Hide(ctx context.Context, via *mission.Integration, reply mission.Reply) (err error) {
+	ctx, span := start(ctx, "hide", via)
+	defer func() { end(span, err) }()
+	if via == nil {
+		return nil
+	}
+	return r.with(ctx, via, "hide", reply.ContentID, func(a publisher.Adapter, c mission.Credentials) error {
+		hider, ok := a.(publisher.Hider)
+		if !ok {
+			return publisher.Response{}.Refused(publisher.CodeRefused, "The platform hides no replies", "")
+		}
+		return lesser(hider.Hide(ctx, c, reply))
+	})
 }
 
 // lesser converts an error of reading figures or of uploading a file: credentials that may

@@ -57,3 +57,40 @@ func TestUpload(t *testing.T) {
 		t.Errorf("the sandbox has %+v, %v", got, err)
 	}
 }
+
+// follows is a platform that responds about audiences alone.
+type follows struct {
+	publisher.Adapter
+
+	err error
+}
+
+// Audience implements [publisher.Audiences].
+func (f follows) Audience(context.Context, mission.Credentials, string) (mission.Audience, error) {
+	n := int64(3)
+	return mission.Audience{Now: mission.AccountFigures{Followers: &n}}, f.err
+}
+
+// Credentials that may not read figures stay in use; a platform that reports nothing has no figures.
+func TestAudience(t *testing.T) {
+	forbidden := &mission.PublishError{Outcome: mission.OutcomeNotAccepted, Unauthorized: true, Forbidden: true, Failure: mission.Failure{Code: "c", Message: "m"}}
+	r := router.New(vault{}, map[mission.Platform]publisher.Adapter{
+		mission.Mastodon: publisher.Bounded(follows{}), mission.LinkedIn: follows{err: forbidden}, mission.Bluesky: publisher.Bounded(struct{ publisher.Adapter }{}),
+	}, nil, slog.New(slog.DiscardHandler))
+	read := func(on mission.Platform) (mission.Audience, error) {
+		return r.Audience(t.Context(), &mission.Integration{Platform: on}, "2026-03-01")
+	}
+	if got, err := read(mission.Mastodon); err != nil || got.Now.Followers == nil || *got.Now.Followers != 3 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	var pe *mission.PublishError
+	if _, err := read(mission.LinkedIn); !errors.As(err, &pe) || pe.Unauthorized || pe.Outcome != mission.OutcomeRefused {
+		t.Errorf("forbidden: got %v", err)
+	}
+	if got, err := read(mission.Bluesky); err != nil || !got.Now.None() {
+		t.Errorf("none: got %+v, %v", got, err)
+	}
+	if _, err := read(mission.Pinterest); err == nil {
+		t.Error("a platform without an adapter was read")
+	}
+}

@@ -18,6 +18,8 @@ type Audience struct {
 	// Changes is when the preferences change: posts published from then on meet new
 	// ones. Zero is never.
 	Changes time.Time
+	// Replies has the audience reply to posts.
+	Replies bool
 	// Drawn audiences draw a post's random factor separately for each choice of platform,
 	// format, angle and time. For others it depends only on the post's id.
 	Drawn bool
@@ -60,6 +62,10 @@ var platforms = map[mission.Platform]platform{
 	mission.Pinterest: {900, 48 * time.Hour},
 	mission.Mastodon:  {600, 5 * time.Hour},
 	mission.Bluesky:   {800, 5 * time.Hour},
+	mission.Telegram:  {700, 8 * time.Hour},
+	mission.Discord:   {800, 6 * time.Hour},
+	mission.WordPress: {500, 48 * time.Hour},
+	mission.Ghost:     {500, 48 * time.Hour},
 }
 
 // chance returns a random source that is the same for the same texts.
@@ -134,6 +140,7 @@ func (a Audience) Metrics(c mission.Content, age time.Duration) mission.Metrics 
 	impressions := math.Floor(seen)
 	all := mission.Metrics{
 		mission.Impressions: impressions,
+		mission.Views:       impressions,
 		mission.Reach:       math.Floor(0.8 * seen),
 		mission.Likes:       math.Floor(0.75 * engaged * seen),
 		mission.Comments:    math.Floor(0.1 * engaged * seen),
@@ -151,6 +158,30 @@ func (a Audience) Metrics(c mission.Content, age time.Duration) mission.Metrics 
 		reported[mission.EngagementRate] = rate
 	}
 	return reported
+}
+
+// Constants of how many follow the sandbox.
+const (
+	firstFollowers = 1000
+	dailyFollowers = 12  // on average
+	dailySwing     = 10  // around that, from day to day
+	reachedShare   = 0.3 // of the followers, on a day
+)
+
+// begins is the day on which the sandbox has firstFollowers.
+var begins = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// Followers returns how many follow the sandbox on a day (UTC) and how many it reached: the same for
+// the same seed, and more followers from day to day. Before begins there are none of either.
+func (a Audience) Followers(at time.Time) mission.AccountFigures {
+	const hours = 24
+	n := int64(at.UTC().Sub(begins).Hours() / hours)
+	if at.Before(begins) {
+		return mission.AccountFigures{}
+	}
+	followers := firstFollowers + dailyFollowers*n + a.chance("followers", at.UTC().Format(time.DateOnly)).Int64N(dailySwing)
+	reach := int64(reachedShare * float64(followers))
+	return mission.AccountFigures{Followers: &followers, Reach: &reach}
 }
 
 // drawnBy returns the texts that seed the random factor of post c.

@@ -38,8 +38,9 @@ const postPrefix = "sbx_"
 // respond, with an unknown outcome.
 func (p *Platform) Publish(ctx context.Context, part mission.Part) (mission.Publication, error) {
 	c, now := part.Content, p.clock.Now()
+	contentID, answerID := answering(c)
 	post := store.SandboxPost{
-		ID: p.db.NewID(postPrefix, now), ContentID: c.ID, Part: part.Index, Platform: c.Platform, Body: part.Text,
+		ID: p.db.NewID(postPrefix, now), ContentID: contentID, Part: part.Index, AnswerID: answerID, Platform: c.Platform, Body: part.Text,
 		PublishedAt: now,
 	}
 	if err := p.db.AddSandboxPost(ctx, post); err != nil {
@@ -48,9 +49,18 @@ func (p *Platform) Publish(ctx context.Context, part mission.Part) (mission.Publ
 	return publication(post), nil
 }
 
+// answering returns the post that c is, or that the answer which c is belongs to.
+func answering(c mission.Content) (contentID, answerID string) {
+	if c.Replying != nil {
+		return c.Replying.ContentID, c.ID
+	}
+	return c.ID, ""
+}
+
 // Find looks for a part.
 func (p *Platform) Find(ctx context.Context, part mission.Part) (mission.Publication, bool, error) {
-	post, ok, err := p.db.SandboxPost(ctx, part.Content.ID, part.Index)
+	contentID, answerID := answering(part.Content)
+	post, ok, err := p.db.SandboxPost(ctx, contentID, part.Index, answerID)
 	if err != nil || !ok {
 		return mission.Publication{}, false, err
 	}
@@ -87,13 +97,28 @@ func (p *Platform) Read(ctx context.Context, posts []mission.Content) (map[strin
 	}
 	shown := map[string][]mission.Shown{}
 	for _, c := range posts {
+		texts := c.SentTexts()
 		for i, part := range c.Published {
 			if body, ok := bodies[part.PostID]; ok {
-				shown[c.ID] = append(shown[c.ID], mission.Shown{Part: i, Same: body == c.Texts()[i], Text: body})
+				shown[c.ID] = append(shown[c.ID], mission.Shown{Part: i, Same: body == texts[i], Text: body})
 			}
 		}
 	}
 	return shown, nil
+}
+
+// Followers returns how many follow the sandbox now, and the figures of the days since one that are
+// over.
+func (p *Platform) Followers(since string) mission.Audience {
+	now := p.clock.Now().UTC()
+	got := mission.Audience{Now: mission.AccountFigures{Followers: p.audience.Followers(now).Followers}}
+	at, err := time.Parse(time.DateOnly, since)
+	for today := now.Format(time.DateOnly); err == nil && at.Format(time.DateOnly) < today; at = at.AddDate(0, 0, 1) {
+		if f := p.audience.Followers(at); !f.None() {
+			got.Days = append(got.Days, mission.DayFigures{Date: at.Format(time.DateOnly), AccountFigures: f})
+		}
+	}
+	return got.Bounded(since)
 }
 
 // Measure returns the audience's response to posts at the clock's time.

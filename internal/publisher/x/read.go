@@ -46,7 +46,7 @@ func (a *Adapter) Read(ctx context.Context, c mission.Credentials, posts []missi
 		p, ok := of[each.ID]
 		n := len(each.Versions)
 		edited := n > 0 && each.Versions[n-1] != each.ID
-		if same := each.says(p.Texts()[0]) && !edited; ok && (same || edited) {
+		if same := each.says(p.SentTexts()[0]) && !edited; ok && (same || edited) {
 			shown[p.ID] = []mission.Shown{{Same: same}}
 		}
 	}

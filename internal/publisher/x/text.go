@@ -48,6 +48,24 @@ func (p post) parent() string {
 // escapes are the HTML entities with which X writes texts.
 var escapes = strings.NewReplacer("&amp;", "&", "&lt;", "<", "&gt;", ">")
 
+// shown returns the text of the post as its readers see it: whole, with the addresses of its links.
+func (p post) shown() string {
+	written, links := p.Text, p.Entities
+	if p.Note != nil && p.Note.Text != "" {
+		written, links = p.Note.Text, p.Note.Entities
+	}
+	for _, link := range links.URLs {
+		switch {
+		case link.URL == "":
+		case link.MediaKey != "":
+			written = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(written), link.URL))
+		case link.Expanded != "":
+			written = strings.ReplaceAll(written, link.URL, link.Expanded)
+		}
+	}
+	return escapes.Replace(written)
+}
+
 var scheme = regexp.MustCompile(`(?i)^https?://`)
 
 // says reports whether the post was made from a text. X rewrites texts: it escapes

@@ -39,15 +39,16 @@ type Adapter struct {
 var (
 	_ publisher.Authorizer = (*Adapter)(nil)
 	_ publisher.Uploader   = (*Adapter)(nil)
+	_ publisher.Audiences  = (*Adapter)(nil)
 	_ publisher.Reader     = (*Adapter)(nil)
 )
 
 // resetHeader says when a rate limit ends, in Unix seconds.
 const resetHeader = "X-Rate-Limit-Reset"
 
-// scopes are those for reading, posting, uploading files, naming the account, and renewing
-// the access token, which lasts two hours.
-var scopes = []string{"tweet.read", "tweet.write", "media.write", "users.read", "offline.access"}
+// scopes are those for reading, posting, hiding replies, uploading files, naming the account, and
+// renewing the access token, which lasts two hours.
+var scopes = []string{"tweet.read", "tweet.write", "tweet.moderate.write", "media.write", "users.read", "offline.access"}
 
 // New returns the adapter of X.
 func New(c publisher.Client, o Options) *Adapter {
@@ -87,37 +88,35 @@ func (a *Adapter) Connect(ctx context.Context, c mission.Credentials) (mission.A
 // Refresh implements [publisher.Adapter]. X accepts a refresh token once: the one
 // in the response replaces it.
 func (a *Adapter) Refresh(ctx context.Context, c mission.Credentials) (mission.Credentials, error) {
-	o := a.oauth("")
-	if c.ClientID != "" { // the tokens belong to the owner's own application
-		o = a.oauthOf(c.ClientID, c.ClientSecret, "")
-	}
-	return o.Refresh(ctx, c)
+	return a.oauth(c.ClientID, c.ClientSecret, "").Refresh(ctx, c)
 }
 
 // Authorize implements [publisher.Authorizer].
 func (a *Adapter) Authorize(_ context.Context, g mission.Grant) (string, mission.Grant, error) {
-	if a.options.ClientID == "" {
+	conf := a.oauth(g.ClientID, g.ClientSecret, g.RedirectURL).Config
+	if conf.ClientID == "" {
 		return "", g, publisher.ErrNoClient
 	}
-	conf := a.oauth(g.RedirectURL).Config
 	return conf.AuthCodeURL(g.State, oauth2.S256ChallengeOption(g.Verifier)), g, nil
 }
 
 // Exchange implements [publisher.Authorizer]. A code is valid for 30 seconds.
 func (a *Adapter) Exchange(ctx context.Context, g mission.Grant, code string) (mission.Credentials, error) {
-	if a.options.ClientID == "" {
+	o := a.oauth(g.ClientID, g.ClientSecret, g.RedirectURL)
+	if o.Config.ClientID == "" {
 		return mission.Credentials{}, publisher.ErrNoClient
 	}
-	return a.oauth(g.RedirectURL).Exchange(ctx, code, g.Verifier)
+	c, err := o.Exchange(ctx, code, g.Verifier)
+	c.ClientID, c.ClientSecret = g.ClientID, g.ClientSecret
+	return c, err
 }
 
-func (a *Adapter) oauth(redirect string) publisher.OAuth {
-	return a.oauthOf(a.options.ClientID, a.options.ClientSecret, redirect)
-}
-
-// oauthOf returns X's OAuth for a client. Confidential clients send their secret in
-// the header; public ones name themselves in the body.
-func (a *Adapter) oauthOf(id, secret, redirect string) publisher.OAuth {
+// oauth returns X's OAuth for a client: the owner's own or, if id is "", the operator's.
+// Confidential clients send their secret in the header; public ones name themselves in the body.
+func (a *Adapter) oauth(id, secret, redirect string) publisher.OAuth {
+	if id == "" {
+		id, secret = a.options.ClientID, a.options.ClientSecret
+	}
 	style := oauth2.AuthStyleInHeader
 	if secret == "" {
 		style = oauth2.AuthStyleInParams

@@ -94,6 +94,11 @@ func (s *Stub) getSession(w http.ResponseWriter, r *http.Request) {
 	answerJSON(w, http.StatusOK, s.described(r))
 }
 
+// AsksAudience implements [publishertest.Audienced].
+func (s *Stub) AsksAudience(r *http.Request) bool {
+	return r.URL.Path == "/xrpc/app.bsky.actor.getProfile"
+}
+
 // getProfile passes the call on to the index.
 func (s *Stub) getProfile(w http.ResponseWriter, r *http.Request) {
 	switch actor := r.URL.Query().Get("actor"); {
@@ -102,6 +107,8 @@ func (s *Stub) getProfile(w http.ResponseWriter, r *http.Request) {
 	case actor != DID && actor != Handle:
 		Refuse(w, http.StatusBadRequest, "InvalidRequest", "Profile not found")
 	default:
-		answerJSON(w, http.StatusOK, map[string]any{"did": DID, "handle": Handle, "avatar": publishertest.Picture, "followersCount": 12})
+		profile := map[string]any{"did": DID, "handle": Handle, "avatar": publishertest.Picture}
+		s.Tell(profile, "followersCount")
+		answerJSON(w, http.StatusOK, profile)
 	}
 }

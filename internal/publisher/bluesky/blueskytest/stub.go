@@ -23,6 +23,7 @@ import (
 // Stub plays the server of one account, and the index behind it.
 type Stub struct {
 	publishertest.Files
+	publishertest.Followers
 
 	t testing.TB
 	// Now is the server's clock.
@@ -59,6 +60,8 @@ type stored struct {
 	value    json.RawMessage
 	post     post
 	figures  mission.Metrics
+	// by is the stranger who wrote it; "" is the account itself.
+	by string
 }
 
 // Gone is the Status of an account that is deleted while its tokens hold.
@@ -172,7 +175,7 @@ func (s *Stub) Edit(id, text string) {
 	}
 }
 
-func (r *stored) uri() string { return "at://" + DID + "/" + collection + "/" + r.key }
+func (r *stored) uri() string { return "at://" + r.did() + "/" + collection + "/" + r.key }
 
 func (s *Stub) record(key string) *stored {
 	i := slices.IndexFunc(s.records, func(r *stored) bool { return r.key == key })
@@ -224,6 +227,7 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		{"com.atproto.repo.listRecords", http.MethodGet, "", s.listRecords},
 		{"app.bsky.actor.getProfile", http.MethodGet, accessFor, s.getProfile},
 		{"app.bsky.feed.getPosts", http.MethodGet, accessFor, s.getPosts},
+		{"app.bsky.feed.getPostThread", http.MethodGet, accessFor, s.getPostThread},
 	} {
 		if m.name != name {
 			continue

@@ -34,6 +34,7 @@ const (
 // Stub plays LinkedIn. What isn't as documented, it refuses.
 type Stub struct {
 	publishertest.Files
+	publishertest.Followers
 
 	mu      sync.Mutex
 	n       int
@@ -124,7 +125,7 @@ func (s *Stub) Publishes(r *http.Request) bool {
 
 // RateLimited implements [publishertest.Stub].
 func (s *Stub) RateLimited(w http.ResponseWriter, _ *http.Request, until time.Time) {
-	w.Header().Set("Retry-After", strconv.Itoa(int(time.Until(until).Seconds())+1))
+	w.Header().Set("Retry-After", strconv.Itoa(int(until.Sub(s.Now()).Seconds())+1))
 	refuse(w, http.StatusTooManyRequests, 101, "Resource level throttle limit for calls to this resource is reached.")
 }
 
@@ -214,12 +215,16 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(r.URL.Path, "/rest/") && !versioned(w, r) {
 		return
 	}
-	if r.Method == http.MethodPost && commented.MatchString(r.URL.EscapedPath()) {
-		s.comment(w, r)
+	if commented.MatchString(r.URL.EscapedPath()) {
+		s.commenting(w, r)
 		return
 	}
 	if s.Uploads(r) {
 		s.upload(w, r)
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, networkSizes) {
+		s.followers(w, r)
 		return
 	}
 	switch r.Method + " " + r.URL.Path {
@@ -342,34 +347,6 @@ func Shown(commentary string) string {
 		}
 	}
 	return b.String()
-}
-
-var statistics = regexp.MustCompile(`^q=organizationalEntity&organizationalEntity=urn%3Ali%3Aorganization%3A(\d+)(?:&shares=List\(([^()]+)\))?(?:&ugcPosts=List\(([^()]+)\))?$`)
-
-func (s *Stub) organizationStatistics(w http.ResponseWriter, r *http.Request) {
-	requested := statistics.FindStringSubmatch(r.URL.RawQuery)
-	if requested == nil || "urn:li:organization:"+requested[1] != Organization {
-		refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request: "+r.URL.RawQuery)
-		return
-	}
-	elements := []any{}
-	for field, list := range map[string]string{"share": requested[2], "ugcPost": requested[3]} {
-		for encoded := range strings.SplitSeq(list, ",") {
-			urn, err := url.QueryUnescape(encoded)
-			if list != "" && (err != nil || !regexp.MustCompile(`^urn:li:`+field+`:\d+$`).MatchString(urn) || strings.Contains(encoded, ":")) {
-				refuse(w, http.StatusBadRequest, 0, "Invalid query parameters passed to request: "+encoded)
-				return
-			}
-			if p := s.find(urn); p != nil && len(elements) < 10 {
-				f := p.figures
-				elements = append(elements, map[string]any{"organizationalEntity": Organization, field: urn, "totalShareStatistics": map[string]any{
-					"impressionCount": f[mission.Impressions], "uniqueImpressionsCount": f[mission.Reach], "clickCount": f[mission.Clicks],
-					"likeCount": f[mission.Likes], "commentCount": f[mission.Comments], "shareCount": f[mission.Shares], "engagement": 0.5,
-				}})
-			}
-		}
-	}
-	send(w, http.StatusOK, map[string]any{"paging": map[string]any{"start": 0, "count": 10}, "elements": elements})
 }
 
 var analytics = regexp.MustCompile(`^q=entity&entity=\((share|ugc):(urn%3Ali%3A(share|ugcPost)%3A\d+)\)&queryType=([A-Z_]+)&aggregation=TOTAL$`)

@@ -23,7 +23,7 @@ func (s *Stub) list(w http.ResponseWriter, r *http.Request) {
 	shown := []map[string]any{}
 	for _, p := range slices.Backward(s.statuses) {
 		// Ids are numbers of one length here, so they compare as texts.
-		if before := q.Get("max_id"); before != "" && p.ID >= before || p.Reblog && q.Get("exclude_reblogs") == "true" {
+		if before := q.Get("max_id"); before != "" && p.ID >= before || p.Reblog && q.Get("exclude_reblogs") == "true" || p.By != "" {
 			continue
 		}
 		if shown = append(shown, s.shown(r, p)); len(shown) == min(limit, 40) {
@@ -68,6 +68,7 @@ func (s *Stub) shown(r *http.Request, p *Status) map[string]any {
 		"uri": "https://" + r.Host + "/users/ada/statuses/" + p.ID, "url": "https://" + r.Host + "/@ada/" + p.ID,
 		"favourites_count": p.Figures[mission.Likes], "reblogs_count": p.Figures[mission.Shares] - quotes,
 		"replies_count": p.Figures[mission.Comments], "quotes_count": quotes,
+		"account": s.author(r, p),
 	}
 	if p.Edited {
 		shown["edited_at"] = p.At.UTC().Add(time.Minute).Format("2006-01-02T15:04:05.000Z")

@@ -23,6 +23,7 @@ import (
 // Stub plays a Mastodon server of one account.
 type Stub struct {
 	publishertest.Files
+	publishertest.Followers
 
 	t testing.TB
 	// Focuses are those of the files that were uploaded, oldest first.
@@ -70,6 +71,8 @@ type Status struct {
 	Figures mission.Metrics
 	// Visibility is who sees it, and Language what it was sent with, or "".
 	Visibility, Language string
+	// By is the stranger who wrote it; "" is the account itself.
+	By string
 }
 
 // keyKept is how long a server knows an Idempotency-Key at most.
@@ -118,6 +121,11 @@ func (s *Stub) Revoke() { s.Expire() }
 // Publishes implements [publishertest.Stub].
 func (s *Stub) Publishes(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Path == "/api/v1/statuses"
+}
+
+// AsksAudience implements [publishertest.Audienced].
+func (s *Stub) AsksAudience(r *http.Request) bool {
+	return r.URL.Path == "/api/v1/accounts/verify_credentials"
 }
 
 // RateLimited implements [publishertest.Stub].
@@ -241,6 +249,8 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.whenAllowed(w, r, "write:statuses", s.publish)
 	case r.Method == http.MethodGet && path == "statuses" && !s.Old:
 		s.whenAllowed(w, r, "read:statuses", s.several)
+	case s.ReadsReplies(r):
+		s.whenAllowed(w, r, "read:statuses", s.context)
 	case r.Method == http.MethodGet && strings.HasPrefix(path, "statuses/"):
 		s.whenAllowed(w, r, "read:statuses", s.one)
 	default:
@@ -284,10 +294,12 @@ func answerJSON(w http.ResponseWriter, status int, v any) {
 }
 
 func (s *Stub) verify(w http.ResponseWriter, r *http.Request) {
-	answerJSON(w, http.StatusOK, map[string]any{
+	account := map[string]any{
 		"id": AccountID, "username": "ada", "acct": "ada", "display_name": "Ada L.", "url": "https://" + r.Host + "/@ada", "avatar": publishertest.Picture,
-		"followers_count": 12, "source": map[string]any{"privacy": "public", "language": nil},
-	})
+		"source": map[string]any{"privacy": "public", "language": nil},
+	}
+	s.Tell(account, "followers_count")
+	answerJSON(w, http.StatusOK, account)
 }
 
 // limits returns the longest status, and what a link counts for.

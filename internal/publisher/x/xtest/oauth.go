@@ -23,7 +23,7 @@ func (s *Stub) tokens(w http.ResponseWriter, r *http.Request) {
 	}
 	kind := form.Get("grant_type")
 	delete(form, "grant_type")
-	scopes := []string{"tweet.read", "tweet.write", "media.write", "users.read", "offline.access"}
+	scopes := []string{"tweet.read", "tweet.write", "tweet.moderate.write", "media.write", "users.read", "offline.access"}
 	switch {
 	case kind == "refresh_token" && len(form) == 1 && s.refresh[form.Get("refresh_token")]:
 		if !s.KeepsRefresh {
@@ -72,7 +72,7 @@ func (s *Stub) Consent(address string) (code, state string, err error) {
 	q := u.Query()
 	for name, want := range map[string]string{
 		"response_type": "code", "client_id": ClientID, "redirect_uri": RedirectURL, "code_challenge_method": "S256",
-		"scope": "tweet.read tweet.write media.write users.read offline.access",
+		"scope": "tweet.read tweet.write tweet.moderate.write media.write users.read offline.access",
 	} {
 		if q.Get(name) != want {
 			return "", "", fmt.Errorf("%s is %q, want %q", name, q.Get(name), want)

@@ -33,7 +33,7 @@ func (s *Stub) timeline(w http.ResponseWriter, r *http.Request) {
 			p.unseen--
 			continue
 		}
-		if p.deleted || s.Hidden || p.at.Before(start) {
+		if p.deleted || s.Hidden || p.at.Before(start) || p.by != "" {
 			continue
 		}
 		if more = len(data) == limit; more {

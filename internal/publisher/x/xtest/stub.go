@@ -31,6 +31,7 @@ const (
 // Stub plays X. What isn't as documented, it refuses.
 type Stub struct {
 	publishertest.Files
+	publishertest.Followers
 
 	mu      sync.Mutex
 	n       int
@@ -74,6 +75,8 @@ type stored struct {
 	labels  mission.Labels
 	later   []string // ids of its later versions
 	unseen  int      // looks at the timeline that don't show it yet
+	by      string   // the stranger who wrote it; "" is the account itself
+	hidden  bool
 }
 
 // New returns an X without posts.
@@ -116,6 +119,11 @@ func (s *Stub) Revoke() {
 // Publishes implements [publishertest.Stub].
 func (s *Stub) Publishes(r *http.Request) bool {
 	return r.Method == http.MethodPost && r.URL.Path == "/2/tweets"
+}
+
+// AsksAudience implements [publishertest.Audienced].
+func (s *Stub) AsksAudience(r *http.Request) bool {
+	return r.URL.Path == "/2/users/me" && strings.Contains(r.URL.Query().Get("user.fields"), "public_metrics")
 }
 
 // RateLimited implements [publishertest.Stub].
@@ -226,12 +234,25 @@ func (s *Stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.upload(w, r)
 		return
 	}
+	if hidden := hiddenPath.FindStringSubmatch(r.URL.Path); hidden != nil && r.Method == http.MethodPut {
+		s.hide(w, r, hidden[1])
+		return
+	}
 	switch r.Method + " " + r.URL.Path {
+	case "GET /2/tweets/search/recent":
+		if only(w, r, "query", "max_results", "tweet.fields", "expansions", "user.fields", "since_id", "next_token") {
+			s.search(w, r)
+		}
 	case "GET /2/users/me":
 		if only(w, r, "user.fields") {
-			me := map[string]string{"id": UserID, "name": "Ann Other", "username": "ann"}
+			me := map[string]any{"id": UserID, "name": "Ann Other", "username": "ann"}
 			if strings.Contains(r.URL.Query().Get("user.fields"), "profile_image_url") {
 				me["profile_image_url"] = publishertest.Picture
+			}
+			if s.AsksAudience(r) {
+				metrics := map[string]any{"following_count": 3, "tweet_count": 5, "listed_count": 0}
+				s.Tell(metrics, "followers_count")
+				me["public_metrics"] = metrics
 			}
 			send(w, http.StatusOK, map[string]any{"data": me})
 		}
