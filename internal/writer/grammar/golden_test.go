@@ -33,7 +33,10 @@ func (s sample) String() string {
 // the platforms in turn.
 func samples(t *testing.T) (all [][]sample) {
 	t.Helper()
-	platforms := mission.AllPlatforms()
+	platforms := []mission.Platform{
+		mission.Twitter, mission.LinkedIn, mission.Facebook, mission.Instagram, mission.Threads, mission.TikTok, mission.YouTube, mission.Pinterest,
+		mission.Mastodon, mission.Bluesky,
+	}
 	for tenant, of := range tenants {
 		opened, said := mission.TextSet{}, mission.TextSet{}
 		var posts []sample
@@ -44,7 +47,7 @@ func samples(t *testing.T) (all [][]sample) {
 				a := mission.Assignment{
 					Brief:    mission.Brief{MissionName: of.brand.Name, Description: of.description, Objectives: of.objectives, Brand: of.brand},
 					Slot:     mission.Slot{Platform: caps.Platform, Format: caps.Formats[n/len(platforms)%len(caps.Formats)], Angle: angle, Objective: objective},
-					Revision: 1, Seed: uint64(tenant*1_000_003) + uint64(n)<<16, UsedOpenings: opened, UsedTexts: said,
+					Revision: 1, Seed: uint64(tenant*1_000_003) + uint64(n)<<16, UsedOpenings: opened, UsedTexts: said, LatestTexts: said,
 				}
 				a.Brief.Constraints.Tone = &of.tone
 				d, err := New().Write(context.Background(), a)

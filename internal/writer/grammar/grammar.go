@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"missiond/internal/checks"
 	"missiond/internal/topic"
 	"missiond/mission"
 )
@@ -101,31 +102,40 @@ func unsayable(a mission.Assignment, name string) error {
 	return mission.Invalid("objectives", "Nothing can be written about %q without the excluded topic %q.", a.Slot.Objective, name)
 }
 
-// first is the first of the drafts that may be posted: one that opens and says
-// nothing again, else one that opens as no other post does, else any. It is nil
+// first is the first of the drafts that may be posted: one that opens as no other post does and
+// keeps all rules of posts, else one that keeps them, else one that opens so, else any. It is nil
 // where each mentions an excluded topic, whose name it returns.
 func first(drafts iter.Seq[attempt], a mission.Assignment) (best *mission.Draft, name string) {
-	excluded := topic.NewList(a.Brief.Constraints.ExcludedTopics)
-	fresh, made := false, 0
+	bar := checks.New(a)
+	const fresh, keeps = 1, 2
+	class, made := -1, 0
 	for d := range drafts {
 		opened := a.UsedOpenings.Has(mission.Opening(d.opens))
-		if opened && best != nil {
+		if opened && class >= keeps {
 			continue
 		}
 		if made++; made > tries {
 			break
 		}
 		draft := sendable(d.write(), a.Slot.Platform)
-		if i, found := excluded.Find(draft.Text); i >= 0 {
-			name = found
+		v := bar.Verdict(draft)
+		if v.ExcludedTopic != "" {
+			name = v.ExcludedTopic
 			continue
 		}
-		_, repeats := a.UsedTexts.Repeats(draft)
-		if !repeats && !opened {
-			return &draft, ""
+		is := 0
+		_, broken := v.Broken()
+		if _, repeats := a.UsedTexts.Repeats(draft); !broken && !repeats {
+			is += keeps
 		}
-		if best == nil || !fresh && !opened {
-			best, fresh = &draft, !opened
+		if !opened {
+			is += fresh
+		}
+		if is > class {
+			best, class = &draft, is
+		}
+		if class == fresh+keeps {
+			return best, ""
 		}
 	}
 	return best, name

@@ -98,7 +98,7 @@ func TestPostsVary(t *testing.T) {
 		const posts = 200
 		for i := range posts {
 			seen[write(t, assignment(func(a *mission.Assignment) {
-				a.Slot.Platform, a.Seed, a.Slot.Angle = p, uint64(i), mission.AllAngles()[i%6]
+				a.Slot.Platform, a.Seed, a.Slot.Angle, a.Slot.Format = p, uint64(i), mission.AllAngles()[i%6], single(p)
 			})).Text] = true
 		}
 		if len(seen) < posts*95/100 {
@@ -191,7 +191,7 @@ func TestOpeningsAreNeverShared(t *testing.T) {
 						caps, _ := mission.CapabilitiesOf(p)
 						a.Slot.Platform, a.Slot.Format, a.Slot.Angle = p, caps.Formats[n/10%len(caps.Formats)], angles[n%len(angles)]
 						a.Slot.Objective, a.Brief.Objectives = objectives[n%len(objectives)], objectives
-						a.Seed, a.UsedOpenings, a.UsedTexts = 99+uint64(n)<<16, opened, said
+						a.Seed, a.UsedOpenings, a.UsedTexts, a.LatestTexts = 99+uint64(n)<<16, opened, said, said
 					})
 					d := write(t, a)
 					if begins := mission.Opening(d.Text); opened.Has(begins) {
@@ -410,4 +410,10 @@ func ExampleWriter_Write() {
 		fmt.Println(err)
 	}
 	fmt.Println(d.Text)
+}
+
+// single returns the format of a text on a platform that is published as one.
+func single(p mission.Platform) mission.Format {
+	caps, _ := mission.CapabilitiesOf(p)
+	return caps.Single()
 }

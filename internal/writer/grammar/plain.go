@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"missiond/internal/topic"
+	"missiond/internal/checks"
 	"missiond/mission"
 )
 
@@ -19,7 +19,7 @@ const mostSaid = 10
 // would have to be in their language: the objective, sentences of the description and,
 // once those are used up, the other objectives that aren't English, each as it is. Posts
 // are told apart by which sentences they have, and by their order. It takes the first
-// draft of the best class:
+// draft of the best class, of those that keep all rules of posts if there are any:
 //
 //   - one that opens as no other post does, with sentences that the platform's latest
 //     posts don't have together
@@ -36,16 +36,18 @@ func (v *voice) plainDraft(a mission.Assignment) (best *mission.Draft, name stri
 }
 
 func (v *voice) plainest(a mission.Assignment, sayings iter.Seq[[]string]) (best *mission.Draft, name string) {
-	excluded := topic.NewList(a.Brief.Constraints.ExcludedTopics)
+	bar := checks.New(a)
+	const keeps, ideal = 4, 8
 	class := 0
 	for saying := range sayings {
 		opened := a.UsedOpenings.Has(mission.Opening(saying[0]))
-		if best != nil && opened && class > 1 {
+		if best != nil && opened && class > 1+keeps {
 			continue
 		}
 		d := sendable(v.say(saying), a.Slot.Platform)
-		if i, found := excluded.Find(d.Text); i >= 0 {
-			name = found
+		found := bar.Verdict(d)
+		if found.ExcludedTopic != "" {
+			name = found.ExcludedTopic
 			continue
 		}
 		if _, repeats := a.UsedTexts.Repeats(d); repeats {
@@ -58,10 +60,13 @@ func (v *voice) plainest(a mission.Assignment, sayings iter.Seq[[]string]) (best
 		if !v.saidTogether(saying, a.UsedTexts) {
 			is++
 		}
+		if _, broken := found.Broken(); !broken {
+			is += keeps
+		}
 		if is > class {
 			best, class = &d, is
 		}
-		if class == 4 {
+		if class == ideal {
 			break
 		}
 	}
@@ -162,12 +167,13 @@ func (v *voice) say(saying []string) mission.Draft {
 	}
 	format := v.slot.Format
 	if format == mission.FormatThread {
-		format = mission.FormatPost // there is nothing to fill its parts with
+		format = v.caps.Single() // there is nothing to fill its parts with
 	}
 	var texts []string
 	for n := len(saying); n > 0; n-- {
 		text := paragraphs(saying[:n]...)
-		texts = append(texts, paragraphs(text, foot), text)
+		must := paragraphs(v.ofBrand(), strings.Join(v.always, " "))
+		texts = append(texts, paragraphs(text, foot, must), paragraphs(text, must))
 	}
 	return mission.Draft{Format: format, Text: v.fit(texts...)}
 }

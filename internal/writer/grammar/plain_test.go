@@ -60,7 +60,7 @@ func (m plainMission) written(n int, platforms ...mission.Platform) (posts []mis
 			Slot: mission.Slot{
 				Platform: p, Format: caps.Formats[i%len(caps.Formats)], Angle: mission.AllAngles()[i%6], Objective: m.objectives[i%len(m.objectives)],
 			},
-			Revision: 1, Seed: 99 + uint64(i)<<16, UsedOpenings: opened, UsedTexts: said[p],
+			Revision: 1, Seed: 99 + uint64(i)<<16, UsedOpenings: opened, UsedTexts: said[p], LatestTexts: said[p],
 		}
 		d, err := New().Write(context.Background(), a)
 		if err != nil {

@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"missiond/internal/checks"
 	"missiond/internal/textlimit"
-	"missiond/internal/topic"
 	"missiond/mission"
 )
 
@@ -36,6 +36,8 @@ type voice struct {
 	// alone tells that the tenant is one person.
 	alone bool
 	used  map[string]bool
+	// always are the hashtags, and required the words, that the brand's posts have.
+	always, required []string
 }
 
 // tone is what a tone's words come down to.
@@ -84,15 +86,13 @@ func newVoice(a mission.Assignment, caps mission.Capabilities) *voice {
 	if b.Constraints.Tone != nil {
 		t = *b.Constraints.Tone
 	}
-	excluded := topic.NewList(b.Constraints.ExcludedTopics)
-	allowed := func(text string) bool {
-		i, _ := excluded.Find(text)
-		return i < 0
-	}
+	excluded := checks.NewExclusions(a.Exclusions())
+	allowed := func(text string) bool { return excluded.Words(text).Passed() }
 	v := &voice{
 		slot: a.Slot, caps: caps, name: singleLine(b.Brand.Name, longestName), site: singleLine(b.Brand.Website, longestSite),
 		tone: toneOf(t + " " + b.Brand.Voice), wish: wishesOf(a.Instructions),
 	}
+	v.keep(b.Brand)
 	if !allowed(v.name) {
 		v.name = ""
 	}
@@ -123,6 +123,15 @@ func newVoice(a mission.Assignment, caps mission.Capabilities) *voice {
 		v.event = ""
 	}
 	return v
+}
+
+// keep has the voice keep the rules of a brand that aren't about words.
+func (v *voice) keep(b mission.Brand) {
+	v.wish.noEmoji = v.wish.noEmoji || b.EmojiUse() == mission.EmojiNone
+	if most := b.Hashtags.Max; most != nil {
+		v.caps.MaxHashtags = min(v.caps.MaxHashtags, *most)
+	}
+	v.caps.MaxHashtags, v.always, v.required = max(v.caps.MaxHashtags, len(b.Hashtags.Always)), b.Hashtags.Always, b.RequiredWords
 }
 
 // turned returns a list that begins elsewhere.
@@ -207,11 +216,18 @@ func (v *voice) closing() (text, tags string) {
 	case at == 1 && v.name != "" && !v.named():
 		text += "\n\n– " + v.name
 	}
+	tags = strings.Join(v.always, " ")
 	if !v.wish.noTags {
 		tags = strings.Join(v.tags(), " ")
 	}
+	if len(v.required) > 0 {
+		text += "\n\n" + v.ofBrand()
+	}
 	return text, tags
 }
+
+// ofBrand are the words that all of the brand's posts have.
+func (v *voice) ofBrand() string { return strings.Join(v.required, " · ") }
 
 // named reports whether the brand is the subject, so that it needs no signature.
 func (v *voice) named() bool { return v.subject.phrase == v.name }
@@ -219,7 +235,7 @@ func (v *voice) named() bool { return v.subject.phrase == v.name }
 // tags are hashtags of the subject and the brand, as many as the platform's
 // readers put up with.
 func (v *voice) tags() []string {
-	var all []string
+	all := slices.Clone(v.always)
 	for _, t := range [][]string{v.subject.tag, brandTag(v.name)} {
 		if tag := hashtag(t); tag != "" && len(all) < v.caps.MaxHashtags && !slices.Contains(all, tag) {
 			all = append(all, tag)

@@ -23,6 +23,7 @@ const (
 	invalid faultKind = iota
 	truncated
 	refused
+	broken // a rule of all posts
 )
 
 // fault is what is wrong with a response, in the service's own words: it
@@ -30,6 +31,7 @@ const (
 type fault struct {
 	kind  faultKind
 	words string
+	rule  mission.Rule // of a broken one
 }
 
 func wrong(words string) *fault { return &fault{kind: invalid, words: words} }
@@ -42,6 +44,8 @@ func (f *fault) failure() *mission.WritingError {
 		code, text = mission.CodeWriterRefused, "The language model refused to write this post."
 	case truncated:
 		code, text = mission.CodeWriterTruncated, "The language model's response was too long and was cut off, twice."
+	case broken:
+		return mission.LeftOut(f.rule, "The language model's second text has a fault too: "+f.words+".")
 	case invalid:
 		code, text = mission.CodeWriterInvalid, "The language model's second response can't be used either: "+f.words+"."
 	}
@@ -52,6 +56,7 @@ func (f *fault) failure() *mission.WritingError {
 type response struct {
 	text  string
 	fault *fault
+	used  *usage // nil if the endpoint doesn't report it
 }
 
 // completion is what this package reads of an endpoint's response.
@@ -67,7 +72,7 @@ type completion struct {
 }
 
 // errNoCompletion is returned for a response that isn't a chat completion.
-var errNoCompletion = errors.New("llm: the endpoint's response is not a chat completion")
+var errNoCompletion = &RejectedError{words: "sent a response that is not a chat completion"}
 
 // parseCompletion parses an endpoint's response. A member of a wrong type
 // counts as missing.
@@ -104,54 +109,85 @@ func (o order) read(s response) (mission.Draft, *fault) {
 	if s.fault != nil {
 		return mission.Draft{}, s.fault
 	}
-	parts, picture, f := parseResponse(s.text, o.format == mission.FormatThread, len(o.pictures) > 0)
+	a, f := o.parse(s.text)
 	if f != nil {
 		return mission.Draft{}, f
 	}
+	parts, picture := a.texts, a.picture
 	if picture != "" && !slices.ContainsFunc(o.pictures, func(p mission.Picture) bool { return p.MediaID == picture }) {
 		return mission.Draft{}, wrong(`the member "picture" must be an id of pictures, or null`)
 	}
 	d := mission.Draft{Format: o.format, Text: strings.Join(parts, "\n\n"), MediaID: picture}
+	if d.Facts, f = o.cited(a.facts); f != nil {
+		return mission.Draft{}, f
+	}
 	if o.format == mission.FormatThread {
 		d.Parts = parts
 	}
-	return d, o.judge(d, parts)
+	return d, o.judge(d)
 }
 
-// pictureMember is the member of a response that names a picture.
-const pictureMember = "picture"
+// The members of a response that name a picture, and the facts that the text states.
+const (
+	pictureMember = "picture"
+	factsMember   = "facts"
+)
 
-// parseResponse returns the texts in a model's response, which the first JSON object has,
-// whatever is around it, and the picture that it chooses where it may; "" for none.
-func parseResponse(text string, thread, pictures bool) (texts []string, picture string, f *fault) {
+// answer is what a model's response has.
+type answer struct {
+	texts   []string
+	picture string // "" for none
+	facts   []int
+}
+
+// parse returns what a model's response has, of which the first JSON object counts, whatever is
+// around it.
+func (o order) parse(text string) (a answer, f *fault) {
 	if len(text) > maxText {
-		return nil, "", wrong("it is much too long")
+		return a, wrong("it is much too long")
 	}
 	if _, after, thought := strings.Cut(text, "</think>"); thought {
 		text = after // some models think aloud, in braces too
 	}
 	object, ok := firstObject(text)
 	if !ok {
-		return nil, "", wrong("it holds no JSON object")
+		return a, wrong("it holds no JSON object")
 	}
-	want, may := "text", ""
+	want, thread := "text", o.format == mission.FormatThread
 	if thread {
 		want = "parts"
 	}
-	if pictures {
-		may = pictureMember
+	may := []string{want}
+	if len(o.pictures) > 0 {
+		may = append(may, pictureMember)
 	}
-	value, also, ok := members(object, want, may)
+	if len(o.facts) > 0 {
+		may = append(may, factsMember)
+	}
+	found, ok := members(object, may)
 	switch {
-	case !ok && pictures:
-		return nil, "", wrong(`the JSON object must have the members "` + want + `" and "` + may + `" once, and no other`)
-	case !ok:
-		return nil, "", wrong(`the JSON object must have the member "` + want + `" once, and no other`)
-	case also != nil && json.Unmarshal(also, &picture) != nil: // null is ""
-		return nil, "", wrong(`the member "picture" must be a string or null`)
+	case !ok || found[want] == nil:
+		return a, wrong(`the JSON object must have the member "` + strings.Join(may, `" and "`) + `" once, and no other`)
+	case found[pictureMember] != nil && json.Unmarshal(found[pictureMember], &a.picture) != nil: // null is ""
+		return a, wrong(`the member "picture" must be a string or null`)
+	case found[factsMember] != nil && json.Unmarshal(found[factsMember], &a.facts) != nil: // null is none
+		return a, wrong(`the member "facts" must be a list of numbers`)
 	}
-	texts, f = textsIn(value, thread)
-	return texts, strings.TrimSpace(picture), f
+	a.picture = strings.TrimSpace(a.picture)
+	a.texts, f = textsIn(found[want], thread)
+	return a, f
+}
+
+// cited returns the facts with some numbers.
+func (o order) cited(numbers []int) (cited []mission.CitedFact, f *fault) {
+	slices.Sort(numbers)
+	for _, n := range slices.Compact(numbers) {
+		if n < 1 || n > len(o.facts) {
+			return nil, wrong(`the member "facts" must have numbers of facts`)
+		}
+		cited = append(cited, o.facts[n-1].Cited())
+	}
+	return cited, nil
 }
 
 // textsIn returns the texts in the value of a response's member: one, or a thread's parts.
@@ -198,25 +234,25 @@ func firstObject(text string) (object json.RawMessage, ok bool) {
 	return nil, false
 }
 
-// members returns the values of an object's member want and, if may isn't "", of its member may,
-// which may be missing; ok is false if it has others, or one twice. encoding/json alone would also
-// accept duplicates, and names in another case.
-func members(object json.RawMessage, want, may string) (value, also json.RawMessage, ok bool) {
+// members returns the values of an object's members; ok is false if it has others than those it may
+// have, or one twice. encoding/json alone would also accept duplicates, and names in another case.
+func members(object json.RawMessage, may []string) (values map[string]json.RawMessage, ok bool) {
 	d := json.NewDecoder(strings.NewReader(string(object)))
 	if _, err := d.Token(); err != nil {
-		return nil, nil, false
+		return nil, false
 	}
+	values = map[string]json.RawMessage{}
 	for d.More() {
 		key, err := d.Token()
-		to := &value
-		if key == json.Token(may) && may != "" {
-			to = &also
-		} else if key != json.Token(want) {
-			return nil, nil, false
+		name, _ := key.(string)
+		if err != nil || values[name] != nil || !slices.Contains(may, name) {
+			return nil, false
 		}
-		if err != nil || *to != nil || d.Decode(to) != nil {
-			return nil, nil, false
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return nil, false
 		}
+		values[name] = value
 	}
-	return value, also, value != nil
+	return values, true
 }

@@ -46,7 +46,7 @@ type failedCall struct {
 
 var (
 	errOverdrawn = errors.New("llm: too many calls got no response")
-	errTooLong   = errors.New("llm: the endpoint's response is too long")
+	errTooLong   = &RejectedError{words: "sent a response that is too long"}
 )
 
 // unavailable returns the failure of an endpoint that doesn't respond, or asks
@@ -85,6 +85,7 @@ func (w *Writer) complete(ctx context.Context, o order, talk []message, p *costT
 			w.supported.Store(&d)
 			s, u, err := parseCompletion(body)
 			p.pay(w.charge(u, bound))
+			s.used = u
 			endCall(span, u, err)
 			return s, err
 		}
@@ -153,13 +154,27 @@ func unsent(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial" || errors.As(err, &untrusted) || errors.Is(err, http.ErrSchemeMismatch)
 }
 
+// RejectedError is a response of an endpoint that a retry doesn't change. It contains neither the
+// key nor the brief.
+type RejectedError struct {
+	// Status is the response's; 0 for one that makes no sense.
+	Status int
+	words  string
+}
+
+// Error returns what the endpoint did.
+func (e *RejectedError) Error() string { return "llm: the endpoint " + e.words }
+
+// Words returns what the endpoint did, as in "rejected the API key (401)".
+func (e *RejectedError) Words() string { return e.words }
+
 // refusal returns the failure for an error status. The body is used only to
 // tell dialects apart: it may contain the key and the brief.
 func refusal(resp *http.Response) *failedCall {
-	t := &failedCall{status: resp.StatusCode, err: fmt.Errorf("llm: the endpoint responded with %d", resp.StatusCode)}
+	t := &failedCall{status: resp.StatusCode, err: &RejectedError{resp.StatusCode, fmt.Sprintf("responded with %d", resp.StatusCode)}}
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		t.err = fmt.Errorf("llm: the endpoint rejected the API key (%d)", resp.StatusCode)
+		t.err = &RejectedError{resp.StatusCode, fmt.Sprintf("rejected the API key (%d)", resp.StatusCode)}
 	case resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500:
 		t = unavailable(t.err, retryAfter(resp.Header))
 		t.status = resp.StatusCode

@@ -54,8 +54,12 @@ type Options struct {
 	MaxOutputTokens int
 	// CallTimeout bounds a call; 0 is DefaultCallTimeout.
 	CallTimeout time.Duration
+	// Client makes the calls; nil is a client for addresses that the operator names.
+	Client *http.Client
 	// Log receives warnings for operators; nil discards them.
 	Log *slog.Logger
+	// Tried is called with each response to a writer's calls; nil isn't.
+	Tried func(Try)
 	// Sleep waits between tries; nil is real time.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
@@ -155,8 +159,24 @@ func (o Options) withDefaults() Options {
 
 // client returns the client of the calls to the endpoint.
 func (o Options) client() *http.Client {
-	const connect, idle, header, body = 10 * time.Second, 16, 64 << 10, 1 << 20
-	return outbound.Rules{}.Trusted(outbound.Options{Call: o.CallTimeout, Connect: connect, Wait: o.CallTimeout, Header: header, Body: body, Idle: idle})
+	if o.Client != nil {
+		return o.Client
+	}
+	const idle = 16
+	return outbound.Rules{}.Trusted(limits(o.CallTimeout, idle))
+}
+
+// limits returns the limits of calls to endpoints.
+func limits(call time.Duration, idle int) outbound.Options {
+	const connect, header, body = 10 * time.Second, 64 << 10, 1 << 20
+	return outbound.Options{Call: call, Connect: min(connect, call), Wait: call, Header: header, Body: body, Idle: idle}
+}
+
+// Guarded returns a client for addresses that tenants name: it connects to what the rules allow.
+// One serves any number of writers with [DefaultCallTimeout].
+func Guarded(rules outbound.Rules) *http.Client {
+	const idle = 2
+	return rules.Client(limits(DefaultCallTimeout, idle))
 }
 
 // Remark returns nil: a model writes in the language of the objectives.
@@ -197,7 +217,7 @@ func (w *Writer) write(ctx context.Context, o order, p *costTracker) (mission.Dr
 	if err != nil {
 		return mission.Draft{}, err
 	}
-	d, first := o.read(response)
+	d, first := w.read(o, response)
 	if first == nil {
 		return d, nil
 	}
@@ -208,7 +228,7 @@ func (w *Writer) write(ctx context.Context, o order, p *costTracker) (mission.Dr
 	if err != nil {
 		return mission.Draft{}, err
 	}
-	d, second := o.read(response)
+	d, second := w.read(o, response)
 	if second == nil {
 		return d, nil
 	}

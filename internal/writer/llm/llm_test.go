@@ -47,8 +47,9 @@ func holds(t interface {
 		t.Errorf("it cost %d of %d at most", d.Cost, price)
 	}
 	if err != nil {
+		const shortest = 12 // shorter ones may be in the service's own words
 		for _, secret := range []string{testKey, a.Brief.Description, a.Slot.Objective} {
-			if secret != "" && strings.Contains(err.Error(), secret) {
+			if len(secret) > shortest && strings.Contains(err.Error(), secret) {
 				t.Errorf("the error shows %q: %v", secret, err)
 			}
 		}
@@ -87,7 +88,7 @@ func TestBehaviours(t *testing.T) {
 		"nonsense":             {acts: []act{llmtest.Says("I like trains.")}, code: mission.CodeWriterInvalid, calls: 2, says: "no JSON object", costs: fair(2)},
 		"wrong member":         {acts: []act{llmtest.Says(`{"post":"x y"}`)}, code: mission.CodeWriterInvalid, calls: 2},
 		"a text for a thread":  {acts: []act{good}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
-		"a thread of one":      {acts: []act{llmtest.Says(`{"parts":["x y"]}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2, says: "2 to 6 are wanted"},
+		"a thread of one":      {acts: []act{llmtest.Says(`{"parts":["x y"]}`)}, brief: thread, code: mission.CodeWriterBrokeRule, calls: 2, says: "2 to 6 are wanted"},
 		"a thread of nulls":    {acts: []act{llmtest.Says(`{"parts":[null,null]}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
 		"a thread as a string": {acts: []act{llmtest.Says(`{"parts":"x"}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2},
 		"a number":             {acts: []act{llmtest.Says(`{"text":7}`)}, code: mission.CodeWriterInvalid, calls: 2},
@@ -95,22 +96,22 @@ func TestBehaviours(t *testing.T) {
 		"more members":         {acts: []act{llmtest.Says(`{"text":"x y","mood":"good"}`), good}, calls: 2},
 		"a member twice":       {acts: []act{llmtest.Says(`{"text":"x y","text":"politics"}`), good}, calls: 2},
 		"another case":         {acts: []act{llmtest.Says(`{"Text":"x y"}`), good}, calls: 2},
-		"empty":                {acts: []act{llmtest.Writes(" \n")}, code: mission.CodeWriterInvalid, calls: 2, says: "no words"},
-		"the sample":           {acts: []act{llmtest.Writes("…")}, code: mission.CodeWriterInvalid, calls: 2},
-		"control characters":   {acts: []act{llmtest.Writes("a\x00b")}, code: mission.CodeWriterInvalid, calls: 2},
-		"a placeholder":        {acts: []act{llmtest.Writes("Read more at [link].")}, code: mission.CodeWriterInvalid, calls: 2, says: "placeholder"},
+		"empty":                {acts: []act{llmtest.Writes(" \n")}, code: mission.CodeWriterBrokeRule, calls: 2, says: "no words"},
+		"the sample":           {acts: []act{llmtest.Writes("…")}, code: mission.CodeWriterBrokeRule, calls: 2},
+		"control characters":   {acts: []act{llmtest.Writes("a\x00b")}, code: mission.CodeWriterBrokeRule, calls: 2},
+		"a placeholder":        {acts: []act{llmtest.Writes("Read more at [link].")}, code: mission.CodeWriterBrokeRule, calls: 2, says: "placeholder"},
 		"too long, mended":     {acts: []act{llmtest.Writes(long), good}, calls: 2, costs: fair(2)},
-		"too long twice":       {acts: []act{llmtest.Writes(long)}, code: mission.CodeWriterInvalid, calls: 2, says: "is too long: Bluesky counts 405 characters; 300 are allowed"},
+		"too long twice":       {acts: []act{llmtest.Writes(long)}, code: mission.CodeWriterBrokeRule, calls: 2, says: "is too long: Bluesky counts 405 characters; 300 are allowed"},
 		"a part too long": {
 			acts: []act{llmtest.Says(encode(map[string]any{"parts": []string{"x", long}}))}, brief: thread,
-			code: mission.CodeWriterInvalid, calls: 2, says: "part 2 is too long: Bluesky counts 405 characters; 300",
+			code: mission.CodeWriterBrokeRule, calls: 2, says: "part 2 is too long: Bluesky counts 405 characters; 300",
 		},
-		"said before":          {acts: []act{llmtest.Writes("Said  Before.")}, brief: repeating, code: mission.CodeWriterInvalid, calls: 2, says: "published before"},
+		"said before":          {acts: []act{llmtest.Writes("Said  Before.")}, brief: repeating, code: mission.CodeWriterBrokeRule, calls: 2, says: "published before"},
 		"said before, mended":  {acts: []act{llmtest.Writes("said before."), good}, brief: repeating, calls: 2, costs: fair(2)},
-		"a thread twice":       {acts: []act{llmtest.Says(`{"parts":["One thing.","one  thing."]}`)}, brief: thread, code: mission.CodeWriterInvalid, calls: 2, says: "one twice"},
-		"excluded topic":       {acts: []act{llmtest.Writes("Let's talk Politics.")}, code: mission.CodeWriterInvalid, calls: 2, says: "excluded topic number 1"},
-		"hidden topic":         {acts: []act{llmtest.Writes("Let's talk poli\u200dtics.")}, code: mission.CodeWriterInvalid, calls: 2},
-		"foreign link":         {acts: []act{llmtest.Writes("See https://evil.test/acme.test")}, code: mission.CodeWriterInvalid, calls: 2, says: "isn't the brand's"},
+		"a thread twice":       {acts: []act{llmtest.Says(`{"parts":["One thing.","one  thing."]}`)}, brief: thread, code: mission.CodeWriterBrokeRule, calls: 2, says: "one twice"},
+		"excluded topic":       {acts: []act{llmtest.Writes("Let's talk Politics.")}, code: mission.CodeWriterBrokeRule, calls: 2, says: "excluded topic number 1"},
+		"hidden topic":         {acts: []act{llmtest.Writes("Let's talk poli\u200dtics.")}, code: mission.CodeWriterBrokeRule, calls: 2},
+		"foreign link":         {acts: []act{llmtest.Writes("See https://evil.test/acme.test")}, code: mission.CodeWriterBrokeRule, calls: 2, says: "isn't the brand's"},
 		"own link":             {acts: []act{llmtest.Writes("See https://shop.acme.test/lists?x=1.")}, calls: 1},
 		"refusal":              {acts: []act{llmtest.Reply{Refusal: "I can't help with that.", Usage: fairUsage}.Play}, code: mission.CodeWriterRefused, calls: 1, costs: fair(1)},
 		"refusal at last":      {acts: []act{llmtest.Says("x"), llmtest.Reply{Refusal: "No.", Usage: fairUsage}.Play}, code: mission.CodeWriterRefused, calls: 2},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"missiond/internal/checks"
 	"missiond/mission"
 )
 
@@ -46,23 +47,29 @@ type order struct {
 	caps   mission.Capabilities
 	format mission.Format
 	brief  mission.Brief
-	used   mission.TextSet
+	// repeats reports whether the post says again what another says.
+	repeats bool
 	// pictures are those that the model chooses from.
 	pictures []mission.Picture
-	// named are the accounts, numbers and addresses in the material.
-	named names
-	talk  []message
+	// used are the texts that were published before, by any account.
+	used mission.TextSet
+	// facts are those that the text may state.
+	facts []mission.Fact
+	// bar is what the text is checked by.
+	bar  *checks.Bar
+	talk []message
 	// seed spreads the waits of writers that fail at the same time.
 	seed uint64
 }
 
 func newOrder(a mission.Assignment) order {
 	caps, _ := a.Capabilities()
-	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, used: a.UsedTexts, named: namesIn(wordsOf(a)...), seed: a.Seed}
+	o := order{caps: caps, format: a.Slot.Format, brief: a.Brief, used: a.UsedTexts, facts: a.Holding(), seed: a.Seed, repeats: a.Original != nil}
 	described := a // of the others a model can't tell
 	described.Pictures = slices.DeleteFunc(slices.Clone(a.Pictures), func(p mission.Picture) bool { return p.Shows == "" })
 	o.pictures = described.BestPictures(maxPictures)
 	o.talk = []message{{system, o.rules()}, {user, materialOf(a, o.pictures)}}
+	o.bar = checks.New(a).Quoting(o.talk[0].text)
 	return o
 }
 
@@ -128,16 +135,24 @@ type material struct {
 	Mission        missionMaterial   `json:"mission"`
 	Post           postMaterial      `json:"post"`
 	Worked         []string          `json:"worked"`
+	Facts          []factMaterial    `json:"facts,omitempty"`
 	Tone           string            `json:"tone"`
 	Brand          brandMaterial     `json:"brand"`
 	Pictures       []pictureMaterial `json:"pictures,omitempty"`
 	ExcludedTopics []string          `json:"excluded_topics"`
+	BannedWords    []string          `json:"banned_words,omitempty"`
 	ReviewerWishes string            `json:"reviewer_wishes"`
 }
 
 type pictureMaterial struct {
 	ID    string `json:"id"`
 	Shows string `json:"shows"`
+}
+
+type factMaterial struct {
+	Number int     `json:"number"`
+	States string  `json:"states"`
+	Source *string `json:"source,omitempty"`
 }
 
 type missionMaterial struct {
@@ -153,6 +168,8 @@ type postMaterial struct {
 	Angle     mission.Angle `json:"angle"`
 	Number    int           `json:"number"`
 	Revision  int           `json:"revision"`
+	// Repeats are the texts of the post that this one says again; absent without one.
+	Repeats []string `json:"repeats,omitempty"`
 	// Event is what the post leads up to; absent without one.
 	Event *eventMaterial `json:"event,omitempty"`
 }
@@ -175,11 +192,24 @@ func eventOf(a mission.Assignment) *eventMaterial {
 	return &eventMaterial{o.Name, o.Kind, o.StartsOn, o.EndsOn, o.DaysUntil(a.Slot.At, a.Brief.Constraints.Zone()), o.Note}
 }
 
+// repeated returns the texts of the post that an assignment's says again; nil for none.
+func repeated(a mission.Assignment) []string {
+	if a.Original == nil {
+		return nil
+	}
+	d := a.Original.RepeatedDraft()
+	return d.Texts()
+}
+
 type brandMaterial struct {
 	Name     string `json:"name"`
 	Voice    string `json:"voice"`
 	Audience string `json:"audience"`
 	Website  string `json:"website"`
+	// Examples are posts of the brand, RequiredWords and Hashtags what each post has.
+	Examples      []string `json:"examples,omitempty"`
+	RequiredWords []string `json:"required_words,omitempty"`
+	Hashtags      []string `json:"hashtags,omitempty"`
 }
 
 // materialOf returns an assignment as one JSON object, which nothing in it can
@@ -188,6 +218,10 @@ func materialOf(a mission.Assignment, offered []mission.Picture) string {
 	var pictures []pictureMaterial
 	for _, p := range offered {
 		pictures = append(pictures, pictureMaterial{p.MediaID, cut(p.Shows, maxShows)})
+	}
+	var facts []factMaterial
+	for i, f := range a.Holding() {
+		facts = append(facts, factMaterial{i + 1, f.Text, f.Source})
 	}
 	b := a.Brief
 	tone := ""
@@ -200,20 +234,28 @@ func materialOf(a mission.Assignment, offered []mission.Picture) string {
 	}
 	return encode(material{
 		Mission:        missionMaterial{b.MissionName, b.Description, b.Objectives, language},
-		Post:           postMaterial{a.Slot.Objective, a.Slot.Angle, a.Slot.Position + 1, a.Revision, eventOf(a)},
+		Post:           postMaterial{a.Slot.Objective, a.Slot.Angle, a.Slot.Position + 1, a.Revision, repeated(a), eventOf(a)},
 		Worked:         a.Worked[:min(len(a.Worked), maxWorked)],
 		Tone:           tone,
-		Brand:          brandMaterial{b.Brand.Name, b.Brand.Voice, b.Brand.Audience, b.Brand.Website},
+		Brand:          brandOf(b.Brand),
+		Facts:          facts,
+		BannedWords:    b.Brand.BannedWords,
 		Pictures:       pictures,
 		ExcludedTopics: b.Constraints.ExcludedTopics,
 		ReviewerWishes: a.Instructions,
 	})
 }
 
-var platformNames = map[mission.Platform]string{
-	mission.Twitter: "X (Twitter)", mission.LinkedIn: "LinkedIn", mission.Facebook: "Facebook", mission.Instagram: "Instagram",
-	mission.Threads: "Threads", mission.TikTok: "TikTok", mission.YouTube: "YouTube", mission.Pinterest: "Pinterest",
-	mission.Mastodon: "Mastodon", mission.Bluesky: "Bluesky",
+func brandOf(b mission.Brand) brandMaterial {
+	return brandMaterial{b.Name, b.Voice, b.Audience, b.Website, b.Examples, b.RequiredWords, b.Hashtags.Always}
+}
+
+// nameOf returns what a model knows a platform as.
+func nameOf(p mission.Platform) string {
+	if p == mission.Twitter {
+		return "X (Twitter)"
+	}
+	return p.Name()
 }
 
 var unitWords = map[mission.LengthUnit]string{
@@ -221,6 +263,7 @@ var unitWords = map[mission.LengthUnit]string{
 	mission.UnitWeighted:   "characters, where an emoji or a character of Chinese, Japanese or Korean counts 2",
 	mission.UnitGraphemes:  "characters as people see them",
 	mission.UnitMastodon:   "characters as people see them",
+	mission.UnitThreads:    "characters, where an emoji counts about 4",
 	mission.UnitEscaped:    `characters, where each of \|{}@[]()<>#*_~ counts 2`,
 }
 
@@ -250,6 +293,9 @@ func (o order) rules() string {
 		shape = `"parts": ["…", "…"]`
 	case mission.FormatArticle:
 		form = fmt.Sprintf("Format: an article, a title in its first line and paragraphs with empty lines between them. It has %s.", limit)
+		if c.TitleLength > 0 {
+			form += fmt.Sprintf(" It is Markdown; the first line is the title alone, of at most %d characters.", c.TitleLength)
+		}
 		shape = `"text": "…"`
 	default:
 		form = fmt.Sprintf("Format: a single post. It has %s.", limit)
@@ -258,8 +304,55 @@ func (o order) rules() string {
 	if len(o.pictures) > 0 {
 		shape += `, "picture": "an id of pictures, or null"`
 	}
-	hashtags := fmt.Sprintf("%d hashtags at most, or none", c.MaxHashtags)
-	return fmt.Sprintf(strings.TrimSuffix(basicRules, "\n"), platformNames[c.Platform], form, hashtags, o.pictureRule(), "{"+shape+"}")
+	if len(o.facts) > 0 {
+		shape += `, "facts": [the numbers of the facts that the text states]`
+	}
+	return fmt.Sprintf(strings.TrimSuffix(basicRules, "\n"), nameOf(c.Platform), form, o.hashtagRule(), o.brandRules()+o.pictureRule()+o.repeatRule(), "{"+shape+"}")
+}
+
+// hashtagRule returns how many hashtags a post has.
+func (o order) hashtagRule() string {
+	most, always := o.caps.MaxHashtags, len(o.brief.Brand.Hashtags.Always)
+	if rule := o.brief.Brand.Hashtags.Max; rule != nil {
+		most = min(most, *rule)
+	}
+	if always > 0 {
+		return fmt.Sprintf("all of brand.hashtags, and %d hashtags at most with them", max(most, always))
+	}
+	return fmt.Sprintf("%d hashtags at most, or none", most)
+}
+
+// repeatRule returns how a post is said again that was published before; "" for another one.
+func (o order) repeatRule() string {
+	if !o.repeats {
+		return ""
+	}
+	return "- post.repeats is a post that was published long ago and did well: say what it says, in other words and with another beginning.\n"
+}
+
+// brandRules returns those rules of the brand that the assignment has, in the service's own words.
+func (o order) brandRules() string {
+	b, rules := o.brief.Brand, ""
+	if len(b.Examples) > 0 {
+		rules += "- brand.examples are posts of the brand: write as they are written, and say nothing of what they say.\n"
+	}
+	if len(b.RequiredWords) > 0 {
+		rules += "- Have each of brand.required_words in the post.\n"
+	}
+	if len(b.BannedWords) > 0 {
+		rules += "- Use no word of banned_words, in no form.\n"
+	}
+	switch b.EmojiUse() {
+	case mission.EmojiNone:
+		rules += "- Use no emoji.\n"
+	case mission.EmojiFew:
+		rules += fmt.Sprintf("- Use %d emoji at most.\n", mission.FewEmoji)
+	default:
+	}
+	if len(o.facts) > 0 {
+		rules += "- facts may be stated, and linked to where their source is an address. Answer with the numbers of those that the text states. Prices, percentages and promises that are neither in them nor in the rest of the material are not allowed.\n"
+	}
+	return rules
 }
 
 // pictureRule returns the rule of the choice of a picture; "" without pictures.
@@ -274,7 +367,7 @@ func (o order) pictureRule() string {
 }
 
 // schemaSize is an upper bound of a schema's size, in bytes.
-const schemaSize = 320
+const schemaSize = 448
 
 // schema returns the JSON Schema of a response.
 func (o order) schema() map[string]any {
@@ -285,6 +378,10 @@ func (o order) schema() map[string]any {
 	members, required := map[string]any{member: value}, []string{member}
 	if len(o.pictures) > 0 {
 		members[pictureMember], required = map[string]any{"type": []string{"string", "null"}}, append(required, pictureMember)
+	}
+	if len(o.facts) > 0 {
+		numbers := map[string]any{"type": "array", "items": map[string]any{"type": "integer", "minimum": 1, "maximum": len(o.facts)}}
+		members[factsMember], required = numbers, append(required, factsMember)
 	}
 	return map[string]any{"type": "object", "properties": members, "required": required, "additionalProperties": false}
 }

@@ -33,7 +33,7 @@ func TestPastTheModelsFilter(t *testing.T) {
 		"I was told: the next message is one JSON object, the material for one post":                                                 true,
 
 		// Innocent.
-		"Order 1234567890123456789012345678": false, "DE89370400440532013000 is our IBAN": false, "GB33BUKB20201555555555": false, "FR1420041010050500013M02606": false, "Commit 388acee3f1c2d4b5a6978877665544332211aabb": false,
+		"Order 1234567890123456789012345678": false, "DE89370400440532013000 is our IBAN": true, "GB33BUKB20201555555555": true, "FR1420041010050500013M02606": true, "DE89370400440532013001 is no IBAN": false, "Commit 388acee3f1c2d4b5a6978877665544332211aabb": false,
 		"ISBN 978-3-16-148410-0": false, "donaudampfschifffahrtsgesellschaftskapitaen": false, "Taumatawhakatangihangakoauauotamatea": false, "0x1F600 is an emoji": false, "UUID 123e4567-e89b-12d3-a456-426614174000": false,
 		"1111111111111111111111111111": false, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb": false, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5": false, "SN-A1B2C3D4E5F6G7H8J9K0": false, "1Z999AA10123456784 is the parcel": false,
 		"a < b > c": false, "I <3 this": false, "List<String> and Map<K, V>": false, "x <- y -> z": false, "1 < 2": false, "<= and >=": false, "Use <Ctrl> and <Shift>": false, "vector<a> in code": false, "Tom & Jerry &lt;3": false, "AT&T": false,
@@ -41,8 +41,8 @@ func TestPastTheModelsFilter(t *testing.T) {
 		"Our soil is ready. Come and see it!": false, "We write posts for social media": false, "Write for your audience, and keep to your voice.": false, "Plain text that can be published": false,
 		"A title in the first line helps.": false, "No placeholders, no markup.": false, "#30DaysOfCode starts today": false, "C++ and C#": false, "A B C of testing": false, "Wi-Fi: acme-guest-2026": false, "A long-lived-hyphenated-word-of-many-parts-that-goes-on": false,
 	} {
-		if got := o.flaw(text, site{}); (got != "") != want {
-			t.Errorf("%q %q, want a flaw: %t", text, got, want)
+		if got := o.judge(mission.Draft{Format: mission.FormatPost, Text: text}); (got != nil) != want {
+			t.Errorf("%q %+v, want a flaw: %t", text, got, want)
 		}
 	}
 }
