@@ -10,12 +10,14 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"net/textproto"
 	"net/url"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/wneessen/go-mail"
+	"github.com/wneessen/go-mail/smtp"
 )
 
 // sendLimit is how long sending a message may take, from the lookup to the last
@@ -77,38 +79,93 @@ func onThisMachine(host string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// Message is a plain text message. ID identifies it if it arrives twice.
+// Message is a plain text message to one person. ID identifies it if it arrives twice.
 type Message struct {
 	ID      string
-	To      []string
+	To      string
 	Subject string
 	Text    string
+	// Unsubscribe is the URL of the page where the person switches such messages off, or "".
+	Unsubscribe string
 }
 
-// Send sends a message separately to each recipient with a valid address: a
-// rejection of one doesn't keep it from the others. No recipients is no error.
-// Errors: if the server may accept a message later, or accepted none; the same
-// messages can then be sent again under the same Message-IDs.
+// RefusedError means that a message to an address is refused for good: sending it again is of
+// no use.
+type RefusedError struct {
+	// Reply is why, in the server's words, of any length.
+	Reply string
+}
+
+// Error returns the server's words.
+func (e *RefusedError) Error() string { return "mail: the address is refused: " + e.Reply }
+
+// Send sends a message. Errors: RefusedError; any other if the same message can be sent again
+// later, under the same Message-ID.
 func (s *Sender) Send(ctx context.Context, m Message) error {
-	messages, err := s.messages(m)
-	if err != nil || len(messages) == 0 {
+	msg, err := s.message(m)
+	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
-	defer cancel()
+	defer cancel() // closes the connection
 	client, err := mail.NewClient(s.host, append(slices.Clone(s.options), mail.WithDialContextFunc(s.dial(ctx)))...)
 	if err != nil {
 		return err
 	}
-	err = client.DialAndSendWithContext(ctx, messages...)
-	if err == nil || refusedSome(messages) {
-		return nil
+	session, err := client.DialToSMTPClientWithContext(ctx)
+	if err == nil {
+		err = deliver(session, msg)
 	}
+	var refused *RefusedError
 	var network net.Error
-	if ctx.Err() != nil || errors.As(err, &network) && network.Timeout() {
+	switch {
+	case err == nil || errors.As(err, &refused):
+		return err
+	case ctx.Err() != nil || errors.As(err, &network) && network.Timeout():
 		return fmt.Errorf("mail: the server %s did not respond in time", s.host)
 	}
 	return fmt.Errorf("mail: %w", err)
+}
+
+// deliver hands a message to the server. Errors: RefusedError.
+func deliver(session *smtp.Client, msg *mail.Msg) error {
+	from, err := msg.GetSender(false)
+	if err != nil {
+		return err
+	}
+	to, err := msg.GetRecipients()
+	if err != nil {
+		return err
+	}
+	if err := session.Mail(from); err != nil {
+		return err
+	}
+	if err := session.Rcpt(to[0]); err != nil {
+		return refusal(err)
+	}
+	data, err := session.Data()
+	if err != nil {
+		return refusal(err)
+	}
+	if _, err := msg.WriteTo(data); err != nil {
+		return err // without the final dot, the server forgets what it has
+	}
+	if err := data.Close(); err != nil {
+		return refusal(err)
+	}
+	_ = session.Quit() // it was accepted
+	return nil
+}
+
+// refusal returns a RefusedError if err is a permanent reply (RFC 5321, 4.2.1) about the
+// recipient or the message: 55x, and 521 of a server without mail (RFC 7504).
+// Other replies are about the connection, which whoever runs the service can set right.
+func refusal(err error) error {
+	var reply *textproto.Error
+	if errors.As(err, &reply) && (reply.Code/10 == 55 || reply.Code == 521) {
+		return &RefusedError{Reply: fmt.Sprintf("%d %s", reply.Code, reply.Msg)}
+	}
+	return err
 }
 
 // dial returns what connects to the server for the messages of ctx. The library extends
@@ -150,40 +207,24 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// messages returns a message for each recipient.
-func (s *Sender) messages(m Message) ([]*mail.Msg, error) {
-	var messages []*mail.Msg
-	for _, to := range m.To {
-		msg := mail.NewMsg()
-		if err := msg.From(s.from); err != nil {
-			return nil, err
-		}
-		if msg.To(to) != nil {
-			continue
-		}
-		sum := sha256.Sum256([]byte(to))
-		msg.SetMessageIDWithValue(m.ID + "." + hex.EncodeToString(sum[:8]) + "@" + s.host)
-		msg.SetDate()
-		msg.Subject(m.Subject)
-		msg.SetBodyString(mail.TypeTextPlain, m.Text)
-		messages = append(messages, msg)
+// message returns a message in its form. Errors: RefusedError if the address isn't valid.
+func (s *Sender) message(m Message) (*mail.Msg, error) {
+	msg := mail.NewMsg()
+	if err := msg.From(s.from); err != nil {
+		return nil, err
 	}
-	return messages, nil
-}
-
-// refusedSome reports whether the server accepted some messages and permanently
-// rejected the others: retrying those is of no use.
-func refusedSome(messages []*mail.Msg) bool {
-	taken := false
-	for _, msg := range messages {
-		if !msg.HasSendError() {
-			taken = taken || msg.IsDelivered()
-			continue
-		}
-		var refused *mail.SendError
-		if !errors.As(msg.SendError(), &refused) || refused.IsTemp() {
-			return false
-		}
+	if msg.To(m.To) != nil {
+		return nil, &RefusedError{Reply: "it isn't a valid address"}
 	}
-	return taken
+	sum := sha256.Sum256([]byte(m.To))
+	msg.SetMessageIDWithValue(m.ID + "." + hex.EncodeToString(sum[:8]) + "@" + s.host)
+	msg.SetDate()
+	// No person wrote it: programs that answer for people on holiday don't answer it (RFC 3834).
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	if m.Unsubscribe != "" {
+		msg.SetGenHeaderPreformatted(mail.HeaderListUnsubscribe, "<"+m.Unsubscribe+">")
+	}
+	msg.Subject(m.Subject)
+	msg.SetBodyString(mail.TypeTextPlain, m.Text)
+	return msg, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"net"
 	"net/http/httptest"
 	"strings"
@@ -115,7 +116,7 @@ func TestEncryptedFromTheStart(t *testing.T) {
 	}
 	sender.secure.RootCAs = x509.NewCertPool()
 	sender.secure.RootCAs.AddCert(web.Certificate())
-	if err := sender.Send(context.Background(), Message{ID: "ntf_1", To: []string{"ann@example.com"}, Subject: "x", Text: "y"}); err != nil {
+	if err := sender.Send(context.Background(), Message{ID: "ntf_1", To: "ann@example.com", Subject: "x", Text: "y"}); err != nil {
 		t.Fatal(err)
 	}
 	s.mu.Lock()
@@ -141,70 +142,82 @@ func TestSend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Message{ID: "ntf_1", To: []string{"ann@example.com", "no address\r\nRCPT TO:<x@y>", "bob@example.com"}, Subject: "Grüße", Text: "A line.\n.\nAnother."}
-	if err := sender.Send(context.Background(), m); err != nil {
-		t.Fatal(err)
+	m := Message{ID: "ntf_1", Subject: "Grüße", Text: "A line.\n.\nAnother.", Unsubscribe: "https://missions.example/off"}
+	for _, m.To = range []string{"ann@example.com", "bob@example.com"} {
+		if err := sender.Send(context.Background(), m); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	talk := strings.Join(s.commands, "\n")
-	for _, want := range []string{"MAIL FROM:<missiond@example.com>", "RCPT TO:<ann@example.com>", "RCPT TO:<bob@example.com>"} {
+	for _, want := range []string{"RCPT TO:<ann@example.com>", "RCPT TO:<bob@example.com>"} {
 		if !strings.Contains(talk, want) {
 			t.Errorf("the server heard no %s:\n%s", want, talk)
 		}
 	}
-	if strings.Count(talk, "RCPT TO") != 2 || strings.Count(talk, "DATA") != 2 {
+	if strings.Count(talk, "MAIL FROM:<missiond@example.com>") != 2 || strings.Count(talk, "DATA") != 2 {
 		t.Errorf("the server heard\n%s", talk)
 	}
-	for _, want := range []string{"Message-ID: <ntf_1.", "Subject: =?UTF-8?q?Gr=C3=BC=C3=9Fe?=", "A line.\n..\nAnother."} {
+	for _, want := range []string{
+		"Message-ID: <ntf_1.", "Subject: =?UTF-8?q?Gr=C3=BC=C3=9Fe?=", "A line.\n..\nAnother.", "Auto-Submitted: auto-generated\n",
+		"List-Unsubscribe: <https://missions.example/off>\n",
+	} {
 		if strings.Count(s.data, want) != 2 {
 			t.Errorf("the messages have no %q:\n%s", want, s.data)
 		}
 	}
-	if strings.Contains(s.data, "ann@example.com, ") {
-		t.Errorf("a recipient learns of another:\n%s", s.data)
-	}
 }
 
-// A recipient whom the server refuses keeps the message from no other. Sent
-// again is what may be taken later, or what nobody took.
+// A refusal of the address or the message is for good. What is said of the connection, or for
+// now, isn't.
 func TestRefusedRecipient(t *testing.T) {
 	for name, tt := range map[string]struct {
-		refused  map[string]string
-		data     int
-		sendsErr bool
+		reply string
+		words string // "" if it may be sent again
 	}{
-		"the first, for good": {map[string]string{"ann": "550 5.1.1 no such user"}, 1, false},
-		"the last, for good":  {map[string]string{"bob": "550 5.1.1 no such user"}, 1, false},
-		"one, for now":        {map[string]string{"ann": "451 4.7.1 come back later"}, 1, true},
-		"both, for good":      {map[string]string{"ann": "550 5.1.1 no", "bob": "550 5.1.1 no"}, 0, true},
-		"one of each":         {map[string]string{"ann": "550 5.1.1 no", "bob": "451 4.7.1 later"}, 0, true},
+		"for good":        {"550 5.1.1 no such user", "550 5.1.1 no such user"},
+		"in two lines":    {"552-5.2.2 the box\r\n552 5.2.2 is full", "552 5.2.2 the box\n5.2.2 is full"},
+		"no mail there":   {"556 5.1.10 null MX", "556 5.1.10 null MX"},
+		"no mail here":    {"521 5.3.2 no mail", "521 5.3.2 no mail"},
+		"for now":         {"451 4.7.1 come back later", ""},
+		"without a login": {"530 5.7.0 authentication required", ""},
+		"out of sequence": {"503 5.5.1 what?", ""},
+		"closing":         {"421 4.3.2 closing", ""},
+		"no reply at all": {"what?", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newServer(t, false)
-			s.refused = tt.refused
+			s.refused = map[string]string{"ann": tt.reply}
 			sender, err := New("smtp://"+s.Addr().String(), "missiond@example.com")
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = sender.Send(context.Background(), Message{ID: "ntf_1", To: []string{"ann@example.com", "bob@example.com"}, Subject: "x", Text: "y"})
+			err = sender.Send(context.Background(), Message{ID: "ntf_1", To: "ann@example.com", Subject: "x", Text: "y"})
+			var refused *RefusedError
+			if err == nil || errors.As(err, &refused) != (tt.words != "") || refused != nil && refused.Reply != tt.words {
+				t.Errorf("got %v", err)
+			}
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if got := strings.Count(s.data, "Message-ID"); (err != nil) != tt.sendsErr || got != tt.data {
-				t.Errorf("%d were sent, want %d; %v", got, tt.data, err)
+			if s.data != "" {
+				t.Errorf("it was sent: %s", s.data)
 			}
 		})
 	}
 }
 
-// Nobody to write to is no error, and no connection.
-func TestNobody(t *testing.T) {
+// What isn't an address is refused without a connection.
+func TestNoAddress(t *testing.T) {
 	sender, err := New("smtp://127.0.0.1:1", "missiond@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sender.Send(context.Background(), Message{ID: "ntf_1", To: []string{"nobody"}}); err != nil {
-		t.Error(err)
+	for _, to := range []string{"", "nobody", "no address\r\nRCPT TO:<x@y>"} {
+		var refused *RefusedError
+		if err := sender.Send(context.Background(), Message{ID: "ntf_1", To: to}); !errors.As(err, &refused) {
+			t.Errorf("%q: %v", to, err)
+		}
 	}
 }
 
@@ -219,7 +232,7 @@ func TestServerIsAway(t *testing.T) {
 			t.Fatal(err)
 		}
 		sender.options = append(sender.options, mail.WithTimeout(100*time.Millisecond))
-		err = sender.Send(ctx, Message{ID: "ntf_1", To: []string{"ann@example.com"}})
+		err = sender.Send(ctx, Message{ID: "ntf_1", To: "ann@example.com"})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", address, err)
 		}
@@ -280,7 +293,7 @@ func TestRepliesWithoutEnd(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 			defer cancel()
-			if err := sender.Send(ctx, Message{ID: "ntf_1", To: []string{"ann@example.com"}}); err == nil {
+			if err := sender.Send(ctx, Message{ID: "ntf_1", To: "ann@example.com"}); err == nil {
 				t.Error("it was sent")
 			}
 			_ = l.Close()

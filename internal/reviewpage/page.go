@@ -69,6 +69,7 @@ type post struct {
 	Language              string
 	Slot, Expires         *moment
 	Parts                 []part
+	Links                 []mission.ContentLink // where those lead whose addresses don't say it
 	FirstComment          string
 	Comments              []comment // the latest, in their order
 	More                  bool      // whether there are earlier ones
@@ -122,7 +123,7 @@ func (s show) atOf(t *time.Time) *moment {
 func (s show) post(c mission.Content, comments store.Listed[mission.ReviewComment], after string, link func(mission.PostMedia) string) post {
 	p := post{
 		ID: c.ID, Title: c.Platform.Name(), After: after, Revision: c.Revision, Slot: s.atOf(c.ScheduledAt), Expires: s.atOf(c.ExpiresAt),
-		FirstComment: c.CommentText(), More: comments.More, MaxReason: mission.MaxReason, MaxComment: mission.MaxReviewComment,
+		FirstComment: c.SentComment(), More: comments.More, MaxReason: mission.MaxReason, MaxComment: mission.MaxReviewComment,
 	}
 	if c.AccountHandle != "" {
 		p.Title += ", @" + c.AccountHandle
@@ -130,7 +131,7 @@ func (s show) post(c mission.Content, comments store.Listed[mission.ReviewCommen
 	if s.mission.Constraints.Language != nil {
 		p.Language = *s.mission.Constraints.Language
 	}
-	for i, text := range c.Texts() {
+	for i, text := range c.SentTexts() {
 		shown := part{Text: text, Language: p.Language}
 		for _, m := range c.Media {
 			if m.Part == i {
@@ -139,6 +140,7 @@ func (s show) post(c mission.Content, comments store.Listed[mission.ReviewCommen
 		}
 		p.Parts = append(p.Parts, shown)
 	}
+	p.Links = slices.DeleteFunc(c.Links(nil), func(l mission.ContentLink) bool { return l.Clicks == nil })
 	for _, each := range slices.Backward(comments.List) {
 		author := each.AuthorName
 		if author == "" {

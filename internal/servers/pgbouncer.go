@@ -88,8 +88,11 @@ func (p *PgBouncer) URL(database string) string {
 }
 
 // ready returns an error while the pooler accepts no connections.
-func (p *PgBouncer) ready(ctx context.Context) error {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", p.Addr)
+func (p *PgBouncer) ready(ctx context.Context) error { return accepts(ctx, p.Addr) }
+
+// accepts returns an error while nobody accepts connections at an address.
+func accepts(ctx context.Context, addr string) error {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", addr)
 	if err != nil {
 		return err
 	}

@@ -150,10 +150,17 @@ func (m Message) request(ctx context.Context, secret int, at time.Time) (*http.R
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("User-Agent", "missiond-webhooks/1")
-	Sign(req.Header, m.EventID, m.Body, at, secret, m.Secrets...)
+	req.Header = m.headers(at, secret)
 	return req, nil
+}
+
+// Headers returns the headers of the message if it is sent at a time.
+func (m Message) Headers(at time.Time) http.Header { return m.headers(at, m.First) }
+
+func (m Message) headers(at time.Time, secret int) http.Header {
+	h := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"missiond-webhooks/1"}}
+	Sign(h, m.EventID, m.Body, at, secret, m.Secrets...)
+	return h
 }
 
 // clip returns the part of a response that is stored: valid UTF-8 without U+0000,
