@@ -18,17 +18,18 @@ const (
 	keyPrefix   = "cms_live_"
 	randomLen   = 43 // digits of 256 bits in base 62
 	checksumLen = 6  // digits of 32 bits in base 62
-	keyLen      = len(keyPrefix) + randomLen + checksumLen
 	shownLen    = 16
 )
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // NewKey returns a new API key.
-func NewKey() string {
+func NewKey() string { return newSecret(keyPrefix) }
+
+func newSecret(prefix string) string {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // never fails: crypto/rand ends the program instead
-	body := keyPrefix + encode(new(big.Int).SetBytes(random), randomLen)
+	body := prefix + encode(new(big.Int).SetBytes(random), randomLen)
 	return body + checksum(body)
 }
 
@@ -48,8 +49,11 @@ func checksum(body string) string {
 }
 
 // IsKey reports whether s has the form of an API key, including a correct checksum.
-func IsKey(s string) bool {
-	return len(s) == keyLen && strings.HasPrefix(s, keyPrefix) && checksum(s[:keyLen-checksumLen]) == s[keyLen-checksumLen:]
+func IsKey(s string) bool { return isSecret(keyPrefix, s) }
+
+func isSecret(prefix, s string) bool {
+	body := len(prefix) + randomLen
+	return len(s) == body+checksumLen && strings.HasPrefix(s, prefix) && checksum(s[:body]) == s[body:]
 }
 
 // KeyPrefix returns the part of a key that is shown later.
