@@ -11,6 +11,8 @@ import (
 var attentionScopes = map[mission.AttentionKind]mission.Scope{
 	mission.AttentionJob: mission.ScopeMissionsRead, mission.AttentionBudget: mission.ScopeMissionsRead,
 	mission.AttentionReview: mission.ScopeContentRead, mission.AttentionContent: mission.ScopeContentRead,
+	mission.AttentionOverdue: mission.ScopeContentRead, mission.AttentionUnknown: mission.ScopeContentRead,
+	mission.AttentionExpired: mission.ScopeContentRead, mission.AttentionDeletion: mission.ScopeMissionsRead,
 }
 
 // Attention returns what needs a person in the tenant's missions and posts, of the kinds
@@ -25,5 +27,5 @@ func (s *API) Attention(ctx context.Context, p mission.Principal) ([]mission.Att
 	if len(kinds) == 0 {
 		return nil, nil
 	}
-	return s.db.Attention(ctx, p.TenantID, kinds, mission.AttentionSince(s.clock.Now()))
+	return s.db.Attention(ctx, p.TenantID, kinds, mission.AttentionAt(s.clock.Now()))
 }

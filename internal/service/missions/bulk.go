@@ -1,17 +1,17 @@
 package missions
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"missiond/internal/admission"
+	"missiond/internal/checks"
 	"missiond/internal/service/idempotency"
-	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -69,7 +69,7 @@ func (s *API) ApproveContents(ctx context.Context, p mission.Principal, ids []st
 // others, and returns what became of each in their order. Errors: invalid_request on
 // items.
 func (s *API) ApproveEach(ctx context.Context, p mission.Principal, items []Review) ([]Reviewed, error) {
-	return s.decideEach(ctx, p, mission.OpContentApprove, items, s.approval(p))
+	return s.reviewEach(ctx, p, mission.OpContentApprove, items, s.approval(p))
 }
 
 // RejectEach is ApproveEach for a rejection, for a reason or "". Errors: invalid_request on
@@ -78,26 +78,35 @@ func (s *API) RejectEach(ctx context.Context, p mission.Principal, items []Revie
 	if err := mission.CheckReason(reason); err != nil {
 		return nil, err
 	}
-	return s.decideEach(ctx, p, mission.OpContentReject, items, s.rejection(p, reason))
+	return s.reviewEach(ctx, p, mission.OpContentReject, items, s.rejection(p, reason))
 }
 
-func (s *API) decideEach(ctx context.Context, p mission.Principal, op mission.Operation, items []Review, d decision) ([]Reviewed, error) {
+func (s *API) reviewEach(ctx context.Context, p mission.Principal, op mission.Operation, items []Review, d decision) ([]Reviewed, error) {
 	ids, revisions := make([]string, len(items)), map[string]int{}
 	for i, item := range items {
-		ids[i], revisions[item.ID] = item.ID, item.Revision
-	}
-	if err := checkBulk("items", ids); err != nil {
-		return nil, err
-	}
-	for i, item := range items {
-		if !mission.HasIDForm(mission.PrefixContent, item.ID) {
-			return nil, mission.Invalid(fmt.Sprintf("items[%d].id", i), "A post's id begins with %s.", mission.PrefixContent)
-		}
 		if item.Revision < 1 {
 			return nil, mission.Invalid(fmt.Sprintf("items[%d].revision", i), "The revision must be 1 or more.")
 		}
+		ids[i], revisions[item.ID] = item.ID, item.Revision
 	}
-	if err := admission.Weigh(ctx, op, len(items)); err != nil {
+	return s.decideEach(ctx, p, op, ids, "items[%d].id", revisions, d)
+}
+
+// decideEach decides about each post by itself, and returns what became of each in their
+// order. param is the name of the i-th id, with %d. Errors: invalid_request.
+func (s *API) decideEach(
+	ctx context.Context, p mission.Principal, op mission.Operation, ids []string, param string, revisions map[string]int, d decision,
+) ([]Reviewed, error) {
+	list, _, _ := strings.Cut(param, "[")
+	if err := checkBulk(list, ids); err != nil {
+		return nil, err
+	}
+	for i, id := range ids {
+		if !mission.HasIDForm(mission.PrefixContent, id) {
+			return nil, mission.Invalid(fmt.Sprintf(param, i), "A post's id begins with %s.", mission.PrefixContent)
+		}
+	}
+	if err := admission.Weigh(ctx, op, len(ids)); err != nil {
 		return nil, err
 	}
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) ([]Reviewed, error) {
@@ -124,36 +133,66 @@ func checkBulk(param string, ids []string) error {
 
 // decision is what is decided about each of several posts.
 type decision struct {
-	of func(c mission.Content, revision *int, excluded *topic.List, now time.Time) (mission.ContentChange, error)
-	// then goes on with the jobs of a mission's posts.
-	then func(ctx context.Context, tx store.Tx, m mission.Mission, jobs []string, now time.Time) error
+	// of returns the change of a post of a mission. Errors: those of the decision.
+	of func(m mission.Mission, c mission.Content, revision *int, excluded *checks.Exclusions, now time.Time) (mission.ContentChange, error)
+	// beside refuses those of the changes that can't be made beside the others; nil if all can.
+	beside func(ctx context.Context, b *bulk) error
+	// write writes the changes of a mission's posts, and goes on with their jobs.
+	write func(ctx context.Context, b *bulk, m mission.Mission, changes []mission.ContentChange) error
 }
 
 func (s *API) approval(p mission.Principal) decision {
 	return decision{
-		of: func(c mission.Content, revision *int, excluded *topic.List, now time.Time) (mission.ContentChange, error) {
-			ch, err := c.Approve(p.Reviewer(), judge(c.FullText(), excluded), revision, now)
+		of: func(m mission.Mission, c mission.Content, revision *int, excluded *checks.Exclusions, now time.Time) (mission.ContentChange, error) {
+			if err := m.CheckApprover(p, c); err != nil {
+				return mission.ContentChange{}, err
+			}
+			ch, err := c.Approve(p.Reviewer(), judge(c, excluded, now), revision, now)
 			return ch.ReviewedWith(p), err
 		},
-		then: s.scheduleJobs,
+		write: func(ctx context.Context, b *bulk, m mission.Mission, changes []mission.ContentChange) error {
+			if err := b.tx.ChangeContent(ctx, changes...); err != nil {
+				return err
+			}
+			return s.scheduleJobs(ctx, b.tx, m, jobsOf(changes), b.now)
+		},
 	}
 }
 
 func (s *API) rejection(p mission.Principal, reason string) decision {
 	return decision{
-		of: func(c mission.Content, revision *int, _ *topic.List, now time.Time) (mission.ContentChange, error) {
+		of: func(m mission.Mission, c mission.Content, revision *int, _ *checks.Exclusions, now time.Time) (mission.ContentChange, error) {
+			if err := m.CheckReviewer(p); err != nil {
+				return mission.ContentChange{}, err
+			}
 			ch, err := c.Reject(p.Reviewer(), reason, revision, now)
 			return ch.ReviewedWith(p), err
 		},
-		then: func(ctx context.Context, tx store.Tx, m mission.Mission, jobs []string, now time.Time) error {
-			for _, id := range jobs {
-				if err := s.finishPublish(ctx, tx, m, id, now); err != nil {
+		write: func(ctx context.Context, b *bulk, m mission.Mission, changes []mission.ContentChange) error {
+			if err := b.tx.ChangeContent(ctx, changes...); err != nil {
+				return err
+			}
+			if err := distrust(ctx, b.tx, m, b.now); err != nil {
+				return err
+			}
+			for _, id := range jobsOf(changes) {
+				if err := s.finishPublish(ctx, b.tx, m, id, b.now); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
+}
+
+// jobsOf returns the ids of the jobs whose posts change, in their order; "" of posts by people.
+func jobsOf(changes []mission.ContentChange) []string {
+	ids := make([]string, len(changes))
+	for i, ch := range changes {
+		ids[i] = ch.To.JobID
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // bulk decides about several posts of any missions.
@@ -166,6 +205,22 @@ type bulk struct {
 	// decided about others.
 	posts  map[string]mission.Content
 	failed map[string]*mission.Error
+	// decided is what was decided, by mission.
+	decided []decided
+}
+
+// changes returns what was decided about posts of all missions.
+func (b *bulk) changes() (all []mission.ContentChange) {
+	for _, d := range b.decided {
+		all = append(all, d.changes...)
+	}
+	return all
+}
+
+// decided are the changes of a mission's posts.
+type decided struct {
+	mission mission.Mission
+	changes []mission.ContentChange
 }
 
 // decide decides about the posts with some ids; revisions are those that were reviewed, or
@@ -185,6 +240,16 @@ func (b *bulk) decide(ctx context.Context, ids []string, revisions map[string]in
 			return err
 		}
 	}
+	if b.decision.beside != nil && len(b.decided) > 0 {
+		if err := b.decision.beside(ctx, b); err != nil {
+			return err
+		}
+	}
+	for _, d := range b.decided {
+		if err := b.decision.write(ctx, b, d.mission, d.changes); err != nil {
+			return err
+		}
+	}
 	now, err := b.tx.LockContents(ctx, b.principal.TenantID, ids)
 	for _, c := range now {
 		b.posts[c.ID] = c
@@ -197,7 +262,7 @@ func (b *bulk) decide(ctx context.Context, ids []string, revisions map[string]in
 	return err
 }
 
-// decideOf decides about posts of one mission.
+// decideOf decides about posts of one mission, and locks it.
 func (b *bulk) decideOf(ctx context.Context, missionID string, ids []string, revisions map[string]int) error {
 	m, err := b.tx.LockMission(ctx, b.principal.TenantID, missionID)
 	if mission.CodeOf(err) == mission.CodeNotFound {
@@ -215,7 +280,6 @@ func (b *bulk) decideOf(ctx context.Context, missionID string, ids []string, rev
 		return err
 	}
 	var changes []mission.ContentChange
-	jobs := map[string]bool{}
 	for _, c := range posts {
 		ch, err := b.change(m, c, revisions, excluded)
 		var refused *mission.Error
@@ -225,26 +289,26 @@ func (b *bulk) decideOf(ctx context.Context, missionID string, ids []string, rev
 		case err != nil:
 			return err
 		default:
-			changes, jobs[c.JobID] = append(changes, ch), true
+			changes = append(changes, ch)
 		}
 	}
-	if err := b.tx.ChangeContent(ctx, changes...); err != nil {
-		return err
+	if len(changes) > 0 {
+		b.decided = append(b.decided, decided{m, changes})
 	}
-	return b.decision.then(ctx, b.tx, m, slices.Sorted(maps.Keys(jobs)), b.now)
+	return nil
 }
 
 // change returns the change that the decision makes to a post of a mission. Errors:
-// conflict.
-func (b *bulk) change(m mission.Mission, c mission.Content, revisions map[string]int, excluded *topic.List) (mission.ContentChange, error) {
-	if err := cmp.Or(reviewing(m), m.CheckReviewer(b.principal)); err != nil {
+// conflict; those of the decision.
+func (b *bulk) change(m mission.Mission, c mission.Content, revisions map[string]int, excluded *checks.Exclusions) (mission.ContentChange, error) {
+	if err := reviewing(m); err != nil {
 		return mission.ContentChange{}, err
 	}
 	var revision *int
 	if seen, ok := revisions[c.ID]; ok {
 		revision = &seen
 	}
-	return b.decision.of(c, revision, excluded, b.now)
+	return b.decision.of(m, c, revision, excluded, b.now)
 }
 
 // results returns what became of the posts.

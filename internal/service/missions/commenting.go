@@ -2,25 +2,37 @@ package missions
 
 import (
 	"context"
+	"time"
 
 	"missiond/mission"
 	"missiond/store"
 )
 
 // subjectOf locks the post of a task that publishes and returns it; for a first comment,
-// as mission.Content.Commenting returns it.
-func subjectOf(ctx context.Context, tx store.Tx, t mission.Task) (mission.Content, error) {
-	c, err := tx.LockContent(ctx, t.TenantID, t.Subject)
-	if err == nil && t.Type == mission.TaskContentComment {
-		c = c.Commenting()
+// as mission.Content.Commenting returns it, for an answer to a reply, as
+// mission.Content.Answering does.
+func subjectOf(ctx context.Context, tx store.Tx, m mission.Mission, t mission.Task, now time.Time) (lockedPost, error) {
+	p := lockedPost{tx: tx, task: t, mission: m, now: now}
+	if t.Type == mission.TaskReplyAnswer {
+		err := p.lockAnswer(ctx)
+		return p, err
 	}
-	return c, err
+	var err error
+	p.Content, err = tx.LockContent(ctx, t.TenantID, t.Subject)
+	if err == nil && t.Type == mission.TaskContentComment {
+		p.Content = p.Commenting()
+	}
+	return p, err
 }
 
-// write writes a change of a post or of its first comment.
+// write writes a change of a post, of its first comment or of an answer.
 func (p lockedPost) write(ctx context.Context, ch mission.ContentChange) error {
-	if p.task.Type == mission.TaskContentComment {
+	switch {
+	case p.task.Type == mission.TaskContentComment:
 		return p.tx.ChangeComment(ctx, ch.To, ch.To.Commented())
+	case p.reply != nil:
+		r, events := p.reply.Answered(ch.To, p.now)
+		return p.tx.ChangeReply(ctx, r, events...)
 	}
 	return p.tx.ChangeContent(ctx, ch)
 }
@@ -37,15 +49,23 @@ func (s *Pipeline) dropComment(ctx context.Context, p lockedPost) error {
 	return err
 }
 
-// restored puts back a first comment that may have been sent between the backup and the
+// due returns since when a first comment or an answer has been due.
+func (p lockedPost) due() time.Time {
+	if p.reply != nil {
+		return p.reply.Answer.At
+	}
+	return *p.PublishedAt
+}
+
+// restored puts back a first comment or an answer that may have been sent between the backup and the
 // reconciliation of a restored database, so that it is looked up first, and reports
 // whether it did. One whose platform can't be asked fails.
 func (s *Pipeline) restored(ctx context.Context, p lockedPost) (done bool, err error) {
-	if p.task.Type != mission.TaskContentComment || p.Status != mission.ContentScheduled || p.CalledAt != nil || p.IntegrationID == "" {
+	if p.task.Type == mission.TaskContentPublish || p.Status != mission.ContentScheduled || p.CalledAt != nil || p.IntegrationID == "" {
 		return false, nil
 	}
 	restore, err := p.tx.Restore(ctx)
-	if err != nil || restore == nil || p.PublishedAt.After(restore.Reconciled) {
+	if err != nil || restore == nil || p.due().After(restore.Reconciled) {
 		return false, err
 	}
 	via, _, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)

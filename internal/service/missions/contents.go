@@ -2,8 +2,6 @@ package missions
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"missiond/internal/service/idempotency"
@@ -137,14 +135,14 @@ func (s *API) ApproveContent(ctx context.Context, p mission.Principal, id string
 }
 
 func (s *API) approve(ctx context.Context, tx store.Tx, p mission.Principal, o opened, revision *int) error {
-	if err := o.mission.CheckReviewer(p); err != nil {
+	if err := o.mission.CheckApprover(p, o.content); err != nil {
 		return err
 	}
 	excluded, err := exclusions(ctx, tx, o.mission)
 	if err != nil {
 		return err
 	}
-	ch, err := o.content.Approve(p.Reviewer(), judge(o.content.FullText(), excluded), revision, o.now)
+	ch, err := o.content.Approve(p.Reviewer(), judge(o.content, excluded, o.now), revision, o.now)
 	if err != nil {
 		return err
 	}
@@ -186,6 +184,9 @@ func (s *API) RejectContent(ctx context.Context, p mission.Principal, id, reason
 		if err := decideByLink(ctx, tx, p, ch, o.now); err != nil {
 			return err
 		}
+		if err := distrust(ctx, tx, o.mission, o.now); err != nil {
+			return err
+		}
 		return s.finishPublish(ctx, tx, o.mission, o.job.ID, o.now)
 	})
 }
@@ -216,6 +217,9 @@ func (s *API) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wordi
 	if err := tx.ReviseContent(ctx, ch); err != nil {
 		return err
 	}
+	if err := distrust(ctx, tx, o.mission, o.now); err != nil {
+		return err
+	}
 	switch ch.To.Status {
 	case mission.ContentPendingReview:
 		return addReview(ctx, tx, o.mission, o.job, posts, ch.To, o.now)
@@ -243,153 +247,4 @@ func slotAgain(ctx context.Context, tx store.Tx, o opened, posts []mission.Conte
 		return at, nil
 	}
 	return o.mission.FreeSlot(at, posts), nil
-}
-
-// RegenerateContent has the writer write a post again, with a reviewer's
-// instructions or "". revision is the one that was read; nil replaces any. Errors:
-// invalid_request on instructions; not_found; conflict, also if the mission isn't
-// active, the budget is used up, the writer can't write the post, or the post changed
-// meanwhile; service_unavailable if the writer is unavailable.
-func (s *API) RegenerateContent(ctx context.Context, p mission.Principal, id, instructions string, revision *int) (mission.Content, error) {
-	instructions = mission.Tidy(instructions)
-	if err := mission.CheckInstructions(instructions); err != nil {
-		return mission.Content{}, err
-	}
-	if c, ok, err := idempotency.Earlier[mission.Content](ctx, s.db); ok || err != nil {
-		return c, err
-	}
-	c, err := s.Content(ctx, p, id)
-	if err != nil {
-		return c, err
-	}
-	texts, openings, err := s.used(ctx, p, c)
-	if err != nil {
-		return mission.Content{}, err
-	}
-	limits, err := s.ownLimits(ctx, accountsOn{}, p.TenantID, c.Platform, c.IntegrationID)
-	if err != nil {
-		return mission.Content{}, err
-	}
-	o, err := s.order(ctx, p, c, revision, instructions, limits)
-	if err != nil {
-		return mission.Content{}, err
-	}
-	o.assignment.UsedTexts, o.assignment.UsedOpenings = texts, openings
-	d, _, err := s.write(ctx, o.assignment)
-	if o.price > 0 {
-		err = s.settleCall(ctx, p.TenantID, o.missionID, o.money, d.Cost, err)
-	}
-	if err = refusal(err); err != nil {
-		return mission.Content{}, err
-	}
-	return s.changePost(ctx, p, id, func(tx store.Tx, now opened) error {
-		if now.content.Revision+1 != o.assignment.Revision {
-			return mission.Conflict("The post was changed meanwhile; it is at revision %d.", now.content.Revision)
-		}
-		if err := checkFiles(ctx, tx, now.content); err != nil {
-			return err
-		}
-		excluded, err := exclusions(ctx, tx, now.mission)
-		if err != nil {
-			return err
-		}
-		comment, discloses := now.content.CommentText(), o.assignment.Disclosure
-		d := d.Disclosing(discloses.Line())
-		v := judge(mission.FullText(d.Text, comment), excluded)
-		return s.revise(ctx, tx, now, mission.Wording{
-			Draft: d, Comment: comment, Media: now.content.MediaWithin(len(d.Texts())), Verdict: v, Instructions: o.assignment.Instructions,
-			Disclosed: discloses.Disclose(discloses.Line()),
-		})
-	})
-}
-
-// used returns what a new revision of a post must not repeat: texts, and how the mission's posts
-// begin.
-func (s *API) used(ctx context.Context, p mission.Principal, c mission.Content) (texts, openings mission.TextSet, err error) {
-	m, err := s.db.Mission(ctx, p.TenantID, c.MissionID)
-	if err != nil {
-		return nil, nil, err
-	}
-	texts, err = s.latestTexts(ctx, textSets{}, p.TenantID, destination{c.Platform, c.IntegrationID}, m.Disclosure.Line())
-	if err != nil {
-		return nil, nil, err
-	}
-	openings, err = s.openings(ctx, c.MissionID)
-	return texts, openings, err
-}
-
-// refusal returns the error that a reviewer sees for a writer's error.
-func refusal(err error) error {
-	var unusable *mission.WritingError
-	var outage *mission.OutageError
-	switch {
-	case errors.As(err, &unusable):
-		return mission.Conflict("%s", unusable.Failure.Message)
-	case errors.As(err, &outage):
-		return &mission.Error{
-			Code: mission.CodeServiceUnavailable, Message: outage.Failure.Message, RetryAfter: max(int(outage.RetryAfter.Seconds()), outageRetry),
-		}
-	}
-	return err
-}
-
-// outageRetry is the least Retry-After, in seconds, while the writer is
-// unavailable.
-const outageRetry = 60
-
-// order is a revision that the writer is to write.
-type order struct {
-	assignment mission.Assignment
-	missionID  string
-	price      mission.Micros
-	money      string // the reservation's id, if the price isn't 0
-}
-
-// order reserves the price of a post's next revision; revision is the one that was read, nil
-// any. Each try of a request makes a reservation of its own, as it calls the writer again. Errors: conflict, also if
-// the budget is used up.
-func (s *API) order(
-	ctx context.Context, p mission.Principal, c mission.Content, revision *int, instructions string,
-	own mission.TextLimits,
-) (o order, err error) {
-	err = s.store.Tx(ctx, func(tx store.Tx) error {
-		found, err := s.open(ctx, tx, p, c.MissionID, c.ID)
-		if err != nil {
-			return err
-		}
-		c, m := found.content, found.mission
-		if m.Status != mission.StatusActive {
-			return mission.Conflict("A mission that is %s writes nothing.", m.Status)
-		}
-		if err := c.CheckRevisableAt(revision, "regenerated"); err != nil {
-			return err
-		}
-		if c.Origin == mission.OriginPerson {
-			return mission.Conflict("A person wrote the post; edit it instead.")
-		}
-		slot, ok := found.job.Plan.Slot(c.Position)
-		if !ok {
-			return fmt.Errorf("the job %s plans no post %d", found.job.ID, c.Position)
-		}
-		slot.Format = c.Format
-		o = order{assignment: mission.NewAssignment(found.job, slot), missionID: m.ID}
-		brand, err := tx.Brand(ctx, m.TenantID)
-		if err != nil {
-			return err
-		}
-		o.assignment.Brief.Constraints.ExcludedTopics = m.Exclusions(brand)
-		o.assignment.Revision, o.assignment.Instructions, o.assignment.Limits = c.Revision+1, instructions, own
-		o.assignment = disclosing(o.assignment, m.Disclosure)
-		subject := fmt.Sprintf("%s/%d", c.ID, o.assignment.Revision)
-		o.price = s.writer.Price(o.assignment)
-		if o.price == 0 {
-			return nil
-		}
-		o.money, err = reserve(ctx, tx, m, found.job.ID, mission.SpendWriting, subject, o.price, found.now)
-		if errors.Is(err, errOverBudget) {
-			return mission.Conflict("The mission's budget is used up.")
-		}
-		return err
-	})
-	return o, err
 }

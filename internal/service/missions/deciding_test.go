@@ -9,6 +9,7 @@ import (
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // What delays the repeat of a call without a response beyond the time for which LinkedIn
@@ -106,25 +107,47 @@ func (s *stage) decides(ctx context.Context, decision, id string) {
 	world.WantCode(s.t, err, mission.CodeConflict)
 }
 
-// A repeat that was to be sent in time and is delayed, by a quota, isn't sent when it is too
-// late.
+// A repeat that was to be sent in time and is delayed isn't sent when it is too late: a person is
+// asked at once, however long the account can't be called.
 func TestRepeatsThatAreDelayed(t *testing.T) {
 	at := slices.IndexFunc(playedPlatforms, func(p playedPlatform) bool { return p.name == mission.LinkedIn && p.as == "" })
-	s := newStage(t, playedPlatforms[at])
-	_, c := s.lost(context.Background())
+	for name, delay := range map[string]func(*stage, mission.Content){
+		"a limit of seven minutes":           func(s *stage, _ mission.Content) { s.strike(strike{limited, publishes, 1}) },
+		"a limit of a day":                   func(s *stage, _ mission.Content) { s.strike(strike{limitedToday, publishes, 1}) },
+		"a pause of a day before the repeat": (*stage).pauseAccount,
+		"credentials that are revoked":       func(s *stage, _ mission.Content) { s.strike(strike{revoked, publishes, 1}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t, playedPlatforms[at])
+			_, c := s.lost(context.Background())
+			delay(s, c)
+			s.w.Clock.Advance(time.Minute)
+			s.runPosts(c.ID)
+			if got := s.w.Content(c.ID); got.Settled() {
+				t.Fatalf("got the post %s (%+v)", got.Status, got.Error)
+			}
+			s.w.Clock.Advance(10 * time.Minute)
+			s.runPosts(c.ID)
+			if got, posts := s.w.Content(c.ID), s.stubs[0].Posts(); !got.AwaitsPerson() || len(posts) != 1 {
+				t.Errorf("got the post %s (%+v), and %+v", got.Status, got.Error, posts)
+			}
+		})
+	}
+}
+
+// strike adds a fault to the trial.
+func (s *stage) strike(next strike) {
 	s.mu.Lock()
-	s.trial.strikes = append(s.trial.strikes, strike{limited, publishes, 1}) // for seven minutes
-	s.mu.Unlock()
-	s.w.Clock.Advance(time.Minute)
-	s.runPosts(c.ID)
-	if got := s.w.Content(c.ID); got.Status != mission.ContentScheduled || !got.Unconfirmed {
-		t.Fatalf("got the post %s (%+v)", got.Status, got.Error)
-	}
-	s.w.Clock.Advance(10 * time.Minute)
-	s.runPosts(c.ID)
-	if got, posts := s.w.Content(c.ID), s.stubs[0].Posts(); !got.AwaitsPerson() || len(posts) != 1 {
-		t.Errorf("got the post %s (%+v), and %+v", got.Status, got.Error, posts)
-	}
+	defer s.mu.Unlock()
+	s.trial.strikes = append(s.trial.strikes, next)
+}
+
+// pauseAccount pauses a post's account for a day.
+func (s *stage) pauseAccount(c mission.Content) {
+	s.t.Helper()
+	s.w.Must(s.w.DB.Tx(s.t.Context(), func(tx store.Tx) error {
+		return tx.PauseAccount(s.t.Context(), c.TenantID, c.Platform, s.w.Content(c.ID).IntegrationID, s.w.Clock.Now().Add(24*time.Hour))
+	}))
 }
 
 // A person settles a post while the service looks for it: what the service finds no longer

@@ -1,8 +1,8 @@
 package missions
 
 import (
+	"missiond/internal/checks"
 	"missiond/internal/textlimit"
-	"missiond/internal/topic"
 	"missiond/mission"
 )
 
@@ -11,7 +11,7 @@ const leastRoom = 4
 
 // checkLine returns what is wrong if a line can't be the end of a mission's posts: it leaves too little
 // room on a platform, or mentions an excluded topic.
-func checkLine(line string, platforms []mission.Platform, excluded *topic.List) (found mission.Problems) {
+func checkLine(line string, platforms []mission.Platform, excluded *checks.Exclusions) (found mission.Problems) {
 	const param = "disclosure.line_text"
 	for _, p := range platforms {
 		caps, ok := mission.CapabilitiesOf(p)
@@ -19,7 +19,7 @@ func checkLine(line string, platforms []mission.Platform, excluded *topic.List) 
 			found = append(found, mission.Invalid(param, "The line takes %d of the %d characters of a post on %s, which leaves too little to the text.", takes, caps.MaxLength, p.Name()))
 		}
 	}
-	if v := judge(line, excluded); line != "" && !v.Passed() {
+	if v := excluded.Words(line); line != "" && !v.Passed() {
 		found = append(found, mission.Invalid(param, "%s", v.Failure().Message))
 	}
 	return found
@@ -31,7 +31,7 @@ func checkDisclosure(m mission.Mission, brand mission.Brand) error {
 	if line == "" {
 		return nil
 	}
-	return checkLine(line, m.Platforms, topic.NewList(m.Exclusions(brand))).Err()
+	return checkLine(line, m.Platforms, checks.NewExclusions(m.Exclusions(brand))).Err()
 }
 
 // lineLength returns what a line takes of a post, in the platform's unit.

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"missiond/internal/checks"
 	"missiond/internal/service/idempotency"
 	"missiond/internal/textlimit"
-	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -46,7 +47,7 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 	if err := found.CheckRevisableAt(in.Revision, "edited"); err != nil {
 		return mission.Content{}, err
 	}
-	limits, err := s.ownLimits(ctx, accountsOn{}, p.TenantID, found.Platform, found.IntegrationID)
+	own, err := s.ownLimits(ctx, accountsOn{}, p.TenantID, found.Platform, found.IntegrationID)
 	if err != nil {
 		return mission.Content{}, err
 	}
@@ -55,53 +56,86 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		return mission.Content{}, err
 	}
 	in, line := in.disclosing(found, m.Disclosure)
-	d, err := in.drafted(found, limits)
+	rules := textRules{own, s.linkRule(m, found.Platform).Of(found.ID)}
+	d, err := in.drafted(found, rules)
 	if err != nil {
 		return mission.Content{}, err
 	}
 	d.Writer = mission.ByPerson(p)
+	shown, err := s.shown(ctx, p, found, m, in, d, own)
+	if err != nil {
+		return mission.Content{}, err
+	}
 	return s.changeFound(ctx, p, found, func(tx store.Tx, o opened) error {
 		if err := o.content.CheckRevisableAt(in.Revision, "edited"); err != nil {
 			return err
 		}
-		if err := unchanged(o, found, m, in); err != nil {
+		if err := s.unchanged(o, found, m, in); err != nil {
 			return err
 		}
-		excluded, err := exclusions(ctx, tx, o.mission)
+		brand, err := tx.Brand(ctx, o.mission.TenantID)
 		if err != nil {
 			return err
 		}
 		comment := in.comment(o.content)
-		v, err := in.judge(d, comment, excluded)
+		current := o.mission.Exclusions(brand)
+		v, err := in.judge(d, comment, checks.NewExclusions(current))
 		if err != nil {
 			return err
 		}
-		files, err := in.files(ctx, tx, o.content, d)
+		files, err := in.files(ctx, tx, o.content, d, rules.on(found.Platform))
 		if err != nil {
 			return err
 		}
-		return s.revise(ctx, tx, o, mission.Wording{Draft: d, Comment: comment, Media: files, Verdict: v, AuthorID: p.UserID, Disclosed: m.Disclosure.Disclose(line)})
+		return s.revise(ctx, tx, o, mission.Wording{
+			Draft: d, Comment: comment, Media: files, Facts: current.Current(o.content.Facts, o.content.OutAt(o.now)),
+			Verdict: shown.With(v), AuthorID: p.UserID,
+			Disclosed: m.Disclosure.Disclose(line), Outgoing: outgoing(found.Platform, rules.links, d, comment),
+		})
 	})
+}
+
+// shown returns the results of the rules for an edited text that don't decide about it. A text that
+// stays keeps its own.
+func (s *API) shown(
+	ctx context.Context, p mission.Principal, c mission.Content, m mission.Mission, in EditInput, d mission.Draft, own mission.TextLimits,
+) (v mission.Verdict, err error) {
+	if !in.worded() {
+		return c.Verdict, nil
+	}
+	t, err := s.db.Tenant(ctx, p.TenantID)
+	if err != nil {
+		return v, err
+	}
+	to := destination{c.Platform, c.IntegrationID}
+	latest, err := s.latestTexts(ctx, textSets{}, p.TenantID, to, "")
+	if err != nil {
+		return v, err
+	}
+	return personsBar(m, t.Brand, m.Exclusions(t.Brand), to, own, latest.own, c.Texts()...).Rest(d), nil
 }
 
 // unchanged returns an error if an edit was checked against what isn't so any more. Errors:
 // conflict.
-func unchanged(o opened, found mission.Content, m mission.Mission, in EditInput) error {
+func (s *core) unchanged(o opened, found mission.Content, m mission.Mission, in EditInput) error {
 	if o.content.Format != found.Format || !in.worded() && o.content.Revision != found.Revision {
 		return mission.Conflict("The post was changed meanwhile; it is at revision %d.", o.content.Revision)
 	}
 	if o.mission.Disclosure != m.Disclosure {
 		return mission.Conflict("What the mission's posts disclose was changed meanwhile.")
 	}
+	if s.linkRule(o.mission, found.Platform) != s.linkRule(m, found.Platform) {
+		return mission.Conflict("What becomes of the links of the mission's posts was changed meanwhile.")
+	}
 	return nil
 }
 
 // drafted returns in's text for a post, checked together with the first comment that the post
 // then has. Errors: invalid_request.
-func (in EditInput) drafted(c mission.Content, own mission.TextLimits) (mission.Draft, error) {
-	d, err := in.draft(c, own)
+func (in EditInput) drafted(c mission.Content, rules textRules) (mission.Draft, error) {
+	d, err := in.draft(c, rules)
 	if err == nil {
-		err = in.checkComment(c, d, own)
+		err = in.checkComment(c, d, rules)
 	}
 	return d, err
 }
@@ -142,17 +176,34 @@ func (in EditInput) checkEdit() error {
 
 // files returns the files of a post with a new draft: those that are chosen or, if none are,
 // those that it has. Errors: invalid_request.
-func (in EditInput) files(ctx context.Context, tx store.Tx, c mission.Content, d mission.Draft) ([]mission.PostMedia, error) {
+// caps are what the account allows.
+func (in EditInput) files(ctx context.Context, tx store.Tx, c mission.Content, d mission.Draft, caps mission.Capabilities) (files []mission.PostMedia, err error) {
 	parts := len(d.Texts())
 	if in.Media == nil {
-		return c.MediaWithin(parts), checkFiles(ctx, tx, c)
+		files, err = c.MediaWithin(parts), checkFiles(ctx, tx, c)
+	} else {
+		var found map[string]mission.Media
+		if found, err = tx.MediaByID(ctx, c.TenantID, mission.ChosenIDs(*in.Media)); err == nil {
+			files, err = caps.ChooseMedia(*in.Media, found, parts)
+		}
 	}
-	found, err := tx.MediaByID(ctx, c.TenantID, mission.ChosenIDs(*in.Media))
-	if err != nil {
-		return nil, err
+	if err == nil && (in.worded() || in.Media != nil) {
+		err = in.checkCaptions(caps, d, files)
 	}
-	caps, _ := mission.CapabilitiesOf(c.Platform)
-	return caps.ChooseMedia(*in.Media, found, parts)
+	return files, err
+}
+
+// checkCaptions returns an error if a text is too long for a post with files. Errors: invalid_request on the
+// text, or on media if that alone is new.
+func (in EditInput) checkCaptions(caps mission.Capabilities, d mission.Draft, files []mission.PostMedia) error {
+	var wrong *mission.Error
+	if !errors.As(textlimit.CheckCaptions(caps, d, textlimit.WithFiles(files)), &wrong) {
+		return nil
+	}
+	if !in.worded() {
+		return mission.Invalid("media", "%s", wrong.Message)
+	}
+	return mission.Invalid(in.field(wrong.Param), "%s", wrong.Message)
 }
 
 // checkCommentSize is Check for the first comment. Errors: invalid_request on
@@ -167,14 +218,13 @@ func (in EditInput) checkCommentSize() error {
 // checkComment returns an error if the first comment that a post then has isn't one that its
 // account may send, or repeats a text of the draft. Errors: invalid_request on first_comment,
 // or on the text if that alone is new.
-func (in EditInput) checkComment(c mission.Content, d mission.Draft, own mission.TextLimits) error {
+func (in EditInput) checkComment(c mission.Content, d mission.Draft, rules textRules) error {
 	comment, param := in.comment(c), commentParam
 	if comment == "" {
 		return nil
 	}
 	if in.FirstComment.Given {
-		caps, _ := mission.CapabilitiesOf(c.Platform)
-		if err := textlimit.CheckComment(caps.Within(own), commentParam, comment); err != nil {
+		if err := textlimit.CheckComment(rules.on(c.Platform), commentParam, comment); err != nil {
 			return err
 		}
 	} else {
@@ -210,17 +260,17 @@ func (in EditInput) comment(c mission.Content) string {
 	return *in.FirstComment.Value
 }
 
-// judge looks for excluded topics in a draft and its first comment. Errors:
-// invalid_request, naming the one that mentions a topic.
-func (in EditInput) judge(d mission.Draft, comment string, excluded *topic.List) (mission.Verdict, error) {
-	v := judge(d.Text, excluded)
+// judge looks for what no text may have in a draft and its first comment. Errors:
+// invalid_request, naming the one that has it.
+func (in EditInput) judge(d mission.Draft, comment string, excluded *checks.Exclusions) (mission.Verdict, error) {
+	v := excluded.Verdict(d.Text, nil, time.Time{})
 	if !v.Passed() {
 		return v, mission.Invalid(in.param(), "%s", v.Failure().Message)
 	}
 	if comment == "" {
 		return v, nil
 	}
-	v = judge(mission.FullText(d.Text, comment), excluded)
+	v = excluded.Verdict(mission.FullText(d.Text, comment), nil, time.Time{})
 	if !v.Passed() {
 		return v, mission.Invalid(commentParam, "%s", v.Failure().Message)
 	}
@@ -281,20 +331,22 @@ func (in EditInput) checkTexts() error {
 	return nil
 }
 
-// draft returns in's text for a post, checked against what its platform allows, within
-// the own limits of its account. Errors: invalid_request on text, parts or parts[i].
-func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Draft, error) {
+// draft returns in's text for a post, checked against what its platform allows by the rules of its
+// account. Errors: invalid_request on text, parts or parts[i].
+func (in EditInput) draft(c mission.Content, rules textRules) (mission.Draft, error) {
 	if err := mission.CheckPlatform("platform", c.Platform); err != nil {
 		return mission.Draft{}, err
 	}
-	caps, _ := mission.CapabilitiesOf(c.Platform)
-	caps = caps.Within(own)
+	caps := rules.on(c.Platform)
 	d := mission.Draft{Format: c.Format}
 	switch {
-	case !in.worded():
+	case !in.worded() && rules.links == (mission.LinkRule{}):
 		return mission.Draft{Format: c.Format, Text: c.Text, Parts: c.Parts}, nil
+	case !in.worded(): // its links may have become longer
+		d = mission.Draft{Format: c.Format, Text: c.Text, Parts: c.Parts}
+		return d, textlimit.Check(caps, d)
 	case len(in.Parts) == 1:
-		d.Format, d.Text = mission.FormatPost, in.Parts[0]
+		d.Format, d.Text = caps.Single(), in.Parts[0]
 	case in.Text == nil:
 		d.Format, d.Parts = mission.FormatThread, in.Parts
 	case c.Format == mission.FormatThread:
@@ -303,7 +355,7 @@ func (in EditInput) draft(c mission.Content, own mission.TextLimits) (mission.Dr
 			return d, err
 		}
 		if d.Parts = parts; len(parts) < 2 {
-			d = mission.Draft{Format: mission.FormatPost, Text: *in.Text}
+			d = mission.Draft{Format: caps.Single(), Text: *in.Text}
 		}
 	default:
 		d.Text = *in.Text

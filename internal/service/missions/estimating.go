@@ -28,7 +28,11 @@ func (s *API) EstimateMission(ctx context.Context, p mission.Principal, in missi
 			return e, err
 		}
 	}
-	of.Price = s.prices(of.Accounts)
+	pen, err := s.penOf(ctx, s.store, p.TenantID)
+	if err != nil {
+		return e, err
+	}
+	of.Price = prices(pen, of.Accounts)
 	return in.Estimate(found, of)
 }
 
@@ -56,7 +60,7 @@ const fewestParts = 2
 // prices returns a function that returns what a post is expected to cost: the most that
 // writing it may, and what its platform charges for a post without a link or for the
 // shortest thread. Posts that differ only in their angle have one price.
-func (s *API) prices(accounts []mission.Integration) func(j mission.Job, slot mission.Slot) mission.Micros {
+func prices(writer Writer, accounts []mission.Integration) func(j mission.Job, slot mission.Slot) mission.Micros {
 	known := map[mission.Slot]mission.Micros{}
 	return func(j mission.Job, slot mission.Slot) mission.Micros {
 		kind := mission.Slot{Platform: slot.Platform, IntegrationID: slot.IntegrationID, Format: slot.Format, Objective: slot.Objective}
@@ -72,7 +76,7 @@ func (s *API) prices(accounts []mission.Integration) func(j mission.Job, slot mi
 			parts = fewestParts
 		}
 		fees := feesOf(mission.Content{Platform: slot.Platform, IntegrationID: slot.IntegrationID})
-		known[kind] = s.writer.Price(a) + parts*fees.Post
+		known[kind] = writer.Price(a) + parts*fees.Post
 		return known[kind]
 	}
 }

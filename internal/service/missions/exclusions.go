@@ -4,38 +4,9 @@ import (
 	"context"
 	"time"
 
-	"missiond/internal/textlimit"
-	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
 )
-
-// exclusions returns the topics that a mission's posts must not mention, as they
-// are now. The caller has the mission's lock, so that a later change of the
-// exclusions rechecks what the caller writes.
-func exclusions(ctx context.Context, tx store.Tx, m mission.Mission) (*topic.List, error) {
-	brand, err := tx.Brand(ctx, m.TenantID)
-	return topic.NewList(m.Exclusions(brand)), err
-}
-
-// check checks a draft for an assignment against its account's limits and looks for
-// excluded topics. Errors: invalid_request, naming text or parts.
-func check(a mission.Assignment, d mission.Draft, excluded *topic.List) (mission.Verdict, error) {
-	caps, ok := a.Capabilities()
-	if !ok {
-		return mission.Verdict{}, mission.CheckPlatform("platform", a.Slot.Platform)
-	}
-	if err := textlimit.Check(caps, d); err != nil {
-		return mission.Verdict{}, err
-	}
-	return judge(d.Text, excluded), nil
-}
-
-// judge looks for excluded topics in a text.
-func judge(text string, excluded *topic.List) mission.Verdict {
-	_, name := excluded.Find(text)
-	return mission.Verdict{ExcludedTopic: name, TopicsChecked: excluded.Len()}
-}
 
 // recheck checks a mission's unpublished posts, at most those of its running cycles,
 // against the exclusions as they are now, unless that was foreseen. Posts that violate them
@@ -55,7 +26,7 @@ func (s *core) recheck(ctx context.Context, tx store.Tx, m mission.Mission, fore
 	var changes []mission.ContentChange
 	var unscheduled []string
 	for _, c := range posts {
-		ch, ok := c.Recheck(foreseen.judge(c.FullText(), excluded), now)
+		ch, ok := c.Recheck(foreseen.judge(c, excluded, now), now)
 		if !ok {
 			continue
 		}
@@ -110,7 +81,7 @@ func (s *Pipeline) stopExcluded(ctx context.Context, p lockedPost) (stopped bool
 	if err != nil {
 		return false, err
 	}
-	v := judge(p.FullText(), excluded)
+	v := judge(p.Content, excluded, p.now)
 	if v.Passed() {
 		return false, nil
 	}
@@ -121,18 +92,23 @@ func (s *Pipeline) stopExcluded(ctx context.Context, p lockedPost) (stopped bool
 	if err != nil {
 		return false, err
 	}
+	return true, p.review(ctx, ch)
+}
+
+// review has a post that was about to be sent wait for review, by the change ch.
+func (p lockedPost) review(ctx context.Context, ch mission.ContentChange) error {
 	posts, err := p.tx.Slots(ctx, p.MissionID)
 	if err != nil {
-		return false, err
+		return err
 	}
 	changes := []mission.ContentChange{ch}
 	if err := startReview(ctx, p.tx, p.mission, posts, changes, p.now); err != nil {
-		return false, err
+		return err
 	}
 	if err := p.tx.ChangeContent(ctx, changes...); err != nil {
-		return false, err
+		return err
 	}
-	return true, p.tx.FinishTask(ctx, p.task)
+	return p.tx.FinishTask(ctx, p.task)
 }
 
 // RecheckTenant checks the posts of a tenant's missions against its exclusions, which
@@ -190,7 +166,11 @@ func (s *Pipeline) recheckMission(ctx context.Context, tenantID, id string) erro
 			if err != nil || m.Status == mission.StatusCompleted {
 				return err
 			}
-			return s.recheck(ctx, tx, m, v, s.clock.Now())
+			now := s.clock.Now()
+			if err := s.recheck(ctx, tx, m, v, now); err != nil {
+				return err
+			}
+			return distrust(ctx, tx, m, now)
 		})
 	})
 	return err

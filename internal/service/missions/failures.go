@@ -28,7 +28,7 @@ func (s *Pipeline) FailTask(ctx context.Context, t mission.Task, b Setback) (aga
 		return s.failStage(ctx, t, b)
 	}
 	delay, again := t.Type.Plan().Delay(t.Attempt)
-	if t.Type.Publishes() && !again {
+	if (t.Type.Publishes() || t.Type == mission.TaskReplyHide) && !again {
 		delay, again = mission.LookupWait, true // a failure of ours says nothing about the post, and never settles it
 	}
 	if t.MissionID == "" {

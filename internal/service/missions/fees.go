@@ -50,10 +50,21 @@ func reserveFees(ctx context.Context, tx store.Tx, m mission.Mission, c mission.
 // publishing is free.
 func priceOf(c mission.Content) (price, lookup mission.Micros) {
 	fees := feesOf(c)
-	if price = fees.Posts(c.Texts()[len(c.Published):], linkedOn(c.Platform)); price > 0 {
+	if price = fees.Posts(c.SentTexts()[len(c.Published):], linkedOn(c.Platform)); price > 0 {
 		lookup = fees.Lookup
 	}
 	return price, lookup
+}
+
+// PublishingPrice returns what a post's platform may charge for publishing it, with one lookup, for an
+// account of the tenant's.
+func PublishingPrice(c mission.Content) mission.Micros {
+	caps, _ := mission.CapabilitiesOf(c.Platform)
+	price := caps.Fees.Posts(c.SentTexts()[len(c.Published):], linkedOn(c.Platform))
+	if price > 0 {
+		price += caps.Fees.Lookup
+	}
+	return price
 }
 
 // settleFees records what a post's publication has cost so far: the parts that were
@@ -70,7 +81,7 @@ func settleFees(ctx context.Context, tx store.Tx, m mission.Mission, c *mission.
 	if c.Error != nil && c.Error.MayBePublished() {
 		charged++
 	}
-	parts := fees.Posts(c.Texts()[:charged], linkedOn(c.Platform)) - c.Fees
+	parts := fees.Posts(c.SentTexts()[:charged], linkedOn(c.Platform)) - c.Fees
 	if err := tx.Settle(ctx, m.ID, mission.SpendPublishing, c.ID, parts, now); err != nil {
 		return err
 	}
@@ -94,6 +105,7 @@ type Reading struct {
 	subject string
 	fees    mission.Fees
 	fresh   map[string]bool // the posts that aren't paid for today, by id
+	limit   int             // of the replies that are read; 0 if they cost nothing
 }
 
 // OpenReading reserves what reading posts of one platform may cost; ok is false if
@@ -154,12 +166,17 @@ func (s *Pipeline) CloseReading(ctx context.Context, r Reading, got map[string]m
 	if lost {
 		read = len(r.fresh)
 	}
+	return s.settleReading(ctx, r, r.fees.Read*mission.Micros(read))
+}
+
+// settleReading records what reading cost, even if ctx is canceled.
+func (s *Pipeline) settleReading(ctx context.Context, r Reading, cost mission.Micros) error {
 	return database.Insist(ctx, bookLimit, func(ctx context.Context) error {
 		return s.store.Tx(ctx, func(tx store.Tx) error {
 			if _, err := tx.LockMission(ctx, r.task.TenantID, r.task.MissionID); err != nil {
 				return err
 			}
-			return tx.Settle(ctx, r.task.MissionID, mission.SpendMeasuring, r.subject, r.fees.Read*mission.Micros(read), s.clock.Now())
+			return tx.Settle(ctx, r.task.MissionID, mission.SpendMeasuring, r.subject, cost, s.clock.Now())
 		})
 	})
 }

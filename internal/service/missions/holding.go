@@ -111,7 +111,10 @@ func (s *Pipeline) followHold(ctx context.Context, tenantID, id string) error {
 		} else {
 			_, err = stop(ctx, tx, m, now)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return distrust(ctx, tx, m, now)
 	})
 }
 

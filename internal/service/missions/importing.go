@@ -161,7 +161,12 @@ var errUnmade = errors.New("the posts are not to be made")
 func (s *API) tryImport(
 	ctx context.Context, p mission.Principal, rows []importedRow,
 ) (result ImportResult, texts *checkedTexts, err error) {
-	texts = &checkedTexts{of: map[int]*checkedText{}, gathering: true}
+	posts, _ := postsOf(rows)
+	latest, err := s.latestOn(ctx, p.TenantID, posts)
+	if err != nil {
+		return result, nil, err
+	}
+	texts = &checkedTexts{latest: latest, of: map[int]*checkedText{}, gathering: true}
 	try := func(tx store.Tx) error {
 		result, err = s.importIn(ctx, tx, p, rows, texts)
 		return err
@@ -169,7 +174,6 @@ func (s *API) tryImport(
 	if err := s.db.View(ctx, try); err != nil {
 		return result, texts, err
 	}
-	posts, _ := postsOf(rows)
 	if err := texts.check(ctx, posts); err != nil {
 		return result, texts, err
 	}

@@ -115,7 +115,7 @@ func (s *API) rerun(ctx context.Context, tx store.Tx, m mission.Mission, j missi
 // not_found; invalid_request, naming the field; conflict if the mission is
 // completed.
 func (s *API) UpdateMission(ctx context.Context, p mission.Principal, id string, in mission.UpdateInput) (mission.Mission, error) {
-	if err := in.Check(); err != nil {
+	if err := cmp.Or(in.Check(), in.CheckChange(p)); err != nil {
 		return mission.Mission{}, err
 	}
 	foresee := func() (verdicts, error) { return s.foreseeUpdate(ctx, p.TenantID, id, in) }
@@ -145,13 +145,23 @@ func (s *API) update(
 		if m.Status == mission.StatusDraft {
 			return c.To, nil
 		}
-		if !slices.Equal(c.To.Constraints.ExcludedTopics, m.Constraints.ExcludedTopics) {
-			if err := s.recheck(ctx, tx, c.To, foreseen, now); err != nil {
-				return m, err
-			}
-		}
-		return c.To, s.replan(ctx, tx, c.To, now)
+		return c.To, s.follow(ctx, tx, m, c.To, foreseen, now)
 	})
+}
+
+// follow applies the update of a mission that has begun to its posts and tasks.
+func (s *API) follow(ctx context.Context, tx store.Tx, from, to mission.Mission, foreseen verdicts, now time.Time) error {
+	if !slices.Equal(to.Constraints.ExcludedTopics, from.Constraints.ExcludedTopics) {
+		if err := s.recheck(ctx, tx, to, foreseen, now); err != nil {
+			return err
+		}
+	}
+	if from.Autonomy != nil {
+		if err := endAutonomy(ctx, tx, to, now); err != nil {
+			return err
+		}
+	}
+	return s.replan(ctx, tx, to, now)
 }
 
 // foreseeUpdate checks the posts of a mission against the topics that an update excludes,

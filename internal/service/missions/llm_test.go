@@ -56,7 +56,8 @@ var fitted atomic.Int64
 // fitting returns a text that may be published, with a usage.
 func fitting(usage any) llmtest.Act {
 	return func(w http.ResponseWriter, a llmtest.Request) {
-		llmtest.Fits(fmt.Sprintf("%s (%d).", wellPut, fitted.Add(1)), usage)(w, a)
+		n := fitted.Add(1)
+		llmtest.Fits(fmt.Sprintf("%s: first%d second%[2]d third%[2]d fourth%[2]d fifth%[2]d sixth%[2]d seventh%[2]d.", wellPut, n), usage)(w, a)
 	}
 }
 
@@ -92,9 +93,9 @@ var behaviours = map[string]behaviour{
 		llmtest.Says(`{"parts":["One thing.","Another."]}`)(w, a)
 	}, bearsFair, mission.CodeWriterInvalid},
 	"too long":       {llmtest.Fits(strings.Repeat("very ", 20_000), llmtest.Fair), bearsFair, mission.CodeWriterInvalid},
-	"excluded topic": {llmtest.Fits("All about ｔａｘ  Advice.", llmtest.Fair), bearsFair, mission.CodeWriterInvalid},
-	"foreign link":   {llmtest.Fits("See evil.com/x for more", llmtest.Fair), bearsFair, mission.CodeWriterInvalid},
-	"obedient":       {obedient, bearsFair, mission.CodeWriterInvalid},
+	"excluded topic": {llmtest.Fits("All about ｔａｘ  Advice.", llmtest.Fair), bearsFair, mission.CodeWriterBrokeRule},
+	"foreign link":   {llmtest.Fits("See evil.com/x for more", llmtest.Fair), bearsFair, mission.CodeWriterBrokeRule},
+	"obedient":       {obedient, bearsFair, mission.CodeWriterBrokeRule},
 	"a refusal":      {llmtest.Reply{Refusal: "I can't help with that.", Usage: llmtest.Fair}.Play, bearsFair, mission.CodeWriterRefused},
 	"cut off":        {llmtest.Reply{Content: `{"text":"` + wellPut, Finish: "length", Usage: llmtest.Fair}.Play, bearsFair, mission.CodeWriterTruncated},
 	"busy":           {llmtest.Status(http.StatusTooManyRequests, "{}", "Retry-After", "9"), bearsNothing, mission.CodeWriterUnavailable},
@@ -261,8 +262,12 @@ func TestHostileModel(t *testing.T) {
 				note = stage.Error.Code
 				fallthrough
 			default:
+				ends := mission.RunFailed
+				if note == mission.CodeWriterBrokeRule { // its posts are left out
+					ends = mission.RunCompleted
+				}
 				beyond := stage.Attempts - mission.TaskStageContent.Plan().MaxAttempts()
-				if note != behaviours[name].note || j.Status != mission.RunFailed || beyond < 0 || beyond > 0 && note != mission.CodeWriterUnavailable {
+				if note != behaviours[name].note || j.Status != ends || beyond < 0 && ends == mission.RunFailed || beyond > 0 && note != mission.CodeWriterUnavailable {
 					t.Errorf("%s: after %d attempts got the job %s with the note %q", name, stage.Attempts, j.Status, note)
 				}
 			}

@@ -2,6 +2,7 @@ package missions
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -18,6 +19,8 @@ type Measured struct {
 	Metrics map[string]mission.Metrics
 	// Shown is what the platforms show of posts that were read back, by their ids.
 	Shown map[string][]mission.Shown
+	// Replies is what was read of the replies to posts, by their ids.
+	Replies map[string]mission.ReadReplies
 	// Quiet is the pause that a platform requested for an account, by Batch.Account.
 	Quiet map[string]time.Duration
 }
@@ -47,22 +50,28 @@ func accountOf(c mission.Content) string { return string(c.Platform) + "/" + c.I
 type Due struct {
 	Posts []mission.Content
 	// Batches has the posts that can be measured: not those whose integration was
-	// deleted or needs to be reconnected.
+	// deleted or needs to be reconnected, nor those whose platform reports nothing.
 	Batches []Batch
+	// constraints are their mission's.
+	constraints mission.Constraints
 }
+
+// ReadsReplies reports whether the replies to a batch's posts are read.
+func (d Due) ReadsReplies(b Batch) bool { return d.constraints.ReadsReplies(b.Platform, b.Via) }
 
 // PostsDue returns the posts of the task's mission that are due to be measured, at
 // most measuredPosts. Errors: ErrDone if the mission is paused, store.ErrLost.
 func (s *Pipeline) PostsDue(ctx context.Context, t mission.Task) (Due, error) {
 	now := s.clock.Now()
-	if err := s.leased(ctx, t, func(store.Tx, mission.Mission, time.Time) error { return nil }); err != nil {
+	var with mission.Constraints
+	if err := s.leased(ctx, t, func(_ store.Tx, m mission.Mission, _ time.Time) error { with = m.Constraints; return nil }); err != nil {
 		return Due{}, err
 	}
 	posts, err := s.store.PostsToMeasure(ctx, t.TenantID, t.MissionID, now, measuredPosts)
 	if err != nil {
 		return Due{}, err
 	}
-	return s.batched(ctx, t.TenantID, posts)
+	return s.batched(ctx, t.TenantID, posts, with)
 }
 
 // FreshPosts returns the mission's posts that are due to be measured, and younger
@@ -74,12 +83,12 @@ func (s *Pipeline) FreshPosts(ctx context.Context, w Work) (Due, error) {
 		return Due{}, err
 	}
 	posts = slices.DeleteFunc(posts, func(c mission.Content) bool { return c.MeasureAt.After(now) && c.MeasurementRequested() })
-	return s.batched(ctx, w.Mission.TenantID, posts)
+	return s.batched(ctx, w.Mission.TenantID, posts, w.Mission.Constraints)
 }
 
 // batched returns posts with the batches in which they are measured.
-func (s *Pipeline) batched(ctx context.Context, tenantID string, posts []mission.Content) (Due, error) {
-	d := Due{Posts: posts}
+func (s *Pipeline) batched(ctx context.Context, tenantID string, posts []mission.Content, with mission.Constraints) (Due, error) {
+	d := Due{Posts: posts, constraints: with}
 	var ids []string
 	for _, c := range d.Posts {
 		if c.IntegrationID != "" && !slices.Contains(ids, c.IntegrationID) {
@@ -95,7 +104,7 @@ func (s *Pipeline) batched(ctx context.Context, tenantID string, posts []mission
 	}
 	for _, c := range d.Posts {
 		via, ok := integrations[c.IntegrationID]
-		if c.IntegrationID == "" || ok && via.Usable() {
+		if c.Reported() && (c.IntegrationID == "" || ok && via.Usable()) {
 			d.add(c, via)
 		}
 	}
@@ -170,6 +179,24 @@ func (s *Pipeline) ToReadBack(
 	return slices.SortedFunc(maps.Values(found), func(a, b mission.Content) int { return strings.Compare(a.ID, b.ID) }), err
 }
 
+// withClicks returns the figures of m's posts with the service's own counts of clicks, for those whose
+// platform reports none.
+func withClicks(
+	ctx context.Context, tx store.Tx, m mission.Mission, posts []mission.Content, figures map[string]mission.Metrics,
+) (map[string]mission.Metrics, error) {
+	var counted []string
+	for _, c := range posts {
+		if c.CountsLinkClicks() {
+			counted = append(counted, c.ID)
+		}
+	}
+	if len(counted) == 0 {
+		return figures, nil
+	}
+	clicks, err := tx.PostClicks(ctx, m.TenantID, counted)
+	return mission.WithClicks(posts, figures, clicks), err
+}
+
 // keepReadbacks writes what the platforms of m's posts show.
 func keepReadbacks(ctx context.Context, tx store.Tx, m mission.Mission, shown map[string][]mission.Shown, now time.Time) error {
 	found := map[string]mission.Readback{}
@@ -199,12 +226,14 @@ func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission
 	next := map[string]*time.Time{}
 	for _, c := range posts {
 		_, ok := got.Metrics[c.ID]
-		next[c.ID] = c.MeasureAgain(ok, got.Quiet[accountOf(c)], now)
+		next[c.ID] = c.MeasureAgain(ok && !got.Replies[c.ID].Behind, got.Quiet[accountOf(c)], now)
 	}
-	if err := keepReadbacks(ctx, tx, m, got.Shown, now); err != nil {
+	read := errors.Join(keepReadbacks(ctx, tx, m, got.Shown, now), keepReplies(ctx, tx, m, posts, got, now))
+	figures, err := withClicks(ctx, tx, m, posts, got.Metrics)
+	if err = errors.Join(read, err); err != nil {
 		return err
 	}
-	points := mission.Measurements(posts, got.Metrics, now)
+	points := mission.Measurements(posts, figures, now)
 	if len(points) == 0 {
 		return tx.SetMeasureAt(ctx, next)
 	}
@@ -221,5 +250,10 @@ func keepMeasured(ctx context.Context, tx store.Tx, m mission.Mission, t mission
 	if err != nil {
 		return err
 	}
-	return tx.StoreAssessment(ctx, m, m.Assess(posts, points, peers, now), next)
+	a := m.Assess(posts, points, peers, now)
+	if err := tx.StoreAssessment(ctx, m, a, next); err != nil || len(a.Unusual) == 0 {
+		return err
+	}
+	m.AutonomyEnded = a.AutonomyEnded
+	return distrust(ctx, tx, m, now)
 }

@@ -13,6 +13,7 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // gauge is a platform with a configurable Measure, which records which posts were
@@ -177,6 +178,41 @@ func TestMeasuringIsNeverGivenUp(t *testing.T) {
 			if c.Metrics == nil {
 				t.Errorf("the post published at %s has no figures", c.PublishedAt)
 			}
+		}
+	})
+}
+
+// A platform that reports no figures is never asked for any. Posts there have the service's own count of clicks,
+// at the ages of the schedule, or none at all.
+func TestNothingToMeasure(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		g := gauged(w)
+		m := w.Create(func(in *mission.CreateInput) {
+			linking(in)
+			in.Platforms, in.Links.Track = []mission.Platform{mission.Telegram}, []mission.Platform{mission.Telegram}
+		})
+		plain := w.Create(func(in *mission.CreateInput) {
+			in.Platforms = []mission.Platform{mission.Telegram, mission.Bluesky}
+		})
+		linked := compose(w, m, "New: https://acme.com/2.0", "")
+		w.Until("it is out", func() bool { return w.Content(linked.ID).Status == mission.ContentPublished })
+		use := store.LinkUse{Code: w.Content(linked.ID).TrackedLinks()[0].Code, Day: w.Clock.Now().UTC().Format(time.DateOnly), Clicks: 3}
+		w.Must(w.DB.Tx(t.Context(), func(tx store.Tx) error { return tx.AddLinkClicks(t.Context(), []store.LinkUse{use}) }))
+		w.Idle()
+		asked := 0
+		for _, c := range append(w.Published(m.ID), w.Published(plain.ID)...) {
+			clicks, counted := c.Metrics[mission.LinkClicks]
+			switch {
+			case c.Platform == mission.Bluesky:
+				asked += len(g.requested[c.ID])
+			case len(g.requested[c.ID]) > 0 || c.MeasureAt != nil:
+				t.Errorf("%s is asked for %d times, and measured at %v", c.ID, len(g.requested[c.ID]), c.MeasureAt)
+			case counted != (c.MissionID == m.ID) || (c.MeasuredAt != nil) != counted || len(c.Metrics) > 1 || (clicks == 3) != (c.ID == linked.ID):
+				t.Errorf("%s has %v, measured at %v", c.ID, c.Metrics, c.MeasuredAt)
+			}
+		}
+		if asked == 0 {
+			t.Error("the other platform isn't asked either")
 		}
 	})
 }

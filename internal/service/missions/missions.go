@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"missiond/internal/admission"
+	"missiond/internal/checks"
 	"missiond/internal/clock"
 	"missiond/internal/service/idempotency"
-	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -22,6 +22,9 @@ func (s *API) CreateMission(ctx context.Context, p mission.Principal, in mission
 	if in.Check() != nil {
 		found, err := problems(ctx, s.db, p.TenantID, in, s.clock.Now())
 		return mission.Mission{}, cmp.Or(err, found.Err())
+	}
+	if err := in.CheckNew(p); err != nil {
+		return mission.Mission{}, err
 	}
 	tenant, err := s.db.Tenant(ctx, p.TenantID)
 	if err != nil {
@@ -53,7 +56,7 @@ func problems(ctx context.Context, from choiceReader, tenantID string, in missio
 	if err != nil {
 		return found, err
 	}
-	found = found.And(checkLine(in.Disclosure.WithDefaults().Line(), in.Platforms, topic.NewList(nil)))
+	found = found.And(checkLine(in.Disclosure.WithDefaults().Line(), in.Platforms, checks.NewExclusions(mission.Exclusions{})))
 	files, err := mediaOf(ctx, from, tenantID, in.PictureIDs())
 	return found.And(reviewers).And(in.CheckPictures(files)), err
 }

@@ -35,6 +35,8 @@ type model struct {
 	excluded  []string
 	// placed are the times that people chose, by the post's id.
 	placed map[string]time.Time
+	// repaired are the ends of posts that were reopened, by their events.
+	repaired map[mission.EventType]int
 }
 
 // mentions reports whether a text mentions an excluded topic: the world's texts and
@@ -101,7 +103,7 @@ func (p *play) create(*rapid.T) {
 	m := p.World.Create(func(in *mission.CreateInput) {
 		in.DurationDays, in.StartImmediately, in.Constraints.PostsPerDay, in.Constraints.RequireApproval = &days, &now, &posts, &approval
 	})
-	made := &model{id: m.ID, status: mission.StatusDraft, days: days, events: []mission.EventType{mission.EventMissionCreated}, placed: map[string]time.Time{}}
+	made := &model{id: m.ID, status: mission.StatusDraft, days: days, events: []mission.EventType{mission.EventMissionCreated}, placed: map[string]time.Time{}, repaired: map[mission.EventType]int{}}
 	p.missions = append(p.missions, made)
 	if now {
 		p.started(made)
@@ -191,6 +193,7 @@ func (p *play) update(*rapid.T) {
 		want = mission.CodeInvalidRequest
 	default:
 		m.days = days
+		maps.DeleteFunc(m.placed, func(_ string, at time.Time) bool { return !at.Before(m.ends()) }) // they move before the end
 	}
 	if mission.CodeOf(err) != want {
 		p.t.Fatalf("%d days for a mission that is %s returned %v, want %q", days, m.status, err, want)
@@ -267,7 +270,8 @@ func (p *play) rewrite(*rapid.T) {
 		}
 		err = of(p.Missions.EditContent(ctx, p.Tenant, c.ID, withText(text)))
 	} else {
-		revisable = revisable && m.status == mission.StatusActive && c.Origin == mission.OriginWriter
+		// The writer's text names the angle of the post's slot, whatever was excluded since.
+		revisable = revisable && m.status == mission.StatusActive && c.Origin == mission.OriginWriter && !m.mentions(string(c.Angle))
 		err = of(p.Missions.RegenerateContent(ctx, p.Tenant, c.ID, "anew", nil))
 	}
 	if (err == nil) != revisable || err != nil && mission.CodeOf(err) != want {
@@ -389,7 +393,9 @@ func (p *play) reopen(*rapid.T) {
 		return
 	}
 	want := mission.CodeConflict
-	if c.Status == mission.ContentRejected || waits(m, c) && c.Status != mission.ContentPendingReview && c.ReviewedAt != nil {
+	switch {
+	case c.MayBePublished():
+	case c.Status.Settled() && c.Status != mission.ContentPublished, waits(m, c) && c.Status != mission.ContentPendingReview && c.ReviewedAt != nil:
 		want = ""
 	}
 	if m.status == mission.StatusCompleted {
@@ -404,6 +410,9 @@ func (p *play) reopen(*rapid.T) {
 	}
 	if err == nil && got.Status != mission.ContentPendingReview {
 		p.t.Fatalf("a reopened post is %s", got.Status)
+	}
+	if event, ended := endEvents[c.Status]; err == nil && ended {
+		m.repaired[event]++
 	}
 	if _, placed := m.placed[c.ID]; err == nil && placed {
 		m.placed[c.ID] = *got.ScheduledAt // another has the time by now
@@ -466,7 +475,7 @@ func (p *play) check(*rapid.T) {
 			p.t.Fatalf("%d posts were published in a pause", got.Counts.Published-m.published)
 		}
 		p.checkEvents(m)
-		p.checkPosts(got)
+		p.checkPosts(m, got)
 		p.checkExclusions(m)
 		p.checkPlaced(m)
 	}
@@ -500,16 +509,19 @@ func (p *play) checkExclusions(m *model) {
 	}
 }
 
-// checkEnds checks that the log has one event for each post that expired or was
+// endEvents are the events of posts' ends, by their states.
+var endEvents = map[mission.ContentStatus]mission.EventType{
+	mission.ContentExpired: mission.EventContentExpired, mission.ContentCanceled: mission.EventContentCanceled,
+}
+
+// checkEnds checks that the log has one event for each time that a post expired or was
 // canceled, and that nothing is scheduled outside the mission's time.
-func (p *play) checkEnds(m mission.Mission, posts []mission.Content) {
-	want, got := map[mission.EventType]int{}, map[mission.EventType]int{}
+func (p *play) checkEnds(of *model, m mission.Mission, posts []mission.Content) {
+	want, got := maps.Clone(of.repaired), map[mission.EventType]int{}
 	for _, c := range posts {
 		switch c.Status {
-		case mission.ContentExpired:
-			want[mission.EventContentExpired]++
-		case mission.ContentCanceled:
-			want[mission.EventContentCanceled]++
+		case mission.ContentExpired, mission.ContentCanceled:
+			want[endEvents[c.Status]]++
 		case mission.ContentPendingReview:
 			if c.ExpiresAt == nil || m.Status == mission.StatusActive && c.Expired(p.Clock.Now().Add(-time.Millisecond)) {
 				p.t.Fatalf("a post is in review until %s at %s", c.ExpiresAt, p.Clock.Now())
@@ -533,7 +545,7 @@ func (p *play) checkEnds(m mission.Mission, posts []mission.Content) {
 
 // checkPosts checks the counters against the stored posts, and the platform for one
 // publication of each post and in each slot.
-func (p *play) checkPosts(m mission.Mission) {
+func (p *play) checkPosts(of *model, m mission.Mission) {
 	filter := store.ContentFilter{MissionID: m.ID}
 	part, err := p.Missions.Contents(ctx, p.Tenant, filter, store.Page{Limit: store.MaxPage})
 	p.Must(err)
@@ -556,7 +568,7 @@ func (p *play) checkPosts(m mission.Mission) {
 			slots[slot] = true
 		}
 	}
-	p.checkEnds(m, part.List)
+	p.checkEnds(of, m, part.List)
 	if part.More || total != len(part.List) || counted != m.Counts {
 		p.t.Fatalf("got the counts %[2]d and %+[3]v of %[1]d posts, want %+[4]v", len(part.List), total, m.Counts, counted)
 	}

@@ -51,6 +51,11 @@ func (s *API) JobsByID(ctx context.Context, p mission.Principal, ids []string, c
 	return s.db.JobsByID(ctx, p.TenantID, ids, c)
 }
 
+// PostsOfJobs returns how many posts of each of the tenant's jobs came how far, by job id.
+func (s *API) PostsOfJobs(ctx context.Context, p mission.Principal, jobIDs []string) (map[string]mission.JobPosts, error) {
+	return s.db.PostsOfJobs(ctx, p.TenantID, jobIDs)
+}
+
 // JobsOf returns a page of the jobs of each mission, newest first, by mission id.
 // Errors: invalid_request.
 func (s *API) JobsOf(

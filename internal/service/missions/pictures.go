@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"missiond/internal/textlimit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -26,16 +27,30 @@ func (s *Pipeline) pictures(ctx context.Context, w Work) (p mission.Pictures, er
 	return p, err
 }
 
+// filesOf returns the files of a post that is about to be stored, as they are sent: those of the post
+// that it repeats, or the picture that its writer gives it. Errors: illustrate's, repeatMedia's.
+func filesOf(
+	ctx context.Context, tx store.Tx, tenantID string, a mission.Assignment, d mission.Draft, pictures mission.Pictures,
+) ([]mission.PostMedia, error) {
+	if a.Original != nil {
+		return repeatMedia(ctx, tx, a, d)
+	}
+	return illustrate(ctx, tx, tenantID, a, d, pictures)
+}
+
 // illustrate returns the picture of a post that is about to be stored, as it is sent: the one that
-// its writer chose or, if another post has it by now or it was deleted, the next that fits. It
-// adds the post to pictures. Errors: a *mission.WritingError if there is none, and the post needs
-// one.
+// its writer chose or, if another post has it by now or it was deleted, the next that fits. A text
+// that is too long for a post with a picture gets none. It adds the post to pictures. Errors: a
+// *mission.WritingError if there is none, and the post needs one.
 func illustrate(
 	ctx context.Context, tx store.Tx, tenantID string, a mission.Assignment, d mission.Draft, pictures mission.Pictures,
 ) ([]mission.PostMedia, error) {
-	caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
+	caps, _ := a.Capabilities()
 	if len(a.Pictures) == 0 || d.MediaID == "" && !a.NeedsPicture() {
 		return nil, needed(a)
+	}
+	if textlimit.CheckCaptions(caps, d, func(part int) bool { return part == 0 }) != nil {
+		return nil, needed(a) // the text says more than the picture would
 	}
 	slots, err := tx.MediaSlots(ctx, tenantID, idsOf(a.Pictures), a.Slot.At, a.Slot.At)
 	if err != nil {

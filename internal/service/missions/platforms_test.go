@@ -23,6 +23,14 @@ import (
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/bluesky"
 	"missiond/internal/publisher/bluesky/blueskytest"
+	"missiond/internal/publisher/discord"
+	"missiond/internal/publisher/discord/discordtest"
+	"missiond/internal/publisher/facebook"
+	"missiond/internal/publisher/facebook/facebooktest"
+	"missiond/internal/publisher/ghost"
+	"missiond/internal/publisher/ghost/ghosttest"
+	"missiond/internal/publisher/instagram"
+	"missiond/internal/publisher/instagram/instagramtest"
 	"missiond/internal/publisher/linkcard"
 	"missiond/internal/publisher/linkedin"
 	"missiond/internal/publisher/linkedin/linkedintest"
@@ -30,10 +38,17 @@ import (
 	"missiond/internal/publisher/mastodon/mastodontest"
 	"missiond/internal/publisher/publishertest"
 	"missiond/internal/publisher/router"
+	"missiond/internal/publisher/telegram"
+	"missiond/internal/publisher/telegram/telegramtest"
+	"missiond/internal/publisher/threads"
+	"missiond/internal/publisher/threads/threadstest"
+	"missiond/internal/publisher/wordpress"
+	"missiond/internal/publisher/wordpress/wordpresstest"
 	"missiond/internal/publisher/x"
 	"missiond/internal/publisher/x/xtest"
 	"missiond/internal/seal"
 	"missiond/internal/service/integrations"
+	"missiond/internal/service/media"
 	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
@@ -55,6 +70,11 @@ type playedPlatform struct {
 	renews func(r *http.Request) bool
 	// uploads reports whether a request uploads the picture of a link's card; nil if none does.
 	uploads func(r *http.Request) bool
+	// videosUndescribed reports whether videos have no alt text there.
+	videosUndescribed bool
+	// shown returns what readers of a site of articles see of a text, where it isn't the text itself; its
+	// articles' addresses don't have their ids. It is nil elsewhere.
+	shown func(text string) string
 	// parts is the maximum number of parts of its threads.
 	parts int
 	// as is the kind of account or server, or "".
@@ -156,6 +176,105 @@ var playedPlatforms = []playedPlatform{
 		},
 		renews: func(r *http.Request) bool { return r.URL.Path == "/oauth/v2/accessToken" },
 	},
+	{
+		name: mission.WordPress, parts: 1, shown: publishertest.ArticleText,
+		input: func(c mission.Credentials) mission.ConnectInput {
+			return mission.ConnectInput{Server: &c.Server, Identifier: &c.Identifier, AppPassword: &c.Password}
+		},
+		stub: func(t *testing.T, now func() time.Time) publishertest.Stub {
+			s := wordpresstest.New(t)
+			s.Now = now
+			return s
+		},
+		adapter: func(_ string, c publisher.Client) publisher.Adapter { return wordpress.New(c) },
+	},
+	{
+		name: mission.Ghost, parts: 1, shown: publishertest.ArticleText, input: byToken,
+		stub: func(t *testing.T, now func() time.Time) publishertest.Stub {
+			s := ghosttest.New(t)
+			s.Now = now
+			return s
+		},
+		adapter: func(_ string, c publisher.Client) publisher.Adapter { return ghost.New(c) },
+	},
+	{
+		name: mission.Instagram, parts: 1, videosUndescribed: true, input: byToken,
+		stub: func(_ *testing.T, now func() time.Time) publishertest.Stub {
+			s := instagramtest.New()
+			s.Now = now
+			return s
+		},
+		adapter: func(address string, c publisher.Client) publisher.Adapter {
+			return instagram.New(c, instagram.Options{BaseURL: address})
+		},
+		uploads: func(r *http.Request) bool {
+			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/media")
+		},
+	},
+	{
+		name: mission.Threads, parts: 3, input: byToken,
+		stub: func(_ *testing.T, now func() time.Time) publishertest.Stub {
+			s := threadstest.New()
+			s.Now = now
+			return s
+		},
+		adapter: func(address string, c publisher.Client) publisher.Adapter {
+			return threads.New(c, threads.Options{BaseURL: address})
+		},
+		uploads: func(r *http.Request) bool {
+			return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/threads")
+		},
+	},
+	{
+		name: mission.Facebook, parts: 1, videosUndescribed: true, input: byToken,
+		stub: func(_ *testing.T, now func() time.Time) publishertest.Stub {
+			s := facebooktest.New()
+			s.Now = now
+			return s
+		},
+		adapter: func(address string, c publisher.Client) publisher.Adapter {
+			return facebook.New(c, facebook.Options{BaseURL: address})
+		},
+	},
+	{
+		name: mission.Telegram, parts: 3, input: func(c mission.Credentials) mission.ConnectInput {
+			return mission.ConnectInput{AccessToken: &c.AccessToken, Account: &c.AccountID}
+		},
+		stub: func(_ *testing.T, now func() time.Time) publishertest.Stub {
+			s := telegramtest.New()
+			s.Now = now
+			return s
+		},
+		adapter: func(address string, c publisher.Client) publisher.Adapter {
+			return telegram.New(c, telegram.Options{BaseURL: address})
+		},
+	},
+	onDiscord("", func(*discordtest.Stub) {}),
+	onDiscord("announcements", func(s *discordtest.Stub) { s.Channel = discordtest.Announcement }),
+	onDiscord("webhooks", func(s *discordtest.Stub) { s.Webhook = true }),
+}
+
+// onDiscord is Discord with a kind of account.
+func onDiscord(as string, set func(s *discordtest.Stub)) playedPlatform {
+	return playedPlatform{
+		name: mission.Discord, as: as, parts: 1,
+		input: func(c mission.Credentials) mission.ConnectInput {
+			in := byToken(c)
+			if c.AccountID != "" {
+				in.Account = &c.AccountID
+			}
+			return in
+		},
+		stub: func(_ *testing.T, now func() time.Time) publishertest.Stub {
+			s := discordtest.New()
+			s.Now = now
+			set(s)
+			return s
+		},
+		adapter: func(address string, c publisher.Client) publisher.Adapter {
+			return discord.New(c, discord.Options{BaseURL: address + discordtest.Prefix, Website: "https://missiond.example"})
+		},
+	}
 }
 
 // Whatever ends a process or a connection before, in or after a platform's call, no
@@ -221,6 +340,7 @@ const (
 	revoked     fault = "the credentials are revoked"
 
 	crashStatement = "the process ends at a statement"
+	limitedToday   = fault("429 for a day")
 )
 
 var faults = []fault{
@@ -371,6 +491,8 @@ type stage struct {
 	befallen map[string]int
 	ends     map[string]int // outcomes of posts, by state or error code
 	spared   int
+	// answering is the reply that is being answered, or "".
+	answering string
 
 	mu      sync.Mutex
 	stubs   []publishertest.Stub // of the accounts
@@ -400,6 +522,11 @@ func newStage(t *testing.T, p playedPlatform) *stage {
 		s.servers[n] = server
 	}
 	s.site = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/v1/content/") { // a post's file
+			w.Header().Set("Content-Type", mission.TypeJPEG)
+			_, _ = io.WriteString(w, "a picture")
+			return
+		}
 		if r.URL.Path == "/a.png" {
 			_, _ = io.WriteString(w, "\x89PNG\r\n\x1a\n"+strings.Repeat("\x00", 92))
 			return
@@ -485,6 +612,9 @@ func (s *stage) serve(account int, w http.ResponseWriter, r *http.Request) {
 	case limited:
 		stub.RateLimited(w, r, now.Add(7*time.Minute))
 		return
+	case limitedToday:
+		stub.RateLimited(w, r, now.Add(24*time.Hour))
+		return
 	case busy:
 		http.Error(w, "<html>busy</html>", http.StatusServiceUnavailable)
 		return
@@ -549,6 +679,11 @@ func (p struckPublisher) Publish(ctx context.Context, via *mission.Integration, 
 	return got, err
 }
 
+func (p struckPublisher) Prepare(ctx context.Context, via *mission.Integration, part mission.Part, u mission.Upload) (next mission.Upload, err error) {
+	p.call(ctx, via, func(ctx context.Context) { next, err = p.Publisher.Prepare(ctx, via, part, u) })
+	return next, err
+}
+
 func (p struckPublisher) Find(ctx context.Context, via *mission.Integration, part mission.Part) (got mission.Publication, ok bool, err error) {
 	p.call(ctx, via, func(ctx context.Context) { got, ok, err = p.Publisher.Find(ctx, via, part) })
 	return got, ok, err
@@ -588,12 +723,24 @@ func (a severalServers) Publish(ctx context.Context, c mission.Credentials, p mi
 	return a.adapters[c.Server].Publish(ctx, c, p)
 }
 
+func (a severalServers) Upload(ctx context.Context, c mission.Credentials, f mission.File, u mission.Upload) (mission.Upload, error) {
+	return a.adapters[c.Server].(publisher.Uploader).Upload(ctx, c, f, u)
+}
+
+func (a severalServers) Prepare(ctx context.Context, c mission.Credentials, p mission.Part, u mission.Upload) (mission.Upload, error) {
+	return a.adapters[c.Server].(publisher.Preparer).Prepare(ctx, c, p, u)
+}
+
 func (a severalServers) Find(ctx context.Context, c mission.Credentials, p mission.Part) (mission.Publication, bool, error) {
 	return a.adapters[c.Server].Find(ctx, c, p)
 }
 
 func (a severalServers) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
 	return a.adapters[c.Server].Measure(ctx, c, posts)
+}
+
+func (a severalServers) Replies(ctx context.Context, c mission.Credentials, q mission.ReplyQuery) (mission.ReplyPage, error) {
+	return a.adapters[c.Server].(publisher.Replier).Replies(ctx, c, q)
 }
 
 // numbered writes posts of a given number of parts each, all different.
@@ -611,14 +758,15 @@ func (n numbered) Write(_ context.Context, a mission.Assignment) (mission.Draft,
 		number = 0
 	}
 	for i := range n.trial.parts[number] {
-		text := fmt.Sprintf("Number %d, part %d of %x: less & <more>, naïve #%s", number, i, n.trial.seed, "go")
+		text := fmt.Sprintf("Number %d, part %d of %x: less & <more>, naïve #%s%s", number, i, n.trial.seed, "go", world.Words(uint64(number*10+i)))
 		if n.trial.linked {
 			text += " " + n.site + "/page"
 		}
 		parts = append(parts, text)
 	}
 	if len(parts) == 1 {
-		return mission.Draft{Format: mission.FormatPost, Text: parts[0]}, nil
+		caps, _ := mission.CapabilitiesOf(a.Slot.Platform)
+		return mission.Draft{Format: caps.Single(), Text: parts[0]}, nil
 	}
 	return mission.Draft{Format: mission.FormatThread, Text: strings.Join(parts, "\n\n"), Parts: parts}, nil
 }
@@ -630,6 +778,7 @@ func (s *stage) try(seed uint64) {
 	one, posts := 1, len(s.trial.parts)
 	m := s.w.Create(func(in *mission.CreateInput) {
 		in.Platforms, in.DurationDays, in.Constraints.PostsPerDay = []mission.Platform{s.p.name}, &one, &posts
+		in.MediaIDs = s.pictures()
 		if s.trial.accounts > 1 {
 			in.IntegrationIDs, in.Constraints.PostingTimes = s.ids, []string{"12:00", "12:02"} // while the other's fault lasts
 		}
@@ -652,6 +801,24 @@ func (s *stage) try(seed uint64) {
 	}
 }
 
+// pictures adds pictures for the mission's posts, if its platform takes none without, and returns their
+// ids.
+func (s *stage) pictures() []string {
+	s.t.Helper()
+	if caps, _ := mission.CapabilitiesOf(s.p.name); !caps.Media.Required {
+		return nil
+	}
+	s.w.Parts.Media = media.New(s.db, media.Options{Clock: s.w.Clock, Real: s.w.Clock, Secrets: s.keys, PublicURL: s.site.URL})
+	var ids []string
+	for n := range 4 { // none is used twice within days
+		ids = append(ids, addPicture(s.w, fmt.Sprintf("Bicycle %d", n)).ID)
+	}
+	s.w.Must(s.db.Tx(context.Background(), func(tx store.Tx) error { // which nothing is left to be done for
+		return tx.DropSubjects(context.Background(), "", mission.TaskMedia, ids...)
+	}))
+	return ids
+}
+
 // set creates a new world for a trial: a tenant whose platform is connected, on a
 // platform without posts.
 func (s *stage) set(r trial) {
@@ -659,6 +826,14 @@ func (s *stage) set(r trial) {
 	w := world.New(s.t, s.db)
 	w.WithoutSandbox()
 	w.Writer = numbered{trial: r, site: s.site.URL}
+	w.Must(s.db.Tx(context.Background(), func(tx store.Tx) error { // its posts link there
+		t, err := tx.LockTenant(context.Background(), w.Tenant.TenantID)
+		if err != nil {
+			return err
+		}
+		t.Brand.Website = s.site.URL
+		return tx.SetTenant(context.Background(), t, tx.AuditEntry(w.Tenant, mission.AuditTenantUpdated, t.ID, nil, w.Clock.Now()))
+	}))
 	s.mu.Lock()
 	s.w, s.trial = w, r
 	s.stubs, s.ids, s.hit, s.seen, s.struck, s.next, s.broken = nil, nil, map[string]bool{}, 0, 0, "", false
@@ -744,7 +919,8 @@ func (s *stage) settled(id string) bool {
 	s.t.Helper()
 	posts, m := s.contents(id), s.w.Mission(id)
 	if m.Status == mission.StatusPaused || m.Status == mission.StatusActive && len(posts) < len(s.trial.parts) ||
-		slices.ContainsFunc(posts, func(c mission.Content) bool { return !c.Settled() }) {
+		slices.ContainsFunc(posts, func(c mission.Content) bool { return !c.Settled() }) ||
+		s.answering != "" && !reply(s.w, s.answering).Answer.Settled() {
 		return false
 	}
 	if m.Status == mission.StatusActive {
@@ -928,7 +1104,7 @@ func (s *stage) post(m mission.Mission, c mission.Content, posts []publishertest
 	s.t.Helper()
 	parent := ""
 	for i, text := range c.Texts() {
-		at := slices.IndexFunc(posts, func(p publishertest.Post) bool { return p.Text == text })
+		at := slices.IndexFunc(posts, func(p publishertest.Post) bool { return p.Text == s.p.sees(text) })
 		if at < 0 {
 			continue
 		}
@@ -944,7 +1120,7 @@ func (s *stage) post(m mission.Mission, c mission.Content, posts []publishertest
 		if i > 0 || !known {
 			continue
 		}
-		if c.PlatformPostID == nil || *c.PlatformPostID != parent || c.PlatformURL == nil || !strings.Contains(*c.PlatformURL, parent[strings.LastIndex(parent, "/")+1:]) {
+		if c.PlatformPostID == nil || *c.PlatformPostID != parent || c.PlatformURL == nil || s.p.shown == nil && !strings.Contains(*c.PlatformURL, parent[strings.LastIndex(parent, "/")+1:]) {
 			s.t.Errorf("%s is %s on the platform, and stored as %v at %v", c.ID, parent, c.PlatformPostID, c.PlatformURL)
 		}
 	}
@@ -957,6 +1133,14 @@ func (s *stage) post(m mission.Mission, c mission.Content, posts []publishertest
 		s.t.Errorf("%s, with %d of its %d parts on the platform and %d stored, is %s: %s", c.ID, there, len(c.Texts()), len(c.Published), end, why)
 	}
 	return there
+}
+
+// sees returns what readers see of a text.
+func (p playedPlatform) sees(text string) string {
+	if p.shown == nil {
+		return text
+	}
+	return p.shown(text)
 }
 
 // unsettled returns what is wrong with a post's final state, or "". there is how many
@@ -992,7 +1176,8 @@ func (s *stage) unsettled(m mission.Mission, c mission.Content, there int) strin
 	case mission.ContentUnknown:
 		// LinkedIn names a member's post only for ten minutes, and no connected account is
 		// looked up without a budget.
-		blind := s.p.name == mission.LinkedIn && s.p.as == ""
+		// Nothing is ever told of a webhook's posts, nor of Telegram's.
+		blind := s.p.name == mission.LinkedIn && s.p.as == "" || s.p.name == mission.Discord && s.p.as == "webhooks" || s.p.name == mission.Telegram
 		poor := s.p.name == mission.Twitter && s.trial.cents < 100
 		if !c.AwaitsPerson() || !blind && !poor {
 			return "it could have been known"

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"missiond/internal/checks"
 	"missiond/internal/service/idempotency"
-	"missiond/internal/topic"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -28,6 +28,9 @@ type ContentInput struct {
 	Media []mission.MediaChoice
 	// ScheduledAt is when it goes out; nil is the mission's next free slot.
 	ScheduledAt *time.Time
+	// Together has it take the free slot of the posts before it that are made with it and go to
+	// other accounts.
+	Together bool
 }
 
 func (in ContentInput) wording() EditInput {
@@ -68,8 +71,15 @@ func (s *API) CreateContent(ctx context.Context, p mission.Principal, in Content
 	if err := in.check(); err != nil {
 		return mission.Content{}, err
 	}
+	if c, ok, err := idempotency.Earlier[mission.Content](ctx, s.db); ok || err != nil {
+		return c, err
+	}
+	latest, err := s.latestOn(ctx, p.TenantID, []ContentInput{in})
+	if err != nil {
+		return mission.Content{}, err
+	}
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Content, error) {
-		made, problems, err := s.post(ctx, tx, p, []ContentInput{in}, nil)
+		made, problems, err := s.post(ctx, tx, p, []ContentInput{in}, &checkedTexts{latest: latest})
 		if err = errors.Join(err, problems[0]); err != nil {
 			return mission.Content{}, err
 		}
@@ -89,23 +99,30 @@ func (s *API) post(
 	for i, each := range in {
 		byMission[each.MissionID] = append(byMission[each.MissionID], i)
 	}
+	var opened []*posting
 	for _, id := range slices.Sorted(maps.Keys(byMission)) { // in one order, so that concurrent imports don't deadlock
 		b, err := s.openPosting(ctx, tx, p, id, in, byMission[id], texts)
 		if mission.CodeOf(err) == mission.CodeNotFound {
 			err = noMission(id)
 		}
-		if err != nil && mission.CodeOf(err) == mission.CodeInternal {
+		switch {
+		case err == nil:
+			opened = append(opened, b)
+		case mission.CodeOf(err) == mission.CodeInternal:
 			return made, problems, err
 		}
 		for _, i := range byMission[id] {
-			if err != nil {
-				problems[i] = err
-				continue
-			}
-			made[i], problems[i] = b.add(i, in[i])
+			problems[i] = err
 		}
-		if err != nil {
-			continue
+	}
+	quotas, err := postingQuotas(ctx, tx, p.TenantID, opened, in)
+	if err != nil {
+		return made, problems, err
+	}
+	for _, b := range opened {
+		b.quotas = quotas
+		for _, i := range b.which {
+			made[i], problems[i] = b.add(i, in[i])
 		}
 		if tx.ReadOnly() {
 			continue
@@ -122,9 +139,12 @@ type posting struct {
 	tx        store.Tx
 	principal mission.Principal
 	mission   mission.Mission
+	which     []int // the indexes of the posts
 	now       time.Time
-	excluded  *topic.List
+	brand     mission.Brand
+	bars      map[destination]*checks.Bar
 	texts     *checkedTexts
+	linkRule  func(mission.Mission, mission.Platform) mission.LinkRule
 	accounts  []mission.Integration
 	media     map[string]mission.Media // by id
 	// posts are the mission's unsettled ones, own how many of them people made, published
@@ -132,7 +152,11 @@ type posting struct {
 	posts     []mission.Content
 	own       int
 	published []time.Time
-	added     []mission.AddedContent
+	// quotas are the daily quotas of the missions' accounts, by integration.
+	quotas map[string]*mission.Quota
+	added  []mission.AddedContent
+	// shared is the free slot that was given last; the zero time if none was.
+	shared time.Time
 }
 
 // openPosting locks a mission and reads what those of the posts are checked against whose
@@ -148,8 +172,8 @@ func (s *API) openPosting(
 	if err := m.CheckTakesContent(); err != nil {
 		return nil, err
 	}
-	b := &posting{tx: tx, principal: p, mission: m, now: s.clock.Now(), texts: texts}
-	if b.excluded, err = exclusions(ctx, tx, m); err != nil {
+	b := &posting{tx: tx, principal: p, mission: m, which: which, now: s.clock.Now(), texts: texts, bars: map[destination]*checks.Bar{}, linkRule: s.linkRule}
+	if b.brand, err = tx.Brand(ctx, m.TenantID); err != nil {
 		return nil, err
 	}
 	ids, free := slices.Clone(m.IntegrationIDs), false
@@ -198,27 +222,41 @@ func (b *posting) add(i int, in ContentInput) (mission.Content, error) {
 	if err != nil {
 		return mission.Content{}, err
 	}
-	text := b.texts.get(i, in, own, b.excluded)
+	rules := textRules{own, b.linkRule(b.mission, to.Platform)}
+	text := b.texts.get(i, in, rules, b.bar(destination{to.Platform, to.IntegrationID}, own))
 	if text.err != nil {
 		return mission.Content{}, text.err
 	}
 	caps, _ := mission.CapabilitiesOf(to.Platform)
 	files, err := caps.ChooseMedia(in.Media, b.media, len(text.draft.Texts()))
+	if err == nil {
+		err = in.wording().checkCaptions(rules.on(to.Platform), text.draft, files)
+	}
 	if err != nil {
 		return mission.Content{}, err
 	}
 	text.draft.Writer = mission.ByPerson(b.principal)
-	at, err := b.slot(in, to)
+	at, placed, err := b.slot(in, to)
 	if err != nil {
 		return mission.Content{}, err
 	}
-	post := b.mission.NewContent(b.tx.NewID(mission.PrefixContent, b.now), mission.OwnContent{
+	id := b.tx.NewID(mission.PrefixContent, b.now)
+	post := b.mission.NewContent(id, mission.OwnContent{
 		To: to, Draft: text.draft, Comment: text.comment, Media: files, Verdict: text.verdict, AuthorID: b.principal.UserID, At: at,
-		Placed: in.ScheduledAt != nil,
+		Placed: placed, Outgoing: outgoing(to.Platform, rules.links.Of(id), text.draft, text.comment),
 	}, b.now)
+	b.quotas[to.IntegrationID].Take(at)
 	b.own++
 	b.posts, b.added = append(b.posts, post.Content), append(b.added, post)
 	return post.Content, nil
+}
+
+// bar returns what a text for an account is checked by.
+func (b *posting) bar(to destination, own mission.TextLimits) *checks.Bar {
+	if b.bars[to] == nil {
+		b.bars[to] = personsBar(b.mission, b.brand, b.mission.Exclusions(b.brand), to, own, b.texts.latest.on(to))
+	}
+	return b.bars[to]
 }
 
 // destination returns the account that a post is for, and its own limits. Errors:
@@ -247,29 +285,9 @@ func (b *posting) destination(in ContentInput) (to mission.Destination, own miss
 	return to, own, nil
 }
 
-// slot returns the post's slot: the one that it asks for, or the next free one. Errors:
-// invalid_request on scheduled_at; conflict.
-func (b *posting) slot(in ContentInput, to mission.Destination) (time.Time, error) {
-	if in.ScheduledAt != nil {
-		at := mission.Millis(*in.ScheduledAt)
-		if err := b.mission.CheckSlot(at, b.now); err != nil {
-			return at, err
-		}
-		if mission.Taken(b.posts, "", to, at) {
-			return at, slotTaken(at)
-		}
-		return at, nil
-	}
-	at, ok := b.mission.NextFree(b.posts, b.published, b.now)
-	if !ok {
-		return at, mission.Conflict("%s", b.mission.NoTimeLeft().Message)
-	}
-	return at, nil
-}
-
 func byPerson(c mission.Content) bool { return c.Origin == mission.OriginPerson }
 
-func slotTaken(at time.Time) error {
+func slotTaken(at time.Time) *mission.Error {
 	return mission.Conflict("The mission has another post to the same place at %s.", at.Format(time.RFC3339))
 }
 
@@ -310,17 +328,14 @@ func (s *API) RescheduleContent(ctx context.Context, p mission.Principal, id str
 		if mission.Taken(posts, id, o.content.Destination(), at) {
 			return slotTaken(at)
 		}
-		if err := tx.ChangeContent(ctx, ch); err != nil {
+		quotas, err := quotasOf(ctx, tx, p.TenantID, []mission.ContentChange{ch})
+		if err != nil {
 			return err
 		}
-		switch ch.To.Status {
-		case mission.ContentScheduled:
-			return replaceTasks(ctx, tx, o.mission, []mission.Task{mission.NewTask(o.mission, mission.TaskContentPublish, ch.To.ID, at)}, o.now)
-		case mission.ContentPendingReview:
-			return addReview(ctx, tx, o.mission, o.job, posts, ch.To, o.now)
-		default: // it is scheduled when its job's posts are written
-			return nil
+		if _, over := mission.WithinQuotas(quotas, []mission.ContentChange{ch}); len(over) > 0 {
+			return quotas[ch.To.IntegrationID].Without(ch.FromSlot).Refusal(o.content.Destination(), at)
 		}
+		return place(ctx, tx, o.mission, []mission.ContentChange{ch}, o.now)
 	})
 }
 
@@ -331,7 +346,7 @@ func (s *API) CancelContent(ctx context.Context, p mission.Principal, id string)
 		if err != nil {
 			return err
 		}
-		return s.moved(ctx, tx, o.mission, []mission.ContentChange{ch}, o.now)
+		return s.withhold(ctx, tx, o.mission, []mission.ContentChange{ch}, o.now)
 	})
 }
 

@@ -10,9 +10,16 @@ import (
 	"missiond/store"
 )
 
-// PostPlatform returns the platform of the task's post. Errors: store.ErrLost if the
-// post was deleted.
+// PostPlatform returns the platform of the task's post or reply. Errors: store.ErrLost if it
+// was deleted.
 func (s *Pipeline) PostPlatform(ctx context.Context, t mission.Task) (mission.Platform, error) {
+	if t.Type == mission.TaskReplyAnswer || t.Type == mission.TaskReplyHide {
+		r, err := s.store.Reply(ctx, t.TenantID, t.Subject)
+		if mission.CodeOf(err) == mission.CodeNotFound {
+			return "", store.ErrLost
+		}
+		return r.Platform, err
+	}
 	c, err := s.store.Content(ctx, t.TenantID, t.Subject)
 	if mission.CodeOf(err) == mission.CodeNotFound {
 		return "", store.ErrLost
@@ -48,7 +55,7 @@ func (c Call) Late(now time.Time) bool { return !c.LookUp && c.Content.TooLate(c
 // account, in domain time.
 func (s *core) lookupOf(via *mission.Integration, t mission.TaskType) mission.Lookup {
 	of := mission.LookupOf
-	if t == mission.TaskContentComment {
+	if t == mission.TaskContentComment || t == mission.TaskReplyAnswer {
 		of = mission.CommentLookupOf
 	}
 	return of(via).Scaled(s.clock.Domain)
@@ -58,8 +65,8 @@ func (s *core) lookupOf(via *mission.Integration, t mission.TaskType) mission.Lo
 func (c Call) Part(now time.Time, open func(mission.Content, mission.PostMedia) mission.File) mission.Part {
 	p := c.Content.NextPart()
 	p.Presentation = c.Presentation
+	p.Media = c.Content.PartFiles(p.Index, now, func(m mission.PostMedia) mission.File { return open(c.Content, m) })
 	if !c.LookUp {
-		p.Media = c.Content.PartFiles(p.Index, now, func(m mission.PostMedia) mission.File { return open(c.Content, m) })
 		if card, ok := cardOf(c.Content); ok {
 			p.Media = append(p.Media, mission.PartFile{File: mission.File{PostMedia: card}, Upload: c.Content.UploadOf(card, now)})
 		}
@@ -76,26 +83,29 @@ type lockedPost struct {
 	mission mission.Mission
 	now     time.Time
 	stops   store.Stops
+	// reply is the reply to which the post is an answer; nil if the post isn't an answer.
+	reply *mission.Reply
 }
 
-// OpenPost returns the next step for the task's post or first comment, which is handled as
-// its post's last part; see mission.Content.Commenting. A post that was already in flight
+// OpenPost returns the next step for the task's post, first comment or answer to a reply, which
+// are handled as posts; see mission.Content.Commenting and Answering. A post that was already in flight
 // has to be looked up first. A post that isn't ready was put back, since its slot has
 // moved, all posts are held, or its platform can't be called now. The state is committed before the platform
 // is called, so that no call is forgotten. A post fails if the budget can't pay its fee,
 // or its platform isn't connected. Errors: ErrDone, store.ErrLost.
 func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err error) {
 	err = s.leased(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
-		c, err := subjectOf(ctx, tx, t)
+		p, err := subjectOf(ctx, tx, m, t, now)
 		if err != nil {
 			return err
 		}
-		p := lockedPost{Content: c, tx: tx, task: t, mission: m, now: now}
-		open := s.reopen
+		c, open := p.Content, s.reopen
 		switch {
 		case c.AwaitsPerson():
 			return ErrDone
 		case c.Status == mission.ContentPublishing, c.Status == mission.ContentUnknown:
+		case c.Status == mission.ContentScheduled && p.reply != nil:
+			open = s.prepareAnswer
 		case c.Status == mission.ContentScheduled && m.Status == mission.StatusActive:
 			open = s.prepare
 		case c.Status == mission.ContentScheduled && t.Type == mission.TaskContentComment:
@@ -139,17 +149,15 @@ func (s *Pipeline) reopen(ctx context.Context, p lockedPost) (call Call, err err
 	if !ok || via.DeletedAt != nil {
 		return Call{}, s.abandon(ctx, p, mission.Disconnected(p.Platform))
 	}
-	if paused, err := p.platformPaused(ctx); err != nil || paused {
-		return Call{}, err
-	}
-	switch {
-	case via.Usable():
-		call.Via = &via
-		return call, nil
-	case p.LookupsOver(p.now):
+	call.Lookup = s.lookupOf(&via, p.task.Type)
+	if p.Undecidable(call.Lookup, p.now) || !via.Usable() && p.LookupsOver(p.now) {
 		return Call{}, s.abandon(ctx, p, mission.UnknownOutcome())
 	}
-	return Call{}, p.wait(ctx, p.now.Add(reconnectPoll))
+	if stopped, err := p.stopped(ctx, &via, call.Lookup); err != nil || stopped {
+		return Call{}, err
+	}
+	call.Via = &via
+	return call, nil
 }
 
 // holdPoll is how often a post checks whether all posts are still held.
@@ -163,13 +171,19 @@ func (p lockedPost) wait(ctx context.Context, until time.Time) error {
 	return p.tx.ReleaseTask(ctx, p.task, until, p.now, p.task.Attempt-1)
 }
 
-// platformPaused puts a post back if its platform has requested a pause, and reports
-// whether it did.
-func (p lockedPost) platformPaused(ctx context.Context) (bool, error) {
-	if p.stops.Until == nil || !p.stops.Until.After(p.now) {
+// stopped puts a post back if its account, which via is unless it is the sandbox's, can't be called
+// now: it needs reconnecting, or its platform has requested a pause. It reports whether it did.
+func (p lockedPost) stopped(ctx context.Context, via *mission.Integration, lookup mission.Lookup) (bool, error) {
+	var until time.Time
+	switch {
+	case via != nil && !via.Usable():
+		until = p.now.Add(reconnectPoll)
+	case p.stops.Until != nil && p.stops.Until.After(p.now):
+		until = *p.stops.Until
+	default:
 		return false, nil
 	}
-	return true, p.wait(ctx, *p.stops.Until)
+	return true, p.wait(ctx, p.LookAgain(lookup, until, p.now))
 }
 
 // prepare records that the post's platform is about to be called, if the post is due and
@@ -185,16 +199,26 @@ func (s *Pipeline) prepare(ctx context.Context, p lockedPost) (call Call, err er
 	if stopped, err := s.stopExcluded(ctx, p); err != nil || stopped {
 		return Call{}, err
 	}
+	if stopped, err := p.stopUnreviewed(ctx); err != nil || stopped {
+		return Call{}, err
+	}
 	via, ready, err := s.route(ctx, p)
 	if err != nil || !ready {
 		return Call{}, err
 	}
-	if paused, err := p.platformPaused(ctx); err != nil || paused {
-		return Call{}, err
-	}
+	return s.call(ctx, p, via)
+}
+
+// call records that the post's platform is about to be called through an integration; nil is the
+// sandbox. A post that is too late to be sent again is put back to be looked up, whether its account
+// can be called or not.
+func (s *Pipeline) call(ctx context.Context, p lockedPost, via *mission.Integration) (Call, error) {
 	lookup := s.lookupOf(via, p.task.Type)
 	if p.TooLate(lookup, p.now) {
 		return Call{}, s.doubt(ctx, p)
+	}
+	if stopped, err := p.stopped(ctx, via, lookup); err != nil || stopped {
+		return Call{}, err
 	}
 	return s.begin(ctx, p, via, lookup)
 }
@@ -209,8 +233,7 @@ func (s *Pipeline) doubt(ctx context.Context, p lockedPost) error {
 }
 
 // route returns the integration that publishes a post; nil is the sandbox. If ready is
-// false, the post has failed, waits, or has moved to a later slot, and its task is
-// settled.
+// false, the post has failed or has moved to a later slot, and its task is settled.
 func (s *Pipeline) route(ctx context.Context, p lockedPost) (via *mission.Integration, ready bool, err error) {
 	found, ok, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)
 	if err != nil {
@@ -223,9 +246,7 @@ func (s *Pipeline) route(ctx context.Context, p lockedPost) (via *mission.Integr
 		return nil, true, nil
 	case !ok:
 		return nil, false, s.abandon(ctx, p, mission.NotConnected(p.Platform))
-	case !found.Usable():
-		return nil, false, p.wait(ctx, p.now.Add(reconnectPoll))
-	case !p.MayBePublished() && found.ConnectedAt.After(*p.ScheduledAt):
+	case !p.MayBePublished() && found.Usable() && found.ConnectedAt.After(*p.ScheduledAt):
 		return nil, false, s.catchUp(ctx, p, found)
 	}
 	return &found, true, nil

@@ -71,8 +71,12 @@ func newRecord(m mission.Mission, c mission.Content, s store.RecordSources, now 
 const recordBatch = 100
 
 // recordAll keeps the records of those of a mission's posts that its platforms have something of:
-// the mission is about to be deleted.
+// the mission is about to be deleted. Their tracked links lead on for as long.
 func recordAll(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+	until := now.Add(mission.RecordLife)
+	if err := tx.ExpireTrackedLinks(ctx, m.ID, until); err != nil {
+		return err
+	}
 	for after := ""; ; {
 		posts, err := tx.PostsToRecord(ctx, m.ID, after, recordBatch)
 		if err != nil || len(posts) == 0 {
@@ -87,7 +91,7 @@ func recordAll(ctx context.Context, tx store.Tx, m mission.Mission, now time.Tim
 			records[i] = newRecord(m, c, sources, now)
 			after = c.ID
 		}
-		if err := tx.AddRecords(ctx, m.TenantID, records, now.Add(mission.RecordLife)); err != nil {
+		if err := tx.AddRecords(ctx, m.TenantID, records, until); err != nil {
 			return err
 		}
 	}

@@ -177,10 +177,16 @@ func TestRecord(t *testing.T) {
 				{Revision: 2, Decision: mission.DecisionReopened, Via: mission.ViaSession, ByID: person.UserID, ByName: &name, At: at(2)},
 				{Revision: 2, Decision: mission.DecisionApproved, Via: mission.ViaKey, ByID: w.Tenant.KeyID, ByName: new("Admin key"), At: at(3)},
 			},
-			Publications: []mission.RecordPublication{{PostID: out.PlatformPostID, URL: *out.PlatformURL, PublishedAt: *out.PublishedAt}},
+			RestsOn: []mission.Approval{}, Publications: []mission.RecordPublication{{Text: out.Text, PostID: out.PlatformPostID, URL: *out.PlatformURL, PublishedAt: *out.PublishedAt}},
 			Readback: mission.RecordReadback{
 				State: mission.ReadbackDiffers, CheckedAt: &read, Parts: 1, Differs: []mission.ShownOther{{Text: new("We changed our mind.")}},
 			},
+		}
+		for i, text := range got.Revisions {
+			if len(text.Checks) != len(mission.AllRules()) {
+				t.Fatalf("the record has the checks %+v", text.Checks)
+			}
+			want.Revisions[i].Facts, want.Revisions[i].Checks = []mission.CitedFact{}, text.Checks
 		}
 		same(t, "the record", got, want)
 

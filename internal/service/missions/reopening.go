@@ -7,10 +7,10 @@ import (
 	"missiond/store"
 )
 
-// ReopenContent takes a person's decision about a post back, so that the post waits for
-// review again. A rejection can be taken back although the post's job has gone on: the
-// post is then published beside it, as a rewritten one is. Errors: not_found; conflict,
-// also if the post is published or may be, has expired, was reviewed by nobody, or is
+// ReopenContent has a post wait for review again: it takes a person's decision about it back, or
+// gives one that failed, expired or was canceled another slot. That can be done although the post's
+// job has gone on: the post is then published beside it, as a rewritten one is. Errors: not_found;
+// conflict, also if the post is published or may be, goes out although nobody reviewed it, or is
 // one too many of the mission's unpublished posts by people, or if the mission's end
 // leaves no time for it.
 func (s *API) ReopenContent(ctx context.Context, p mission.Principal, id string) (mission.Content, error) {
@@ -49,7 +49,7 @@ func (s *API) reopen(ctx context.Context, tx store.Tx, o opened, posts []mission
 		return ch, err
 	}
 	c, at := o.content, *o.content.ScheduledAt
-	if c.Status == mission.ContentRejected {
+	if c.Status.Settled() {
 		if byPerson(c) {
 			err = mission.CheckOwnPosts(len(only(posts, byPerson)))
 		}
@@ -61,7 +61,7 @@ func (s *API) reopen(ctx context.Context, tx store.Tx, o opened, posts []mission
 		}
 	}
 	c.ScheduledAt = &at // its time for review depends on it
-	return o.content.Reopen(judge(c.FullText(), excluded), at, o.mission.ReviewTime(c, o.job, o.now), o.now)
+	return o.content.Reopen(judge(c, excluded, o.now), at, o.mission.ReviewTime(c, o.job, o.now), o.now)
 }
 
 // checkFiles returns an error if a file of a post was deleted, which may be while the post isn't about

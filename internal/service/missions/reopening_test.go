@@ -69,8 +69,6 @@ func TestReopenedPosts(t *testing.T) {
 		if c := w.Content(list[0].ID); c.Status != mission.ContentExpired {
 			t.Errorf("at its day's end it is %s", c.Status)
 		}
-		_, err := w.Missions.ReopenContent(ctx, w.Tenant, list[0].ID)
-		world.WantCode(t, err, mission.CodeConflict)
 	})
 }
 
@@ -117,6 +115,50 @@ func TestReopenedAfterItsJob(t *testing.T) {
 		if completed != 2 { // one for each day
 			t.Errorf("jobs were completed %d times", completed)
 		}
+		counted(w, m.ID)
+	})
+}
+
+// A post that failed, expired or was canceled is never a dead end: it gets another slot, and goes out
+// once when it is approved.
+func TestPostsAreRepaired(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		ctx := context.Background()
+		platform := &scripted{Publisher: w.Parts.Publisher, results: []error{outcome(mission.OutcomeRefused)}}
+		w.Parts.Publisher = platform
+		m := w.Create(func(in *mission.CreateInput) {
+			world.NeedsApproval(in)
+			posts, days := 3, 3
+			in.Constraints.PostsPerDay, in.DurationDays = &posts, &days
+		})
+		w.Step()
+		list := w.Posts(m.ID)[:3]
+		_, err := w.Missions.ApproveContent(ctx, w.Tenant, list[0].ID, nil)
+		w.Must(err)
+		_, err = w.Missions.CancelContent(ctx, w.Tenant, list[1].ID)
+		w.Must(err)
+		after(w, 25*time.Hour)
+		for i, want := range []mission.ContentStatus{mission.ContentFailed, mission.ContentCanceled, mission.ContentExpired} {
+			c := w.Content(list[i].ID)
+			if c.Status != want {
+				t.Fatalf("post %d is %s, want %s", i, c.Status, want)
+			}
+			got, err := w.Missions.ReopenContent(ctx, w.Tenant, c.ID)
+			w.Must(err)
+			if got.Status != mission.ContentPendingReview || got.Error != nil || got.ScheduledAt.Before(w.Clock.Now()) || !got.ExpiresAt.After(w.Clock.Now()) {
+				t.Errorf("reopened, a post that was %s is %s with %v, at %s, until %s", want, got.Status, got.Error, got.ScheduledAt, got.ExpiresAt)
+			}
+			_, err = w.Missions.ApproveContent(ctx, w.Tenant, c.ID, nil)
+			w.Must(err)
+		}
+		counted(w, m.ID)
+		w.Over(m.ID)
+		for i, c := range list {
+			if c := w.Content(c.ID); c.Status != mission.ContentPublished {
+				t.Errorf("repaired, post %d is %s: %+v", i, c.Status, c.Error)
+			}
+		}
+		w.OnPlatform(m.ID, 3)
 		counted(w, m.ID)
 	})
 }

@@ -31,6 +31,12 @@ func (s *API) CommentContent(ctx context.Context, p mission.Principal, id string
 		if _, err := useLink(ctx, tx, p, now); err != nil {
 			return made, err
 		}
+		if p.LinkID != "" {
+			latest, ok, err := tx.LatestReviewComment(ctx, c.ID)
+			if err != nil || ok && latest.Repeats(in, p.Author(), c.Revision) {
+				return latest, err
+			}
+		}
 		has, err := tx.CountReviewComments(ctx, c.ID)
 		if err != nil {
 			return made, err

@@ -37,25 +37,38 @@ type Writer interface {
 	Remark(b mission.Brief) *mission.Failure
 }
 
+// OpenOwn returns a tenant's own writer.
+type OpenOwn func(w mission.TenantWriter) (Writer, error)
+
 // core is what both kinds of operations use.
 type core struct {
 	store   *store.DB
 	clock   Clock
 	writer  Writer
+	openOwn OpenOwn
 	sandbox bool
-	// reviewURL is where review links lead, with a slash at its end.
-	reviewURL string
+	// reviewURL is where review links lead, with a slash at its end, trackURL what tracked links begin with;
+	// "" if there can't be any.
+	reviewURL, trackURL string
+	// paidFigures is whether figures that a platform charges for are read.
+	paidFigures bool
 }
 
 // Options are what New needs.
 type Options struct {
 	Clock  Clock
 	Writer Writer
+	// OpenOwn opens the writers of tenants that have their own.
+	OpenOwn OpenOwn
 	// Sandbox publishes posts without a connected integration to the sandbox; if
 	// it is false, such posts fail.
 	Sandbox bool
 	// PublicURL is the service's URL for browsers, without a trailing slash.
 	PublicURL string
+	// LinkURL is what tracked links begin with, without a trailing slash; "" if links aren't tracked.
+	LinkURL string
+	// PaidFigures has accounts' figures read also where a platform charges for them.
+	PaidFigures bool
 }
 
 // API has the operations of callers. It is safe for concurrent use.
@@ -75,7 +88,11 @@ type Pipeline struct{ core }
 func NewPipeline(db *store.DB, o Options) *Pipeline { return &Pipeline{core: newCore(db, o)} }
 
 func newCore(db *store.DB, o Options) core {
-	return core{store: db, clock: o.Clock, writer: o.Writer, sandbox: o.Sandbox, reviewURL: o.PublicURL + ReviewPath}
+	s := core{store: db, clock: o.Clock, writer: o.Writer, openOwn: o.OpenOwn, sandbox: o.Sandbox, reviewURL: o.PublicURL + ReviewPath, paidFigures: o.PaidFigures}
+	if o.LinkURL != "" {
+		s.trackURL = o.LinkURL + LinkPath
+	}
+	return s
 }
 
 // ErrDone means that a task has nothing left to do and is settled: its mission is

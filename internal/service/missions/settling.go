@@ -23,15 +23,19 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 		if err := tx.RequireLease(ctx, t); err != nil {
 			return err
 		}
-		c, err := subjectOf(ctx, tx, t)
+		p, err := subjectOf(ctx, tx, m, t, now)
 		if err != nil {
 			return err
 		}
+		c := p.Content
 		if len(c.Published) > len(call.Content.Published) {
 			next = Call{Content: c, Via: call.Via, Ready: true, Presentation: call.Presentation} // recorded already; the reply was lost
 			return nil
 		}
 		at := mission.PublishAttempt{Number: t.Attempt, Mission: m.Status, Lookup: s.lookupOf(call.Via, t.Type)}
+		if p.reply != nil {
+			at.Mission = mission.StatusActive // whatever it is: a person has decided it
+		}
 		if r.Outcome == mission.OutcomeNotAccepted {
 			j, err := jobOf(ctx, tx, m, c)
 			if err != nil {
@@ -41,7 +45,7 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 		}
 		n, err := c.After(r, at, now)
 		if err == nil {
-			n, err = s.settlePost(ctx, lockedPost{Content: c, tx: tx, task: t, mission: m, now: now}, n)
+			n, err = s.settlePost(ctx, p, n)
 		}
 		next = Call{Content: n.Change.To, Via: call.Via, Ready: n.Task == mission.TaskRunning, Presentation: call.Presentation}
 		return err
@@ -90,10 +94,10 @@ func (s *Pipeline) settlePost(ctx context.Context, p lockedPost, n mission.Settl
 	}
 }
 
-// finishPost finishes the task of a post or first comment that is settled. A post's first
+// finishPost finishes the task of a post, first comment or answer that is settled. A post's first
 // comment becomes due, and its job's publish stage is finished if the post was the last.
 func (s *Pipeline) finishPost(ctx context.Context, p lockedPost, ch mission.ContentChange) error {
-	if p.task.Type == mission.TaskContentComment {
+	if p.task.Type != mission.TaskContentPublish {
 		return p.tx.FinishTask(ctx, p.task)
 	}
 	if err := s.published(ctx, p, ch); err != nil {

@@ -71,8 +71,8 @@ func missedIn(
 	return missed, err
 }
 
-func only(posts []mission.Content, wanted func(c mission.Content) bool) []mission.Content {
-	return slices.DeleteFunc(slices.Clone(posts), func(c mission.Content) bool { return !wanted(c) })
+func only[T any](list []T, wanted func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(each T) bool { return !wanted(each) })
 }
 
 func times(posts []mission.Content) []time.Time {

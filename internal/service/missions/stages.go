@@ -79,7 +79,7 @@ func (s *Pipeline) Intake(ctx context.Context, t mission.Task) error {
 // Strategy plans the slot, platform, format, angle and objective of each post, by what
 // the mission has learned so far.
 func (s *Pipeline) Strategy(ctx context.Context, t mission.Task) error {
-	return s.runStage(ctx, t, func(tx store.Tx, w Work, _ time.Time) error {
+	return s.runStage(ctx, t, func(tx store.Tx, w Work, now time.Time) error {
 		learned, err := tx.Learned(ctx, w.Mission.ID)
 		if err != nil {
 			return err
@@ -89,7 +89,14 @@ func (s *Pipeline) Strategy(ctx context.Context, t mission.Task) error {
 			return err
 		}
 		w.Job.Brief.Blackouts = w.Mission.Blackouts // those of now
-		return tx.SetPlan(ctx, w.Job.ID, learning.NewPlan(w.Job, w.Job.Brief.Destinations(accounts), learned))
+		plan := learning.NewPlan(w.Job, w.Job.Brief.Destinations(accounts), learned)
+		if plan, err = planWithin(ctx, tx, w, plan, accounts); err != nil {
+			return err
+		}
+		if plan, err = s.repeating(ctx, tx, w, plan, accounts, learned, now); err != nil {
+			return err
+		}
+		return tx.SetPlan(ctx, w.Job.ID, plan)
 	})
 }
 

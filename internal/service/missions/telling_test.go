@@ -2,6 +2,7 @@ package missions_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -15,10 +16,16 @@ import (
 	"missiond/store"
 )
 
-// letters are the e-mails that were sent.
-type letters struct{ sent []mail.Message }
+// letters are the e-mails that were sent. None is while the server is away.
+type letters struct {
+	away bool
+	sent []mail.Message
+}
 
 func (l *letters) Send(_ context.Context, m mail.Message) error {
+	if l.away {
+		return errors.New("the server is away")
+	}
 	l.sent = append(l.sent, m)
 	return nil
 }
@@ -47,14 +54,14 @@ func TestReviewersAreTold(t *testing.T) {
 		ann, bob, off := join(w, "ann", mission.RoleEditor), join(w, "bob", mission.RoleAdmin), join(w, "off", mission.RoleEditor)
 		join(w, "viewer", mission.RoleViewer)
 		no := false
-		_, err := w.Parts.Accounts.UpdatePreferences(ctx, off, &no)
+		_, err := w.Parts.Accounts.UpdatePreferences(ctx, off, accounts.PreferencesInput{ReviewEmails: &no})
 		w.Must(err)
 		written := func() (to []string) {
 			for _, m := range box.sent {
 				if !strings.Contains(m.Text, "https://missions.example/console/inbox") {
 					t.Errorf("an e-mail doesn't say where to review: %s", m.Text)
 				}
-				to = append(to, m.To...)
+				to = append(to, m.To)
 			}
 			box.sent = nil
 			slices.Sort(to)
@@ -111,6 +118,47 @@ func TestReviewersAreTold(t *testing.T) {
 		}
 		if events := eventsOf(w, other.ID, mission.EventReviewRequested); len(events) != len(w.Posts(other.ID)) {
 			t.Errorf("%d posts have %d events of their review", len(w.Posts(other.ID)), len(events))
+		}
+	})
+}
+
+// An e-mail that goes out late tells what waits then: of several one, and none once nothing waits.
+func TestReviewersAreToldLate(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		ctx, box := context.Background(), &letters{away: true}
+		w.Parts.Accounts = accounts.New(w.DB, accounts.Options{Clock: w.Clock, Real: w.Clock, Mailer: box, PublicURL: "https://missions.example"})
+		ann := join(w, "ann", mission.RoleEditor)
+		m := w.Create(world.NeedsApproval)
+		decided := w.Create(world.NeedsApproval)
+		after(w, 17*time.Hour)
+		posts := w.Posts(m.ID)
+		for _, c := range append(posts[1:], w.Posts(decided.ID)...) {
+			_, err := w.Missions.ApproveContent(ctx, ann, c.ID, nil)
+			w.Must(err)
+		}
+		after(w, 18*time.Hour+time.Minute) // the post is about to expire
+		if n := len(notifiedOf(w, mission.NotifyReviewWaiting, false)); n < 3 {
+			t.Fatalf("there are %d notifications", n)
+		}
+		box.away = false
+		after(w, 23*time.Hour)
+		if len(box.sent) != 1 || !strings.HasPrefix(box.sent[0].Text, "Reminder: 1 post of the mission") || box.sent[0].Unsubscribe != "https://missions.example/console/settings/sessions" {
+			t.Errorf("after the server was away, the e-mails are %+v", box.sent)
+		}
+		// When the post has expired, nobody is reminded of it.
+		box.sent, box.away = nil, true
+		last := w.Create(world.NeedsApproval)
+		after(w, 24*time.Hour)
+		for _, c := range w.Posts(last.ID) {
+			_, err := w.Missions.RejectContent(ctx, ann, c.ID, "no", nil)
+			w.Must(err)
+		}
+		box.away = false
+		after(w, 47*time.Hour)
+		for _, m := range box.sent {
+			if strings.Contains(m.Text, last.ID) {
+				t.Errorf("an e-mail tells of what was decided: %s", m.Text)
+			}
 		}
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"missiond/internal/admission"
-	"missiond/internal/topic"
+	"missiond/internal/checks"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -15,11 +15,11 @@ import (
 // it locks its mission, and on SQLite keeps everybody else from writing. In the transaction
 // a check counts as long as what it was made against is the same.
 
-// checkedText is a post's text that was checked against its account's own limits and a
-// mission's excluded topics.
+// checkedText is a post's text that was checked against its account's rules and a mission's
+// exclusions.
 type checkedText struct {
-	own      mission.TextLimits
-	excluded *topic.List
+	rules textRules
+	bar   *checks.Bar
 
 	draft   mission.Draft
 	comment string
@@ -27,38 +27,42 @@ type checkedText struct {
 	err     error // invalid_request
 }
 
-func checkText(in ContentInput, own mission.TextLimits, excluded *topic.List) *checkedText {
-	c, wording := &checkedText{own: own, excluded: excluded}, in.wording()
-	post := mission.Content{Platform: in.Platform, Format: mission.FormatPost}
-	c.draft, c.err = wording.draft(post, own)
+func checkText(in ContentInput, rules textRules, bar *checks.Bar) *checkedText {
+	c, wording := &checkedText{rules: rules, bar: bar}, in.wording()
+	post := mission.Content{Platform: in.Platform, Format: rules.on(in.Platform).Single()}
+	c.draft, c.err = wording.draft(post, rules)
 	if c.err == nil {
-		c.err = wording.checkComment(post, c.draft, own)
+		c.err = wording.checkComment(post, c.draft, rules)
 	}
 	if c.err == nil {
 		c.comment = wording.comment(mission.Content{})
-		c.verdict, c.err = wording.judge(c.draft, c.comment, excluded)
+		c.verdict, c.err = wording.judge(c.draft, c.comment, bar.Exclusions())
+	}
+	if c.err == nil {
+		c.verdict = bar.Rest(c.draft).With(c.verdict)
 	}
 	return c
 }
 
-// checkedTexts are texts by the indexes of their inputs. A nil one has none.
+// checkedTexts are texts by the indexes of their inputs. A missing one wasn't checked.
 type checkedTexts struct {
-	of map[int]*checkedText
+	// latest are the texts that they must not be like.
+	latest textSets
+	of     map[int]*checkedText
 	// gathering has texts remembered, with what to check them against, and not checked yet.
 	gathering bool
 }
 
 // get returns an input's text, checked.
-func (t *checkedTexts) get(i int, in ContentInput, own mission.TextLimits, excluded *topic.List) *checkedText {
+func (t *checkedTexts) get(i int, in ContentInput, rules textRules, bar *checks.Bar) *checkedText {
 	switch {
-	case t == nil:
 	case t.gathering:
-		t.of[i] = &checkedText{own: own, excluded: excluded}
+		t.of[i] = &checkedText{rules: rules, bar: bar}
 		return t.of[i]
-	case t.of[i] != nil && t.of[i].own == own && t.of[i].excluded.Same(excluded):
+	case t.of[i] != nil && t.of[i].rules == rules && t.of[i].bar.Exclusions().SameWords(bar.Exclusions()):
 		return t.of[i]
 	}
-	return checkText(in, own, excluded)
+	return checkText(in, rules, bar)
 }
 
 // check checks the texts that were gathered.
@@ -68,28 +72,28 @@ func (t *checkedTexts) check(ctx context.Context, in []ContentInput) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t.of[i] = checkText(in[i], c.own, c.excluded)
+		t.of[i] = checkText(in[i], c.rules, c.bar)
 	}
 	return nil
 }
 
-// verdicts are texts that were checked against a mission's excluded topics. The zero value
-// has none.
+// verdicts are texts that were checked for what a mission's texts may not have. The zero value has none.
 type verdicts struct {
-	excluded *topic.List
+	excluded *checks.Exclusions
 	of       map[string]mission.Verdict
 }
 
-// judge looks for excluded topics in a text, unless that was done before.
-func (v verdicts) judge(text string, excluded *topic.List) mission.Verdict {
-	if found, ok := v.known(text, excluded); ok {
-		return found
+// judge returns the results for a post of the rules that bind everybody, and looks through its text
+// unless that was done before.
+func (v verdicts) judge(c mission.Content, excluded *checks.Exclusions, now time.Time) mission.Verdict {
+	if found, ok := v.known(c.FullText(), excluded); ok {
+		return excluded.Facts(found, c.Facts, c.OutAt(now))
 	}
-	return judge(text, excluded)
+	return judge(c, excluded, now)
 }
 
-func (v verdicts) known(text string, excluded *topic.List) (found mission.Verdict, ok bool) {
-	if v.excluded == nil || !v.excluded.Same(excluded) {
+func (v verdicts) known(text string, excluded *checks.Exclusions) (found mission.Verdict, ok bool) {
+	if v.excluded == nil || !v.excluded.SameWords(excluded) {
 		return found, false
 	}
 	found, ok = v.of[text]
@@ -100,7 +104,7 @@ func (v verdicts) known(text string, excluded *topic.List) (found mission.Verdic
 const maxUnforeseen = 20
 
 // foresees reports whether few of the texts are left to check.
-func (v verdicts) foresees(posts []mission.Content, excluded *topic.List) bool {
+func (v verdicts) foresees(posts []mission.Content, excluded *checks.Exclusions) bool {
 	left := 0
 	for _, c := range posts {
 		if _, ok := v.known(c.FullText(), excluded); !ok {
@@ -165,7 +169,7 @@ func (s *core) foresee(
 			return verdicts{}, err
 		}
 		text := c.FullText()
-		v.of[text] = judge(text, v.excluded)
+		v.of[text] = v.excluded.Words(text)
 	}
 	return v, nil
 }

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"missiond/internal/topic"
+	"missiond/internal/checks"
 	"missiond/mission"
 )
 
 // A transaction checks few texts: with more that weren't checked before it, or against other
 // topics, it fails and is tried again after a check.
 func TestTextsAreCheckedBeforeTransactions(t *testing.T) {
-	excluded, others := topic.NewList([]string{"gardens"}), topic.NewList([]string{"ponds"})
+	excluded, others := checks.NewExclusions(mission.Exclusions{Topics: []string{"gardens"}}), checks.NewExclusions(mission.Exclusions{Topics: []string{"ponds"}})
 	posts := make([]mission.Content, 3*maxUnforeseen)
 	v := verdicts{excluded: excluded, of: map[string]mission.Verdict{}}
 	for i := range posts {
@@ -24,15 +24,15 @@ func TestTextsAreCheckedBeforeTransactions(t *testing.T) {
 		t.Error("a transaction checks another number of texts")
 	}
 	for _, failing := range []int{0, maxForeseen - 1, maxForeseen} {
-		checks, runs := 0, 0
-		_, err := foreseen(func() (verdicts, error) { checks++; return v, nil }, func(verdicts) (none struct{}, err error) {
+		checked, runs := 0, 0
+		_, err := foreseen(func() (verdicts, error) { checked++; return v, nil }, func(verdicts) (none struct{}, err error) {
 			if runs++; runs <= failing {
 				err = fmt.Errorf("change: %w", errUnforeseen)
 			}
 			return none, err
 		})
-		if conflict := mission.CodeOf(err) == mission.CodeConflict; conflict != (failing == maxForeseen) || err != nil != conflict || checks != runs {
-			t.Errorf("after %d failures of %d tries and %d checks: %v", failing, runs, checks, err)
+		if conflict := mission.CodeOf(err) == mission.CodeConflict; conflict != (failing == maxForeseen) || err != nil != conflict || checked != runs {
+			t.Errorf("after %d failures of %d tries and %d checks: %v", failing, runs, checked, err)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestTextsEnterTidy(t *testing.T) {
 		t.Errorf("the caller's text is changed to %q", text)
 	}
 	blank := " \n"
-	if got := (ContentInput{Text: &text, FirstComment: &blank}).wording(); *got.FirstComment.Value != "" || got.checkComment(mission.Content{Platform: mission.Mastodon}, mission.Draft{}, mission.TextLimits{}) != nil {
+	if got := (ContentInput{Text: &text, FirstComment: &blank}).wording(); *got.FirstComment.Value != "" || got.checkComment(mission.Content{Platform: mission.Mastodon}, mission.Draft{}, textRules{}) != nil {
 		t.Error("a first comment of white space isn't none")
 	}
 }

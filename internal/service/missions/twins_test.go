@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"missiond/internal/topic"
+	"missiond/internal/checks"
 	"missiond/mission"
 )
 
@@ -30,7 +30,7 @@ func TestTwinsAreRefused(t *testing.T) {
 			if p != mission.Twitter {
 				want = ""
 			}
-			if got := paramOf(checkText(tt.in, mission.TextLimits{}, topic.NewList(nil)).err); got != want {
+			if got := paramOf(checkText(tt.in, textRules{}, checks.New(mission.Assignment{})).err); got != want {
 				t.Errorf("%s on %s: the problem is on %q, want %q", name, p, got, want)
 			}
 		}
@@ -50,9 +50,9 @@ func TestTwinsAreRefused(t *testing.T) {
 		"no comment any more":         {post, EditInput{Text: text("Two."), FirstComment: mission.Optional[string]{Given: true}}, ""},
 		"parts that a text is cut to": {thread, EditInput{Text: text(strings.Repeat(strings.Repeat("A sentence. ", 23)+"\n", 2))}, "text"},
 	} {
-		d, err := tt.in.draft(tt.of, mission.TextLimits{})
+		d, err := tt.in.draft(tt.of, textRules{})
 		if err == nil {
-			err = tt.in.checkComment(tt.of, d, mission.TextLimits{})
+			err = tt.in.checkComment(tt.of, d, textRules{})
 		}
 		if got := paramOf(err); got != tt.param {
 			t.Errorf("%s: the problem is on %q, want %q (%v)", name, got, tt.param, err)

@@ -14,6 +14,8 @@ import (
 // PendingUpload is a file that a post's platform doesn't have yet.
 type PendingUpload struct {
 	File mission.PostMedia
+	// Draft reports that it is no file but the post's next part, as a draft.
+	Draft bool
 	// So is how far it has come.
 	So mission.Upload
 }
@@ -25,8 +27,11 @@ func filesSubject(c mission.Content) string { return c.ID + "/files" }
 // post has its files on the platform before it is sent, so that sending it is one call.
 // Errors: errOverBudget.
 func (s *Pipeline) upload(ctx context.Context, p lockedPost, via *mission.Integration, lookup mission.Lookup) (call Call, ok bool, err error) {
-	if via == nil || p.task.Type == mission.TaskContentComment {
+	if via == nil {
 		return Call{}, false, nil
+	}
+	if p.task.Type != mission.TaskContentPublish {
+		return p.draft(via, lookup)
 	}
 	file, so, ok := p.NextUpload(p.now)
 	if !ok {
@@ -36,13 +41,23 @@ func (s *Pipeline) upload(ctx context.Context, p lockedPost, via *mission.Integr
 		}
 	}
 	if !ok {
-		return Call{}, false, nil
+		return p.draft(via, lookup)
 	}
 	call = Call{Content: p.Content, Via: via, Ready: true, Lookup: lookup, Upload: &PendingUpload{File: file, So: so}}
 	if price := s.altTextPrice(via, so); price > 0 {
 		_, err = reserve(ctx, p.tx, p.mission, p.JobID, mission.SpendPublishing, filesSubject(p.Content), price, p.now)
 	}
 	return call, true, err
+}
+
+// draft returns the next step of the post's next part as a draft; ok is false if its platform has it,
+// or no drafts.
+func (p lockedPost) draft(via *mission.Integration, lookup mission.Lookup) (call Call, ok bool, err error) {
+	if !p.Drafts() {
+		return Call{}, false, nil
+	}
+	so := p.Draft(p.now)
+	return Call{Content: p.Content, Via: via, Ready: true, Lookup: lookup, Upload: &PendingUpload{Draft: true, So: so}}, so.State != mission.UploadReady, nil
 }
 
 // cardOf returns the first link of a post as the file of its card; ok is false if the post shows none,
@@ -52,11 +67,11 @@ func cardOf(c mission.Content) (card mission.PostMedia, ok bool) {
 	if !caps.LinkCards || len(c.Media) > 0 || len(c.Published) > 0 {
 		return card, false
 	}
-	text := c.Texts()[0]
+	text := c.SentTexts()[0]
 	for _, l := range links.On(c.Platform, text) {
 		address := text[l.Start:l.End]
 		if u, err := url.Parse(address); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
-			return mission.LinkFile(address), true
+			return mission.LinkFile(address, c.LeadsTo(address)), true
 		}
 	}
 	return card, false
@@ -77,11 +92,11 @@ func (*Pipeline) altTextPrice(via *mission.Integration, so mission.Upload) missi
 // store.ErrLost.
 func (s *Pipeline) SettleUpload(ctx context.Context, t mission.Task, call Call, made mission.Upload, r mission.PublishResult) (next Call, err error) {
 	err = s.leased(ctx, t, func(tx store.Tx, m mission.Mission, now time.Time) error {
-		c, err := subjectOf(ctx, tx, t)
+		p, err := subjectOf(ctx, tx, m, t, now)
 		if err != nil {
 			return err
 		}
-		p := lockedPost{Content: c, tx: tx, task: t, mission: m, now: now}
+		c := p.Content
 		if err := s.settleAltText(ctx, &p, call, made); err != nil {
 			return err
 		}
@@ -168,6 +183,9 @@ func (s *Pipeline) send(ctx context.Context, p lockedPost, via *mission.Integrat
 		return Call{}, err
 	}
 	if err := reserveFees(ctx, p.tx, p.mission, ch.To, p.now); err != nil {
+		return Call{}, err
+	}
+	if err := p.tx.AddTrackedLinks(ctx, ch.To.TrackedLinks(), p.now); err != nil {
 		return Call{}, err
 	}
 	return Call{Content: ch.To, Via: via, Ready: true, Lookup: lookup}, p.write(ctx, ch)

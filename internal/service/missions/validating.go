@@ -40,7 +40,7 @@ type ValidatedPart struct {
 type Problem struct{ Param, Message string }
 
 // ValidateContent checks a post's texts against the limits of its account, as an edit is
-// checked, and stores nothing. What a mission excludes isn't known. Errors:
+// checked, and stores nothing. What a mission excludes, and what becomes of its links, isn't known. Errors:
 // invalid_request, also for an integration that the platform doesn't have.
 func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in ValidateInput) (v Validation, err error) {
 	if err := mission.CheckPlatform("platform", in.Platform); err != nil {
@@ -64,22 +64,29 @@ func (s *API) ValidateContent(ctx context.Context, p mission.Principal, in Valid
 	caps = caps.Within(own)
 	d := mission.Draft{Format: mission.FormatThread, Parts: wording.Parts}
 	if wording.Text != nil {
-		d = mission.Draft{Format: mission.FormatPost, Text: *wording.Text}
+		d = mission.Draft{Format: caps.Single(), Text: *wording.Text}
 	} else if len(wording.Parts) == 1 {
-		d = mission.Draft{Format: mission.FormatPost, Text: wording.Parts[0]}
+		d = mission.Draft{Format: caps.Single(), Text: wording.Parts[0]}
 	}
 	v.Problems = []Problem{}
-	for _, text := range d.Texts() {
-		v.Parts = append(v.Parts, ValidatedPart{Text: text, Length: textlimit.Length(caps, text), MaxLength: caps.MaxLength})
+	has := func(part int) bool {
+		return slices.ContainsFunc(in.Media, func(c mission.MediaChoice) bool { return c.Part == part })
 	}
-	for _, problem := range textlimit.Problems(caps, d) {
+	for i, text := range d.Texts() {
+		part := ValidatedPart{Text: text, Length: textlimit.Length(caps, text), MaxLength: caps.MaxLength}
+		if has(i) {
+			part.MaxLength = caps.MaxCaption()
+		}
+		v.Parts = append(v.Parts, part)
+	}
+	for _, problem := range append(textlimit.Problems(caps, d), textlimit.Captions(caps, d, has)...) {
 		v.Problems = append(v.Problems, Problem{Param: wording.field(problem.Param), Message: problem.Message})
 	}
 	var wrong *mission.Error
 	if errors.As(wording.checkTwins(in.Platform, d), &wrong) {
 		v.Problems = append(v.Problems, Problem{Param: wrong.Param, Message: wrong.Message})
 	}
-	if errors.As(wording.checkComment(mission.Content{Platform: in.Platform}, d, own), &wrong) {
+	if errors.As(wording.checkComment(mission.Content{Platform: in.Platform}, d, textRules{TextLimits: own}), &wrong) {
 		v.Problems = append(v.Problems, Problem{Param: wrong.Param, Message: wrong.Message})
 	}
 	about, err := s.mediaProblems(ctx, p, caps, in.Media, len(d.Texts()))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"missiond/internal/topic"
+	"missiond/internal/checks"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -124,14 +124,14 @@ func (s *API) whyContents(ctx context.Context, p mission.Principal, posts map[st
 	if err != nil {
 		return nil, err
 	}
-	excluded, whys := map[string]*topic.List{}, make(map[string]mission.Why, len(posts))
+	excluded, whys := map[string]*checks.Exclusions{}, make(map[string]mission.Why, len(posts))
 	for id, c := range posts {
 		m, ok := missions[c.MissionID]
 		if !ok {
 			continue // it was deleted with its mission
 		}
 		if excluded[m.ID] == nil {
-			excluded[m.ID] = topic.NewList(m.Exclusions(o.tenant.Brand))
+			excluded[m.ID] = checks.NewExclusions(m.Exclusions(o.tenant.Brand))
 		}
 		whys[id] = mission.WhyContent(s.situation(c, m, o, excluded[m.ID], jobs, tasks))
 	}
@@ -140,7 +140,7 @@ func (s *API) whyContents(ctx context.Context, p mission.Principal, posts map[st
 
 // situation returns what the reasons of a post follow from.
 func (s *API) situation(
-	c mission.Content, m mission.Mission, o outside, excluded *topic.List, jobs map[string]mission.Job, tasks map[string]mission.Task,
+	c mission.Content, m mission.Mission, o outside, excluded *checks.Exclusions, jobs map[string]mission.Job, tasks map[string]mission.Task,
 ) mission.ContentSituation {
 	at := mission.ContentSituation{
 		Content: c, Mission: m, Job: found(jobs, c.JobID), Task: found(tasks, c.ID), Stops: o.stops,
@@ -149,7 +149,9 @@ func (s *API) situation(
 	if c = c.Commenting(); c.Settled() {
 		return at
 	}
-	at.ExcludedTopic = judge(c.FullText(), excluded).ExcludedTopic
+	if v := judge(c, excluded, at.Now); !v.Passed() {
+		at.Excluded = v.Failure().Message
+	}
 	if at.Account.Integration != nil {
 		c.IntegrationID = at.Account.Integration.ID
 	}

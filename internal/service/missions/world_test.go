@@ -2,6 +2,7 @@ package missions_test
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"missiond/internal/publisher"
@@ -136,12 +137,20 @@ func (u unrouted) Publish(ctx context.Context, _ *mission.Integration, p mission
 	return u.Publisher.Publish(ctx, nil, p)
 }
 
+func (u unrouted) Replies(ctx context.Context, _ *mission.Integration, q mission.ReplyQuery) (mission.ReplyPage, error) {
+	return u.Publisher.Replies(ctx, nil, q)
+}
+
 func (u unrouted) Find(ctx context.Context, _ *mission.Integration, p mission.Part) (mission.Publication, bool, error) {
 	return u.Publisher.Find(ctx, nil, p)
 }
 
 func (u unrouted) Measure(ctx context.Context, _ *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error) {
 	return u.Publisher.Measure(ctx, nil, posts)
+}
+
+func (u unrouted) Audience(ctx context.Context, _ *mission.Integration, since string) (mission.Audience, error) {
+	return u.Publisher.Audience(ctx, nil, since)
 }
 
 func (u unrouted) Read(ctx context.Context, _ *mission.Integration, posts []mission.Content) (map[string][]mission.Shown, error) {
@@ -175,8 +184,11 @@ func connected(i mission.Integration, now time.Time) mission.Integration {
 type threadWriter struct{ world.PlainWriter }
 
 func (threadWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
-	parts := []string{"One.", "Two.", "Three."}
-	return mission.Draft{Format: mission.FormatThread, Text: "One.\n\nTwo.\n\nThree.", Parts: parts}, nil
+	var parts []string
+	for i, text := range []string{"One.", "Two.", "Three."} {
+		parts = append(parts, text+world.Words(a.Seed+uint64(i)))
+	}
+	return mission.Draft{Format: mission.FormatThread, Text: strings.Join(parts, "\n\n"), Parts: parts}, nil
 }
 
 // scripted is a platform that responds as configured, and counts the posts that

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"missiond/internal/checks"
 	"missiond/internal/database"
-	"missiond/internal/topic"
+	"missiond/internal/textlimit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -19,9 +20,9 @@ var errOverBudget = errors.New("missions: the budget is used up")
 // WritePosts writes the posts that the plan of the work's job still lacks, stores each as
 // soon as it is written, and completes the stage. If the budget is used up, or posts
 // can't be written, the stage ends with the posts that it has and a note; without any
-// post it fails. more is called before each post but the first: if it returns false, the
-// task is released and goes on in another run. Errors: ErrDone, store.ErrLost, the
-// writer's.
+// post it fails, unless posts were left out because of what they said. more is called
+// before each post but the first: if it returns false, the task is released and goes on
+// in another run. Errors: ErrDone, store.ErrLost, the writer's.
 func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more func() bool) error {
 	j := w.Job
 	slots, err := s.unwritten(ctx, j)
@@ -33,7 +34,7 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more 
 		return err
 	}
 	wrote := 0
-	var unusable *mission.WritingError // the last one
+	var missing []*mission.WritingError
 	for i, slot := range slots {
 		if i > 0 && !more() {
 			if wrote > 0 {
@@ -41,47 +42,76 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more 
 			}
 			break // the next run would get the same refusals, without end
 		}
-		a, err := s.assign(ctx, j, slot, known)
-		if err != nil {
-			return err
-		}
-		a.Brief.Constraints.ExcludedTopics, a.UsedOpenings = known.excluded, known.openings
-		err = s.writePost(ctx, t, &a, known.pictures)
-		known.excluded = a.Brief.Constraints.ExcludedTopics
+		failed, err := s.writeSlot(ctx, t, j, slot, &known)
 		switch {
-		case err == nil:
-			wrote++
 		case errors.Is(err, errOverBudget):
 			note := mission.BudgetExhausted()
 			return s.finishWriting(ctx, t, &note)
+		case err != nil:
+			return err
+		case failed == nil:
+			wrote++
 		default:
-			failed := unwritable(err)
-			if failed == nil {
-				return err
-			}
-			unusable = failed
+			missing = append(missing, failed)
 		}
 	}
-	switch none := wrote == 0 && len(slots) == len(j.Plan.Slots); {
-	case unusable == nil:
-		return s.finishWriting(ctx, t, s.writer.Remark(j.Brief))
-	case none:
-		return unusable
+	return s.endWriting(ctx, t, j, missing, wrote == 0 && len(slots) == len(j.Plan.Slots))
+}
+
+// endWriting completes the stage of a job, with why posts are missing. It fails if there are none at
+// all, unless some were left out because of what they said.
+func (s *Pipeline) endWriting(ctx context.Context, t mission.Task, j mission.Job, missing []*mission.WritingError, none bool) error {
+	if len(missing) == 0 {
+		return s.finishWithRemark(ctx, t, j)
 	}
-	return s.finishWriting(ctx, t, &unusable.Failure)
+	last := missing[len(missing)-1]
+	leftOut := slices.ContainsFunc(missing, func(e *mission.WritingError) bool { return e.Failure.Code == mission.CodeWriterBrokeRule })
+	if none && !leftOut {
+		return last
+	}
+	return s.finishWriting(ctx, t, &last.Failure)
+}
+
+// writeSlot writes the post of a slot, and updates what is known. failed is why it can't be written, unless that
+// is an error of the run. Errors: errOverBudget too.
+func (s *Pipeline) writeSlot(ctx context.Context, t mission.Task, j mission.Job, slot mission.Slot, known *jobReads) (failed *mission.WritingError, err error) {
+	a, err := s.assign(ctx, j, slot, *known)
+	if err != nil {
+		return nil, err
+	}
+	a, a.UsedOpenings = a.Under(known.excluded), known.openings
+	err = s.writeOrRepeat(ctx, t, &a, known)
+	known.excluded = a.Exclusions()
+	if err == nil || errors.Is(err, errOverBudget) {
+		return nil, err
+	}
+	if failed = unwritable(err); failed != nil {
+		err = nil
+	}
+	return failed, err
+}
+
+// finishWithRemark completes the stage of a job whose posts are written, with what the writer remarks.
+func (s *Pipeline) finishWithRemark(ctx context.Context, t mission.Task, j mission.Job) error {
+	pen, err := s.penOf(ctx, s.store, t.TenantID)
+	if err != nil {
+		return err
+	}
+	return s.finishWriting(ctx, t, pen.Remark(j.Brief))
 }
 
 // jobReads are what the assignments of a job have in common, each read once: what the tenant's posts say,
-// its accounts, the topics that no post of the mission may mention, as they are now, how its posts begin, and
-// its pictures.
+// its accounts, what no post of the mission may have, as it is now, how its posts begin, and its pictures.
 type jobReads struct {
 	latest   textSets
 	accounts accountsOn
-	excluded []string
+	excluded mission.Exclusions
 	openings mission.TextSet
 	pictures mission.Pictures
 	// disclosure is what the mission's posts disclose.
 	disclosure mission.Disclosure
+	// links is what becomes of their links.
+	links func(mission.Platform) mission.LinkRule
 }
 
 // assign returns the assignment for a slot of a job's plan, without what no post of the
@@ -90,10 +120,13 @@ func (s *Pipeline) assign(ctx context.Context, j mission.Job, slot mission.Slot,
 	a = mission.NewAssignment(j, slot)
 	a.Pictures = known.pictures.For(slot)
 	line := known.disclosure.Line()
-	if a.UsedTexts, err = s.latestTexts(ctx, known.latest, j.TenantID, destination{slot.Platform, slot.IntegrationID}, line); err != nil {
+	latest, err := s.latestTexts(ctx, known.latest, j.TenantID, destination{slot.Platform, slot.IntegrationID}, line)
+	if err != nil {
 		return a, err
 	}
+	a.UsedTexts, a.LatestTexts = latest.used, latest.own
 	a.Limits, err = s.ownLimits(ctx, known.accounts, j.TenantID, slot.Platform, slot.IntegrationID)
+	a.Links = known.links(slot.Platform)
 	return disclosing(a, known.disclosure), err
 }
 
@@ -128,59 +161,16 @@ func (s *Pipeline) finishWriting(ctx context.Context, t mission.Task, note *miss
 	})
 }
 
-// textSets are the texts of a tenant's latest posts, by what they may not repeat.
-type textSets map[destination]mission.TextSet
-
-// destination is a platform and one of its accounts; "" for the default one.
-type destination struct {
-	platform      mission.Platform
-	integrationID string
-}
-
-// latestPosts is how many of the latest posts a writer must not repeat.
-const latestPosts = 60
-
-// latestTexts returns the texts of a tenant's latest posts on a platform and, whatever the
-// others post, of the latest of the account, without the line that they end with, and caches
-// them in known.
-func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string, to destination, line string) (mission.TextSet, error) {
-	if texts, ok := known[to]; ok {
-		return texts, nil
-	}
-	texts, err := s.store.LatestTexts(ctx, tenantID, to.platform, latestPosts)
-	if err != nil {
-		return nil, err
-	}
-	set := mission.TextSet{}
-	addWithout(set, line, texts)
-	if to.integrationID != "" {
-		own, err := s.store.ListContents(ctx, tenantID, mission.ContentQuery{IntegrationID: to.integrationID, Order: mission.OrderCreated},
-			store.Page{Limit: latestPosts, Columns: "body,parts"})
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range own.List {
-			addWithout(set, line, c.Texts())
-		}
-	}
-	known[to] = set
-	return set, nil
-}
-
-// addWithout adds texts to a set, without the line that they end with: a writer doesn't know it.
-func addWithout(set mission.TextSet, line string, texts []string) {
-	for _, text := range texts {
-		set.Add(mission.WithoutLine(text, line))
-	}
-}
-
 // readFor returns what the assignments of a job have in common, as far as each needs it.
 func (s *Pipeline) readFor(ctx context.Context, w Work) (known jobReads, err error) {
 	tenant, err := s.store.Tenant(ctx, w.Mission.TenantID)
 	if err != nil {
 		return known, err
 	}
-	known = jobReads{latest: textSets{}, accounts: accountsOn{}, excluded: w.Mission.Exclusions(tenant.Brand), disclosure: w.Mission.Disclosure}
+	known = jobReads{
+		latest: textSets{}, accounts: accountsOn{}, excluded: w.Mission.Exclusions(tenant.Brand), disclosure: w.Mission.Disclosure,
+		links: func(p mission.Platform) mission.LinkRule { return s.linkRule(w.Mission, p) },
+	}
 	if known.openings, err = s.openings(ctx, w.Mission.ID); err != nil {
 		return known, err
 	}
@@ -230,13 +220,17 @@ func (s *Pipeline) unwritten(ctx context.Context, j mission.Job) ([]mission.Slot
 // settles it with the post. It updates a's exclusions if they have changed. Errors:
 // errOverBudget too.
 func (s *Pipeline) writePost(ctx context.Context, t mission.Task, a *mission.Assignment, pictures mission.Pictures) error {
-	if len(a.Pictures) == 0 && a.NeedsPicture() {
+	if len(a.Pictures) == 0 && a.Original == nil && a.NeedsPicture() {
 		if pictures.Coming() {
 			return errPicturesComing
 		}
 		return a.NoPicture()
 	}
-	price, money := s.writer.Price(*a), ""
+	pen, err := s.penOf(ctx, s.store, t.TenantID)
+	if err != nil {
+		return err
+	}
+	price, money := pen.Price(*a), ""
 	if price > 0 {
 		err := s.stage(ctx, t, func(tx store.Tx, m mission.Mission, j mission.Job, now time.Time) (err error) {
 			money, err = reserve(
@@ -249,7 +243,7 @@ func (s *Pipeline) writePost(ctx context.Context, t mission.Task, a *mission.Ass
 			return err
 		}
 	}
-	d, v, err := s.write(ctx, *a)
+	d, v, err := s.write(ctx, pen, *a)
 	if err == nil {
 		err = s.storePost(ctx, t, a, d, v, money, pictures)
 	}
@@ -282,16 +276,22 @@ func (s *Pipeline) storePost(
 		if err != nil {
 			return err
 		}
-		if current := m.Exclusions(brand); !slices.Equal(current, a.Brief.Constraints.ExcludedTopics) {
-			a.Brief.Constraints.ExcludedTopics, v = current, judge(d.Text, topic.NewList(current))
+		if current := m.Exclusions(brand); !current.Equal(a.Exclusions()) {
+			*a = a.Under(current)
+			v = v.With(checks.NewExclusions(current).Verdict(d.Text, d.Facts, a.Slot.At))
 		}
 		a.UsedTexts.Add(d.Texts()...)
+		a.LatestTexts.Add(d.Texts()...)
 		a.UsedOpenings.Add(mission.Opening(d.Text))
 		a.Slot.At = mission.FreeSlot(a.Slot.At, posts)
-		if d.Media, err = illustrate(ctx, tx, m.TenantID, *a, d, pictures); err != nil {
+		if d.Media, err = filesOf(ctx, tx, m.TenantID, *a, d, pictures); err != nil {
 			return err
 		}
-		c, events := mission.NewContent(tx.NewID(mission.PrefixContent, now), j, *a, d, v, now)
+		c, events, err := newContent(ctx, tx, m, j, *a, d, v, now)
+		if err != nil {
+			return err
+		}
+		c.Outgoing = outgoing(c.Platform, a.Links.Of(c.ID), mission.Draft{Text: c.Text, Parts: c.Parts}, c.CommentText())
 		if err := tx.AddContent(ctx, c, events); err != nil {
 			return err
 		}
@@ -299,18 +299,28 @@ func (s *Pipeline) storePost(
 	})
 }
 
-// write has the writer write a draft, and checks it. The draft's cost is set with an
-// error too.
-func (s *core) write(ctx context.Context, a mission.Assignment) (mission.Draft, mission.Verdict, error) {
-	d, err := s.writer.Write(ctx, a)
-	if err != nil {
+// write has pen write a draft, and checks it by all rules. The draft's cost is set with an error too. Errors: the writer's; invalid_request, naming text or parts; a *mission.WritingError if
+// the draft breaks a rule.
+func (s *core) write(ctx context.Context, pen tenantPen, a mission.Assignment) (mission.Draft, mission.Verdict, error) {
+	d, err := pen.Write(ctx, a)
+	if err = s.judgePen(ctx, pen, err); err != nil {
 		return d, mission.Verdict{}, err
 	}
 	if d.Cost < 0 {
 		return mission.Draft{}, mission.Verdict{}, fmt.Errorf("the writer's draft costs %d micros", d.Cost)
 	}
-	v, err := check(a, d, topic.NewList(a.Brief.Constraints.ExcludedTopics))
-	return d, v, err
+	caps, ok := a.Capabilities()
+	if !ok {
+		return d, mission.Verdict{}, mission.CheckPlatform("platform", a.Slot.Platform)
+	}
+	if err := textlimit.Check(caps, d); err != nil {
+		return d, mission.Verdict{}, err
+	}
+	v := checks.New(a).Verdict(d)
+	if c, broken := v.Broken(); broken {
+		return d, v, mission.LeftOut(c.Rule, *c.Message)
+	}
+	return d, v, nil
 }
 
 // reserve reserves what a call may cost, if the mission's budget can pay it, and returns
