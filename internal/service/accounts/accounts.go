@@ -66,6 +66,7 @@ type Service struct {
 	// keys and sessions cache who has a credential.
 	keys     batchcache.Cache[store.KeyPrincipal]
 	sessions batchcache.Cache[store.SessionPrincipal]
+	agents   batchcache.Cache[store.AgentPrincipal]
 
 	reload struct {
 		sync.Mutex
@@ -112,8 +113,11 @@ func New(db *store.DB, o Options) *Service {
 		return db.KeyPrincipals(ctx, hashes, o.Clock.Now())
 	}
 	a.sessions.Lookup = db.SessionPrincipals
+	a.agents.Lookup = func(ctx context.Context, hashes []string) (map[string]store.AgentPrincipal, error) {
+		return db.AgentPrincipals(ctx, hashes, o.Real.Now())
+	}
 	if !o.DisableCache {
-		a.keys.TTL, a.sessions.TTL = credentialTTL, credentialTTL
+		a.keys.TTL, a.sessions.TTL, a.agents.TTL = credentialTTL, credentialTTL, credentialTTL
 	}
 	return a
 }
@@ -122,6 +126,15 @@ func New(db *store.DB, o Options) *Service {
 // counts the request. Errors: unauthorized.
 func (a *Service) Authenticate(ctx context.Context, credential string) (mission.Principal, error) {
 	p, err := a.Identify(ctx, credential)
+	if err == nil {
+		a.uses.count(p, a.clock.Now())
+	}
+	return p, err
+}
+
+// AuthenticateAgent is Authenticate for an agent's access token (IdentifyAgent).
+func (a *Service) AuthenticateAgent(ctx context.Context, token string) (mission.Principal, error) {
+	p, err := a.IdentifyAgent(ctx, token)
 	if err == nil {
 		a.uses.count(p, a.clock.Now())
 	}
@@ -148,6 +161,22 @@ func (a *Service) Identify(ctx context.Context, credential string) (mission.Prin
 		return mission.Principal{}, mission.Unauthorized()
 	}
 	return p, nil
+}
+
+// IdentifyAgent returns the agent that has an access token, and whose person still may what it does.
+// REST and GraphQL take no agent's token: its tools alone do. Errors: unauthorized.
+func (a *Service) IdentifyAgent(ctx context.Context, token string) (mission.Principal, error) {
+	if !identity.IsAgentToken(token) {
+		return mission.Principal{}, mission.Unauthorized()
+	}
+	found, ok, err := a.agents.Get(ctx, identity.HashKey(token))
+	if err == nil && !(ok && found.Valid(a.real.Now())) {
+		err = mission.Unauthorized()
+	}
+	if err != nil {
+		return mission.Principal{}, err
+	}
+	return found.Principal, nil
 }
 
 // Current returns the holder of p's key or session as it is now, past the cache.

@@ -2,7 +2,10 @@ package accounts
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"missiond/internal/mail"
 	"missiond/internal/service/idempotency"
@@ -12,7 +15,7 @@ import (
 
 const notificationNoun = "notification"
 
-// maxRecipients is how many admins one notification is e-mailed to at most.
+// maxRecipients is how many members one notification is e-mailed to at most.
 const maxRecipients = 50
 
 // Mailer sends e-mail.
@@ -73,55 +76,122 @@ func (a *Service) MarkAllNotificationsRead(ctx context.Context, p mission.Princi
 	})
 }
 
-// EmailNotification e-mails a notification to the tenant's admins, if there is a
-// mailer. After a crash it may be sent twice, with the same Message-ID.
+// EmailNotification e-mails a notification, if there is a mailer: it adds a task for each who
+// gets it, and each of those sends one e-mail, so that nobody's mail server holds up another's
+// e-mail or has it sent again. After a crash an e-mail may be sent twice, with the same Message-ID.
+// The admins are notified of an e-mail that is refused for good.
 func (a *Service) EmailNotification(ctx context.Context, t mission.Task) error {
-	if a.mailer != nil {
-		if err := a.email(ctx, t); err != nil {
+	id, to, single := strings.Cut(t.Subject, " ")
+	n, users, err := a.recipients(ctx, t.TenantID, id)
+	if err != nil {
+		return err
+	}
+	if !single {
+		return a.emailEach(ctx, t, users)
+	}
+	var refused *mail.RefusedError
+	if i := slices.IndexFunc(users, func(u mission.User) bool { return u.ID == to }); i >= 0 {
+		if err := a.email(ctx, n, users[i]); err != nil && !errors.As(err, &refused) {
 			return err
 		}
 	}
-	return a.store.Tx(ctx, func(tx store.Tx) error { return tx.FinishTask(ctx, t) })
+	return a.store.Tx(ctx, func(tx store.Tx) error {
+		if refused != nil {
+			if err := a.tellRefused(ctx, tx, t.TenantID, to, refused.Reply); err != nil {
+				return err
+			}
+		}
+		return tx.FinishTask(ctx, t)
+	})
 }
 
-func (a *Service) email(ctx context.Context, t mission.Task) error {
-	n, err := a.db.Notification(ctx, t.TenantID, t.Subject)
+// emailEach ends the task of a notification with one for each of its e-mails.
+func (a *Service) emailEach(ctx context.Context, t mission.Task, users []mission.User) error {
+	return a.store.Tx(ctx, func(tx store.Tx) error {
+		now := a.clock.Now()
+		tasks := make([]mission.Task, len(users))
+		for i, u := range users {
+			tasks[i] = mission.NewTenantTask(t.TenantID, t.Type, mission.EmailSubject(t.Subject, u.ID), now)
+		}
+		if err := tx.AddTasks(ctx, now, tasks...); err != nil {
+			return err
+		}
+		return tx.FinishTask(ctx, t)
+	})
+}
+
+// email sends an e-mail about a notification to a user. Errors: mail.RefusedError.
+func (a *Service) email(ctx context.Context, n mission.Notification, to mission.User) error {
+	tenant, err := a.db.Tenant(ctx, n.TenantID)
 	if err != nil {
 		return err
 	}
-	tenant, err := a.db.Tenant(ctx, t.TenantID)
-	if err != nil {
-		return err
-	}
-	to, err := a.recipients(ctx, n)
-	if err != nil {
-		return err
-	}
-	text := fmt.Sprintf(
+	m := mail.Message{ID: n.ID, To: to.Email, Subject: fmt.Sprintf("%s: %s", tenant.Name, n.Kind.Subject())}
+	m.Text = fmt.Sprintf(
 		"%s\n\nTenant: %s (%s)\nAbout: %s\nTime: %s\n", n.Message, tenant.Name, tenant.ID, n.SubjectID,
 		n.CreatedAt.Format("2006-01-02 15:04:05 UTC"),
 	)
 	if n.Kind == mission.NotifyReviewWaiting && a.publicURL != "" {
-		text += fmt.Sprintf("\nReview: %s/console/inbox\nSwitch these e-mails off: %[1]s/console/settings/sessions\n", a.publicURL)
+		m.Unsubscribe = a.publicURL + "/console/settings/sessions"
+		m.Text += fmt.Sprintf("\nReview: %s/console/inbox\nSwitch these e-mails off: %s\n", a.publicURL, m.Unsubscribe)
 	}
-	return a.mailer.Send(ctx, mail.Message{ID: n.ID, To: to, Subject: fmt.Sprintf("%s: %s", tenant.Name, n.Kind.Subject()), Text: text})
+	return a.mailer.Send(ctx, m)
 }
 
-// recipients returns the addresses to which a notification is e-mailed: those of the tenant's
-// admins, but for posts that wait for review those of the mission's reviewers and who created it
-// or, without reviewers, of all who may approve posts.
-func (a *Service) recipients(ctx context.Context, n mission.Notification) ([]string, error) {
-	if n.Kind != mission.NotifyReviewWaiting {
-		return a.db.AdminEmails(ctx, n.TenantID, maxRecipients)
-	}
-	m, err := a.db.Mission(ctx, n.TenantID, n.SubjectID)
+// tellRefused notifies the admins of a user whose e-mail was refused, unless an unread notification
+// says so, or the user was removed.
+func (a *Service) tellRefused(ctx context.Context, tx store.Tx, tenantID, userID, reply string) error {
+	u, err := tx.LockUser(ctx, tenantID, userID)
 	if mission.CodeOf(err) == mission.CodeNotFound {
-		return nil, nil // it was deleted
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return a.db.ReviewerEmails(ctx, n.TenantID, m.Reviewers, m.CreatedBy, maxRecipients)
+	now := a.clock.Now()
+	return tx.AddNotificationOnce(ctx, u.NotifyRefused(tx.NewID(mission.PrefixNotification, now), reply, now))
+}
+
+// recipients returns a notification as it is to be told now, and who gets an e-mail: the tenant's
+// admins, except one whose e-mails are refused; and for posts that wait for review, as long as some
+// do and no newer notification says so, the mission's reviewers and who created it or, without
+// reviewers, all who may approve posts. Without a mailer nobody does.
+func (a *Service) recipients(ctx context.Context, tenantID, id string) (n mission.Notification, users []mission.User, err error) {
+	if a.mailer == nil {
+		return n, nil, nil
+	}
+	if n, err = a.db.Notification(ctx, tenantID, id); err == nil {
+		switch n.Kind {
+		case mission.NotifyReviewWaiting:
+			n, users, err = a.reviewers(ctx, n)
+		default:
+			users, err = a.db.EmailedAdmins(ctx, tenantID, maxRecipients)
+		}
+	}
+	if mission.CodeOf(err) == mission.CodeNotFound {
+		return n, nil, nil // it, or its mission, was deleted
+	}
+	if n.Kind == mission.NotifyEmailRefused {
+		users = slices.DeleteFunc(users, func(u mission.User) bool { return u.ID == n.SubjectID })
+	}
+	return n, users, err
+}
+
+func (a *Service) reviewers(ctx context.Context, n mission.Notification) (mission.Notification, []mission.User, error) {
+	m, err := a.db.Mission(ctx, n.TenantID, n.SubjectID)
+	if err != nil {
+		return n, nil, err
+	}
+	w, err := a.db.Waiting(ctx, m.ID)
+	if err != nil || w.Posts == 0 {
+		return n, nil, err
+	}
+	replaced, err := a.db.Replaced(ctx, n)
+	if err != nil || replaced {
+		return n, nil, err
+	}
+	users, err := a.db.EmailedReviewers(ctx, n.TenantID, m.Reviewers, m.CreatedBy, maxRecipients)
+	return m.NotifyWaiting(n.ID, w, n.CreatedAt), users, err
 }
 
 // NotificationsByID returns the tenant's notifications with the given ids.

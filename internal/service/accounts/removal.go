@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"time"
 
 	"missiond/internal/service/idempotency"
 	"missiond/mission"
@@ -17,7 +18,7 @@ type Removed struct {
 }
 
 // RemoveMember removes a user from the tenant: it ends their sessions and the review links that
-// they made, deletes their personal data, and revokes the keys that they made unless they are to be retained. If the identity provider
+// they made, revokes their agents, deletes their personal data, and revokes the keys that they made unless they are to be retained. If the identity provider
 // still has them in the organisation, they join again at their next login. Errors:
 // invalid_request on keys; not_found; conflict for the caller itself and for the last
 // admin.
@@ -53,7 +54,7 @@ func (a *Service) RemoveMember(ctx context.Context, p mission.Principal, id stri
 			return r, err
 		}
 		now := a.clock.Now()
-		if err := tx.EndReviewLinksOf(ctx, p.TenantID, []string{id}, now); err != nil {
+		if err := endMadeByUser(ctx, tx, p, u, a.real.Now(), now); err != nil {
 			return r, err
 		}
 		details := map[string]any{"role": u.Role, "sessions": r.Sessions, "keys": len(r.Keys), "keys_revoked": keys == mission.RevokeKeys}
@@ -63,6 +64,20 @@ func (a *Service) RemoveMember(ctx context.Context, p mission.Principal, id stri
 		a.awaitRevocation(ctx)
 	}
 	return r, err
+}
+
+// endMadeByUser revokes the review links that a user made, and the user's agents: those by the real time.
+func endMadeByUser(ctx context.Context, tx store.Tx, p mission.Principal, u mission.User, real, now time.Time) error {
+	if err := tx.EndReviewLinksOf(ctx, u.TenantID, []string{u.ID}, now); err != nil {
+		return err
+	}
+	working, err := tx.LockAgentsOf(ctx, u.TenantID, u.ID, real)
+	for _, agent := range working {
+		if ended, changed := agent.Revoke(real); err == nil && changed {
+			err = tx.RevokeAgent(ctx, ended, tx.AuditEntry(p, mission.AuditAgentRevoked, ended.ID, ended.AuditDetails(), now))
+		}
+	}
+	return err
 }
 
 // keysLeft revokes the keys that a user made, and returns those that it revoked; with KeepKeys

@@ -14,8 +14,8 @@ type Retention struct {
 	Audit, Usage, Notifications, Measurements time.Duration
 }
 
-// DropOld deletes records older than their retention, and those of posts that have expired,
-// dropBatch rows at a time. Several
+// DropOld deletes records older than their retention, replies, and the records and the tracked links of deleted posts
+// that have expired, dropBatch rows at a time. Several
 // processes may call it concurrently.
 func (a *Service) DropOld(ctx context.Context, retention Retention) error {
 	now := a.clock.Now()
@@ -25,6 +25,8 @@ func (a *Service) DropOld(ctx context.Context, retention Retention) error {
 			return tx.DropNotifications(ctx, now.Add(-retention.Notifications), dropBatch)
 		}),
 		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropRecords(ctx, now, dropBatch) }),
+		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropReplies(ctx, now, dropBatch) }),
+		a.dropAll(ctx, func(tx store.Tx) (int, error) { return tx.DropTrackedLinks(ctx, now, dropBatch) }),
 		a.store.MaintainMonths(ctx, now, store.MonthRetention{Usage: retention.Usage, Measurements: retention.Measurements}),
 	)
 }

@@ -21,6 +21,10 @@ const credentialTTL = 250 * time.Millisecond
 func (a *Service) awaitRevocation(ctx context.Context) {
 	a.keys.Clear()
 	a.sessions.Clear()
+	a.agents.Clear()
 	admission.Leave(ctx)
 	_ = clock.Sleep(ctx, credentialTTL) // a caller that leaves early was promised nothing
 }
+
+// AwaitRevocation returns once no process admits a request by a credential that was withdrawn before the call.
+func (a *Service) AwaitRevocation(ctx context.Context) { a.awaitRevocation(ctx) }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"time"
 
 	"missiond/internal/service/idempotency"
 	"missiond/mission"
@@ -31,6 +32,12 @@ func (a *Service) Sessions(
 		}
 	}
 	return a.db.Sessions(ctx, p.TenantID, userID, a.real.Now(), page)
+}
+
+// LastSeen returns when the tenant's users were last seen, by their ids, as their sessions that
+// haven't ended say: up to an hour late; nothing for users without one.
+func (a *Service) LastSeen(ctx context.Context, p mission.Principal, userIDs []string) (map[string]time.Time, error) {
+	return a.db.LastSeen(ctx, p.TenantID, userIDs, a.real.Now())
 }
 
 // SessionsByID returns those of the sessions with the given ids that haven't ended and

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"missiond/internal/admission"
@@ -123,15 +122,19 @@ func (a *Service) UpdateTenant(ctx context.Context, p mission.Principal, in miss
 	if err := a.weighTopics(ctx, p, mission.OpTenantUpdate, in); err != nil {
 		return mission.Tenant{}, err
 	}
-	return idempotency.Once(ctx, a.db, func(tx store.Tx) (mission.Tenant, error) {
+	t, err := idempotency.Once(ctx, a.db, func(tx store.Tx) (mission.Tenant, error) {
 		return a.changeTenant(ctx, tx, p, in, a.clock.Now())
 	})
+	if err == nil && in.AgentsMayApprove != nil && !*in.AgentsMayApprove {
+		a.awaitRevocation(ctx)
+	}
+	return t, err
 }
 
-// weighTopics takes from the caller's allowance what a change of the brand's excluded topics
-// makes: all posts that aren't out yet are checked again. Errors: rate_limit_exceeded.
+// weighTopics takes from the caller's allowance what a change of the brand's rules that bind
+// everybody makes: all posts that aren't out yet are checked again. Errors: rate_limit_exceeded.
 func (a *Service) weighTopics(ctx context.Context, p mission.Principal, op mission.Operation, in mission.TenantInput) error {
-	if in.Brand == nil || in.Brand.ExcludedTopics == nil {
+	if in.Brand == nil {
 		return nil
 	}
 	current, err := a.db.Tenant(ctx, p.TenantID)
@@ -139,7 +142,7 @@ func (a *Service) weighTopics(ctx context.Context, p mission.Principal, op missi
 		return err
 	}
 	t, _, err := current.Change(in, a.clock.Now())
-	if err != nil || slices.Equal(t.Brand.ExcludedTopics, current.Brand.ExcludedTopics) {
+	if err != nil || !t.Brand.Binding(current.Brand) {
 		return err
 	}
 	posts, err := a.db.CountUnsettled(ctx, p.TenantID)
@@ -160,7 +163,7 @@ func (a *Service) changeTenant(
 	if err != nil || len(fields) == 0 {
 		return locked, err
 	}
-	if !slices.Equal(t.Brand.ExcludedTopics, locked.Brand.ExcludedTopics) {
+	if t.AutonomyEnded != locked.AutonomyEnded { // the brand has changed
 		if err := tx.AddRecheck(ctx, t.ID, now); err != nil {
 			return locked, err
 		}

@@ -51,7 +51,7 @@ func New(db *store.DB, secrets *seal.Keyring, real Clock, log *slog.Logger) *Req
 const (
 	requestRetention = 24 * time.Hour
 	requestLease     = 5 * time.Second
-	requestRenewal   = 1500 * time.Millisecond
+	requestRenewal   = 1499 * time.Millisecond // a prime, so that no renewal falls on the end of another limit
 	retryPatience    = 10 * time.Second
 	retryPoll        = 10 * time.Millisecond
 	maxRetryPoll     = 200 * time.Millisecond

@@ -28,6 +28,12 @@ func Of(db *store.DB) DB { return DB{DB: db} }
 // Idempotency-Key, the result is written with the changes: a retry of a request that was
 // interrupted gets the result, and doesn't make the changes again.
 func Once[T any](ctx context.Context, db DB, fn func(tx store.Tx) (T, error)) (result T, err error) {
+	fn, done := charging(ctx, fn)
+	defer func() {
+		if err == nil {
+			done()
+		}
+	}()
 	q := RequestOf(ctx)
 	if q == nil {
 		err = transact(ctx, db.DB, func(tx store.Tx) (err error) { result, err = fn(tx); return err })

@@ -38,6 +38,12 @@ func (g *Service) Connect(ctx context.Context, p mission.Principal, in mission.C
 	if !ok {
 		return Connected{}, mission.Invalid("platform", "%s can't be connected here.", in.Platform.Name())
 	}
+	if caps, _ := mission.CapabilitiesOf(in.Platform); g.options.Hidden && caps.Fetches && caps.Media.Required {
+		return Connected{}, mission.Invalid(
+			"platform", "%s fetches the files of posts, and this service has no public address: its operator must set --media-public-url.",
+			in.Platform.Name(),
+		)
+	}
 	if c.Server != "" {
 		if err := g.options.Rules.Check(ctx, "server", c.Server); err != nil {
 			return Connected{}, err
@@ -74,6 +80,8 @@ func connecting(err error, in mission.ConnectInput, auth mission.IntegrationAuth
 	}
 	param := map[mission.IntegrationAuth]string{mission.IntegrationToken: "access_token", mission.IntegrationPassword: "app_password"}[auth]
 	switch {
+	case pe.Param != "":
+		return mission.Invalid(pe.Param, "%s", pe.Failure.Message)
 	case pe.Unauthorized && param != "":
 		return mission.Invalid(param, "%s", pe.Failure.Message)
 	case pe.Outcome == mission.OutcomeRefused || in.Server != nil:
@@ -160,7 +168,9 @@ func (g *Service) storeConnected(
 		if err != nil {
 			return i, err
 		}
-		c.RefreshToken = old.RefreshToken
+		if old.ClientID == c.ClientID { // another application can't use it
+			c.RefreshToken = old.RefreshToken
+		}
 	}
 	sealed, err := g.seal(i.ID, c)
 	if err != nil {

@@ -53,6 +53,9 @@ func (g *Service) beginConsent(
 		Server: c.Server, AccountID: c.AccountID, State: rand.Text() + rand.Text(), Verifier: rand.Text() + rand.Text(),
 		RedirectURL: g.options.PublicURL + CallbackPath(in.Platform, c.Server),
 	}
+	if grant, err = g.withApp(ctx, p.TenantID, in.Platform, grant); err != nil {
+		return Connected{}, err
+	}
 	address, grant, err := authorizer.Authorize(ctx, grant)
 	if errors.Is(err, publisher.ErrNoClient) {
 		return Connected{}, mission.Invalid(
@@ -247,6 +250,9 @@ func (g *Service) Consented(ctx context.Context, in Consent) (i mission.Integrat
 			return err
 		}
 		if i, err = tx.LockIntegration(ctx, i.TenantID, i.ID); err != nil {
+			return err
+		}
+		if err := checkApp(ctx, tx, i, grant); err != nil {
 			return err
 		}
 		i, err = g.storeConnected(ctx, tx, by, i, mission.IntegrationOAuth2, account, c)

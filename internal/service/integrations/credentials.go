@@ -13,7 +13,8 @@ import (
 
 // Times of credentials, in real time.
 const (
-	// renewAhead is how long before its expiry a token is renewed.
+	// renewAhead is how long before its expiry a token is renewed; see also
+	// mission.Capabilities.RenewAhead.
 	renewAhead = 2 * time.Minute
 	// renewLease is how long the process that renews credentials has for it, and
 	// renewWait how long others wait before they retry.
@@ -32,12 +33,19 @@ func (g *Service) With(ctx context.Context, i mission.Integration, do func(c mis
 	if err != nil {
 		return err
 	}
+	caps, _ := mission.CapabilitiesOf(i.Platform)
+	expiresWithin := func(d time.Duration) bool {
+		return c.ExpiresAt != nil && c.ExpiresAt.Before(g.options.Real.Now().Add(d))
+	}
 	renewed := false
-	if c.Renewable() && c.ExpiresAt != nil && c.ExpiresAt.Before(g.options.Real.Now().Add(renewAhead)) {
-		if i, c, err = g.renew(ctx, i, c); err != nil {
+	if c.Renewable() && expiresWithin(max(caps.RenewAhead, renewAhead)) {
+		next, fresh, err := g.renew(ctx, i, c)
+		switch {
+		case err == nil:
+			i, c, renewed = next, fresh, true
+		case isUnauthorized(err) || expiresWithin(renewAhead):
 			return err
-		}
-		renewed = true
+		} // else the token is good for a while, and is renewed by a later call
 	}
 	err = do(c)
 	if !isUnauthorized(err) {
@@ -197,19 +205,67 @@ func (g *Service) refuse(ctx context.Context, i mission.Integration, f mission.F
 	})
 }
 
-// Reseal seals with the first secret key all credentials that other keys sealed,
-// and returns how many those were.
+// Reseal seals with the first secret key all credentials that other keys sealed, of integrations,
+// tenants' own writers and applications, and returns how many those were.
 func (g *Service) Reseal(ctx context.Context) (n int, err error) {
-	const batch = 100
-	for after, more := "", true; more && err == nil; {
+	var i mission.Integration
+	var w mission.TenantWriter
+	var a mission.TenantApp
+	ofIntegrations, err := resealAll(ctx, g, func(tx store.Tx) ([]mission.Integration, error) { return tx.SealedIntegrations(ctx, i.ID, resealBatch) },
+		func(tx store.Tx, each mission.Integration) (resealed bool, err error) {
+			i = each
+			if resealed, err = g.reseal(integrationContext(each.ID), &each.Sealed); resealed {
+				err = tx.ResealIntegration(ctx, each)
+			}
+			return resealed, err
+		})
+	if err != nil {
+		return ofIntegrations, err
+	}
+	ofWriters, err := resealAll(ctx, g, func(tx store.Tx) ([]mission.TenantWriter, error) {
+		return tx.SealedTenantWriters(ctx, w.TenantID, resealBatch)
+	},
+		func(tx store.Tx, each mission.TenantWriter) (resealed bool, err error) {
+			w = each
+			if resealed, err = g.reseal(each.SecretName(), &each.Sealed); resealed {
+				err = tx.ResealTenantWriter(ctx, each)
+			}
+			return resealed, err
+		})
+	if err != nil {
+		return ofIntegrations + ofWriters, err
+	}
+	ofApps, err := resealAll(ctx, g, func(tx store.Tx) ([]mission.TenantApp, error) {
+		return tx.SealedTenantApps(ctx, a.TenantID, a.Platform, resealBatch)
+	},
+		func(tx store.Tx, each mission.TenantApp) (resealed bool, err error) {
+			a = each
+			if resealed, err = g.reseal(each.SecretName(), &each.Sealed); resealed {
+				err = tx.ResealTenantApp(ctx, each)
+			}
+			return resealed, err
+		})
+	return ofIntegrations + ofWriters + ofApps, err
+}
+
+// resealBatch is how many secrets are sealed again in a transaction.
+const resealBatch = 100
+
+// resealAll reads batches of records and seals their secrets again, and returns how many were.
+func resealAll[T any](
+	ctx context.Context, g *Service, read func(tx store.Tx) ([]T, error), reseal func(tx store.Tx, record T) (bool, error),
+) (n int, err error) {
+	for more := true; more && err == nil; {
 		err = g.store.Tx(ctx, func(tx store.Tx) error {
-			list, err := tx.SealedIntegrations(ctx, after, batch)
-			more = len(list) == batch
-			for _, i := range list {
-				after = i.ID
-				if err == nil && i.Sealed != "" && g.options.Secrets.Stale(i.Sealed) {
+			list, err := read(tx)
+			more = len(list) == resealBatch
+			for _, record := range list {
+				resealed, err := reseal(tx, record)
+				if err != nil {
+					return err
+				}
+				if resealed {
 					n++
-					err = g.reseal(ctx, tx, i)
 				}
 			}
 			return err
@@ -218,11 +274,15 @@ func (g *Service) Reseal(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-func (g *Service) reseal(ctx context.Context, tx store.Tx, i mission.Integration) error {
-	plain, err := g.options.Secrets.Open(integrationContext(i.ID), i.Sealed)
-	if err != nil {
-		return err
+// reseal seals a secret again that another key than the first sealed.
+func (g *Service) reseal(of string, sealed *string) (resealed bool, err error) {
+	if *sealed == "" || !g.options.Secrets.Stale(*sealed) {
+		return false, nil
 	}
-	i.Sealed = g.options.Secrets.Seal(integrationContext(i.ID), plain)
-	return tx.ResealIntegration(ctx, i)
+	plain, err := g.options.Secrets.Open(of, *sealed)
+	if err != nil {
+		return false, err
+	}
+	*sealed = g.options.Secrets.Seal(of, plain)
+	return true, nil
 }

@@ -40,8 +40,12 @@ type Options struct {
 	// Rules decide which servers tenants may name.
 	Rules    outbound.Rules
 	Adapters map[mission.Platform]publisher.Adapter
+	// MetaSecrets are the secrets of the operator's applications at Meta.
+	MetaSecrets map[mission.Platform]string
 	// PublicURL is the service's address for browsers, without a trailing slash.
 	PublicURL string
+	// Hidden reports that platforms can't fetch files from the service.
+	Hidden bool
 	// Callers looks up what the caller who began a consent may do by now.
 	Callers Callers
 	// Origins reports whether a browser may go on to a page of an origin after a

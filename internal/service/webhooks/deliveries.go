@@ -230,27 +230,6 @@ func (h *Service) CountDeliveriesOf(
 	return h.db.CountDeliveriesOf(ctx, p.TenantID, webhookIDs, f, h.since())
 }
 
-// LastErrors returns the last attempt of each endpoint's newest delivery whose last attempt
-// failed, by endpoint id; nothing for endpoints without one.
-func (h *Service) LastErrors(ctx context.Context, p mission.Principal, webhookIDs []string) (map[string]mission.Attempt, error) {
-	troubled, err := h.db.LastTrouble(ctx, p.TenantID, webhookIDs, h.since())
-	if err != nil || len(troubled) == 0 {
-		return nil, err
-	}
-	var ids []string
-	for _, d := range troubled {
-		ids = append(ids, d.ID)
-	}
-	attempts, err := h.AttemptsOf(ctx, p, ids)
-	last := map[string]mission.Attempt{}
-	for id, d := range troubled {
-		if made := attempts[d.ID]; len(made) > 0 {
-			last[id] = made[len(made)-1]
-		}
-	}
-	return last, err
-}
-
 // DeliveriesByID returns the tenant's deliveries with the given ids.
 func (h *Service) DeliveriesByID(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Delivery, error) {
 	found, err := h.db.DeliveriesByID(ctx, p.TenantID, ids)
