@@ -10,6 +10,9 @@ import (
 // CallsPerPlatform is how many calls to a platform a process makes at once.
 const CallsPerPlatform = callsPerPlatform
 
+// EmailsAtOnce is how many e-mails a process sends at once.
+const EmailsAtOnce = emailsAtOnce
+
 // Held is a task that a process has claimed.
 type Held = claim
 

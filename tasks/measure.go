@@ -26,7 +26,9 @@ func (w *Worker) measure(ctx context.Context, c *claim) error {
 // platforms concurrently: one that fails or is slow delays no other, and isn't called
 // again in this run.
 func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due) missions.Measured {
-	got := missions.Measured{Due: due.Posts, Metrics: map[string]mission.Metrics{}, Shown: map[string][]mission.Shown{}, Quiet: map[string]time.Duration{}}
+	got := missions.Measured{Due: due.Posts, Metrics: map[string]mission.Metrics{}, Shown: map[string][]mission.Shown{},
+		Replies: map[string]mission.ReadReplies{}, Quiet: map[string]time.Duration{}}
+	reader := w.newReplyReader(t)
 	var mu sync.Mutex
 	var running sync.WaitGroup
 	for _, b := range due.Batches {
@@ -49,6 +51,12 @@ func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due)
 					w.parts.Log.WarnContext(ctx, "posts couldn't be measured", "platform", b.Platform, "posts", len(posts), "error", err)
 					return
 				}
+			}
+			if due.ReadsReplies(b) {
+				read := reader.read(ctx, b)
+				mu.Lock()
+				maps.Copy(got.Replies, read)
+				mu.Unlock()
 			}
 		})
 	}

@@ -12,7 +12,7 @@ import (
 	"missiond/mission"
 )
 
-// publish publishes one post, or a first comment. If an earlier call may have reached the platform, it looks
+// publish publishes one post, a first comment or an answer to a reply. If an earlier call may have reached the platform, it looks
 // the post up first, and publishes it only if the platform doesn't have it.
 func (w *Worker) publish(ctx context.Context, c *claim) error {
 	platform, err := w.parts.Pipeline.PostPlatform(ctx, c.Task)
@@ -35,7 +35,7 @@ func (w *Worker) publish(ctx context.Context, c *claim) error {
 			return fmt.Errorf("publish %s: it is too late for the call: %w", call.Content.ID, errTrouble)
 		}
 		var r mission.PublishResult
-		if r, err = w.call(ctx, call); err == nil {
+		if r, err = w.call(ctx, c, call); err == nil {
 			call, err = w.settlePost(ctx, c, call, r)
 		}
 	}
@@ -44,10 +44,14 @@ func (w *Worker) publish(ctx context.Context, c *claim) error {
 
 // call sends the next part of a post, or looks it up. Errors: trouble of the database,
 // which says nothing about the post; it is looked up in the next run.
-func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.PublishResult, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
+func (w *Worker) call(ctx context.Context, c *claim, call missions.Call) (r mission.PublishResult, err error) {
 	post, part := call.Content, call.Part(w.parts.Clock.Now(), w.parts.Media.Open)
+	limit := callLimit
+	if carries(part) {
+		limit = uploadLimit
+	}
+	ctx, cancel := c.whileLeased(ctx, limit)
+	defer cancel()
 	if call.LookUp {
 		p, found, failed := w.parts.Publisher.Find(ctx, call.Via, part)
 		r, err = mission.LookupResult(p, found, failed), failed
@@ -66,15 +70,28 @@ func (w *Worker) call(ctx context.Context, call missions.Call) (r mission.Publis
 	return r, nil
 }
 
+// carries reports whether the call that sends a part has its files too, and so takes as long as their upload
+// would elsewhere.
+func carries(p mission.Part) bool {
+	caps, _ := mission.CapabilitiesOf(p.Content.Platform)
+	return caps.FilesWithPost && len(p.Media) > 0
+}
+
 // uploadLimit is the time limit of a step of an upload: a whole video on some platforms.
 const uploadLimit = 10 * time.Minute
 
-// upload takes a post's file one step further on its platform, and returns the next step.
+// upload takes a post's file or draft one step further on its platform, and returns the next step.
 // Nobody sees what no post has, so that a step may be made twice.
 func (w *Worker) upload(ctx context.Context, c *claim, call missions.Call) (next missions.Call, err error) {
 	within, cancel := context.WithTimeout(ctx, uploadLimit)
 	defer cancel()
-	made, failed := w.parts.Publisher.Upload(within, call.Via, w.parts.Media.Open(call.Content, call.Upload.File), call.Upload.So)
+	var made mission.Upload
+	var failed error
+	if call.Upload.Draft {
+		made, failed = w.parts.Publisher.Prepare(within, call.Via, call.Part(w.parts.Clock.Now(), w.parts.Media.Open), call.Upload.So)
+	} else {
+		made, failed = w.parts.Publisher.Upload(within, call.Via, w.parts.Media.Open(call.Content, call.Upload.File), call.Upload.So)
+	}
 	r := mission.SendResult(mission.Publication{}, failed)
 	if database.Unavailable(failed) {
 		return next, fmt.Errorf("upload to %s: %w", call.Content.Platform, failed)
@@ -83,6 +100,10 @@ func (w *Worker) upload(ctx context.Context, c *claim, call missions.Call) (next
 		w.parts.Log.WarnContext(ctx, "worker: upload a file", "content", call.Content.ID, "platform", call.Content.Platform, "error", failed)
 	}
 	r.RetryAfter, made.Wait = w.parts.Clock.Domain(r.RetryAfter), w.parts.Clock.Domain(made.Wait)
+	if made.Lasts > 0 {
+		at := w.parts.Clock.Now().Add(w.parts.Clock.Domain(made.Lasts))
+		made.ExpiresAt, made.Lasts = &at, 0
+	}
 	err = database.Insist(ctx, settleLimit, func(ctx context.Context) (err error) {
 		next, err = w.parts.Pipeline.SettleUpload(ctx, c.Task, call, made, r)
 		return err

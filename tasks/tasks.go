@@ -33,6 +33,15 @@ type Publisher interface {
 	Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error)
 	// Read returns what a platform shows of posts, as [publisher.Reader.Read] does.
 	Read(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string][]mission.Shown, error)
+	// Prepare takes a part one step further as a draft; see publisher.Preparer.
+	Prepare(ctx context.Context, via *mission.Integration, p mission.Part, u mission.Upload) (mission.Upload, error)
+	// Audience returns the figures of an integration's account, as [publisher.Audiences.Audience]
+	// does.
+	Audience(ctx context.Context, via *mission.Integration, since string) (mission.Audience, error)
+	// Replies returns a page of the replies to a post; see publisher.Replier.
+	Replies(ctx context.Context, via *mission.Integration, q mission.ReplyQuery) (mission.ReplyPage, error)
+	// Hide hides a reply; see publisher.Hider.
+	Hide(ctx context.Context, via *mission.Integration, r mission.Reply) error
 	// Upload takes a file one step further; see publisher.Uploader.
 	Upload(ctx context.Context, via *mission.Integration, f mission.File, u mission.Upload) (mission.Upload, error)
 }
@@ -83,6 +92,13 @@ const (
 	callsPerPlatform = 6
 	// callsPerTenant is how many of them one tenant's posts may use.
 	callsPerTenant = 3
+	// ownWriters is how many stages of tenants with writers of their own write at once in a
+	// process, beside Parts.Writers, and ownWritersPerTenant how many of one tenant: together
+	// fewer than it has workers.
+	ownWriters          = 8
+	ownWritersPerTenant = 2
+	// emailsAtOnce is how many e-mails a process sends at once.
+	emailsAtOnce = 4
 	// limitedDelay is how long a task waits that a limiter refused.
 	limitedDelay = time.Second
 	// taskLimit is the time limit of one run of a task.

@@ -64,9 +64,36 @@ type claimed struct {
 
 // lasts reports whether the lease lasts for d without a renewal.
 func (c *claim) lasts(d time.Duration) bool {
+	return c.left() >= d
+}
+
+// endsBefore is how long before its lease a call ends that isn't shorter by itself.
+const endsBefore = time.Second
+
+// whileLeased returns a context for a call of limit at most. One that may outlast the lease goes on while that
+// is renewed, and has ended when another worker may claim the task.
+func (c *claim) whileLeased(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	if limit <= callLimit {
+		return ctx, cancel
+	}
+	go func() {
+		defer cancel()
+		for left := c.left(); left > endsBefore; left = c.left() {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(left - endsBefore):
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
+func (c *claim) left() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return time.Until(c.until) >= d
+	return time.Until(c.until)
 }
 
 func (c *claim) renewed(until time.Time) {

@@ -74,3 +74,32 @@ func TestUntracedRun(t *testing.T) { // not parallel: it counts the process's al
 		t.Errorf("%v allocations", allocs)
 	}
 }
+
+// A call that may outlast its task's lease goes on as long as the lease is renewed, and has ended when another
+// worker may claim the task.
+func TestCallEndsWithTheLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, start := &claim{until: leaseEnd()}, time.Now()
+		ctx, cancel := c.whileLeased(t.Context(), uploadLimit)
+		defer cancel()
+		for range 10 {
+			<-time.After(renewEvery)
+			c.renewed(leaseEnd())
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("the call ended after %s, although the lease was renewed", time.Since(start))
+		}
+		<-ctx.Done()
+		if left := c.left(); left <= 0 || left > lease/2 {
+			t.Errorf("the call ended %s before the lease", left)
+		}
+		c.renewed(leaseEnd())
+		short, end := c.whileLeased(t.Context(), callLimit)
+		defer end()
+		start = time.Now()
+		<-short.Done()
+		if took := time.Since(start); took != callLimit {
+			t.Errorf("a short call ended after %s", took)
+		}
+	})
+}
