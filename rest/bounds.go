@@ -2,6 +2,7 @@ package rest
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -43,9 +44,15 @@ var (
 	chosen       = bound{maxItems: mission.MaxIntegrations, unique: true}
 	pictures     = bound{maxItems: mission.MaxMissionMedia, unique: true}
 	reviewers    = bound{maxItems: mission.MaxReviewers, unique: true}
+	tracked      = bound{maxItems: len(mission.AllPlatforms()), unique: true}
+	utm          = map[string]bound{"source": text1(mission.MaxUTM), "medium": text1(mission.MaxUTM), "campaign": text1(mission.MaxUTM), "content": text1(mission.MaxUTM)}
 	kpis         = bound{maxItems: mission.MaxListItems}
 	occasions    = bound{maxItems: mission.MaxOccasions}
 	blackouts    = bound{maxItems: mission.MaxBlackouts}
+	guidance     = map[string]bound{"prefer_angles": guidedAngles, "avoid_angles": guidedAngles, "prefer_hours": guidedHours, "avoid_hours": guidedHours}
+	guidedAngles = bound{maxItems: len(mission.AllAngles()) - 1, unique: true}
+	guidedHours  = bound{maxItems: len(mission.PartsOfDay()) - 1, unique: true, items: &bound{pattern: "^(" + strings.Join(mission.PartsOfDay(), "|") + ")$"}}
+	evergreen    = map[string]bound{"cooldown_days": {least: mission.MinCooldownDays, most: mission.MaxCooldownDays}, "share": {least: 1, most: mission.MaxRepeatShare}}
 	dateNote     = bound{maxLength: mission.MaxDateNote}
 	slug         = bound{minLength: 1, maxLength: mission.MaxSlug, pattern: mission.SlugPattern}
 	files        = bound{maxItems: mission.MaxPostMedia}
@@ -53,8 +60,12 @@ var (
 	aboutMedia   = bound{maxLength: mission.MaxMediaDescription}
 	parts        = bound{maxItems: textlimit.MaxParts()}
 	brandText    = bound{maxLength: mission.MaxBrand}
+	brandWord    = text1(mission.MaxBrandWord)
+	example      = text1(mission.MaxExample)
+	hashtag      = text1(mission.MaxHashtag)
 	address      = bound{maxLength: mission.MaxURL}
 	credential   = bound{maxLength: mission.MaxCredential}
+	writerPrice  = bound{least: 0, most: mission.MaxWriterPrice}
 	account      = bound{maxLength: mission.MaxIdentifier}
 )
 
@@ -72,12 +83,23 @@ var bounds = map[reflect.Type]map[string]bound{
 		"platforms": {minItems: 1, maxItems: len(mission.AllPlatforms()), unique: true}, "integration_ids": chosen, "media_ids": pictures,
 		"reviewers": reviewers, "events": occasions, "blackouts": blackouts, "duration_days": duration,
 	},
+	reflect.TypeFor[mission.WriterInput]():  {"url": address, "model": text1(mission.MaxModel), "key": credential},
+	reflect.TypeFor[mission.WriterPrices](): {"input": writerPrice, "output": writerPrice},
+	reflect.TypeFor[mission.AnswerInput]():  {"text": text1(mission.MaxAnswer)},
+	reflect.TypeFor[mission.AppInput]():     {"client_id": text1(mission.MaxCredential), "client_secret": credential},
 	reflect.TypeFor[mission.ConstraintsInput](): {
 		"tone": text1(mission.MaxTone), "posts_per_day": postsPerDay, "posting_times": postingTimes, "timezone": text1(mission.MaxZone),
-		"budget_cents": budget, "excluded_topics": texts(0), "language": language,
+		"budget_cents": budget, "excluded_topics": texts(0), "language": language, "paid_replies": tracked,
 	},
+	reflect.TypeFor[mission.Guidance]():        guidance,
+	reflect.TypeFor[mission.EvergreenInput]():  evergreen,
 	reflect.TypeFor[mission.DisclosureInput](): {"line_text": text1(mission.MaxDisclosureLine)},
+	reflect.TypeFor[mission.LinksInput]():      {"track": tracked},
+	reflect.TypeFor[mission.UTMInput]():        utm,
+	reflect.TypeFor[updateLinks]():             {"track": tracked},
+	reflect.TypeFor[updateUTM]():               utm,
 	reflect.TypeFor[mission.Editor]():          {"name": text1(mission.MaxName), "email": text1(mission.MaxEmail)},
+	reflect.TypeFor[mission.Earned]():          {"after": {least: 1, most: mission.MaxAfter}, "share": {least: 0, aboveLeast: true, most: 1}},
 	reflect.TypeFor[updateDisclosure](): {
 		"ai_text": stated(bound{}), "line_text": stated(text1(mission.MaxDisclosureLine)), "ai_media": stated(bound{}), "paid_partnership": stated(bound{}),
 	},
@@ -93,7 +115,7 @@ var bounds = map[reflect.Type]map[string]bound{
 	reflect.TypeFor[updateConstraints](): {
 		"tone": text1(mission.MaxTone), "cadence": stated(bound{}), "posts_per_day": stated(postsPerDay), "posting_times": postingTimes,
 		"timezone": stated(text1(mission.MaxZone)), "require_approval": stated(bound{}), "budget_cents": budget,
-		"excluded_topics": texts(0), "language": language,
+		"excluded_topics": texts(0), "language": language, "paid_replies": tracked,
 	},
 	reflect.TypeFor[mission.KeyInput](): {
 		"name": text1(mission.MaxName), "scopes": {minItems: 1, maxItems: mission.MaxListItems},
@@ -104,7 +126,13 @@ var bounds = map[reflect.Type]map[string]bound{
 	reflect.TypeFor[mission.TenantInput]():  {"name": text1(mission.MaxName), "slug": slug},
 	reflect.TypeFor[mission.BrandInput](): {
 		"voice": brandText, "audience": brandText, "website": {maxLength: mission.MaxWebsite}, "excluded_topics": texts(0),
+		"examples":       {maxItems: mission.MaxExamples, items: &example},
+		"required_words": {maxItems: mission.MaxRequiredWords, items: &brandWord}, "banned_words": {maxItems: mission.MaxBannedWords, items: &brandWord},
+		"language": {maxLength: mission.MaxLanguage, pattern: "^$|" + mission.LanguagePattern}, "facts": {maxItems: mission.MaxFacts},
 	},
+	reflect.TypeFor[mission.SampleInput](): {"subject": {maxLength: mission.MaxItem}},
+	reflect.TypeFor[mission.Hashtags]():    {"max": {least: 0, most: mission.MaxHashtags}, "always": {maxItems: mission.MaxHashtags, items: &hashtag}},
+	reflect.TypeFor[mission.Fact]():        {"text": text1(mission.MaxFact), "source": {maxLength: mission.MaxFact}},
 	reflect.TypeFor[mission.WebhookInput](): {
 		"events": eventTypes, "secret": {minLength: mission.MinSecret, maxLength: mission.MaxSecret}, "url": address,
 	},

@@ -36,17 +36,31 @@ func checked[B any](check func(B) error) checker {
 	}
 }
 
-// bodies are bodies that are accepted, with their checks. at is where in a body the
-// fields of the type are.
+func soundWriter() members {
+	return members{"url": "https://host.example/v1", "model": "m", "prices": members{"input": 0, "output": 0}}
+}
+
+// bodies are bodies that are accepted, with their checks. at is where in a body the fields of the type are.
 var bodies = map[reflect.Type]struct {
 	sound members
 	at    string
 	check checker
 }{
 	reflect.TypeFor[mission.CreateInput]():      {soundMission(), "", checked(mission.CreateInput.Check)},
+	reflect.TypeFor[mission.WriterInput]():      {soundWriter(), "", checked(mission.WriterInput.Check)},
+	reflect.TypeFor[mission.WriterPrices]():     {soundWriter(), "prices", checked(mission.WriterInput.Check)},
+	reflect.TypeFor[mission.AppInput]():         {members{"client_id": "x"}, "", checked(mission.AppInput.Check)},
 	reflect.TypeFor[mission.ConstraintsInput](): {soundMission(), "constraints", checked(mission.CreateInput.Check)},
 	reflect.TypeFor[mission.DisclosureInput]():  {soundMission(), "disclosure", checked(mission.CreateInput.Check)},
-	reflect.TypeFor[updateDisclosure]():         {members{}, "disclosure", checked(func(b updateBody) error { return b.input().Check() })},
+	reflect.TypeFor[mission.LinksInput](): {members{}, "", checked(func(l mission.LinksInput) error {
+		return mission.CreateInput{Name: "A", Objectives: []string{"a"}, Platforms: mission.AllPlatforms(), Links: &l, DurationDays: new(1)}.Check()
+	})},
+	reflect.TypeFor[mission.UTMInput](): {members{}, "", checked(func(u mission.UTMInput) error {
+		return mission.CreateInput{Name: "A", Objectives: []string{"a"}, Platforms: mission.AllPlatforms(), Links: &mission.LinksInput{UTM: &u}, DurationDays: new(1)}.Check()
+	})},
+	reflect.TypeFor[updateLinks]():      {members{}, "links", checked(func(b updateBody) error { return b.input().Check() })},
+	reflect.TypeFor[updateUTM]():        {members{}, "", checked(func(u updateUTM) error { return updateBody{Links: &updateLinks{UTM: &u}}.input().Check() })},
+	reflect.TypeFor[updateDisclosure](): {members{}, "disclosure", checked(func(b updateBody) error { return b.input().Check() })},
 	reflect.TypeFor[mission.KPIInput](): {members{"metric": "likes", "target": 1}, "", checked(func(k mission.KPIInput) error {
 		in := mission.CreateInput{Name: "A", Objectives: []string{"a"}, Platforms: mission.AllPlatforms(), KPIs: []mission.KPIInput{k}, DurationDays: new(int)}
 		*in.DurationDays = 1
@@ -57,6 +71,14 @@ var bodies = map[reflect.Type]struct {
 	})},
 	reflect.TypeFor[mission.BlackoutInput](): {members{"starts_at": time.Unix(0, 0), "ends_at": time.Unix(60, 0)}, "", checked(func(b mission.BlackoutInput) error {
 		return mission.UpdateInput{Blackouts: []mission.BlackoutInput{b}}.Check()
+	})},
+	reflect.TypeFor[mission.EvergreenInput](): {members{}, "", checked(func(e mission.EvergreenInput) error {
+		in := mission.UpdateInput{}
+		in.Constraints.Evergreen = mission.Some(e)
+		return in.Check()
+	})},
+	reflect.TypeFor[mission.Earned](): {members{"after": 1, "share": 1}, "", checked(func(e mission.Earned) error {
+		return mission.UpdateInput{Autonomy: mission.Some(mission.Autonomy{Earned: e})}.Check()
 	})},
 	reflect.TypeFor[updateBody]():                 {members{}, "", checked(func(b updateBody) error { return b.input().Check() })},
 	reflect.TypeFor[updateConstraints]():          {members{}, "constraints", checked(func(b updateBody) error { return b.input().Check() })},
@@ -72,6 +94,7 @@ var bodies = map[reflect.Type]struct {
 	reflect.TypeFor[mission.ReviewLinkInput]():    {members{"name": "A", "expires_in_hours": 1}, "", checked(mission.ReviewLinkInput.Check)},
 	reflect.TypeFor[mission.ReviewCommentInput](): {members{"text": "A"}, "", checked(mission.ReviewCommentInput.Check)},
 	reflect.TypeFor[mission.HoldInput]():          {members{}, "", checked(func(b mission.HoldInput) error { return b.Check(time.Unix(0, 0)) })},
+	reflect.TypeFor[mission.SampleInput]():        {members{"platform": "linkedin"}, "", checked(mission.SampleInput.Check)},
 	reflect.TypeFor[rejectBody]():                 {members{}, "", checked(func(b rejectBody) error { return mission.CheckReason(text(b.Reason)) })},
 	reflect.TypeFor[regenerateBody]():             {members{}, "", checked(func(b regenerateBody) error { return mission.CheckInstructions(text(b.Instructions)) })},
 	reflect.TypeFor[editBody](): {members{}, "", checked(func(b editBody) error {
@@ -104,9 +127,15 @@ var elsewhere = map[string]string{
 	"updateBody.events":  "as CreateInput's",
 	"WebhookUpdate.url":  "by internal/outbound",
 
+	"AnswerInput":                "TestAnswersAreChecked of internal/service/missions: the platform's own limits are lower",
+	"Guidance":                   "TestGuidanceIsChecked of mission: its values are a few words",
 	"Editor":                     "TestEditor of mission: most texts of any length are no address",
 	"ConstraintsInput.language":  "TestLanguages of mission: most texts of any length are no tag",
 	"updateConstraints.language": "as ConstraintsInput's",
+	"BrandInput.language":        "as ConstraintsInput's, or empty",
+	"BrandInput.facts":           "TestBrandInput of mission: facts are objects, each once",
+	"Hashtags":                   "TestBrandInput of mission: a list of forms",
+	"Fact":                       "TestBrandInput of mission: in a list of BrandInput's",
 }
 
 func soundMission() members {
@@ -211,7 +240,7 @@ func (b bound) values(kind, field string) (inside, outside []any) {
 func sampled(field string) func(i int) any {
 	return func(i int) any {
 		switch field {
-		case "platforms":
+		case "platforms", "track", "paid_replies":
 			if all := mission.AllPlatforms(); i < len(all) {
 				return all[i]
 			}

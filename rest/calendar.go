@@ -77,6 +77,14 @@ func (a *API) readCalendar(ctx context.Context, p mission.Principal, in *calenda
 	if err != nil {
 		return shownCalendar{}, namingCursor(err)
 	}
+	var posts []mission.Content
+	for _, d := range c.Days {
+		posts = append(posts, d.Posts...)
+	}
+	show, err := a.showing(ctx, p, posts...)
+	if err != nil {
+		return shownCalendar{}, err
+	}
 	shown := shownCalendar{
 		From: c.From, To: c.To, TimeZone: c.TimeZone, Days: make([]calendarDay, len(c.Days)),
 		Events: make([]calendarEvent, len(c.Occasions)), Blackouts: make([]calendarBlackout, len(c.Blackouts)), PlannedTruncated: c.PlannedTruncated,
@@ -96,7 +104,7 @@ func (a *API) readCalendar(ctx context.Context, p mission.Principal, in *calenda
 			day.Counts[k] = calendarCount(n)
 		}
 		for k, post := range d.Posts {
-			day.Posts[k] = showContent(post)
+			day.Posts[k] = show(post)
 		}
 		for k, slot := range d.Planned {
 			day.Planned[k] = calendarVacant(slot)

@@ -32,7 +32,7 @@ func (a *API) routeContents() {
 		withExample(`{"revision":1}`), a.approveContent)
 	handleBody(a, tagContent.post(mission.OpContentReject, "/v1/content/{id}/reject", "Reject a post").optionalOrNull().
 		withExample(`{"reason":"Too loud","revision":1}`), a.rejectContent)
-	handle(a, tagContent.post(mission.OpContentReopen, "/v1/content/{id}/reopen", "Take the decision about a post back"), a.reopenContent)
+	handle(a, tagContent.post(mission.OpContentReopen, "/v1/content/{id}/reopen", "Have a post wait for review again"), a.reopenContent)
 	handleBody(a, tagContent.post(mission.OpContentSettle, "/v1/content/{id}/settle", "Say what became of a post whose outcome is unknown").
 		withExample(`{"published_url":"https://www.linkedin.com/feed/update/urn:li:share:7400000000000000000/"}`), a.settleContent)
 	handleBody(a, tagContent.post(mission.OpContentRegenerate, "/v1/content/{id}/regenerate", "Have a post rewritten").optionalOrNull().
@@ -48,6 +48,7 @@ type shownContent struct {
 	ID              string                    `json:"id" doc:"Its id" example:"cnt_01jnd2x6k8e4rvt0m7y3bqz5cb"`
 	MissionID       string                    `json:"mission_id" doc:"The mission" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 	Origin          mission.Origin            `json:"origin" doc:"Who made it: the service's writer or a person" example:"writer"`
+	Repeats         *string                   `json:"repeats,omitempty" doc:"The post that it repeats; absent for none" example:"cnt_01jnd2x6k8e4rvt0m7y3bqz5cb"`
 	JobID           *string                   `json:"job_id" doc:"The job that made it; null if a person did" example:"job_01jnd2x6k8e4rvt0m7y3bqz5cj"`
 	Platform        mission.Platform          `json:"platform" doc:"The platform" example:"twitter"`
 	IntegrationID   *string                   `json:"integration_id" doc:"The account; null for the platform's default until the post is published, and for the sandbox" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
@@ -59,6 +60,10 @@ type shownContent struct {
 	FirstComment    nullable[shownComment]    `json:"first_comment" doc:"Its first comment; null if it has none"`
 	Media           []shownPostMedia          `json:"media" doc:"Its files, as they go out"`
 	Disclosure      mission.ContentDisclosure `json:"disclosure" doc:"What it discloses, as decided when its current text was written"`
+	Unreviewed      bool                      `json:"unreviewed" doc:"Whether it goes out, or went out, without review since its mission has earned that; its record has the approvals that this rests on" example:"false"`
+	Facts           []mission.CitedFact       `json:"facts" doc:"The facts of the brand that its current text rests on, as they were when it was written"`
+	Verdict         shownVerdict              `json:"verdict" doc:"The results of the checks of its current text"`
+	Links           []mission.ContentLink     `json:"links" doc:"Its links that don't go out as they are written, as decided when its current text was written"`
 	Angle           *mission.Angle            `json:"angle" doc:"How the post approaches its subject; null if a person made it" example:"how_to"`
 	Revision        int                       `json:"revision" doc:"Counts the texts it has had, from 1" example:"1"`
 	ScheduledAt     *time.Time                `json:"scheduled_at" doc:"When it is to go out"`
@@ -137,21 +142,39 @@ func showContent(c mission.Content) shownContent {
 		metrics = &c.Metrics
 	}
 	return shownContent{
-		ID: c.ID, MissionID: c.MissionID, Origin: c.Origin, JobID: orNull(c.JobID), Platform: c.Platform,
+		ID: c.ID, MissionID: c.MissionID, Origin: c.Origin, Unreviewed: c.Unreviewed(), Repeats: orNull(c.Repeats), JobID: orNull(c.JobID), Platform: c.Platform,
 		IntegrationID: orNull(c.IntegrationID), AccountHandle: orNull(c.AccountHandle), Type: c.Format,
 		Status: c.Status, Text: c.Text, Parts: c.Parts, FirstComment: nullable[shownComment]{showComment(c.FirstComment())}, Media: showPostMedia(c.Media),
-		Disclosure: c.Disclosure(), Angle: orNull(c.Angle), Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
+		Disclosure: c.Disclosure(), Facts: append([]mission.CitedFact{}, c.Facts...), Verdict: showVerdict(c.Verdict), Angle: orNull(c.Angle), Revision: c.Revision, ScheduledAt: c.ScheduledAt, PublishedAt: c.PublishedAt,
 		PlatformPostID: c.PlatformPostID, PlatformURL: c.PlatformURL, RejectionReason: c.RejectionReason,
 		Error: nullable[mission.Failure]{c.Error}, ExpiresAt: c.ExpiresAt,
 		CostCents: c.Cost.Cents(), Metrics: nullable[mission.Metrics]{metrics}, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 }
 
-// shown returns a post as shown, or passes an error on.
-func shown(c mission.Content, err error) (shownContent, error) { return showContent(c), err }
+// shown returns a function that returns a post as shown, with its links' clicks, or passes an error on.
+func (a *API) shown(ctx context.Context, p mission.Principal) func(c mission.Content, err error) (shownContent, error) {
+	return func(c mission.Content, err error) (shownContent, error) {
+		if err != nil {
+			return shownContent{}, err
+		}
+		show, err := a.showing(ctx, p, c)
+		return show(c), err
+	}
+}
+
+// showing returns a function that returns the posts as shown, with their links' clicks.
+func (a *API) showing(ctx context.Context, p mission.Principal, posts ...mission.Content) (func(mission.Content) shownContent, error) {
+	links, err := a.missions.LinksOf(ctx, p, posts)
+	return func(c mission.Content) shownContent {
+		shown := showContent(c)
+		shown.Links = links[c.ID]
+		return shown
+	}, err
+}
 
 func (a *API) readContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
-	return shown(a.missions.Content(ctx, p, in.ID))
+	return a.shown(ctx, p)(a.missions.Content(ctx, p, in.ID))
 }
 
 type contentParams struct {
@@ -171,7 +194,7 @@ type createBody struct {
 }
 
 func (a *API) createContent(ctx context.Context, p mission.Principal, _ *RawText, body createBody) (shownContent, error) {
-	return shown(a.missions.CreateContent(ctx, p, missions.ContentInput{
+	return a.shown(ctx, p)(a.missions.CreateContent(ctx, p, missions.ContentInput{
 		MissionID: body.MissionID, Platform: body.Platform, IntegrationID: body.IntegrationID, Text: body.Text, Parts: body.Parts,
 		FirstComment: body.FirstComment, Media: choices(body.Media), ScheduledAt: body.ScheduledAt,
 	}))
@@ -185,11 +208,11 @@ func (a *API) rescheduleContent(ctx context.Context, p mission.Principal, in *co
 	if body.ScheduledAt == nil {
 		return shownContent{}, mission.Invalid("scheduled_at", "The time is required.")
 	}
-	return shown(a.missions.RescheduleContent(ctx, p, in.ID, *body.ScheduledAt))
+	return a.shown(ctx, p)(a.missions.RescheduleContent(ctx, p, in.ID, *body.ScheduledAt))
 }
 
 func (a *API) cancelContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
-	return shown(a.missions.CancelContent(ctx, p, in.ID))
+	return a.shown(ctx, p)(a.missions.CancelContent(ctx, p, in.ID))
 }
 
 type editBody struct {
@@ -206,7 +229,7 @@ func (a *API) editContent(ctx context.Context, p mission.Principal, in *contentP
 		files := choices(*body.Media)
 		edit.Media = &files
 	}
-	return shown(a.missions.EditContent(ctx, p, in.ID, edit))
+	return a.shown(ctx, p)(a.missions.EditContent(ctx, p, in.ID, edit))
 }
 
 type approveBody struct {
@@ -214,7 +237,7 @@ type approveBody struct {
 }
 
 func (a *API) approveContent(ctx context.Context, p mission.Principal, in *contentParams, body approveBody) (shownContent, error) {
-	return shown(a.missions.ApproveContent(ctx, p, in.ID, body.Revision))
+	return a.shown(ctx, p)(a.missions.ApproveContent(ctx, p, in.ID, body.Revision))
 }
 
 type rejectBody struct {
@@ -223,11 +246,11 @@ type rejectBody struct {
 }
 
 func (a *API) rejectContent(ctx context.Context, p mission.Principal, in *contentParams, body rejectBody) (shownContent, error) {
-	return shown(a.missions.RejectContent(ctx, p, in.ID, text(body.Reason), body.Revision))
+	return a.shown(ctx, p)(a.missions.RejectContent(ctx, p, in.ID, text(body.Reason), body.Revision))
 }
 
 func (a *API) reopenContent(ctx context.Context, p mission.Principal, in *ContentPath) (shownContent, error) {
-	return shown(a.missions.ReopenContent(ctx, p, in.ID))
+	return a.shown(ctx, p)(a.missions.ReopenContent(ctx, p, in.ID))
 }
 
 type settleBody struct {
@@ -236,7 +259,7 @@ type settleBody struct {
 }
 
 func (a *API) settleContent(ctx context.Context, p mission.Principal, in *contentParams, body settleBody) (shownContent, error) {
-	return shown(a.missions.SettleContent(ctx, p, in.ID, missions.SettleInput(body)))
+	return a.shown(ctx, p)(a.missions.SettleContent(ctx, p, in.ID, missions.SettleInput(body)))
 }
 
 // text returns "" for nil.
@@ -253,13 +276,18 @@ type regenerateBody struct {
 }
 
 func (a *API) regenerateContent(ctx context.Context, p mission.Principal, in *contentParams, body regenerateBody) (shownContent, error) {
-	return shown(a.missions.RegenerateContent(ctx, p, in.ID, text(body.Instructions), body.Revision))
+	return a.shown(ctx, p)(a.missions.RegenerateContent(ctx, p, in.ID, text(body.Instructions), body.Revision))
 }
 
 type shownVerdict struct {
-	Passed        bool    `json:"passed" doc:"Whether no excluded topic was found" example:"true"`
-	ExcludedTopic *string `json:"excluded_topic" doc:"The first excluded topic that the text mentions" example:"politics"`
-	TopicsChecked int     `json:"topics_checked" doc:"How many topics were looked for" example:"1"`
+	Passed        bool                 `json:"passed" doc:"Whether the text breaks none of the rules that bind everybody: excluded_topics, banned_words and facts" example:"true"`
+	ExcludedTopic *string              `json:"excluded_topic" doc:"The first excluded topic that the text mentions" example:"politics"`
+	TopicsChecked int                  `json:"topics_checked" doc:"How many topics were looked for" example:"1"`
+	Checks        []mission.ShownCheck `json:"checks" doc:"The result of each rule; of texts before rules had names, none"`
+}
+
+func showVerdict(v mission.Verdict) shownVerdict {
+	return shownVerdict{Passed: v.Passed(), ExcludedTopic: orNull(v.ExcludedTopic), TopicsChecked: v.TopicsChecked, Checks: v.Shown()}
 }
 
 type shownRevision struct {
@@ -272,9 +300,10 @@ type shownRevision struct {
 	AuthorID        *string               `json:"author_id" doc:"The user who wrote it; null if the service's writer did" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
 	Instructions    *string               `json:"instructions" doc:"The instructions given to the writer" example:"Shorter, and no question at the end"`
 	Verdict         shownVerdict          `json:"verdict"`
+	Facts           []mission.CitedFact   `json:"facts" doc:"The facts of the brand that it rests on, as they were when it was written"`
 	Status          mission.ContentStatus `json:"status" doc:"Its outcome; for the current revision, the post's state" example:"rejected"`
 	RejectionReason *string               `json:"rejection_reason" doc:"Why it was rejected" example:"Too loud"`
-	ReviewedBy      *string               `json:"reviewed_by" doc:"Who decided: a user or a review link" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	ReviewedBy      *string               `json:"reviewed_by" doc:"Who decided: a user, a review link, an agent, or the key that one calls with" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
 	ReviewedAt      *time.Time            `json:"reviewed_at" doc:"When a person decided"`
 }
 
@@ -282,8 +311,7 @@ func showRevision(r mission.Revision) shownRevision {
 	return shownRevision{
 		Revision: r.Revision, Type: r.Format, Text: r.Text, Parts: r.Parts, FirstComment: orNull(r.Comment), Media: showPostMedia(r.Media),
 		AuthorID: orNull(r.AuthorID), Instructions: orNull(r.Instructions),
-		Verdict: shownVerdict{Passed: r.Verdict.Passed(), ExcludedTopic: orNull(r.Verdict.ExcludedTopic), TopicsChecked: r.Verdict.TopicsChecked},
-		Status:  r.Status, RejectionReason: r.RejectionReason, ReviewedBy: orNull(r.ReviewedBy), ReviewedAt: r.ReviewedAt,
+		Verdict: showVerdict(r.Verdict), Facts: append([]mission.CitedFact{}, r.Facts...), Status: r.Status, RejectionReason: r.RejectionReason, ReviewedBy: orNull(r.ReviewedBy), ReviewedAt: r.ReviewedAt,
 	}
 }
 

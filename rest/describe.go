@@ -21,6 +21,7 @@ const (
 var describedTags = []*huma.Tag{
 	{Name: string(tagSession), Description: "Logging in and out, and who the caller is"},
 	{Name: string(tagKeys), Description: "Keys for programs"},
+	{Name: string(tagAgents), Description: "Programs that act for people"},
 	{Name: string(tagMissions), Description: "What is to be posted about, where and how often"},
 	{Name: string(tagContent), Description: "The posts, and their review"},
 	{Name: string(tagMedia), Description: "Pictures and videos"},

@@ -15,23 +15,6 @@ import (
 	"missiond/mission"
 )
 
-// statuses maps every error code of the service to its HTTP status (interface,
-// section 7; decisions, "Conventions").
-var statuses = map[mission.Code]int{
-	mission.CodeInvalidRequest:     http.StatusBadRequest,
-	mission.CodeUnauthorized:       http.StatusUnauthorized,
-	mission.CodeForbidden:          http.StatusForbidden,
-	mission.CodeNotFound:           http.StatusNotFound,
-	mission.CodeConflict:           http.StatusConflict,
-	mission.CodeRateLimitExceeded:  http.StatusTooManyRequests,
-	mission.CodeMethodNotAllowed:   http.StatusMethodNotAllowed,
-	mission.CodePreconditionFailed: http.StatusPreconditionFailed,
-	mission.CodePayloadTooLarge:    http.StatusRequestEntityTooLarge,
-	mission.CodeUnsupportedMedia:   http.StatusUnsupportedMediaType,
-	mission.CodeInternal:           http.StatusInternalServerError,
-	mission.CodeServiceUnavailable: http.StatusServiceUnavailable,
-}
-
 // envelope is the body of every error (interface, section 7).
 type envelope struct {
 	status int
@@ -54,7 +37,7 @@ func (e *envelope) GetStatus() int { return e.status }
 // newEnvelope returns an error of ctx's request as shown to the caller.
 func newEnvelope(ctx context.Context, err error) *envelope {
 	m := httpserver.Shown(ctx, err)
-	e := &envelope{status: statuses[m.Code]}
+	e := &envelope{status: httpserver.StatusOf(m.Code)}
 	e.Inner.Code, e.Inner.Message, e.Inner.Param, e.Inner.RetryAfter = m.Code, m.Message, m.Param, m.RetryAfter
 	if m.Code == mission.CodeInternal {
 		e.Inner.RequestID = httpserver.RequestID(ctx)

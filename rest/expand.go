@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"missiond/mission"
@@ -11,7 +12,7 @@ import (
 type readMissionParams struct {
 	MissionPath
 
-	Expand string `query:"expand" doc:"What else to return: content, analytics, or both separated by a comma" example:"content"`
+	Expand string `query:"expand" doc:"What else to return: content, analytics and health, separated by commas" example:"content"`
 }
 
 // expandedMission is the mission object with its requested expansions.
@@ -20,12 +21,13 @@ type expandedMission struct {
 
 	Notices []mission.Notice `json:"notices" doc:"Notices for its owner about how it is set up"`
 
-	Content   *page[shownContent] `json:"content,omitzero" doc:"Its latest posts; only with expand=content"`
-	Analytics *shownAnalytics     `json:"analytics,omitzero" doc:"Its figures; only with expand=analytics"`
+	Content   *page[shownContent]       `json:"content,omitzero" doc:"Its latest posts; only with expand=content"`
+	Analytics *shownAnalytics           `json:"analytics,omitzero" doc:"Its figures; only with expand=analytics"`
+	Health    *nullable[mission.Health] `json:"health,omitzero" doc:"How it is doing, null for a draft and for a completed mission; only with expand=health"`
 }
 
 func (a *API) readMission(ctx context.Context, p mission.Principal, in *readMissionParams) (expandedMission, error) {
-	expand, err := expansions(p, in.Expand)
+	expand, err := expansions(p, in.Expand, "content", "analytics", "health")
 	if err != nil {
 		return expandedMission{}, err
 	}
@@ -46,24 +48,41 @@ func (a *API) readMission(ctx context.Context, p mission.Principal, in *readMiss
 		}
 		e.Analytics = showAnalytics(mission.NewReport(&m, mission.FiguresFilter{}, mission.GroupByDay, days[m.ID]))
 	}
+	if expand["health"] {
+		health, err := a.missions.HealthsOf(ctx, p, []mission.Mission{m})
+		if err != nil {
+			return e, err
+		}
+		e.Health = showHealth(health, m.ID)
+	}
 	return e, nil
 }
 
-// expandScopes are the scopes that a mission's expansions need.
-var expandScopes = map[string]mission.Scope{"content": mission.ScopeContentRead, "analytics": mission.ScopeAnalyticsRead}
+// showHealth returns how a mission is doing, which is null for those without health.
+func showHealth(healths map[string]mission.Health, id string) *nullable[mission.Health] {
+	if h, ok := healths[id]; ok {
+		return &nullable[mission.Health]{&h}
+	}
+	return &nullable[mission.Health]{}
+}
 
-// expansions parses the parameter. Errors: invalid_request on expand; forbidden.
-func expansions(p mission.Principal, text string) (map[string]bool, error) {
+// expandScopes are the scopes that expansions need.
+var expandScopes = map[string]mission.Scope{
+	"content": mission.ScopeContentRead, "analytics": mission.ScopeAnalyticsRead, "health": mission.ScopeMissionsRead,
+}
+
+// expansions parses the parameter of a response that has some of the expansions. Errors:
+// invalid_request on expand; forbidden.
+func expansions(p mission.Principal, text string, known ...string) (map[string]bool, error) {
 	expand := map[string]bool{}
 	if text == "" {
 		return expand, nil
 	}
 	for _, name := range strings.Split(text, ",") {
-		scope, ok := expandScopes[name]
-		if !ok {
-			return nil, mission.Invalid("expand", "Unknown expansion %q: a mission has content and analytics.", name)
+		if !slices.Contains(known, name) {
+			return nil, mission.Invalid("expand", "Unknown expansion %q: must be one of %s.", name, strings.Join(known, ", "))
 		}
-		if !p.Has(scope) {
+		if scope := expandScopes[name]; !p.Has(scope) {
 			return nil, mission.Forbidden(scope)
 		}
 		expand[name] = true
@@ -77,8 +96,12 @@ func (a *API) latestContent(ctx context.Context, p mission.Principal, m mission.
 	if err != nil {
 		return nil, err
 	}
+	show, err := a.showing(ctx, p, list.List...)
+	if err != nil {
+		return nil, err
+	}
 	total, err := a.missions.CountContents(ctx, p, filter)
-	result := pageOf(list, total, showContent)
+	result := pageOf(list, total, show)
 	return &result, err
 }
 

@@ -32,6 +32,7 @@ type exportedRow struct {
 	Shares          *float64 `json:"shares,omitempty" doc:"Omitted if not reported" example:"5"`
 	FollowersGained *float64 `json:"followers_gained,omitempty" doc:"Omitted if not reported" example:"2"`
 	Reach           *float64 `json:"reach,omitempty" doc:"How many people saw it; omitted if not reported" example:"980"`
+	Views           *float64 `json:"views,omitempty" doc:"How many times it was viewed, which some platforms count instead of impressions; omitted if not reported" example:"1520"`
 }
 
 func newExportedRow(c mission.Content, m mission.Measurement, latest bool) exportedRow {
@@ -46,7 +47,7 @@ func newExportedRow(c mission.Content, m mission.Measurement, latest bool) expor
 		PublishedAt: m.PublishedAt, MeasuredAt: m.At, AgeSeconds: int64(m.Age() / time.Second), Latest: latest,
 		EngagementRate: of(mission.EngagementRate), Impressions: of(mission.Impressions), Clicks: of(mission.Clicks),
 		LinkClicks: of(mission.LinkClicks), Likes: of(mission.Likes), Comments: of(mission.Comments), Shares: of(mission.Shares),
-		FollowersGained: of(mission.FollowersGained), Reach: of(mission.Reach),
+		FollowersGained: of(mission.FollowersGained), Reach: of(mission.Reach), Views: of(mission.Views),
 	}
 }
 
@@ -54,7 +55,7 @@ func newExportedRow(c mission.Content, m mission.Measurement, latest bool) expor
 // fields.
 var exportHead = []string{
 	"content_id", "mission_id", "platform", "type", "angle", "published_at", "measured_at", "age_seconds", "latest",
-	"engagement_rate", "impressions", "clicks", "link_clicks", "likes", "comments", "shares", "followers_gained", "reach",
+	"engagement_rate", "impressions", "clicks", "link_clicks", "likes", "comments", "shares", "followers_gained", "reach", "views",
 }
 
 func (r exportedRow) record() []string {
@@ -67,7 +68,7 @@ func (r exportedRow) record() []string {
 		r.MeasuredAt.UTC().Format(jsonwire.TimeFormat), strconv.FormatInt(r.AgeSeconds, 10), strconv.FormatBool(r.Latest),
 	}
 	for _, v := range []*float64{
-		r.EngagementRate, r.Impressions, r.Clicks, r.LinkClicks, r.Likes, r.Comments, r.Shares, r.FollowersGained, r.Reach,
+		r.EngagementRate, r.Impressions, r.Clicks, r.LinkClicks, r.Likes, r.Comments, r.Shares, r.FollowersGained, r.Reach, r.Views,
 	} {
 		text := ""
 		if v != nil {

@@ -15,6 +15,8 @@ import (
 var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.Angle]():             enum(mission.AllAngles()...),
 	reflect.TypeFor[mission.AuthMethod]():        enum(mission.AuthSession, mission.AuthAPIKey),
+	reflect.TypeFor[mission.AutonomyState]():     enum(mission.AllAutonomyStates()...),
+	reflect.TypeFor[mission.AutonomyEndReason](): enum(mission.AllAutonomyEndReasons()...),
 	reflect.TypeFor[mission.Cadence]():           enum(mission.AllCadences()...),
 	reflect.TypeFor[mission.Code]():              enum(mission.AllCodes()...),
 	reflect.TypeFor[mission.CommentStatus]():     enum(mission.AllCommentStatuses()...),
@@ -28,6 +30,8 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.Decision]():          enum(mission.AllDecisions()...),
 	reflect.TypeFor[mission.ReadbackState]():     enum(mission.AllReadbackStates()...),
 	reflect.TypeFor[mission.ReviewVia]():         enum(mission.AllReviewVias()...),
+	reflect.TypeFor[mission.Rule]():              enum(mission.AllRules()...),
+	reflect.TypeFor[mission.EmojiUse]():          enum(mission.AllEmojiUses()...),
 	reflect.TypeFor[mission.Format]():            enum(mission.FormatPost, mission.FormatThread, mission.FormatArticle),
 	reflect.TypeFor[mission.Grouping]():          enum(mission.InterfaceGroupings()...),
 	reflect.TypeFor[mission.IntegrationAuth]():   enum(mission.AllIntegrationAuths()...),
@@ -35,11 +39,14 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.KeyStatus]():         enum(mission.AllKeyStatuses()...),
 	reflect.TypeFor[mission.OccasionKind]():      enum(mission.AllOccasionKinds()...),
 	reflect.TypeFor[mission.Origin]():            enum(mission.AllOrigins()...),
+	reflect.TypeFor[mission.HealthState]():       enum(mission.AllHealthStates()...),
 	reflect.TypeFor[mission.Metric]():            enum(mission.AllMetrics()...),
 	reflect.TypeFor[mission.NotificationKind]():  enum(mission.AllNotificationKinds()...),
+	reflect.TypeFor[mission.ProofKind]():         enum(mission.AllProofKinds()...),
 	reflect.TypeFor[mission.Platform]():          enum(mission.AllPlatforms()...),
 	reflect.TypeFor[mission.ReasonCode]():        enum(mission.AllReasonCodes()...),
 	reflect.TypeFor[mission.Remedy]():            enum(mission.AllRemedies()...),
+	reflect.TypeFor[mission.Rewriting]():         enum(mission.AllRewritings()...),
 	reflect.TypeFor[mission.Role]():              enum(mission.AllRoles()...),
 	reflect.TypeFor[mission.RunStatus]():         enum(mission.AllRunStatuses()...),
 	reflect.TypeFor[mission.Scope]():             enum(mission.AllScopes()...),
@@ -48,6 +55,8 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.TenantPlan]():        enum(mission.AllPlans()...),
 	reflect.TypeFor[mission.Trend]():             enum(mission.TrendImproving, mission.TrendSteady, mission.TrendDeclining),
 	reflect.TypeFor[mission.Visibility]():        enum(mission.AllVisibilities()...),
+	reflect.TypeFor[mission.ReplyStatus]():       enum(mission.AllReplyStatuses()...),
+	reflect.TypeFor[mission.ReplyAction]():       enum(mission.AllReplyActions()...),
 	reflect.TypeFor[mission.WebhookStatus]():     enum(mission.AllWebhookStatuses()...),
 }
 
@@ -81,7 +90,7 @@ func describeFields(s *huma.Schema, of reflect.Type) {
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
 		}
-		if f.Type == reflect.TypeFor[*mission.Editor]() && !strings.Contains(f.Tag.Get("json"), ",omit") {
+		if (f.Type == reflect.TypeFor[*mission.Editor]() || f.Type == reflect.TypeFor[*mission.Autonomy]()) && !strings.Contains(f.Tag.Get("json"), ",omit") {
 			s.Properties[name] = &huma.Schema{AnyOf: []*huma.Schema{property, {Type: "null"}}}
 			continue
 		}

@@ -19,6 +19,7 @@ func (a *API) routeIntegrations() {
 	handleBody(a, tagIntegrations.put(mission.OpIntegrationsUpdate, "/v1/integrations/{id}", "Update an integration").
 		withExample(`{"default":true,"label":"Acme in German"}`), a.updateIntegration)
 	handle(a, tagIntegrations.delete(mission.OpIntegrationsDelete, "/v1/integrations/{id}", "Disconnect an account"), a.deleteIntegration)
+	handle(a, tagIntegrations.get(mission.OpIntegrationsSeries, "/v1/integrations/{id}/series", "Read an account's figures by day"), a.readSeries)
 	handle(a, tagIntegrations.post(mission.OpIntegrationsTest, "/v1/integrations/{id}/test",
 		"Test whether the platform accepts the credentials"), a.testIntegration)
 }

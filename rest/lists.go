@@ -68,6 +68,15 @@ func whole[T, R any](list []T, shown func(T) R) page[R] {
 	return pageOf(store.Listed[T]{List: list}, len(list), shown)
 }
 
+// shownAll returns a list as shown, never nil.
+func shownAll[T, R any](list []T, shown func(T) R) []R {
+	all := make([]R, len(list))
+	for i, each := range list {
+		all[i] = shown(each)
+	}
+	return all
+}
+
 // namingCursor adds the name of the parameter to the error for an invalid cursor.
 func namingCursor(err error) error {
 	var m *mission.Error

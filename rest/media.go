@@ -25,6 +25,7 @@ func (a *API) routeMedia() {
 	handleBody(a, tagMedia.put(mission.OpMediaUpdate, "/v1/media/{id}", "Describe a file").
 		withExample(`{"alt_text":"A red bicycle against a white wall","description":"Product, outside, spring"}`), a.updateMedia)
 	handle(a, tagMedia.delete(mission.OpMediaDelete, "/v1/media/{id}", "Delete a file"), a.deleteMedia)
+	handle(a, tagMedia.get(mission.OpMediaPosts, "/v1/media/{id}/content", "List the latest posts that have a file"), a.mediaPosts)
 	handleBody(a, tagMedia.post(mission.OpMediaPrepare, "/v1/media/uploads", "Prepare an upload without a credential").created().
 		withExample(`{"content_type":"image/jpeg","bytes":2411724}`), a.createUpload)
 	a.registerReceive(tagMedia.put(mission.OpMediaReceive, "/v1/media/uploads/{id}", "Send the bytes of a prepared upload"))
@@ -139,6 +140,15 @@ func (a *API) listMedia(ctx context.Context, p mission.Principal, in *mediaListP
 func (a *API) readMedia(ctx context.Context, p mission.Principal, in *MediaPath) (shownMedia, error) {
 	m, err := a.media.Media(ctx, p, in.ID)
 	return a.showMedia(m), err
+}
+
+func (a *API) mediaPosts(ctx context.Context, p mission.Principal, in *MediaPath) (page[shownContent], error) {
+	posts, err := a.media.Posts(ctx, p, in.ID)
+	if err != nil {
+		return page[shownContent]{}, err
+	}
+	show, err := a.showing(ctx, p, posts...)
+	return whole(posts, show), err
 }
 
 type mediaParams struct {

@@ -32,6 +32,7 @@ func (a *API) routeMissions() {
 	handle(a, tagMissions.delete(mission.OpMissionsDelete, "/v1/missions/{id}", "Delete a mission"), a.deleteMission)
 	handle(a, tagMissions.get(mission.OpMissionsStatus, "/v1/missions/{id}/status", "Read a mission's status"), a.missionStatus)
 	handle(a, tagMissions.get(mission.OpMissionsWhy, "/v1/missions/{id}/why", "Read what keeps a mission's posts from going out"), a.missionWhy)
+	handle(a, tagMissions.get(mission.OpMissionsAutonomy, "/v1/missions/{id}/autonomy", "Read how far a mission has come with earning its autonomy"), a.readAutonomy)
 	handle(a, tagMissions.post(mission.OpMissionsPause, "/v1/missions/{id}/pause", "Pause a mission"), a.pauseMission)
 	handle(a, tagMissions.post(mission.OpMissionsResume, "/v1/missions/{id}/resume", "Resume a mission"), a.resumeMission)
 }
@@ -46,6 +47,7 @@ type missionListParams struct {
 
 	Status   mission.Status   `query:"status" enum:"draft,active,paused,completed" doc:"Only missions in this state" example:"active"`
 	Platform mission.Platform `query:"platform" doc:"Only missions that publish on this platform" example:"twitter"`
+	Expand   string           `query:"expand" doc:"What else to return: health" example:"health"`
 }
 
 type missionSummary struct {
@@ -56,6 +58,8 @@ type missionSummary struct {
 	StartsAt  *time.Time         `json:"starts_at" doc:"When it starts, or started"`
 	EndsAt    *time.Time         `json:"ends_at" doc:"When it ends; null before its start is known"`
 	CreatedAt time.Time          `json:"created_at" doc:"When it was made"`
+
+	Health *nullable[mission.Health] `json:"health,omitzero" doc:"How it is doing, null for a draft and for a completed mission; only with expand=health"`
 }
 
 // summaryColumns are the columns that a summary needs.
@@ -66,18 +70,34 @@ func (a *API) listMissions(ctx context.Context, p mission.Principal, in *mission
 	if err := mission.CheckPlatform("platform", in.Platform); in.Platform != "" && err != nil {
 		return none, err
 	}
-	filter := store.MissionFilter{Status: in.Status, Platform: in.Platform}
+	expand, err := expansions(p, in.Expand, "health")
+	if err != nil {
+		return none, err
+	}
 	wanted := in.page()
 	wanted.Total, wanted.Columns = true, summaryColumns
-	list, err := a.missions.Missions(ctx, p, filter, wanted)
+	if expand["health"] {
+		wanted.Columns = "" // it follows from most of them
+	}
+	list, err := a.missions.Missions(ctx, p, store.MissionFilter{Status: in.Status, Platform: in.Platform}, wanted)
 	if err != nil {
 		return none, namingCursor(err)
 	}
+	var healths map[string]mission.Health
+	if expand["health"] {
+		if healths, err = a.missions.HealthsOf(ctx, p, list.List); err != nil {
+			return none, err
+		}
+	}
 	return pageOf(list, list.Total, func(m mission.Mission) missionSummary {
-		return missionSummary{
+		summary := missionSummary{
 			ID: m.ID, Name: m.Name, Status: m.Status, Platforms: m.Platforms,
 			StartsAt: m.StartsAt, EndsAt: m.EndsAt, CreatedAt: m.CreatedAt,
 		}
+		if expand["health"] {
+			summary.Health = showHealth(healths, m.ID)
+		}
+		return summary
 	}), nil
 }
 
@@ -142,8 +162,30 @@ func (a *API) deleteMission(ctx context.Context, p mission.Principal, in *Missio
 	return deletedMission{ID: in.ID, Deleted: true}, nil
 }
 
-func (a *API) missionStatus(ctx context.Context, p mission.Principal, in *MissionPath) (mission.StatusView, error) {
-	return a.missions.Status(ctx, p, in.ID)
+type missionStatusParams struct {
+	MissionPath
+
+	Expand string `query:"expand" doc:"What else to return: health" example:"health"`
+}
+
+// statusView is the status view with its requested expansion.
+type statusView struct {
+	mission.StatusView
+
+	Health *nullable[mission.Health] `json:"health,omitzero" doc:"How it is doing, null for a draft and for a completed mission; only with expand=health"`
+}
+
+func (a *API) missionStatus(ctx context.Context, p mission.Principal, in *missionStatusParams) (statusView, error) {
+	expand, err := expansions(p, in.Expand, "health")
+	if err != nil {
+		return statusView{}, err
+	}
+	v, err := a.missions.Status(ctx, p, in.ID)
+	if err != nil || !expand["health"] {
+		return statusView{StatusView: v}, err
+	}
+	healths, err := a.missions.Healths(ctx, p, []string{in.ID})
+	return statusView{v, showHealth(healths, in.ID)}, err
 }
 
 type pausedMission struct {

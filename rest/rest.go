@@ -19,6 +19,7 @@ import (
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
 	"missiond/internal/service/accounts"
+	"missiond/internal/service/agents"
 	"missiond/internal/service/idempotency"
 	"missiond/internal/service/integrations"
 	"missiond/internal/service/media"
@@ -41,6 +42,7 @@ const (
 type API struct {
 	missions     *missions.API
 	accounts     *accounts.Service
+	agents       *agents.Service
 	webhooks     *webhooks.Service
 	integrations *integrations.Service
 	media        *media.Service
@@ -62,6 +64,7 @@ type API struct {
 type Options struct {
 	Missions     *missions.API
 	Accounts     *accounts.Service
+	Agents       *agents.Service
 	Webhooks     *webhooks.Service
 	Integrations *integrations.Service
 	Media        *media.Service
@@ -92,16 +95,18 @@ func New(o Options) *API {
 	config.Tags = describedTags
 	config.Security = []map[string][]string{{"bearer": {}}}
 	a := &API{
-		missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, media: o.Media, gateway: o.Gateway, clock: o.Clock,
+		missions: o.Missions, accounts: o.Accounts, agents: o.Agents, webhooks: o.Webhooks, integrations: o.Integrations, media: o.Media, gateway: o.Gateway, clock: o.Clock,
 		mux: http.NewServeMux(), reads: http.NewServeMux(), operations: map[string]mission.Operation{},
 	}
 	a.huma = humago.New(a, config)
 	a.routeSessions()
 	a.routeKeys()
+	a.routeAgents()
 	a.routeTenant()
 	a.routeMissions()
 	a.routeContents()
 	a.routeComments()
+	a.routeReplies()
 	a.routeReviewLinks()
 	a.routeCalendar()
 	a.routeMedia()

@@ -106,7 +106,7 @@ type preferences struct {
 
 func (a *API) readPreferences(ctx context.Context, p mission.Principal, _ *struct{}) (preferences, error) {
 	found, err := a.accounts.Preferences(ctx, p)
-	return preferences(found), err
+	return preferences{ReviewEmails: found.ReviewEmails}, err
 }
 
 type preferencesBody struct {
@@ -114,8 +114,8 @@ type preferencesBody struct {
 }
 
 func (a *API) updatePreferences(ctx context.Context, p mission.Principal, _ *RawText, in preferencesBody) (preferences, error) {
-	changed, err := a.accounts.UpdatePreferences(ctx, p, in.ReviewEmails)
-	return preferences(changed), err
+	changed, err := a.accounts.UpdatePreferences(ctx, p, accounts.PreferencesInput{ReviewEmails: in.ReviewEmails})
+	return preferences{ReviewEmails: changed.ReviewEmails}, err
 }
 
 type whoami struct {

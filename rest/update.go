@@ -44,21 +44,23 @@ func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
 func (o optional[T]) JSONType() reflect.Type { return reflect.TypeFor[T]() }
 
 type updateBody struct {
-	Name           optional[string]         `json:"name,omitzero" doc:"Takes effect at once" example:"Autumn launch"`
-	Description    optional[string]         `json:"description,omitzero" doc:"Takes effect at once" example:"Three weeks around the 2.0 release"`
-	Objectives     []string                 `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on" example:"Announce the 2.0 release"`
-	IntegrationIDs []string                 `json:"integration_ids,omitempty" doc:"Replaces the list of accounts that it posts to; takes effect from the next cycle on" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
-	MediaIDs       []string                 `json:"media_ids,omitempty" doc:"Replaces the list of pictures that its writer may use; takes effect at once, for posts that are yet to be written" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
-	Reviewers      []string                 `json:"reviewers,omitempty" doc:"Replaces the list of members who are asked to review its posts; takes effect at once" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
-	ReviewersOnly  optional[bool]           `json:"reviewers_only,omitzero" doc:"Whether only its reviewers may approve and reject its posts; takes effect at once" example:"false"`
-	Constraints    *updateConstraints       `json:"constraints,omitempty" doc:"Merged field by field; takes effect from the next cycle on"`
-	KPIs           []mission.KPIInput       `json:"kpis,omitempty" doc:"Replaces the list; affects optimization"`
-	Occasions      []mission.OccasionInput  `json:"events,omitempty" doc:"Replaces the list of what its posts lead up to; takes effect from the next cycle on"`
-	Blackouts      []mission.BlackoutInput  `json:"blackouts,omitempty" doc:"Replaces the list of times in which it publishes nothing; takes effect at once: scheduled posts move to free slots"`
-	DurationDays   optional[int]            `json:"duration_days,omitzero" doc:"Moves ends_at" example:"21"`
-	Disclosure     *updateDisclosure        `json:"disclosure,omitempty" doc:"Merged field by field; takes effect at once, for posts that are yet to be written or edited"`
-	Editor         optional[mission.Editor] `json:"editor,omitzero" doc:"Who holds editorial responsibility for its posts; null: nobody is named"`
-	PublicInterest optional[bool]           `json:"public_interest,omitzero" doc:"Whether posts are to inform the public on matters of public interest" example:"false"`
+	Name           optional[string]           `json:"name,omitzero" doc:"Takes effect at once" example:"Autumn launch"`
+	Description    optional[string]           `json:"description,omitzero" doc:"Takes effect at once" example:"Three weeks around the 2.0 release"`
+	Objectives     []string                   `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on" example:"Announce the 2.0 release"`
+	IntegrationIDs []string                   `json:"integration_ids,omitempty" doc:"Replaces the list of accounts that it posts to; takes effect from the next cycle on" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
+	MediaIDs       []string                   `json:"media_ids,omitempty" doc:"Replaces the list of pictures that its writer may use; takes effect at once, for posts that are yet to be written" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`
+	Reviewers      []string                   `json:"reviewers,omitempty" doc:"Replaces the list of members who are asked to review its posts; takes effect at once" example:"usr_01jnd2x6k8e4rvt0m7y3bqz5ch"`
+	ReviewersOnly  optional[bool]             `json:"reviewers_only,omitzero" doc:"Whether only its reviewers may approve and reject its posts; takes effect at once" example:"false"`
+	Constraints    *updateConstraints         `json:"constraints,omitempty" doc:"Merged field by field; takes effect from the next cycle on"`
+	KPIs           []mission.KPIInput         `json:"kpis,omitempty" doc:"Replaces the list; affects optimization"`
+	Occasions      []mission.OccasionInput    `json:"events,omitempty" doc:"Replaces the list of what its posts lead up to; takes effect from the next cycle on"`
+	Blackouts      []mission.BlackoutInput    `json:"blackouts,omitempty" doc:"Replaces the list of times in which it publishes nothing; takes effect at once: scheduled posts move to free slots"`
+	DurationDays   optional[int]              `json:"duration_days,omitzero" doc:"Moves ends_at" example:"21"`
+	Disclosure     *updateDisclosure          `json:"disclosure,omitempty" doc:"Merged field by field; takes effect at once, for posts that are yet to be written or edited"`
+	Links          *updateLinks               `json:"links,omitempty" doc:"What becomes of the links of posts; merged field by field; takes effect at once, for posts that are yet to be written or edited"`
+	Editor         optional[mission.Editor]   `json:"editor,omitzero" doc:"Who holds editorial responsibility for its posts; null: nobody is named"`
+	Autonomy       optional[mission.Autonomy] `json:"autonomy,omitzero" doc:"What it may publish without approval once it has earned that; null: nothing; takes effect at once"`
+	PublicInterest optional[bool]             `json:"public_interest,omitzero" doc:"Whether posts are to inform the public on matters of public interest" example:"false"`
 }
 
 type updateDisclosure struct {
@@ -68,17 +70,32 @@ type updateDisclosure struct {
 	PaidPartnership optional[bool]                      `json:"paid_partnership,omitzero" doc:"Whether posts are labeled as a paid partnership, on X" example:"false"`
 }
 
+type updateLinks struct {
+	UTM   *updateUTM         `json:"utm,omitempty" doc:"Merged field by field"`
+	Track []mission.Platform `json:"track,omitempty" doc:"Replaces the list of platforms on which links lead through the service; empty: none" example:"twitter,bluesky"`
+}
+
+type updateUTM struct {
+	Source   optional[string] `json:"source,omitzero" doc:"utm_source: a text, in which {mission} is the mission's name, {platform} the platform and {content_id} the post; null for none" example:"{platform}"`
+	Medium   optional[string] `json:"medium,omitzero" doc:"utm_medium, as source" example:"social"`
+	Campaign optional[string] `json:"campaign,omitzero" doc:"utm_campaign, as source" example:"{mission}"`
+	Content  optional[string] `json:"content,omitzero" doc:"utm_content, as source" example:"{content_id}"`
+}
+
 type updateConstraints struct {
-	Tone            optional[string]             `json:"tone,omitzero" doc:"How posts sound" example:"friendly"`
-	Cadence         optional[mission.Cadence]    `json:"cadence,omitzero" doc:"On which days it posts" example:"daily"`
-	PostsPerDay     optional[int]                `json:"posts_per_day,omitzero" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
-	PostingTimes    []string                     `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
-	Timezone        optional[string]             `json:"timezone,omitzero" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
-	RequireApproval optional[bool]               `json:"require_approval,omitzero" doc:"Whether a person approves each post" example:"true"`
-	BudgetCents     optional[int64]              `json:"budget_cents,omitzero" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
-	ExcludedTopics  []string                     `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
-	Language        optional[string]             `json:"language,omitzero" doc:"The language of the posts, as a BCP 47 tag, which platforms are told; null: as each post's text seems to be" example:"pt-BR"`
-	Visibility      optional[mission.Visibility] `json:"visibility,omitzero" doc:"Who sees posts, on platforms where that can be chosen; null: as the account's owner has set it there" example:"unlisted"`
+	Tone            optional[string]                 `json:"tone,omitzero" doc:"How posts sound" example:"friendly"`
+	Cadence         optional[mission.Cadence]        `json:"cadence,omitzero" doc:"On which days it posts" example:"daily"`
+	PostsPerDay     optional[int]                    `json:"posts_per_day,omitzero" doc:"On each posting day, on all platforms together: 1 to 50" example:"2"`
+	PostingTimes    []string                         `json:"posting_times,omitempty" doc:"When posts go out, in the mission's time zone: HH:MM; more than posts a day are taken in turn" example:"09:00,17:30"`
+	Timezone        optional[string]                 `json:"timezone,omitzero" doc:"An IANA time zone, in which days and posting times are meant" example:"Europe/Berlin"`
+	RequireApproval optional[bool]                   `json:"require_approval,omitzero" doc:"Whether a person approves each post" example:"true"`
+	BudgetCents     optional[int64]                  `json:"budget_cents,omitzero" doc:"What writing and publishing may cost, in US cents; null: no bound" example:"5000"`
+	ExcludedTopics  []string                         `json:"excluded_topics,omitempty" doc:"What posts never mention" example:"politics"`
+	Language        optional[string]                 `json:"language,omitzero" doc:"The language of the posts, as a BCP 47 tag, which platforms are told; null: as each post's text seems to be" example:"pt-BR"`
+	Guidance        optional[mission.Guidance]       `json:"guidance,omitzero" doc:"What plans prefer and avoid, whatever was learned; replaces all of it; null: everything is learned"`
+	Evergreen       optional[mission.EvergreenInput] `json:"evergreen,omitzero" doc:"How the best posts are repeated after a while; replaces all of it; null: they aren't"`
+	Visibility      optional[mission.Visibility]     `json:"visibility,omitzero" doc:"Who sees posts, on platforms where that can be chosen; null: as the account's owner has set it there" example:"unlisted"`
+	PaidReplies     []mission.Platform               `json:"paid_replies,omitempty" doc:"Replaces the list of platforms on which replies are read although the platform charges for each; empty: none" example:"twitter"`
 }
 
 func (b updateBody) input() mission.UpdateInput {
@@ -87,18 +104,25 @@ func (b updateBody) input() mission.UpdateInput {
 		IntegrationIDs: b.IntegrationIDs, MediaIDs: b.MediaIDs, KPIs: b.KPIs, DurationDays: b.DurationDays.Optional,
 		Reviewers: b.Reviewers, ReviewersOnly: b.ReviewersOnly.Optional,
 		Occasions: b.Occasions, Blackouts: b.Blackouts,
-		Editor: b.Editor.Optional, PublicInterest: b.PublicInterest.Optional,
+		Editor: b.Editor.Optional, PublicInterest: b.PublicInterest.Optional, Autonomy: b.Autonomy.Optional,
 	}
 	if d := b.Disclosure; d != nil {
 		in.Disclosure = mission.DisclosureUpdate{
 			AIText: d.AIText.Optional, LineText: d.LineText.Optional, AIMedia: d.AIMedia.Optional, PaidPartnership: d.PaidPartnership.Optional,
 		}
 	}
+	if l := b.Links; l != nil {
+		in.Links.Track = l.Track
+		if u := l.UTM; u != nil {
+			in.Links.Source, in.Links.Medium, in.Links.Campaign, in.Links.Content = u.Source.Optional, u.Medium.Optional, u.Campaign.Optional, u.Content.Optional
+		}
+	}
 	if c := b.Constraints; c != nil {
 		in.Constraints = mission.ConstraintsUpdate{
 			Tone: c.Tone.Optional, Cadence: c.Cadence.Optional, PostsPerDay: c.PostsPerDay.Optional, PostingTimes: c.PostingTimes,
 			Timezone: c.Timezone.Optional, RequireApproval: c.RequireApproval.Optional, BudgetCents: c.BudgetCents.Optional,
-			ExcludedTopics: c.ExcludedTopics, Language: c.Language.Optional, Visibility: c.Visibility.Optional,
+			ExcludedTopics: c.ExcludedTopics, Language: c.Language.Optional, Visibility: c.Visibility.Optional, Guidance: c.Guidance.Optional, Evergreen: c.Evergreen.Optional,
+			PaidReplies: c.PaidReplies,
 		}
 	}
 	return in
