@@ -10,6 +10,7 @@ import (
 	"missiond/graph/exec"
 	"missiond/graph/node"
 	"missiond/mission"
+	"time"
 )
 
 func (r *attentionItemResolver) Content(ctx context.Context, obj *mission.AttentionItem) (*mission.Content, error) {
@@ -17,6 +18,17 @@ func (r *attentionItemResolver) Content(ctx context.Context, obj *mission.Attent
 		return nil, nil
 	}
 	return load(ctx, &loading(ctx).contents, obj.ContentID)
+}
+
+func (r *attentionItemResolver) Reason(ctx context.Context, obj *mission.AttentionItem) (*mission.ReasonCode, error) {
+	if obj.ContentID == "" {
+		return nil, nil
+	}
+	why, err := load(ctx, &loading(ctx).whys, obj.ContentID)
+	if err != nil || why == nil || len(why.Reasons) == 0 {
+		return nil, err
+	}
+	return &why.Reasons[0].Code, nil
 }
 
 func (r *attentionItemResolver) Mission(ctx context.Context, obj *mission.AttentionItem) (*mission.Mission, error) {
@@ -42,12 +54,32 @@ func (r *queryResolver) Attention(ctx context.Context) ([]mission.Attention, err
 	if err != nil {
 		return nil, err
 	}
+	endpoints, err := r.webhooks.Attention(ctx, caller(ctx))
+	if err != nil {
+		return nil, err
+	}
 	others, err := r.missions.Attention(ctx, caller(ctx))
-	list := mission.MostPressing(accounts, others)
+	list := mission.MostPressing(accounts, endpoints, others)
 	loading(ctx).metAttention(list)
 	return list, err
 }
 
+func (r *queryResolver) Recent(ctx context.Context, since time.Time) (*mission.Recent, error) {
+	return result(r.missions.Recent(ctx, caller(ctx), since))
+}
+
+func (r *recentResolver) Best(ctx context.Context, obj *mission.Recent) (*mission.Content, error) {
+	if obj.BestID == "" {
+		return nil, nil
+	}
+	return load(ctx, &loading(ctx).contents, obj.BestID)
+}
+
 func (r *Resolver) AttentionItem() exec.AttentionItemResolver { return &attentionItemResolver{r} }
 
-type attentionItemResolver struct{ *Resolver }
+func (r *Resolver) Recent() exec.RecentResolver { return &recentResolver{r} }
+
+type (
+	attentionItemResolver struct{ *Resolver }
+	recentResolver        struct{ *Resolver }
+)

@@ -16,7 +16,7 @@ import (
 // record is read.
 var (
 	missionFields = map[string]string{
-		"__typename": "", "id": "", "events": "", "contents": "", "learning": "", "reviewLinks": "",
+		"__typename": "", "id": "", "events": "", "contents": "", "learning": "", "reviewLinks": "", "health": "",
 		"spentCents": "spent_micros", "reservedCents": "reserved_micros",
 		"name": "name", "description": "description", "status": "status", "objectives": "objectives",
 		"platforms": "platforms", "durationDays": "duration_days", "startsAt": "starts_at", "endsAt": "ends_at",
@@ -28,9 +28,9 @@ var (
 		"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "origin": "origin",
 		"jobId": "job_id", "job": "mission_id,job_id",
 		"platform": "platform", "type": "format", "status": "status", "text": "body,parts", "parts": "parts",
-		"firstComment": "first_comment,status", "media": "media", "comments": "", "angle": "angle",
+		"firstComment": "first_comment,status", "media": "media", "comments": "", "angle": "angle", "verdict": "verdict", "facts": "facts",
 		"revision": "revision", "scheduledAt": "scheduled_at", "publishedAt": "published_at", "expiresAt": "expires_at,status",
-		"objective": "job_id,position", "slot": "job_id,position",
+		"repeats": "repeats", "objective": "job_id,position", "slot": "job_id,position",
 		"allowedActions": "mission_id,status,origin,publications,in_doubt,reviewed_at",
 		"platformPostId": "platform_post_id", "platformUrl": "platform_url", "rejectionReason": "rejection_reason",
 		"createdAt": "created_at", "updatedAt": "updated_at",
@@ -40,7 +40,7 @@ var (
 // jobFields are the columns behind a job's fields. A plan is a large part of a job,
 // and so are the stages if there are many posts.
 var jobFields = map[string]string{
-	"__typename": "", "id": "", "missionId": "mission_id", "mission": "mission_id", "cycle": "cycle", "status": "status",
+	"__typename": "", "id": "", "posts": "", "missionId": "mission_id", "mission": "mission_id", "cycle": "cycle", "status": "status",
 	"currentStage": "current_stage", "error": "error", "costCents": "cost_micros", "createdAt": "created_at", "completedAt": "completed_at",
 	"progressPercent": "planned,written,settled," + store.JobStageStates, "stages": "planned,written,settled," + store.JobStages,
 }

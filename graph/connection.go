@@ -178,7 +178,7 @@ func eventFilter(f *node.EventFilter) store.EventFilter {
 	if f == nil {
 		return store.EventFilter{}
 	}
-	return store.EventFilter{Types: f.Types, MissionID: orEmpty(f.MissionID)}
+	return store.EventFilter{Types: f.Types, MissionID: orEmpty(f.MissionID), Until: f.CreatedTo}
 }
 
 func eventID(e *node.Event) string { return e.ID }

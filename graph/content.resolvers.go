@@ -42,6 +42,19 @@ func (r *contentResolver) AccountHandle(ctx context.Context, obj *mission.Conten
 	return orNull(obj.AccountHandle), nil
 }
 
+func (r *contentResolver) Links(ctx context.Context, obj *mission.Content) ([]mission.ContentLink, error) {
+	if len(obj.TrackedLinks()) == 0 {
+		return obj.Links(nil), nil
+	}
+	clicks, _, err := loading(ctx).linkClicks.load(ctx, obj.ID, none{})
+	return obj.Links(clicks), err
+}
+
+func (r *contentResolver) ClicksByDay(ctx context.Context, obj *mission.Content) ([]mission.DayClicks, error) {
+	days, _, err := loading(ctx).clickDays.load(ctx, obj.ID, none{})
+	return append([]mission.DayClicks{}, days...), err
+}
+
 func (r *contentResolver) Angle(ctx context.Context, obj *mission.Content) (*mission.Angle, error) {
 	return orNull(obj.Angle), nil
 }
@@ -64,6 +77,13 @@ func (r *contentResolver) AllowedActions(ctx context.Context, obj *mission.Conte
 		return []mission.ContentAction{}, err
 	}
 	return obj.AllowedActions(m.Status), nil
+}
+
+func (r *contentResolver) Repeats(ctx context.Context, obj *mission.Content) (*mission.Content, error) {
+	if obj.Repeats == "" {
+		return nil, nil
+	}
+	return load(ctx, &loading(ctx).contents, obj.Repeats)
 }
 
 func (r *contentResolver) CostCents(ctx context.Context, obj *mission.Content) (int, error) {
@@ -106,6 +126,11 @@ func (r *contentConnectionResolver) TotalCount(ctx context.Context, obj *node.Co
 
 func (r *jobResolver) Mission(ctx context.Context, obj *node.Job) (*mission.Mission, error) {
 	return load(ctx, &loading(ctx).missions, obj.MissionID)
+}
+
+func (r *jobResolver) Posts(ctx context.Context, obj *node.Job) (*mission.JobPosts, error) {
+	posts, _, err := loading(ctx).jobPosts.load(ctx, obj.ID, none{})
+	return result(posts, err)
 }
 
 func (r *mutationResolver) UpdateMission(ctx context.Context, id string, input node.UpdateMissionInput) (*node.UpdateMissionPayload, error) {
@@ -190,6 +215,18 @@ func (r *mutationResolver) ImportContents(ctx context.Context, input missions.Im
 func (r *mutationResolver) RescheduleContent(ctx context.Context, id string, scheduledAt time.Time) (*node.RescheduleContentPayload, error) {
 	c, err := r.missions.RescheduleContent(ctx, caller(ctx), id, scheduledAt)
 	return result(node.RescheduleContentPayload{Content: c}, err)
+}
+
+func (r *mutationResolver) RescheduleContents(ctx context.Context, items []missions.Move) (*node.RescheduleContentsPayload, error) {
+	results, err := r.missions.RescheduleEach(ctx, caller(ctx), items)
+	loading(ctx).metReviewed(results)
+	return result(node.RescheduleContentsPayload{Results: results}, err)
+}
+
+func (r *mutationResolver) CancelContents(ctx context.Context, ids []string) (*node.CancelContentsPayload, error) {
+	results, err := r.missions.CancelEach(ctx, caller(ctx), ids)
+	loading(ctx).metReviewed(results)
+	return result(node.CancelContentsPayload{Results: results}, err)
 }
 
 func (r *mutationResolver) CancelContent(ctx context.Context, id string) (*node.CancelContentPayload, error) {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
@@ -24,7 +25,7 @@ func Definition() http.Handler {
 	}))
 }
 
-func definition() string { return printed(exec.Schema()) }
+var definition = sync.OnceValue(func() string { return printed(exec.Schema()) })
 
 // bound is the directive that binds a field to an operation.
 const bound = "operation"

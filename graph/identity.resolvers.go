@@ -48,6 +48,19 @@ func (r *auditEntryResolver) Key(ctx context.Context, obj *mission.AuditEntry) (
 	return load(ctx, &loading(ctx).keys, obj.KeyID)
 }
 
+func (r *auditEntryResolver) AgentID(ctx context.Context, obj *mission.AuditEntry) (*string, error) {
+	return orNull(obj.AgentID), nil
+}
+
+func (r *auditEntryResolver) Agent(ctx context.Context, obj *mission.AuditEntry) (*node.Agent, error) {
+	if obj.AgentID == "" {
+		return nil, nil
+	}
+	found, _, err := loading(ctx).nodes.load(ctx, obj.AgentID, none{})
+	agent, _ := found.(*node.Agent)
+	return agent, err
+}
+
 func (r *auditEntryConnectionResolver) TotalCount(ctx context.Context, obj *node.AuditEntryConnection) (int, error) {
 	return r.accounts.CountAudit(ctx, caller(ctx), obj.Filter)
 }
@@ -62,6 +75,10 @@ func (r *brandResolver) Audience(ctx context.Context, obj *mission.Brand) (*stri
 
 func (r *brandResolver) Website(ctx context.Context, obj *mission.Brand) (*string, error) {
 	return orNull(obj.Website), nil
+}
+
+func (r *brandResolver) Language(ctx context.Context, obj *mission.Brand) (*string, error) {
+	return orNull(obj.Language), nil
 }
 
 func (r *mutationResolver) Login(ctx context.Context, input node.LoginInput) (*node.LoginPayload, error) {
@@ -128,6 +145,11 @@ func (r *mutationResolver) UpdateTenant(ctx context.Context, input mission.Tenan
 	return result(node.UpdateTenantPayload{Tenant: t}, err)
 }
 
+func (r *mutationResolver) WriteSample(ctx context.Context, input mission.SampleInput) (*node.WriteSamplePayload, error) {
+	d, err := r.missions.WriteSample(ctx, caller(ctx), input)
+	return result(node.WriteSamplePayload{Sample: node.NewSamplePost(d)}, err)
+}
+
 func (r *mutationResolver) RemoveMember(ctx context.Context, id string, keys *mission.MemberKeys) (*node.RemoveMemberPayload, error) {
 	fate := mission.RevokeKeys
 	if keys != nil {
@@ -156,8 +178,8 @@ func (r *mutationResolver) RestoreTenant(ctx context.Context) (*node.RestoreTena
 	return result(node.RestoreTenantPayload{Tenant: t}, err)
 }
 
-func (r *mutationResolver) UpdatePreferences(ctx context.Context, input node.UpdatePreferencesInput) (*node.UpdatePreferencesPayload, error) {
-	changed, err := r.accounts.UpdatePreferences(ctx, caller(ctx), input.ReviewEmails)
+func (r *mutationResolver) UpdatePreferences(ctx context.Context, input accounts.PreferencesInput) (*node.UpdatePreferencesPayload, error) {
+	changed, err := r.accounts.UpdatePreferences(ctx, caller(ctx), input)
 	return result(node.UpdatePreferencesPayload{Preferences: changed}, err)
 }
 
@@ -169,6 +191,26 @@ func (r *mutationResolver) HoldTenant(ctx context.Context, input mission.HoldInp
 func (r *mutationResolver) ReleaseTenant(ctx context.Context) (*node.ReleaseTenantPayload, error) {
 	h, err := r.missions.ReleaseTenant(ctx, caller(ctx))
 	return result(node.ReleaseTenantPayload{Hold: h}, err)
+}
+
+func (r *mutationResolver) SetTenantWriter(ctx context.Context, input mission.WriterInput) (*node.SetTenantWriterPayload, error) {
+	w, err := r.integrations.SetTenantWriter(ctx, caller(ctx), input)
+	return result(node.SetTenantWriterPayload{Writer: node.NewTenantWriter(w)}, err)
+}
+
+func (r *mutationResolver) RemoveTenantWriter(ctx context.Context) (*node.RemoveTenantWriterPayload, error) {
+	w, err := r.integrations.RemoveTenantWriter(ctx, caller(ctx))
+	return result(node.RemoveTenantWriterPayload{Writer: node.NewTenantWriter(w)}, err)
+}
+
+func (r *mutationResolver) SetTenantPlatform(ctx context.Context, platform mission.Platform, input mission.AppInput) (*node.SetTenantPlatformPayload, error) {
+	a, err := r.integrations.SetTenantApp(ctx, caller(ctx), platform, input)
+	return result(node.SetTenantPlatformPayload{App: node.NewPlatformApp(a)}, err)
+}
+
+func (r *mutationResolver) RemoveTenantPlatform(ctx context.Context, platform mission.Platform) (*node.RemoveTenantPlatformPayload, error) {
+	a, err := r.integrations.RemoveTenantApp(ctx, caller(ctx), platform)
+	return result(node.RemoveTenantPlatformPayload{App: node.NewPlatformApp(a)}, err)
 }
 
 func (r *mutationResolver) UpdateMember(ctx context.Context, id string, role mission.Role) (*node.UpdateMemberPayload, error) {
@@ -264,7 +306,9 @@ func (r *tenantResolver) Members(ctx context.Context, obj *mission.Tenant, first
 	list, _, err := readPage[node.UserEdge](first, after, last, before,
 		func(u mission.User) string { return u.ID },
 		func(p store.Page) (store.Listed[mission.User], error) {
-			return r.accounts.Members(ctx, caller(ctx), p)
+			part, err := r.accounts.Members(ctx, caller(ctx), p)
+			loading(ctx).met(idsOf([][]mission.User{part.List}, func(u *mission.User) string { return u.ID }))
+			return part, err
 		})
 	return result(node.UserConnection(list), err)
 }
@@ -278,12 +322,26 @@ func (r *tenantResolver) Limits(ctx context.Context, obj *mission.Tenant) ([]nod
 	return shown, err
 }
 
+func (r *tenantResolver) Writer(ctx context.Context, obj *mission.Tenant) (*node.TenantWriter, error) {
+	w, err := r.integrations.TenantWriter(ctx, caller(ctx))
+	return orNone(w, err, node.NewTenantWriter)
+}
+
+func (r *tenantResolver) PlatformApp(ctx context.Context, obj *mission.Tenant, platform mission.Platform) (*node.PlatformApp, error) {
+	a, err := r.integrations.TenantApp(ctx, caller(ctx), platform)
+	return orNone(a, err, node.NewPlatformApp)
+}
+
 func (r *userResolver) Email(ctx context.Context, obj *mission.User) (*string, error) {
 	return orNull(obj.Email), nil
 }
 
 func (r *userResolver) Name(ctx context.Context, obj *mission.User) (*string, error) {
 	return orNull(obj.Name), nil
+}
+
+func (r *userResolver) LastSeenAt(ctx context.Context, obj *mission.User) (*time.Time, error) {
+	return load(ctx, &loading(ctx).lastSeen, obj.ID)
 }
 
 func (r *userConnectionResolver) TotalCount(ctx context.Context, obj *node.UserConnection) (int, error) {

@@ -21,12 +21,39 @@ func (r *integrationResolver) Server(ctx context.Context, obj *mission.Integrati
 	return orNull(obj.Server), nil
 }
 
+func (r *integrationResolver) Usage(ctx context.Context, obj *mission.Integration) (*mission.IntegrationUsage, error) {
+	return load(ctx, &loading(ctx).uses, obj.ID)
+}
+
+func (r *integrationResolver) Series(ctx context.Context, obj *mission.Integration, from *string, to *string) ([]mission.DayFigures, error) {
+	of, err := r.integrations.SeriesRange(orEmpty(from), orEmpty(to))
+	if err != nil {
+		return nil, err
+	}
+	days, _, err := loading(ctx).accountDays.load(ctx, obj.ID, of)
+	return days, err
+}
+
 func (r *integrationAccountResolver) Handle(ctx context.Context, obj *mission.Account) (*string, error) {
 	return orNull(obj.Handle), nil
 }
 
 func (r *integrationAccountResolver) AvatarURL(ctx context.Context, obj *mission.Account) (*string, error) {
 	return orNull(obj.AvatarURL), nil
+}
+
+func (r *integrationUsageResolver) Missions(ctx context.Context, obj *mission.IntegrationUsage) ([]mission.Mission, error) {
+	var list []mission.Mission
+	for _, id := range obj.MissionIDs {
+		m, err := load(ctx, &loading(ctx).missions, id)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			list = append(list, *m)
+		}
+	}
+	return list, nil
 }
 
 func (r *mutationResolver) ConnectIntegration(ctx context.Context, input mission.ConnectInput) (*node.ConnectIntegrationPayload, error) {
@@ -58,7 +85,9 @@ func (r *queryResolver) Integrations(ctx context.Context, first *int, after *str
 	list, total, err := readPage[node.IntegrationEdge](first, after, last, before,
 		func(i mission.Integration) string { return i.ID },
 		func(p store.Page) (store.Listed[mission.Integration], error) {
-			return r.integrations.Integrations(ctx, caller(ctx), p)
+			part, err := r.integrations.Integrations(ctx, caller(ctx), p)
+			loading(ctx).met(idsOf([][]mission.Integration{part.List}, func(i *mission.Integration) string { return i.ID }))
+			return part, err
 		})
 	return result(node.IntegrationConnection{Page: list, TotalCount: total}, err)
 }
@@ -69,7 +98,12 @@ func (r *Resolver) IntegrationAccount() exec.IntegrationAccountResolver {
 	return &integrationAccountResolver{r}
 }
 
+func (r *Resolver) IntegrationUsage() exec.IntegrationUsageResolver {
+	return &integrationUsageResolver{r}
+}
+
 type (
 	integrationResolver        struct{ *Resolver }
 	integrationAccountResolver struct{ *Resolver }
+	integrationUsageResolver   struct{ *Resolver }
 )

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"missiond/graph/node"
+	"missiond/internal/service/webhooks"
 	"missiond/mission"
 	"missiond/mission/learning"
 	"missiond/store"
@@ -33,18 +34,26 @@ type loaders struct {
 	missions loader[none, mission.Mission]
 	texts    loader[none, []mission.Revision]
 	records  loader[none, mission.Record]
-	nextPost loader[none, time.Time]
-	learned  loader[none, learning.Learned]
-	contents loader[none, mission.Content]
-	series   loader[none, []mission.Measurement]
+	// linkClicks are by the links' codes.
+	linkClicks loader[none, map[string]int64]
+	clickDays  loader[none, []mission.DayClicks]
+	nextPost   loader[none, time.Time]
+	learned    loader[none, learning.Learned]
+	contents   loader[none, mission.Content]
+	series     loader[none, []mission.Measurement]
 	// whys are the reasons of posts, stalls those of missions.
 	whys, stalls loader[none, mission.Why]
+	healths      loader[none, mission.Health]
 	users        loader[none, mission.User]
+	lastSeen     loader[none, time.Time]
 	links        loader[none, mission.Integration]
 	// owned are the accounts of integrations, also of disconnected ones.
 	owned loader[none, mission.Account]
 	keys  loader[none, node.APIKey]
 	media loader[none, mission.Media]
+	uses  loader[none, mission.IntegrationUsage]
+	// accountDays are by the range.
+	accountDays loader[mission.DateRange, []mission.DayFigures]
 	// reviewLinks are those that decided.
 	reviewLinks loader[none, mission.ReviewLink]
 	// nodes are records of any type.
@@ -52,6 +61,7 @@ type loaders struct {
 	// accounts are the tenant's integrations, by their platforms' names.
 	accounts loader[none, []mission.Integration]
 
+	jobPosts     loader[none, mission.JobPosts]
 	jobs         loader[store.Columns, mission.Job]
 	daysOf       loader[mission.FiguresFilter, []mission.Figures]
 	measuredOf   loader[paged[mission.FiguresFilter], store.Listed[mission.Content]]
@@ -68,6 +78,11 @@ type loaders struct {
 	eventCounts    loader[eventTypes, int]
 	deliveryCounts loader[mission.DeliveryFilter, int]
 	lastErrors     loader[none, mission.Attempt]
+	lastAttempts   loader[none, mission.Attempt]
+	requests       loader[none, webhooks.Request]
+	undelivered    loader[none, mission.UndeliveredEvents]
+	// activity is of the last hours.
+	activity loader[int, mission.WebhookActivity]
 }
 
 // met records that records were read together. "" is no record's id, and is left out.
@@ -211,13 +226,12 @@ type loadersKey struct{}
 // withLoaders returns ctx with loaders for one response.
 func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l := &loaders{siblings: map[string]*siblings{}}
-	l.attempts.fetch = each(r.webhooks.AttemptsOf)
-	l.events.fetch = each(r.webhooks.EventsByID)
 	l.missions.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Mission, error) {
 		found, err := r.missions.MissionsByID(ctx, p, ids)
 		l.metMissions(slices.Collect(maps.Values(found)))
 		return found, err
 	})
+	l.jobPosts.fetch = each(r.missions.PostsOfJobs)
 	l.jobs.fetch = r.missions.JobsByID
 	l.texts.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string][]mission.Revision, error) {
 		found, err := r.missions.RevisionsOf(ctx, p, ids)
@@ -225,10 +239,8 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 		return found, err
 	})
 	l.records.fetch = each(r.missions.Records)
-	l.users.fetch = each(r.accounts.MembersByID)
-	l.links.fetch = each(r.integrations.IntegrationsByID)
-	l.owned.fetch = each(r.integrations.AccountsByID)
-	l.keys.fetch = each(r.keysByID)
+	l.linkClicks.fetch = each(r.missions.LinkClicksOf)
+	l.clickDays.fetch = each(r.missions.DailyClicksOf)
 	l.reviewLinks.fetch = each(r.missions.ReviewLinksByID)
 	l.media.fetch = each(r.media.ByID)
 	l.nodes.fetch = each(func(ctx context.Context, _ mission.Principal, ids []string) (map[string]node.Node, error) {
@@ -243,7 +255,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l.series.fetch = each(r.missions.MeasurementsOf)
 	l.whys.fetch = each(r.missions.ContentWhys)
 	l.stalls.fetch = each(r.missions.MissionWhys)
-	l.accounts.fetch = each(r.integrations.AccountsOn)
+	l.healths.fetch = each(r.missions.Healths)
 	l.learned.fetch = each(r.missions.LearnedBy)
 	l.daysOf.fetch = r.missions.DaysOf
 	l.measuredOf.fetch = listed(l.metContents, r.missions.MeasuredPostsOf)
@@ -253,6 +265,31 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	l.linksOf.fetch = listed(l.metReviewLinks, unfiltered(r.missions.ReviewLinksOf))
 	l.linkCounts.fetch = each(r.missions.CountReviewLinksOf)
 	l.jobsOf.fetch = listed(l.metJobs, unfiltered(r.missions.JobsOf))
+	l.contentCounts.fetch = r.missions.CountContentsOf
+	r.loadOthers(l)
+	return context.WithValue(ctx, loadersKey{}, l)
+}
+
+// loadOthers says how what isn't of missions is read.
+func (r *Resolver) loadOthers(l *loaders) {
+	l.attempts.fetch = each(r.webhooks.AttemptsOf)
+	l.events.fetch = each(r.webhooks.EventsByID)
+	l.users.fetch = each(r.accounts.MembersByID)
+	l.lastSeen.fetch = each(r.accounts.LastSeen)
+	l.links.fetch = each(r.integrations.IntegrationsByID)
+	l.owned.fetch = each(r.integrations.AccountsByID)
+	l.keys.fetch = each(r.keysByID)
+	l.uses.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.IntegrationUsage, error) {
+		found, err := r.integrations.UsageOf(ctx, p, ids)
+		var all []string
+		for _, u := range found {
+			all = append(all, u.MissionIDs...)
+		}
+		l.met(all)
+		return found, err
+	})
+	l.accounts.fetch = each(r.integrations.AccountsOn)
+	l.accountDays.fetch = r.integrations.SeriesOf
 	l.eventsOf.fetch = listed(l.metEvents,
 		func(
 			ctx context.Context, p mission.Principal, ids []string, t eventTypes, page store.Page,
@@ -260,13 +297,15 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 			return r.webhooks.EventsOf(ctx, p, ids, store.EventFilter{Types: t.types()}, page)
 		})
 	l.deliveriesOf.fetch = listed(l.metDeliveries, r.webhooks.DeliveriesOf)
-	l.contentCounts.fetch = r.missions.CountContentsOf
 	l.eventCounts.fetch = func(ctx context.Context, p mission.Principal, ids []string, t eventTypes) (map[string]int, error) {
 		return r.webhooks.CountEventsOf(ctx, p, ids, t.types())
 	}
 	l.deliveryCounts.fetch = r.webhooks.CountDeliveriesOf
 	l.lastErrors.fetch = each(r.webhooks.LastErrors)
-	return context.WithValue(ctx, loadersKey{}, l)
+	l.lastAttempts.fetch = each(r.webhooks.LastAttempts)
+	l.requests.fetch = each(r.webhooks.RequestsOf)
+	l.undelivered.fetch = each(r.webhooks.UndeliveredOf)
+	l.activity.fetch = r.webhooks.ActivityOf
 }
 
 // each adapts the read of a relation without arguments.

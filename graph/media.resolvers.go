@@ -77,6 +77,10 @@ func (r *queryResolver) MediaLibrary(ctx context.Context, filter *node.MediaFilt
 	return result(node.MediaConnection{Page: list, Total: total}, err)
 }
 
+func (r *queryResolver) MediaPosts(ctx context.Context, id string) ([]mission.Content, error) {
+	return r.media.Posts(ctx, caller(ctx), id)
+}
+
 func (r *Resolver) MediaConnection() exec.MediaConnectionResolver { return &mediaConnectionResolver{r} }
 
 func (r *Resolver) PostMedia() exec.PostMediaResolver { return &postMediaResolver{r} }

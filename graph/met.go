@@ -48,6 +48,7 @@ func (l *loaders) metReviewed(results []missions.Reviewed) {
 }
 
 func (l *loaders) metJobs(lists ...[]mission.Job) {
+	l.met(idsOf(lists, func(j *mission.Job) string { return j.ID }))
 	l.met(idsOf(lists, func(j *mission.Job) string { return j.MissionID }))
 }
 
@@ -97,4 +98,10 @@ func (l *loaders) metAttention(list []mission.Attention) {
 	l.met(idsOf(items, func(i *mission.AttentionItem) string { return i.ContentID }))
 	l.met(idsOf(items, func(i *mission.AttentionItem) string { return i.MissionID }))
 	l.met(idsOf(items, func(i *mission.AttentionItem) string { return i.JobID }))
+}
+
+func (l *loaders) metReplies(lists ...[]mission.Reply) {
+	l.met(idsOf(lists, func(r *mission.Reply) string { return r.MissionID }))
+	l.met(idsOf(lists, func(r *mission.Reply) string { return r.ContentID }))
+	l.met(idsOf(lists, func(r *mission.Reply) string { return r.IntegrationID }))
 }

@@ -65,6 +65,10 @@ func (r *missionResolver) NextPublishAt(ctx context.Context, obj *mission.Missio
 	return load(ctx, &loading(ctx).nextPost, obj.ID)
 }
 
+func (r *missionResolver) Health(ctx context.Context, obj *mission.Mission) (*mission.Health, error) {
+	return load(ctx, &loading(ctx).healths, obj.ID)
+}
+
 func (r *missionResolver) EstimatedPosts(ctx context.Context, obj *mission.Mission) (int, error) {
 	return obj.EstimatedPosts(r.clock.Now()), nil
 }
@@ -143,6 +147,10 @@ func (r *queryResolver) EstimateMission(ctx context.Context, input mission.Creat
 func (r *queryResolver) MissionLimits(ctx context.Context) (*mission.InputLimits, error) {
 	limits := mission.NewInputLimits()
 	return &limits, nil
+}
+
+func (r *queryResolver) MissionAutonomy(ctx context.Context, missionID string) (*mission.Standing, error) {
+	return result(r.missions.Autonomy(ctx, caller(ctx), missionID))
 }
 
 func (r *Resolver) KPI() exec.KPIResolver { return &kPIResolver{r} }

@@ -55,6 +55,7 @@ func (r *Resolver) readers() map[string]reader {
 		mission.PrefixMission:      {mission.OpMissionsRead, as(r.missions.MissionsByID, (*loaders).metMissions)},
 		mission.PrefixContent:      {mission.OpContentRead, as(r.missions.ContentsByID, (*loaders).metContents)},
 		mission.PrefixComment:      {mission.OpContentComments, as(r.missions.ReviewCommentsByID, (*loaders).metComments)},
+		mission.PrefixReply:        {mission.OpRepliesRead, r.replyNodes},
 		mission.PrefixReviewLink:   {mission.OpReviewLinksRead, as(r.missions.ReviewLinksByID, (*loaders).metReviewLinks)},
 		mission.PrefixJob:          {mission.OpJobsRead, r.jobNodes},
 		mission.PrefixWebhook:      {mission.OpWebhooksRead, as(r.webhooks.WebhooksByID, (*loaders).metWebhooks)},
@@ -66,6 +67,7 @@ func (r *Resolver) readers() map[string]reader {
 		mission.PrefixUser:         {mission.OpMembersRead, as(r.accounts.MembersByID, nil)},
 		mission.PrefixTenant:       {mission.OpTenantRead, r.tenantNodes},
 		mission.PrefixKey:          {mission.OpKeysRead, r.keyNodes},
+		mission.PrefixAgent:        {mission.OpAgentsRead, r.agentNodes},
 		mission.PrefixSession:      {mission.OpSessionsList, r.sessionNodes},
 		mission.PrefixAudit:        {mission.OpAuditRead, as(r.accounts.AuditEntriesByID, (*loaders).metAudit)},
 	}
@@ -96,6 +98,24 @@ func (r *Resolver) eventNodes(ctx context.Context, p mission.Principal, ids []st
 		}
 	}
 	return nodes, err
+}
+
+// replyNodes returns replies.
+func (r *Resolver) replyNodes(ctx context.Context, p mission.Principal, ids []string) (map[string]node.Node, error) {
+	found, err := r.missions.RepliesByID(ctx, p, ids)
+	nodes := make(map[string]node.Node, len(found))
+	for id, each := range found {
+		shown := r.showReply(ctx, each)
+		nodes[id] = &shown
+	}
+	return nodes, err
+}
+
+// showReply returns a reply as shown; its mission, post and account are read together with those of
+// its siblings.
+func (r *Resolver) showReply(ctx context.Context, each mission.Reply) node.Reply {
+	loading(ctx).metReplies([]mission.Reply{each})
+	return node.NewReply(each)
 }
 
 // mediaNodes returns files.

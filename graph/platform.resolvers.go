@@ -34,6 +34,10 @@ func (r *platformCapabilitiesResolver) Accounts(ctx context.Context, obj *missio
 	return append([]mission.Integration{}, list...), nil
 }
 
+func (r *platformCapabilitiesResolver) Replies(ctx context.Context, obj *mission.Capabilities) (*node.PlatformReplies, error) {
+	return node.NewPlatformReplies(*obj), nil
+}
+
 func (r *platformCapabilitiesResolver) Fees(ctx context.Context, obj *mission.Capabilities) (*node.PlatformFees, error) {
 	return node.NewPlatformFees(obj.Fees), nil
 }

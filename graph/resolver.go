@@ -11,6 +11,7 @@ import (
 	"missiond/internal/feed"
 	"missiond/internal/httpserver"
 	"missiond/internal/service/accounts"
+	"missiond/internal/service/agents"
 	"missiond/internal/service/integrations"
 	"missiond/internal/service/media"
 	"missiond/internal/service/missions"
@@ -32,6 +33,7 @@ type Clock interface {
 type Options struct {
 	Missions     *missions.API
 	Accounts     *accounts.Service
+	Agents       *agents.Service
 	Webhooks     *webhooks.Service
 	Integrations *integrations.Service
 	Media        *media.Service
@@ -44,7 +46,7 @@ type Options struct {
 // New returns the API.
 func New(o Options) *endpoint.API {
 	r := &Resolver{
-		missions: o.Missions, accounts: o.Accounts, webhooks: o.Webhooks, integrations: o.Integrations, media: o.Media, feed: o.Feed,
+		missions: o.Missions, accounts: o.Accounts, agents: o.Agents, webhooks: o.Webhooks, integrations: o.Integrations, media: o.Media, feed: o.Feed,
 		clock: o.Clock,
 	}
 	o.Endpoint.Resolvers, o.Endpoint.Around, o.Endpoint.Identify = r, r.withLoaders, o.Accounts.Identify
@@ -55,6 +57,7 @@ func New(o Options) *endpoint.API {
 type Resolver struct {
 	missions     *missions.API
 	accounts     *accounts.Service
+	agents       *agents.Service
 	webhooks     *webhooks.Service
 	integrations *integrations.Service
 	media        *media.Service

@@ -45,8 +45,8 @@ func TestEveryRootFieldHasAnOperation(t *testing.T) {
 
 // resolvedFromParent are resolved without reaching data that the field's parent didn't show already.
 var resolvedFromParent = []string{
-	"AuditEntry.keyId", "AuditEntry.userId", "Brand.audience", "Brand.voice", "Brand.website", "KPI.platform", "KPIProgress.platform",
-	"ReviewComment.authorName", "Content.accountHandle", "Content.allowedActions", "Content.angle", "Content.jobId", "Content.costCents", "Content.integrationId", "Slot.integrationId", "Content.metrics", "Integration.label", "Integration.server", "PlatformCapabilities.fees", "PlatformCapabilities.lookup", "PlatformCapabilities.media", "PlatformCapabilities.pageLookup", "IntegrationAccount.avatarUrl", "IntegrationAccount.handle", "Mission.estimatedPosts", "Mission.kpiProgress", "Revision.authorId", "Revision.firstComment", "Revision.instructions",
+	"AuditEntry.agentId", "AuditEntry.keyId", "AuditEntry.userId", "Brand.audience", "Brand.language", "Brand.voice", "Brand.website", "KPI.platform", "KPIProgress.platform",
+	"ReviewComment.authorName", "Content.accountHandle", "Content.allowedActions", "Content.angle", "Content.jobId", "Content.costCents", "Content.integrationId", "Slot.integrationId", "Content.metrics", "Integration.label", "Integration.server", "PlatformCapabilities.fees", "PlatformCapabilities.lookup", "PlatformCapabilities.media", "PlatformCapabilities.pageLookup", "PlatformCapabilities.replies", "IntegrationAccount.avatarUrl", "IntegrationAccount.handle", "Mission.estimatedPosts", "Mission.kpiProgress", "Revision.authorId", "Revision.firstComment", "Revision.instructions",
 	"Revision.reviewedBy", "User.email", "User.name", "Verdict.excludedTopic",
 }
 
@@ -123,8 +123,9 @@ func TestEnumsAreComplete(t *testing.T) {
 		"Role": len(mission.AllRoles()), "ApiKeyStatus": len(mission.AllKeyStatuses()), "Plan": len(mission.AllPlans()),
 		"AuditAction": len(mission.AllAuditActions()), "ContentStatus": len(mission.AllContentStatuses()), "StageName": len(mission.AllStages()),
 		"AuthorKind": len(mission.AllAuthorKinds()), "ReviewDecision": len(mission.AllDecisions()), "ReviewVia": len(mission.AllReviewVias()),
-		"ReadbackState": len(mission.AllReadbackStates()),
-		"Angle":         len(mission.AllAngles()), "MissionAction": len(mission.AllActions()),
+		"ReadbackState": len(mission.AllReadbackStates()), "CheckRule": len(mission.AllRules()), "EmojiUse": len(mission.AllEmojiUses()),
+		"AutonomyState": len(mission.AllAutonomyStates()), "AutonomyEndReason": len(mission.AllAutonomyEndReasons()),
+		"Angle": len(mission.AllAngles()), "MissionAction": len(mission.AllActions()),
 	} {
 		if got := len(s.Types[name].EnumValues); got != want {
 			t.Errorf("%s has %d values, mission has %d", name, got, want)

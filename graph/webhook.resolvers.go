@@ -27,6 +27,14 @@ func (r *deliveryResolver) Attempts(ctx context.Context, obj *mission.Delivery) 
 	return node.NewAttempts(attempts), err
 }
 
+func (r *deliveryResolver) Request(ctx context.Context, obj *mission.Delivery) (*node.DeliveryRequest, error) {
+	sent, err := load(ctx, &loading(ctx).requests, obj.ID)
+	if err != nil || sent == nil {
+		return nil, err
+	}
+	return node.NewDeliveryRequest(sent.Header, sent.Body), nil
+}
+
 func (r *deliveryConnectionResolver) TotalCount(ctx context.Context, obj *node.DeliveryConnection) (int, error) {
 	n, _, err := loading(ctx).deliveryCounts.load(ctx, obj.WebhookID, obj.Filter)
 	return n, err
@@ -59,7 +67,7 @@ func (r *eventResolver) Job(ctx context.Context, obj *node.Event) (*node.Job, er
 
 func (r *eventConnectionResolver) TotalCount(ctx context.Context, obj *node.EventConnection) (int, error) {
 	f := eventFilter(obj.Filter)
-	if f.MissionID == "" {
+	if f.MissionID == "" || f.Until != nil {
 		return r.webhooks.CountEvents(ctx, caller(ctx), f)
 	}
 	n, _, err := loading(ctx).eventCounts.load(ctx, f.MissionID, newEventTypes(f.Types))
@@ -192,6 +200,27 @@ func (r *webhookResolver) LastError(ctx context.Context, obj *mission.Webhook) (
 		return nil, err
 	}
 	return &node.WebhookError{DeliveryID: a.DeliveryID, DeliveryAttempt: node.NewAttempts([]mission.Attempt{*a})[0]}, nil
+}
+
+func (r *webhookResolver) LastAttempt(ctx context.Context, obj *mission.Webhook) (*node.DeliveryAttempt, error) {
+	a, err := load(ctx, &loading(ctx).lastAttempts, obj.ID)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	return &node.NewAttempts([]mission.Attempt{*a})[0], nil
+}
+
+func (r *webhookResolver) Activity(ctx context.Context, obj *mission.Webhook, hours *int) (*mission.WebhookActivity, error) {
+	n := mission.ActivityHours
+	if hours != nil {
+		n = *hours
+	}
+	a, _, err := loading(ctx).activity.load(ctx, obj.ID, n)
+	return result(a, err)
+}
+
+func (r *webhookResolver) Undelivered(ctx context.Context, obj *mission.Webhook) (*mission.UndeliveredEvents, error) {
+	return load(ctx, &loading(ctx).undelivered, obj.ID)
 }
 
 func (r *webhookResolver) Deliveries(ctx context.Context, obj *mission.Webhook, status *mission.DeliveryStatus, eventType *mission.EventType, createdFrom *time.Time, createdTo *time.Time, first *int, after *string, last *int, before *string) (*node.DeliveryConnection, error) {

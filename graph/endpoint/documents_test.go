@@ -188,7 +188,7 @@ func sendForEvents(ctx context.Context, tb testing.TB, url string, body []byte) 
 // sendBySocket returns the first message of a subscription.
 func sendBySocket(ctx context.Context, tb testing.TB, url string, body []byte) string {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{Subprotocols: []string{stream.SocketProtocol}, HTTPHeader: http.Header{"Authorization": {"Bearer key"}}})
 	if err != nil {

@@ -34,6 +34,8 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Agent() AgentResolver
+	AgentConnection() AgentConnectionResolver
 	Analytics() AnalyticsResolver
 	AnalyticsAccount() AnalyticsAccountResolver
 	AnalyticsMission() AnalyticsMissionResolver
@@ -51,6 +53,7 @@ type ResolverRoot interface {
 	EventConnection() EventConnectionResolver
 	Integration() IntegrationResolver
 	IntegrationAccount() IntegrationAccountResolver
+	IntegrationUsage() IntegrationUsageResolver
 	Job() JobResolver
 	KPI() KPIResolver
 	KPIProgress() KPIProgressResolver
@@ -65,6 +68,9 @@ type ResolverRoot interface {
 	PlatformCapabilities() PlatformCapabilitiesResolver
 	PostMedia() PostMediaResolver
 	Query() QueryResolver
+	Recent() RecentResolver
+	Reply() ReplyResolver
+	ReplyConnection() ReplyConnectionResolver
 	ReviewComment() ReviewCommentResolver
 	ReviewCommentConnection() ReviewCommentConnectionResolver
 	ReviewLink() ReviewLinkResolver
@@ -84,9 +90,81 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
+	AccountDay struct {
+		Date      func(childComplexity int) int
+		Followers func(childComplexity int) int
+		Reach     func(childComplexity int) int
+		Views     func(childComplexity int) int
+	}
+
 	AccountLimits struct {
 		LinkLength func(childComplexity int) int
 		MaxLength  func(childComplexity int) int
+	}
+
+	AdapterProof struct {
+		Against func(childComplexity int) int
+		On      func(childComplexity int) int
+		What    func(childComplexity int) int
+	}
+
+	Agent struct {
+		ClientID     func(childComplexity int) int
+		CreatedAt    func(childComplexity int) int
+		DescribedBy  func(childComplexity int) int
+		ExpiresAt    func(childComplexity int) int
+		ID           func(childComplexity int) int
+		LastUsedAt   func(childComplexity int) int
+		Leash        func(childComplexity int) int
+		Name         func(childComplexity int) int
+		Pending      func(childComplexity int) int
+		RedirectHost func(childComplexity int) int
+		RevokedAt    func(childComplexity int) int
+		Scopes       func(childComplexity int) int
+		Today        func(childComplexity int) int
+		User         func(childComplexity int) int
+		UserID       func(childComplexity int) int
+		Working      func(childComplexity int) int
+	}
+
+	AgentConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	AgentDay struct {
+		Calls     func(childComplexity int) int
+		Cents     func(childComplexity int) int
+		CentsLeft func(childComplexity int) int
+		Posts     func(childComplexity int) int
+		PostsLeft func(childComplexity int) int
+	}
+
+	AgentEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	AgentLeash struct {
+		CentsPerDay func(childComplexity int) int
+		MissionIDs  func(childComplexity int) int
+		PostsPerDay func(childComplexity int) int
+	}
+
+	AgentRequest struct {
+		DenyURL      func(childComplexity int) int
+		DescribedBy  func(childComplexity int) int
+		Name         func(childComplexity int) int
+		RedirectHost func(childComplexity int) int
+		Replaces     func(childComplexity int) int
+		Scopes       func(childComplexity int) int
+		TenantName   func(childComplexity int) int
+	}
+
+	AllowAgentPayload struct {
+		Agent       func(childComplexity int) int
+		RedirectURL func(childComplexity int) int
 	}
 
 	Analytics struct {
@@ -142,6 +220,10 @@ type ComplexityRoot struct {
 		MaxWidth  func(childComplexity int) int
 	}
 
+	AnswerReplyPayload struct {
+		Reply func(childComplexity int) int
+	}
+
 	ApiKey struct {
 		CreatedAt       func(childComplexity int) int
 		CreatedBy       func(childComplexity int) int
@@ -175,6 +257,12 @@ type ComplexityRoot struct {
 		TotalRequests func(childComplexity int) int
 	}
 
+	Approval struct {
+		At        func(childComplexity int) int
+		By        func(childComplexity int) int
+		ContentID func(childComplexity int) int
+	}
+
 	ApproveContentPayload struct {
 		Content func(childComplexity int) int
 	}
@@ -193,15 +281,22 @@ type ComplexityRoot struct {
 
 	AttentionItem struct {
 		Content     func(childComplexity int) int
+		Count       func(childComplexity int) int
 		Deadline    func(childComplexity int) int
 		Integration func(childComplexity int) int
 		Job         func(childComplexity int) int
 		Mission     func(childComplexity int) int
+		Of          func(childComplexity int) int
+		Reason      func(childComplexity int) int
+		Since       func(childComplexity int) int
 		UsedPercent func(childComplexity int) int
+		Webhook     func(childComplexity int) int
 	}
 
 	AuditEntry struct {
 		Action    func(childComplexity int) int
+		Agent     func(childComplexity int) int
+		AgentID   func(childComplexity int) int
 		CreatedAt func(childComplexity int) int
 		Details   func(childComplexity int) int
 		ID        func(childComplexity int) int
@@ -222,6 +317,16 @@ type ComplexityRoot struct {
 	AuditEntryEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	Autonomy struct {
+		Earned func(childComplexity int) int
+	}
+
+	AutonomyEnd struct {
+		At        func(childComplexity int) int
+		ContentID func(childComplexity int) int
+		Reason    func(childComplexity int) int
 	}
 
 	Belief struct {
@@ -247,9 +352,27 @@ type ComplexityRoot struct {
 
 	Brand struct {
 		Audience       func(childComplexity int) int
+		BannedWords    func(childComplexity int) int
+		EmojiUse       func(childComplexity int) int
+		Examples       func(childComplexity int) int
 		ExcludedTopics func(childComplexity int) int
+		Facts          func(childComplexity int) int
+		Hashtags       func(childComplexity int) int
+		Language       func(childComplexity int) int
+		RequiredWords  func(childComplexity int) int
 		Voice          func(childComplexity int) int
 		Website        func(childComplexity int) int
+	}
+
+	BrandFact struct {
+		ExpiresAt func(childComplexity int) int
+		Source    func(childComplexity int) int
+		Text      func(childComplexity int) int
+	}
+
+	BrandHashtags struct {
+		Always func(childComplexity int) int
+		Max    func(childComplexity int) int
 	}
 
 	Calendar struct {
@@ -292,8 +415,24 @@ type ComplexityRoot struct {
 		Content func(childComplexity int) int
 	}
 
+	CancelContentsPayload struct {
+		Results func(childComplexity int) int
+	}
+
 	Changes struct {
 		Kinds func(childComplexity int) int
+	}
+
+	Check struct {
+		Message func(childComplexity int) int
+		Part    func(childComplexity int) int
+		Passed  func(childComplexity int) int
+		Rule    func(childComplexity int) int
+	}
+
+	CitedFact struct {
+		Source func(childComplexity int) int
+		Text   func(childComplexity int) int
 	}
 
 	Clock struct {
@@ -313,6 +452,14 @@ type ComplexityRoot struct {
 		Mission func(childComplexity int) int
 	}
 
+	ConnectField struct {
+		By       func(childComplexity int) int
+		Hint     func(childComplexity int) int
+		Label    func(childComplexity int) int
+		Name     func(childComplexity int) int
+		Required func(childComplexity int) int
+	}
+
 	ConnectIntegrationPayload struct {
 		AuthorizeURL func(childComplexity int) int
 		Integration  func(childComplexity int) int
@@ -321,8 +468,11 @@ type ComplexityRoot struct {
 	Constraints struct {
 		BudgetCents     func(childComplexity int) int
 		Cadence         func(childComplexity int) int
+		Evergreen       func(childComplexity int) int
 		ExcludedTopics  func(childComplexity int) int
+		Guidance        func(childComplexity int) int
 		Language        func(childComplexity int) int
+		PaidReplies     func(childComplexity int) int
 		PostingTimes    func(childComplexity int) int
 		PostsPerDay     func(childComplexity int) int
 		RequireApproval func(childComplexity int) int
@@ -335,18 +485,21 @@ type ComplexityRoot struct {
 		AccountHandle   func(childComplexity int) int
 		AllowedActions  func(childComplexity int) int
 		Angle           func(childComplexity int) int
+		ClicksByDay     func(childComplexity int) int
 		Comments        func(childComplexity int, first *int, after *string, last *int, before *string) int
 		CostCents       func(childComplexity int) int
 		CreatedAt       func(childComplexity int) int
 		Disclosure      func(childComplexity int) int
 		Error           func(childComplexity int) int
 		ExpiresAt       func(childComplexity int) int
+		Facts           func(childComplexity int) int
 		FirstComment    func(childComplexity int) int
 		Format          func(childComplexity int) int
 		ID              func(childComplexity int) int
 		IntegrationID   func(childComplexity int) int
 		Job             func(childComplexity int) int
 		JobID           func(childComplexity int) int
+		Links           func(childComplexity int) int
 		Measurements    func(childComplexity int) int
 		Media           func(childComplexity int) int
 		Metrics         func(childComplexity int) int
@@ -361,13 +514,16 @@ type ComplexityRoot struct {
 		PublishedAt     func(childComplexity int) int
 		Record          func(childComplexity int) int
 		RejectionReason func(childComplexity int) int
+		Repeats         func(childComplexity int) int
 		Revision        func(childComplexity int) int
 		Revisions       func(childComplexity int) int
 		ScheduledAt     func(childComplexity int) int
 		Slot            func(childComplexity int) int
 		Status          func(childComplexity int) int
 		Text            func(childComplexity int) int
+		Unreviewed      func(childComplexity int) int
 		UpdatedAt       func(childComplexity int) int
+		Verdict         func(childComplexity int) int
 		Why             func(childComplexity int) int
 	}
 
@@ -396,6 +552,12 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	ContentLink struct {
+		Clicks  func(childComplexity int) int
+		SentURL func(childComplexity int) int
+		URL     func(childComplexity int) int
+	}
+
 	ContentProblem struct {
 		Message func(childComplexity int) int
 		Param   func(childComplexity int) int
@@ -414,6 +576,8 @@ type ComplexityRoot struct {
 		Publications  func(childComplexity int) int
 		PublishedAt   func(childComplexity int) int
 		Readback      func(childComplexity int) int
+		Repeats       func(childComplexity int) int
+		RestsOn       func(childComplexity int) int
 		Reviews       func(childComplexity int) int
 		Revision      func(childComplexity int) int
 		Revisions     func(childComplexity int) int
@@ -444,6 +608,16 @@ type ComplexityRoot struct {
 		Content func(childComplexity int) int
 	}
 
+	CreateContentsPayload struct {
+		Results func(childComplexity int) int
+	}
+
+	CreateContentsResult struct {
+		Content func(childComplexity int) int
+		Error   func(childComplexity int) int
+		Param   func(childComplexity int) int
+	}
+
 	CreateMediaUploadPayload struct {
 		Upload func(childComplexity int) int
 	}
@@ -462,6 +636,11 @@ type ComplexityRoot struct {
 		Webhook func(childComplexity int) int
 	}
 
+	DayClicks struct {
+		Clicks func(childComplexity int) int
+		Date   func(childComplexity int) int
+	}
+
 	DayUsage struct {
 		Date     func(childComplexity int) int
 		Requests func(childComplexity int) int
@@ -472,6 +651,10 @@ type ComplexityRoot struct {
 	}
 
 	DeleteMissionPayload struct {
+		DeletedID func(childComplexity int) int
+	}
+
+	DeletePostDraftPayload struct {
 		DeletedID func(childComplexity int) int
 	}
 
@@ -492,6 +675,7 @@ type ComplexityRoot struct {
 		EventType     func(childComplexity int) int
 		ID            func(childComplexity int) int
 		NextAttemptAt func(childComplexity int) int
+		Request       func(childComplexity int) int
 		Status        func(childComplexity int) int
 		WebhookID     func(childComplexity int) int
 	}
@@ -515,6 +699,16 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	DeliveryHeader struct {
+		Name  func(childComplexity int) int
+		Value func(childComplexity int) int
+	}
+
+	DeliveryRequest struct {
+		Body    func(childComplexity int) int
+		Headers func(childComplexity int) int
+	}
+
 	Disclosure struct {
 		AIMedia         func(childComplexity int) int
 		AIText          func(childComplexity int) int
@@ -528,6 +722,11 @@ type ComplexityRoot struct {
 
 	DuplicateMissionPayload struct {
 		Mission func(childComplexity int) int
+	}
+
+	EarnedAutonomy struct {
+		After func(childComplexity int) int
+		Share func(childComplexity int) int
 	}
 
 	EditContentPayload struct {
@@ -584,6 +783,12 @@ type ComplexityRoot struct {
 		Type        func(childComplexity int) int
 	}
 
+	Evergreen struct {
+		CooldownDays func(childComplexity int) int
+		Rewrite      func(childComplexity int) int
+		Share        func(childComplexity int) int
+	}
+
 	Failure struct {
 		Code    func(childComplexity int) int
 		Message func(childComplexity int) int
@@ -600,6 +805,17 @@ type ComplexityRoot struct {
 		Fit    func(childComplexity int) int
 		FocusX func(childComplexity int) int
 		FocusY func(childComplexity int) int
+	}
+
+	Guidance struct {
+		AvoidAngles  func(childComplexity int) int
+		AvoidHours   func(childComplexity int) int
+		PreferAngles func(childComplexity int) int
+		PreferHours  func(childComplexity int) int
+	}
+
+	HideReplyPayload struct {
+		Reply func(childComplexity int) int
 	}
 
 	HoldTenantPayload struct {
@@ -624,21 +840,24 @@ type ComplexityRoot struct {
 	}
 
 	Integration struct {
-		Account     func(childComplexity int) int
-		Auth        func(childComplexity int) int
-		CheckedAt   func(childComplexity int) int
-		ConnectedAt func(childComplexity int) int
-		CreatedAt   func(childComplexity int) int
-		Default     func(childComplexity int) int
-		Error       func(childComplexity int) int
-		ExpiresAt   func(childComplexity int) int
-		ID          func(childComplexity int) int
-		Label       func(childComplexity int) int
-		Platform    func(childComplexity int) int
-		Scopes      func(childComplexity int) int
-		Server      func(childComplexity int) int
-		Status      func(childComplexity int) int
-		UpdatedAt   func(childComplexity int) int
+		Account        func(childComplexity int) int
+		Auth           func(childComplexity int) int
+		CheckedAt      func(childComplexity int) int
+		ConnectedAt    func(childComplexity int) int
+		CreatedAt      func(childComplexity int) int
+		Default        func(childComplexity int) int
+		Error          func(childComplexity int) int
+		ExpiresAt      func(childComplexity int) int
+		ID             func(childComplexity int) int
+		Label          func(childComplexity int) int
+		Platform       func(childComplexity int) int
+		Scopes         func(childComplexity int) int
+		Series         func(childComplexity int, from *string, to *string) int
+		SeriesKeptDays func(childComplexity int) int
+		Server         func(childComplexity int) int
+		Status         func(childComplexity int) int
+		UpdatedAt      func(childComplexity int) int
+		Usage          func(childComplexity int) int
 	}
 
 	IntegrationAccount struct {
@@ -661,6 +880,12 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	IntegrationUsage struct {
+		LastPublishedAt func(childComplexity int) int
+		Missions        func(childComplexity int) int
+		WaitingPosts    func(childComplexity int) int
+	}
+
 	Job struct {
 		CompletedAt     func(childComplexity int) int
 		CostCents       func(childComplexity int) int
@@ -671,6 +896,7 @@ type ComplexityRoot struct {
 		ID              func(childComplexity int) int
 		Mission         func(childComplexity int) int
 		MissionID       func(childComplexity int) int
+		Posts           func(childComplexity int) int
 		ProgressPercent func(childComplexity int) int
 		Stages          func(childComplexity int) int
 		Status          func(childComplexity int) int
@@ -686,6 +912,15 @@ type ComplexityRoot struct {
 	JobEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	JobPosts struct {
+		Approved      func(childComplexity int) int
+		Expired       func(childComplexity int) int
+		Failed        func(childComplexity int) int
+		PendingReview func(childComplexity int) int
+		Published     func(childComplexity int) int
+		Written       func(childComplexity int) int
 	}
 
 	KPI struct {
@@ -705,6 +940,7 @@ type ComplexityRoot struct {
 		Current      func(childComplexity int) int
 		Metric       func(childComplexity int) int
 		NeededPerDay func(childComplexity int) int
+		PacePerDay   func(childComplexity int) int
 		Platform     func(childComplexity int) int
 		ReportedBy   func(childComplexity int) int
 		Target       func(childComplexity int) int
@@ -715,6 +951,11 @@ type ComplexityRoot struct {
 		CredibleLevel func(childComplexity int) int
 		LearnedAt     func(childComplexity int) int
 		Metrics       func(childComplexity int) int
+	}
+
+	Links struct {
+		Track func(childComplexity int) int
+		UTM   func(childComplexity int) int
 	}
 
 	LoginPayload struct {
@@ -734,6 +975,10 @@ type ComplexityRoot struct {
 
 	MarkNotificationsReadPayload struct {
 		Notifications func(childComplexity int) int
+	}
+
+	MarkReplyDonePayload struct {
+		Reply func(childComplexity int) int
 	}
 
 	MeasuredPost struct {
@@ -833,11 +1078,13 @@ type ComplexityRoot struct {
 		LinkClicks      func(childComplexity int) int
 		Reach           func(childComplexity int) int
 		Shares          func(childComplexity int) int
+		Views           func(childComplexity int) int
 	}
 
 	Mission struct {
 		AllowedActions func(childComplexity int) int
 		Analytics      func(childComplexity int, from *string, to *string, groupBy *mission.Grouping) int
+		Autonomy       func(childComplexity int) int
 		Blackouts      func(childComplexity int) int
 		Constraints    func(childComplexity int) int
 		Contents       func(childComplexity int, filter *node.MissionContentFilter, first *int, after *string, last *int, before *string) int
@@ -850,6 +1097,7 @@ type ComplexityRoot struct {
 		EndsAt         func(childComplexity int) int
 		EstimatedPosts func(childComplexity int) int
 		Events         func(childComplexity int, types []mission.EventType, first *int, after *string, last *int, before *string) int
+		Health         func(childComplexity int) int
 		ID             func(childComplexity int) int
 		IntegrationIDs func(childComplexity int) int
 		Job            func(childComplexity int) int
@@ -858,6 +1106,7 @@ type ComplexityRoot struct {
 		KpiHistory     func(childComplexity int, metric mission.Metric, platform *mission.Platform) int
 		KpiProgress    func(childComplexity int) int
 		Learning       func(childComplexity int) int
+		Links          func(childComplexity int) int
 		MediaIDs       func(childComplexity int) int
 		Name           func(childComplexity int) int
 		NextPublishAt  func(childComplexity int) int
@@ -879,6 +1128,13 @@ type ComplexityRoot struct {
 		Why            func(childComplexity int) int
 	}
 
+	MissionAutonomy struct {
+		Approvals func(childComplexity int) int
+		Ended     func(childComplexity int) int
+		Missing   func(childComplexity int) int
+		State     func(childComplexity int) int
+	}
+
 	MissionConnection struct {
 		Edges      func(childComplexity int) int
 		PageInfo   func(childComplexity int) int
@@ -897,6 +1153,12 @@ type ComplexityRoot struct {
 		FirstSlots         func(childComplexity int) int
 		Notices            func(childComplexity int) int
 		Problems           func(childComplexity int) int
+	}
+
+	MissionHealth struct {
+		Message func(childComplexity int) int
+		Since   func(childComplexity int) int
+		State   func(childComplexity int) int
 	}
 
 	MissionLimits struct {
@@ -925,21 +1187,26 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
+		AllowAgent               func(childComplexity int, input node.AllowAgentInput) int
+		AnswerReply              func(childComplexity int, id string, input mission.AnswerInput) int
 		ApproveContent           func(childComplexity int, id string, revision *int) int
 		ApproveContents          func(childComplexity int, ids []string, items []missions.Review) int
 		CancelContent            func(childComplexity int, id string) int
+		CancelContents           func(childComplexity int, ids []string) int
 		CommentContent           func(childComplexity int, id string, input mission.ReviewCommentInput) int
 		CompleteMediaUpload      func(childComplexity int, id string) int
 		CompleteMission          func(childComplexity int, id string) int
 		ConnectIntegration       func(childComplexity int, input mission.ConnectInput) int
 		CreateAPIKey             func(childComplexity int, input mission.KeyInput) int
 		CreateContent            func(childComplexity int, input node.CreateContentInput) int
+		CreateContents           func(childComplexity int, input node.CreateContentsInput) int
 		CreateMediaUpload        func(childComplexity int, input node.CreateMediaUploadInput) int
 		CreateMission            func(childComplexity int, input mission.CreateInput) int
 		CreateReviewLink         func(childComplexity int, id string, input mission.ReviewLinkInput) int
 		CreateWebhook            func(childComplexity int, input mission.WebhookInput) int
 		DeleteMedia              func(childComplexity int, id string) int
 		DeleteMission            func(childComplexity int, id string) int
+		DeletePostDraft          func(childComplexity int, id string) int
 		DeleteTenant             func(childComplexity int, confirm string) int
 		DeleteWebhook            func(childComplexity int, id string) int
 		DisconnectIntegration    func(childComplexity int, id string) int
@@ -947,12 +1214,14 @@ type ComplexityRoot struct {
 		EditContent              func(childComplexity int, id string, input node.EditContentInput) int
 		EndMemberSessions        func(childComplexity int, id string) int
 		EndSession               func(childComplexity int, id string) int
+		HideReply                func(childComplexity int, id string) int
 		HoldTenant               func(childComplexity int, input mission.HoldInput) int
 		ImportContents           func(childComplexity int, input missions.ImportInput) int
 		Login                    func(childComplexity int, input node.LoginInput) int
 		Logout                   func(childComplexity int) int
 		MarkAllNotificationsRead func(childComplexity int, upTo *string) int
 		MarkNotificationsRead    func(childComplexity int, ids []string) int
+		MarkReplyDone            func(childComplexity int, id string) int
 		Onboard                  func(childComplexity int, input mission.OnboardInput) int
 		PauseMission             func(childComplexity int, id string) int
 		Redeliver                func(childComplexity int, id string) int
@@ -962,16 +1231,24 @@ type ComplexityRoot struct {
 		RejectContents           func(childComplexity int, items []missions.Review, reason *string) int
 		ReleaseTenant            func(childComplexity int) int
 		RemoveMember             func(childComplexity int, id string, keys *mission.MemberKeys) int
+		RemoveTenantPlatform     func(childComplexity int, platform mission.Platform) int
+		RemoveTenantWriter       func(childComplexity int) int
 		ReopenContent            func(childComplexity int, id string) int
+		ReopenReply              func(childComplexity int, id string) int
 		ReplayWebhook            func(childComplexity int, id string, since time.Time, undelivered *bool) int
 		RescheduleContent        func(childComplexity int, id string, scheduledAt time.Time) int
+		RescheduleContents       func(childComplexity int, items []missions.Move) int
 		RestoreTenant            func(childComplexity int) int
 		ResumeMission            func(childComplexity int, id string) int
 		RetryMission             func(childComplexity int, id string) int
 		RevokeAPIKey             func(childComplexity int, id string) int
+		RevokeAgent              func(childComplexity int, id string) int
 		RevokeReviewLink         func(childComplexity int, id string) int
 		RotateAPIKey             func(childComplexity int, id string, gracePeriodDays *int) int
 		RotateWebhookSecret      func(childComplexity int, id string) int
+		SavePostDraft            func(childComplexity int, input missions.DraftInput) int
+		SetTenantPlatform        func(childComplexity int, platform mission.Platform, input mission.AppInput) int
+		SetTenantWriter          func(childComplexity int, input mission.WriterInput) int
 		SettleContent            func(childComplexity int, id string, input missions.SettleInput) int
 		StartMission             func(childComplexity int, id string) int
 		TestIntegration          func(childComplexity int, id string) int
@@ -980,9 +1257,10 @@ type ComplexityRoot struct {
 		UpdateMedia              func(childComplexity int, id string, input node.UpdateMediaInput) int
 		UpdateMember             func(childComplexity int, id string, role mission.Role) int
 		UpdateMission            func(childComplexity int, id string, input node.UpdateMissionInput) int
-		UpdatePreferences        func(childComplexity int, input node.UpdatePreferencesInput) int
+		UpdatePreferences        func(childComplexity int, input accounts.PreferencesInput) int
 		UpdateTenant             func(childComplexity int, input mission.TenantInput) int
 		UpdateWebhook            func(childComplexity int, id string, input mission.WebhookUpdate) int
+		WriteSample              func(childComplexity int, input mission.SampleInput) int
 	}
 
 	Notice struct {
@@ -1064,27 +1342,48 @@ type ComplexityRoot struct {
 		Platform      func(childComplexity int) int
 	}
 
+	PlatformApp struct {
+		ClientID        func(childComplexity int) int
+		ClientSecretSet func(childComplexity int) int
+		CreatedAt       func(childComplexity int) int
+		Platform        func(childComplexity int) int
+		UpdatedAt       func(childComplexity int) int
+	}
+
 	PlatformCapabilities struct {
-		Accounts     func(childComplexity int) int
-		Connect      func(childComplexity int) int
-		Connected    func(childComplexity int) int
-		Fees         func(childComplexity int) int
-		FirstComment func(childComplexity int) int
-		Formats      func(childComplexity int) int
-		Language     func(childComplexity int) int
-		LinkLength   func(childComplexity int) int
-		Lookup       func(childComplexity int) int
-		MaxBytes     func(childComplexity int) int
-		MaxHashtags  func(childComplexity int) int
-		MaxLength    func(childComplexity int) int
-		MaxParts     func(childComplexity int) int
-		Media        func(childComplexity int) int
-		Metrics      func(childComplexity int) int
-		PageLookup   func(childComplexity int) int
-		Platform     func(childComplexity int) int
-		Threads      func(childComplexity int) int
-		Unit         func(childComplexity int) int
-		Visibilities func(childComplexity int) int
+		AccountFigures func(childComplexity int) int
+		Accounts       func(childComplexity int) int
+		Connect        func(childComplexity int) int
+		ConnectFields  func(childComplexity int) int
+		Connected      func(childComplexity int) int
+		CountedMetrics func(childComplexity int) int
+		Fees           func(childComplexity int) int
+		FirstComment   func(childComplexity int) int
+		Formats        func(childComplexity int) int
+		Language       func(childComplexity int) int
+		LimitsFrom     func(childComplexity int) int
+		LinkLength     func(childComplexity int) int
+		Lookup         func(childComplexity int) int
+		MaxBytes       func(childComplexity int) int
+		MaxCaption     func(childComplexity int) int
+		MaxHashtags    func(childComplexity int) int
+		MaxLength      func(childComplexity int) int
+		MaxLinks       func(childComplexity int) int
+		MaxMentions    func(childComplexity int) int
+		MaxParts       func(childComplexity int) int
+		MaxTags        func(childComplexity int) int
+		Media          func(childComplexity int) int
+		Metrics        func(childComplexity int) int
+		PageLookup     func(childComplexity int) int
+		Platform       func(childComplexity int) int
+		Proofs         func(childComplexity int) int
+		Quota          func(childComplexity int) int
+		RefusesTwins   func(childComplexity int) int
+		Replies        func(childComplexity int) int
+		Threads        func(childComplexity int) int
+		TitleLength    func(childComplexity int) int
+		Unit           func(childComplexity int) int
+		Visibilities   func(childComplexity int) int
 	}
 
 	PlatformFees struct {
@@ -1092,6 +1391,7 @@ type ComplexityRoot struct {
 		LinkPost func(childComplexity int) int
 		Post     func(childComplexity int) int
 		Read     func(childComplexity int) int
+		Reply    func(childComplexity int) int
 	}
 
 	PlatformLookup struct {
@@ -1111,6 +1411,24 @@ type ComplexityRoot struct {
 		Video         func(childComplexity int) int
 	}
 
+	PlatformReplies struct {
+		Answer    func(childComplexity int) int
+		Hide      func(childComplexity int) int
+		Mention   func(childComplexity int) int
+		PagesOnly func(childComplexity int) int
+		Paid      func(childComplexity int) int
+		Read      func(childComplexity int) int
+	}
+
+	PostDraft struct {
+		Body      func(childComplexity int) int
+		CreatedAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		MissionID func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+		Version   func(childComplexity int) int
+	}
+
 	PostMedia struct {
 		AltText     func(childComplexity int) int
 		Bytes       func(childComplexity int) int
@@ -1127,6 +1445,7 @@ type ComplexityRoot struct {
 
 	Preferences struct {
 		ReviewEmails func(childComplexity int) int
+		Views        func(childComplexity int) int
 	}
 
 	Provenance struct {
@@ -1140,6 +1459,9 @@ type ComplexityRoot struct {
 	Query struct {
 		APIKey          func(childComplexity int, id string) int
 		APIKeys         func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Agent           func(childComplexity int, id string) int
+		AgentRequest    func(childComplexity int, request node.AgentRequestInput) int
+		Agents          func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Analytics       func(childComplexity int, missionID *string, integrationID *string, from *string, to *string, groupBy *mission.Grouping) int
 		Attention       func(childComplexity int) int
 		AuditLog        func(childComplexity int, filter *node.AuditFilter, first *int, after *string, last *int, before *string) int
@@ -1153,19 +1475,26 @@ type ComplexityRoot struct {
 		Event           func(childComplexity int, id string) int
 		EventKinds      func(childComplexity int) int
 		Events          func(childComplexity int, filter *node.EventFilter, first *int, after *string, last *int, before *string) int
+		FreeSlots       func(childComplexity int, missionID string, after *time.Time, first int) int
 		Integration     func(childComplexity int, id string) int
 		Integrations    func(childComplexity int, first *int, after *string, last *int, before *string) int
 		Job             func(childComplexity int, id string) int
 		Media           func(childComplexity int, id string) int
 		MediaLibrary    func(childComplexity int, filter *node.MediaFilter, first *int, after *string, last *int, before *string) int
+		MediaPosts      func(childComplexity int, id string) int
 		Mission         func(childComplexity int, id string) int
+		MissionAutonomy func(childComplexity int, missionID string) int
 		MissionLimits   func(childComplexity int) int
 		Missions        func(childComplexity int, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) int
 		Node            func(childComplexity int, id string) int
 		Nodes           func(childComplexity int, ids []string) int
 		Notifications   func(childComplexity int, unread *bool, first *int, after *string, last *int, before *string) int
 		Platforms       func(childComplexity int) int
+		PostDrafts      func(childComplexity int) int
 		Preferences     func(childComplexity int) int
+		Recent          func(childComplexity int, since time.Time) int
+		Replies         func(childComplexity int, filter *node.ReplyFilter, first *int, after *string, last *int, before *string) int
+		Reply           func(childComplexity int, id string) int
 		Revisions       func(childComplexity int, contentID string) int
 		Sessions        func(childComplexity int, userID *string, first *int, after *string, last *int, before *string) int
 		Tenant          func(childComplexity int) int
@@ -1175,6 +1504,14 @@ type ComplexityRoot struct {
 		Viewer          func(childComplexity int) int
 		Webhook         func(childComplexity int, id string) int
 		Webhooks        func(childComplexity int, first *int, after *string, last *int, before *string) int
+	}
+
+	Recent struct {
+		Best      func(childComplexity int) int
+		Expired   func(childComplexity int) int
+		Failed    func(childComplexity int) int
+		Published func(childComplexity int) int
+		Since     func(childComplexity int) int
 	}
 
 	RecordAuthor struct {
@@ -1227,6 +1564,7 @@ type ComplexityRoot struct {
 		Part            func(childComplexity int) int
 		PostID          func(childComplexity int) int
 		PublishedAt     func(childComplexity int) int
+		Text            func(childComplexity int) int
 		URL             func(childComplexity int) int
 	}
 
@@ -1249,7 +1587,9 @@ type ComplexityRoot struct {
 
 	RecordRevision struct {
 		Author       func(childComplexity int) int
+		Checks       func(childComplexity int) int
 		Disclosure   func(childComplexity int) int
+		Facts        func(childComplexity int) int
 		FirstComment func(childComplexity int) int
 		Instructions func(childComplexity int) int
 		Media        func(childComplexity int) int
@@ -1292,13 +1632,85 @@ type ComplexityRoot struct {
 		SessionsEnded func(childComplexity int) int
 	}
 
+	RemoveTenantPlatformPayload struct {
+		App func(childComplexity int) int
+	}
+
+	RemoveTenantWriterPayload struct {
+		Writer func(childComplexity int) int
+	}
+
 	ReopenContentPayload struct {
 		Content func(childComplexity int) int
+	}
+
+	ReopenReplyPayload struct {
+		Reply func(childComplexity int) int
 	}
 
 	ReplayWebhookPayload struct {
 		Events  func(childComplexity int) int
 		Webhook func(childComplexity int) int
+	}
+
+	Reply struct {
+		AllowedActions   func(childComplexity int) int
+		Answer           func(childComplexity int) int
+		Author           func(childComplexity int) int
+		ChangedAt        func(childComplexity int) int
+		Content          func(childComplexity int) int
+		ContentID        func(childComplexity int) int
+		ExpiresAt        func(childComplexity int) int
+		HandledBy        func(childComplexity int) int
+		Hiding           func(childComplexity int) int
+		ID               func(childComplexity int) int
+		Integration      func(childComplexity int) int
+		IntegrationID    func(childComplexity int) int
+		Mission          func(childComplexity int) int
+		MissionID        func(childComplexity int) int
+		Platform         func(childComplexity int) int
+		PlatformParentID func(childComplexity int) int
+		PlatformReplyID  func(childComplexity int) int
+		PlatformURL      func(childComplexity int) int
+		PublishedAt      func(childComplexity int) int
+		ReceivedAt       func(childComplexity int) int
+		Status           func(childComplexity int) int
+		Text             func(childComplexity int) int
+		UpdatedAt        func(childComplexity int) int
+	}
+
+	ReplyAnswer struct {
+		At          func(childComplexity int) int
+		By          func(childComplexity int) int
+		Error       func(childComplexity int) int
+		PlatformURL func(childComplexity int) int
+		PublishedAt func(childComplexity int) int
+		Status      func(childComplexity int) int
+		Text        func(childComplexity int) int
+	}
+
+	ReplyAuthor struct {
+		Handle func(childComplexity int) int
+		Name   func(childComplexity int) int
+		URL    func(childComplexity int) int
+	}
+
+	ReplyConnection struct {
+		Edges      func(childComplexity int) int
+		PageInfo   func(childComplexity int) int
+		TotalCount func(childComplexity int) int
+	}
+
+	ReplyEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
+	ReplyHiding struct {
+		At    func(childComplexity int) int
+		By    func(childComplexity int) int
+		Done  func(childComplexity int) int
+		Error func(childComplexity int) int
 	}
 
 	RequestHeader struct {
@@ -1308,6 +1720,10 @@ type ComplexityRoot struct {
 
 	RescheduleContentPayload struct {
 		Content func(childComplexity int) int
+	}
+
+	RescheduleContentsPayload struct {
+		Results func(childComplexity int) int
 	}
 
 	RestoreTenantPayload struct {
@@ -1382,6 +1798,7 @@ type ComplexityRoot struct {
 	Revision struct {
 		Author          func(childComplexity int) int
 		AuthorID        func(childComplexity int) int
+		Facts           func(childComplexity int) int
 		FirstComment    func(childComplexity int) int
 		Format          func(childComplexity int) int
 		Instructions    func(childComplexity int) int
@@ -1397,6 +1814,10 @@ type ComplexityRoot struct {
 		Text            func(childComplexity int) int
 		Verdict         func(childComplexity int) int
 		WrittenAt       func(childComplexity int) int
+	}
+
+	RevokeAgentPayload struct {
+		Agent func(childComplexity int) int
 	}
 
 	RevokeApiKeyPayload struct {
@@ -1420,6 +1841,21 @@ type ComplexityRoot struct {
 		Webhook            func(childComplexity int) int
 	}
 
+	SamplePost struct {
+		CostCents func(childComplexity int) int
+		Facts     func(childComplexity int) int
+		Text      func(childComplexity int) int
+	}
+
+	SavePostDraftPayload struct {
+		Draft func(childComplexity int) int
+	}
+
+	SavedView struct {
+		Name  func(childComplexity int) int
+		Query func(childComplexity int) int
+	}
+
 	Session struct {
 		CreatedAt func(childComplexity int) int
 		Current   func(childComplexity int) int
@@ -1436,6 +1872,14 @@ type ComplexityRoot struct {
 	SessionEdge struct {
 		Cursor func(childComplexity int) int
 		Node   func(childComplexity int) int
+	}
+
+	SetTenantPlatformPayload struct {
+		App func(childComplexity int) int
+	}
+
+	SetTenantWriterPayload struct {
+		Writer func(childComplexity int) int
 	}
 
 	SettleContentPayload struct {
@@ -1487,16 +1931,19 @@ type ComplexityRoot struct {
 	}
 
 	Tenant struct {
-		Brand     func(childComplexity int) int
-		CreatedAt func(childComplexity int) int
-		DeletesAt func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Limits    func(childComplexity int) int
-		Members   func(childComplexity int, first *int, after *string, last *int, before *string) int
-		Name      func(childComplexity int) int
-		Plan      func(childComplexity int) int
-		Slug      func(childComplexity int) int
-		UpdatedAt func(childComplexity int) int
+		AgentsMayApprove func(childComplexity int) int
+		Brand            func(childComplexity int) int
+		CreatedAt        func(childComplexity int) int
+		DeletesAt        func(childComplexity int) int
+		ID               func(childComplexity int) int
+		Limits           func(childComplexity int) int
+		Members          func(childComplexity int, first *int, after *string, last *int, before *string) int
+		Name             func(childComplexity int) int
+		Plan             func(childComplexity int) int
+		PlatformApp      func(childComplexity int, platform mission.Platform) int
+		Slug             func(childComplexity int) int
+		UpdatedAt        func(childComplexity int) int
+		Writer           func(childComplexity int) int
 	}
 
 	TenantHold struct {
@@ -1515,6 +1962,16 @@ type ComplexityRoot struct {
 		Used       func(childComplexity int) int
 	}
 
+	TenantWriter struct {
+		CreatedAt func(childComplexity int) int
+		Error     func(childComplexity int) int
+		KeySet    func(childComplexity int) int
+		Model     func(childComplexity int) int
+		Prices    func(childComplexity int) int
+		URL       func(childComplexity int) int
+		UpdatedAt func(childComplexity int) int
+	}
+
 	TestIntegrationPayload struct {
 		DurationMs  func(childComplexity int) int
 		Error       func(childComplexity int) int
@@ -1529,6 +1986,12 @@ type ComplexityRoot struct {
 		EventID    func(childComplexity int) int
 		StatusCode func(childComplexity int) int
 		Webhook    func(childComplexity int) int
+	}
+
+	UndeliveredEvents struct {
+		Events func(childComplexity int) int
+		From   func(childComplexity int) int
+		Since  func(childComplexity int) int
 	}
 
 	UpdateIntegrationPayload struct {
@@ -1572,11 +2035,13 @@ type ComplexityRoot struct {
 	}
 
 	User struct {
-		CreatedAt func(childComplexity int) int
-		Email     func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Name      func(childComplexity int) int
-		Role      func(childComplexity int) int
+		CreatedAt  func(childComplexity int) int
+		Email      func(childComplexity int) int
+		FirstAdmin func(childComplexity int) int
+		ID         func(childComplexity int) int
+		LastSeenAt func(childComplexity int) int
+		Name       func(childComplexity int) int
+		Role       func(childComplexity int) int
 	}
 
 	UserConnection struct {
@@ -1590,6 +2055,13 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	Utm struct {
+		Campaign func(childComplexity int) int
+		Content  func(childComplexity int) int
+		Medium   func(childComplexity int) int
+		Source   func(childComplexity int) int
+	}
+
 	ValidatedPart struct {
 		Length    func(childComplexity int) int
 		MaxLength func(childComplexity int) int
@@ -1599,6 +2071,7 @@ type ComplexityRoot struct {
 	Verdict struct {
 		ExcludedTopic func(childComplexity int) int
 		Passed        func(childComplexity int) int
+		Shown         func(childComplexity int) int
 		TopicsChecked func(childComplexity int) int
 	}
 
@@ -1621,15 +2094,25 @@ type ComplexityRoot struct {
 	}
 
 	Webhook struct {
-		CreatedAt  func(childComplexity int) int
-		Deliveries func(childComplexity int, status *mission.DeliveryStatus, eventType *mission.EventType, createdFrom *time.Time, createdTo *time.Time, first *int, after *string, last *int, before *string) int
-		Enabled    func(childComplexity int) int
-		Events     func(childComplexity int) int
-		ID         func(childComplexity int) int
-		LastError  func(childComplexity int) int
-		Status     func(childComplexity int) int
-		URL        func(childComplexity int) int
-		UpdatedAt  func(childComplexity int) int
+		Activity    func(childComplexity int, hours *int) int
+		CreatedAt   func(childComplexity int) int
+		Deliveries  func(childComplexity int, status *mission.DeliveryStatus, eventType *mission.EventType, createdFrom *time.Time, createdTo *time.Time, first *int, after *string, last *int, before *string) int
+		Enabled     func(childComplexity int) int
+		Events      func(childComplexity int) int
+		ID          func(childComplexity int) int
+		LastAttempt func(childComplexity int) int
+		LastError   func(childComplexity int) int
+		Status      func(childComplexity int) int
+		URL         func(childComplexity int) int
+		Undelivered func(childComplexity int) int
+		UpdatedAt   func(childComplexity int) int
+	}
+
+	WebhookActivity struct {
+		Accepted   func(childComplexity int) int
+		Deliveries func(childComplexity int) int
+		Failed     func(childComplexity int) int
+		From       func(childComplexity int) int
 	}
 
 	WebhookConnection struct {
@@ -1668,12 +2151,27 @@ type ComplexityRoot struct {
 		Since   func(childComplexity int) int
 		Until   func(childComplexity int) int
 	}
+
+	WriteSamplePayload struct {
+		Sample func(childComplexity int) int
+	}
+
+	WriterPrices struct {
+		Input  func(childComplexity int) int
+		Output func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
 
 // region    ************************** generated!.gotpl **************************
 
+type AgentResolver interface {
+	User(ctx context.Context, obj *node.Agent) (*mission.User, error)
+}
+type AgentConnectionResolver interface {
+	TotalCount(ctx context.Context, obj *node.AgentConnection) (int, error)
+}
 type AnalyticsResolver interface {
 	Mission(ctx context.Context, obj *node.Analytics) (*mission.Mission, error)
 
@@ -1697,6 +2195,7 @@ type ApiKeyConnectionResolver interface {
 }
 type AttentionItemResolver interface {
 	Content(ctx context.Context, obj *mission.AttentionItem) (*mission.Content, error)
+	Reason(ctx context.Context, obj *mission.AttentionItem) (*mission.ReasonCode, error)
 	Mission(ctx context.Context, obj *mission.AttentionItem) (*mission.Mission, error)
 	Job(ctx context.Context, obj *mission.AttentionItem) (*node.Job, error)
 }
@@ -1706,6 +2205,8 @@ type AuditEntryResolver interface {
 	User(ctx context.Context, obj *mission.AuditEntry) (*mission.User, error)
 	KeyID(ctx context.Context, obj *mission.AuditEntry) (*string, error)
 	Key(ctx context.Context, obj *mission.AuditEntry) (*node.APIKey, error)
+	AgentID(ctx context.Context, obj *mission.AuditEntry) (*string, error)
+	Agent(ctx context.Context, obj *mission.AuditEntry) (*node.Agent, error)
 }
 type AuditEntryConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.AuditEntryConnection) (int, error)
@@ -1714,6 +2215,8 @@ type BrandResolver interface {
 	Voice(ctx context.Context, obj *mission.Brand) (*string, error)
 	Audience(ctx context.Context, obj *mission.Brand) (*string, error)
 	Website(ctx context.Context, obj *mission.Brand) (*string, error)
+
+	Language(ctx context.Context, obj *mission.Brand) (*string, error)
 }
 type ContentResolver interface {
 	Mission(ctx context.Context, obj *mission.Content) (*mission.Mission, error)
@@ -1724,10 +2227,14 @@ type ContentResolver interface {
 	IntegrationID(ctx context.Context, obj *mission.Content) (*string, error)
 	AccountHandle(ctx context.Context, obj *mission.Content) (*string, error)
 
+	Links(ctx context.Context, obj *mission.Content) ([]mission.ContentLink, error)
+	ClicksByDay(ctx context.Context, obj *mission.Content) ([]mission.DayClicks, error)
 	Angle(ctx context.Context, obj *mission.Content) (*mission.Angle, error)
 	Objective(ctx context.Context, obj *mission.Content) (*string, error)
 	Slot(ctx context.Context, obj *mission.Content) (*mission.Slot, error)
 	AllowedActions(ctx context.Context, obj *mission.Content) ([]mission.ContentAction, error)
+
+	Repeats(ctx context.Context, obj *mission.Content) (*mission.Content, error)
 
 	CostCents(ctx context.Context, obj *mission.Content) (int, error)
 	Metrics(ctx context.Context, obj *mission.Content) (*node.Metrics, error)
@@ -1746,6 +2253,7 @@ type DeliveryResolver interface {
 	Event(ctx context.Context, obj *mission.Delivery) (*node.Event, error)
 
 	Attempts(ctx context.Context, obj *mission.Delivery) ([]node.DeliveryAttempt, error)
+	Request(ctx context.Context, obj *mission.Delivery) (*node.DeliveryRequest, error)
 }
 type DeliveryConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.DeliveryConnection) (int, error)
@@ -1761,14 +2269,22 @@ type EventConnectionResolver interface {
 type IntegrationResolver interface {
 	Label(ctx context.Context, obj *mission.Integration) (*string, error)
 	Server(ctx context.Context, obj *mission.Integration) (*string, error)
+
+	Usage(ctx context.Context, obj *mission.Integration) (*mission.IntegrationUsage, error)
+	Series(ctx context.Context, obj *mission.Integration, from *string, to *string) ([]mission.DayFigures, error)
 }
 type IntegrationAccountResolver interface {
 	Handle(ctx context.Context, obj *mission.Account) (*string, error)
 
 	AvatarURL(ctx context.Context, obj *mission.Account) (*string, error)
 }
+type IntegrationUsageResolver interface {
+	Missions(ctx context.Context, obj *mission.IntegrationUsage) ([]mission.Mission, error)
+}
 type JobResolver interface {
 	Mission(ctx context.Context, obj *node.Job) (*mission.Mission, error)
+
+	Posts(ctx context.Context, obj *node.Job) (*mission.JobPosts, error)
 }
 type KPIResolver interface {
 	Platform(ctx context.Context, obj *mission.KPI) (*mission.Platform, error)
@@ -1788,6 +2304,7 @@ type MissionResolver interface {
 	Contents(ctx context.Context, obj *mission.Mission, filter *node.MissionContentFilter, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
 	Events(ctx context.Context, obj *mission.Mission, types []mission.EventType, first *int, after *string, last *int, before *string) (*node.EventConnection, error)
 	NextPublishAt(ctx context.Context, obj *mission.Mission) (*time.Time, error)
+	Health(ctx context.Context, obj *mission.Mission) (*mission.Health, error)
 
 	EstimatedPosts(ctx context.Context, obj *mission.Mission) (int, error)
 
@@ -1806,6 +2323,11 @@ type MissionStatusViewResolver interface {
 	Mission(ctx context.Context, obj *node.MissionStatusView) (*mission.Mission, error)
 }
 type MutationResolver interface {
+	AllowAgent(ctx context.Context, input node.AllowAgentInput) (*node.AllowAgentPayload, error)
+	RevokeAgent(ctx context.Context, id string) (*node.RevokeAgentPayload, error)
+	CreateContents(ctx context.Context, input node.CreateContentsInput) (*node.CreateContentsPayload, error)
+	SavePostDraft(ctx context.Context, input missions.DraftInput) (*node.SavePostDraftPayload, error)
+	DeletePostDraft(ctx context.Context, id string) (*node.DeletePostDraftPayload, error)
 	UpdateMission(ctx context.Context, id string, input node.UpdateMissionInput) (*node.UpdateMissionPayload, error)
 	StartMission(ctx context.Context, id string) (*node.StartMissionPayload, error)
 	CompleteMission(ctx context.Context, id string) (*node.CompleteMissionPayload, error)
@@ -1821,6 +2343,8 @@ type MutationResolver interface {
 	CreateContent(ctx context.Context, input node.CreateContentInput) (*node.CreateContentPayload, error)
 	ImportContents(ctx context.Context, input missions.ImportInput) (*node.ImportContentsPayload, error)
 	RescheduleContent(ctx context.Context, id string, scheduledAt time.Time) (*node.RescheduleContentPayload, error)
+	RescheduleContents(ctx context.Context, items []missions.Move) (*node.RescheduleContentsPayload, error)
+	CancelContents(ctx context.Context, ids []string) (*node.CancelContentsPayload, error)
 	CancelContent(ctx context.Context, id string) (*node.CancelContentPayload, error)
 	EditContent(ctx context.Context, id string, input node.EditContentInput) (*node.EditContentPayload, error)
 	RegenerateContent(ctx context.Context, id string, instructions *string, revision *int) (*node.RegenerateContentPayload, error)
@@ -1833,13 +2357,18 @@ type MutationResolver interface {
 	RotateAPIKey(ctx context.Context, id string, gracePeriodDays *int) (*node.RotateAPIKeyPayload, error)
 	Onboard(ctx context.Context, input mission.OnboardInput) (*node.OnboardPayload, error)
 	UpdateTenant(ctx context.Context, input mission.TenantInput) (*node.UpdateTenantPayload, error)
+	WriteSample(ctx context.Context, input mission.SampleInput) (*node.WriteSamplePayload, error)
 	RemoveMember(ctx context.Context, id string, keys *mission.MemberKeys) (*node.RemoveMemberPayload, error)
 	EndMemberSessions(ctx context.Context, id string) (*node.EndMemberSessionsPayload, error)
 	DeleteTenant(ctx context.Context, confirm string) (*node.DeleteTenantPayload, error)
 	RestoreTenant(ctx context.Context) (*node.RestoreTenantPayload, error)
-	UpdatePreferences(ctx context.Context, input node.UpdatePreferencesInput) (*node.UpdatePreferencesPayload, error)
+	UpdatePreferences(ctx context.Context, input accounts.PreferencesInput) (*node.UpdatePreferencesPayload, error)
 	HoldTenant(ctx context.Context, input mission.HoldInput) (*node.HoldTenantPayload, error)
 	ReleaseTenant(ctx context.Context) (*node.ReleaseTenantPayload, error)
+	SetTenantWriter(ctx context.Context, input mission.WriterInput) (*node.SetTenantWriterPayload, error)
+	RemoveTenantWriter(ctx context.Context) (*node.RemoveTenantWriterPayload, error)
+	SetTenantPlatform(ctx context.Context, platform mission.Platform, input mission.AppInput) (*node.SetTenantPlatformPayload, error)
+	RemoveTenantPlatform(ctx context.Context, platform mission.Platform) (*node.RemoveTenantPlatformPayload, error)
 	UpdateMember(ctx context.Context, id string, role mission.Role) (*node.UpdateMemberPayload, error)
 	ConnectIntegration(ctx context.Context, input mission.ConnectInput) (*node.ConnectIntegrationPayload, error)
 	UpdateIntegration(ctx context.Context, id string, input mission.IntegrationInput) (*node.UpdateIntegrationPayload, error)
@@ -1852,6 +2381,10 @@ type MutationResolver interface {
 	CreateMission(ctx context.Context, input mission.CreateInput) (*node.CreateMissionPayload, error)
 	PauseMission(ctx context.Context, id string) (*node.PauseMissionPayload, error)
 	ResumeMission(ctx context.Context, id string) (*node.ResumeMissionPayload, error)
+	AnswerReply(ctx context.Context, id string, input mission.AnswerInput) (*node.AnswerReplyPayload, error)
+	HideReply(ctx context.Context, id string) (*node.HideReplyPayload, error)
+	MarkReplyDone(ctx context.Context, id string) (*node.MarkReplyDonePayload, error)
+	ReopenReply(ctx context.Context, id string) (*node.ReopenReplyPayload, error)
 	CreateReviewLink(ctx context.Context, id string, input mission.ReviewLinkInput) (*node.CreateReviewLinkPayload, error)
 	RevokeReviewLink(ctx context.Context, id string) (*node.RevokeReviewLinkPayload, error)
 	CommentContent(ctx context.Context, id string, input mission.ReviewCommentInput) (*node.CommentContentPayload, error)
@@ -1876,6 +2409,7 @@ type PlatformCapabilitiesResolver interface {
 
 	Connected(ctx context.Context, obj *mission.Capabilities) (*bool, error)
 	Accounts(ctx context.Context, obj *mission.Capabilities) ([]mission.Integration, error)
+	Replies(ctx context.Context, obj *mission.Capabilities) (*node.PlatformReplies, error)
 	Fees(ctx context.Context, obj *mission.Capabilities) (*node.PlatformFees, error)
 	Lookup(ctx context.Context, obj *mission.Capabilities) (*node.PlatformLookup, error)
 	PageLookup(ctx context.Context, obj *mission.Capabilities) (*node.PlatformLookup, error)
@@ -1888,9 +2422,15 @@ type PostMediaResolver interface {
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (node.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]node.Node, error)
+	Agent(ctx context.Context, id string) (*node.Agent, error)
+	Agents(ctx context.Context, first *int, after *string, last *int, before *string) (*node.AgentConnection, error)
+	AgentRequest(ctx context.Context, request node.AgentRequestInput) (*node.AgentRequest, error)
 	Analytics(ctx context.Context, missionID *string, integrationID *string, from *string, to *string, groupBy *mission.Grouping) (*node.Analytics, error)
 	Attention(ctx context.Context) ([]mission.Attention, error)
+	Recent(ctx context.Context, since time.Time) (*mission.Recent, error)
 	Calendar(ctx context.Context, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, statuses []mission.ContentStatus, after *string) (*mission.Calendar, error)
+	FreeSlots(ctx context.Context, missionID string, after *time.Time, first int) ([]time.Time, error)
+	PostDrafts(ctx context.Context) ([]mission.PostDraft, error)
 	Content(ctx context.Context, id string) (*mission.Content, error)
 	Contents(ctx context.Context, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
 	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
@@ -1911,11 +2451,15 @@ type QueryResolver interface {
 	Integrations(ctx context.Context, first *int, after *string, last *int, before *string) (*node.IntegrationConnection, error)
 	Media(ctx context.Context, id string) (*node.Media, error)
 	MediaLibrary(ctx context.Context, filter *node.MediaFilter, first *int, after *string, last *int, before *string) (*node.MediaConnection, error)
+	MediaPosts(ctx context.Context, id string) ([]mission.Content, error)
 	Mission(ctx context.Context, id string) (*mission.Mission, error)
 	Missions(ctx context.Context, filter *node.MissionFilter, orderBy *node.MissionOrder, first *int, after *string, last *int, before *string) (*node.MissionConnection, error)
 	EstimateMission(ctx context.Context, input mission.CreateInput) (*node.MissionEstimate, error)
 	MissionLimits(ctx context.Context) (*mission.InputLimits, error)
+	MissionAutonomy(ctx context.Context, missionID string) (*mission.Standing, error)
 	Platforms(ctx context.Context) ([]mission.Capabilities, error)
+	Replies(ctx context.Context, filter *node.ReplyFilter, first *int, after *string, last *int, before *string) (*node.ReplyConnection, error)
+	Reply(ctx context.Context, id string) (*node.Reply, error)
 	EventKinds(ctx context.Context) ([]node.EventKind, error)
 	Webhook(ctx context.Context, id string) (*mission.Webhook, error)
 	Webhooks(ctx context.Context, first *int, after *string, last *int, before *string) (*node.WebhookConnection, error)
@@ -1923,6 +2467,19 @@ type QueryResolver interface {
 	Event(ctx context.Context, id string) (*node.Event, error)
 	Events(ctx context.Context, filter *node.EventFilter, first *int, after *string, last *int, before *string) (*node.EventConnection, error)
 	Notifications(ctx context.Context, unread *bool, first *int, after *string, last *int, before *string) (*node.NotificationConnection, error)
+}
+type RecentResolver interface {
+	Best(ctx context.Context, obj *mission.Recent) (*mission.Content, error)
+}
+type ReplyResolver interface {
+	Mission(ctx context.Context, obj *node.Reply) (*mission.Mission, error)
+
+	Content(ctx context.Context, obj *node.Reply) (*mission.Content, error)
+
+	Integration(ctx context.Context, obj *node.Reply) (*mission.Integration, error)
+}
+type ReplyConnectionResolver interface {
+	TotalCount(ctx context.Context, obj *node.ReplyConnection) (*int, error)
 }
 type ReviewCommentResolver interface {
 	Content(ctx context.Context, obj *mission.ReviewComment) (*mission.Content, error)
@@ -1962,10 +2519,14 @@ type SubscriptionResolver interface {
 type TenantResolver interface {
 	Members(ctx context.Context, obj *mission.Tenant, first *int, after *string, last *int, before *string) (*node.UserConnection, error)
 	Limits(ctx context.Context, obj *mission.Tenant) ([]node.TenantLimit, error)
+	Writer(ctx context.Context, obj *mission.Tenant) (*node.TenantWriter, error)
+	PlatformApp(ctx context.Context, obj *mission.Tenant, platform mission.Platform) (*node.PlatformApp, error)
 }
 type UserResolver interface {
 	Email(ctx context.Context, obj *mission.User) (*string, error)
 	Name(ctx context.Context, obj *mission.User) (*string, error)
+
+	LastSeenAt(ctx context.Context, obj *mission.User) (*time.Time, error)
 }
 type UserConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.UserConnection) (int, error)
@@ -1975,6 +2536,9 @@ type VerdictResolver interface {
 }
 type WebhookResolver interface {
 	LastError(ctx context.Context, obj *mission.Webhook) (*node.WebhookError, error)
+	LastAttempt(ctx context.Context, obj *mission.Webhook) (*node.DeliveryAttempt, error)
+	Activity(ctx context.Context, obj *mission.Webhook, hours *int) (*mission.WebhookActivity, error)
+	Undelivered(ctx context.Context, obj *mission.Webhook) (*mission.UndeliveredEvents, error)
 	Deliveries(ctx context.Context, obj *mission.Webhook, status *mission.DeliveryStatus, eventType *mission.EventType, createdFrom *time.Time, createdTo *time.Time, first *int, after *string, last *int, before *string) (*node.DeliveryConnection, error)
 }
 
@@ -1996,6 +2560,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	_ = ec
 	switch typeName + "." + field {
 
+	case "AccountDay.date":
+		if e.ComplexityRoot.AccountDay.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountDay.Date(childComplexity), true
+	case "AccountDay.followers":
+		if e.ComplexityRoot.AccountDay.Followers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountDay.Followers(childComplexity), true
+	case "AccountDay.reach":
+		if e.ComplexityRoot.AccountDay.Reach == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountDay.Reach(childComplexity), true
+	case "AccountDay.views":
+		if e.ComplexityRoot.AccountDay.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AccountDay.Views(childComplexity), true
+
 	case "AccountLimits.linkLength":
 		if e.ComplexityRoot.AccountLimits.LinkLength == nil {
 			break
@@ -2008,6 +2597,260 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AccountLimits.MaxLength(childComplexity), true
+
+	case "AdapterProof.against":
+		if e.ComplexityRoot.AdapterProof.Against == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AdapterProof.Against(childComplexity), true
+	case "AdapterProof.on":
+		if e.ComplexityRoot.AdapterProof.On == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AdapterProof.On(childComplexity), true
+	case "AdapterProof.what":
+		if e.ComplexityRoot.AdapterProof.What == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AdapterProof.What(childComplexity), true
+
+	case "Agent.clientId":
+		if e.ComplexityRoot.Agent.ClientID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.ClientID(childComplexity), true
+	case "Agent.createdAt":
+		if e.ComplexityRoot.Agent.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.CreatedAt(childComplexity), true
+	case "Agent.describedBy":
+		if e.ComplexityRoot.Agent.DescribedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.DescribedBy(childComplexity), true
+	case "Agent.expiresAt":
+		if e.ComplexityRoot.Agent.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.ExpiresAt(childComplexity), true
+	case "Agent.id":
+		if e.ComplexityRoot.Agent.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.ID(childComplexity), true
+	case "Agent.lastUsedAt":
+		if e.ComplexityRoot.Agent.LastUsedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.LastUsedAt(childComplexity), true
+	case "Agent.leash":
+		if e.ComplexityRoot.Agent.Leash == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Leash(childComplexity), true
+	case "Agent.name":
+		if e.ComplexityRoot.Agent.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Name(childComplexity), true
+	case "Agent.pending":
+		if e.ComplexityRoot.Agent.Pending == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Pending(childComplexity), true
+	case "Agent.redirectHost":
+		if e.ComplexityRoot.Agent.RedirectHost == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.RedirectHost(childComplexity), true
+	case "Agent.revokedAt":
+		if e.ComplexityRoot.Agent.RevokedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.RevokedAt(childComplexity), true
+	case "Agent.scopes":
+		if e.ComplexityRoot.Agent.Scopes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Scopes(childComplexity), true
+	case "Agent.today":
+		if e.ComplexityRoot.Agent.Today == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Today(childComplexity), true
+	case "Agent.user":
+		if e.ComplexityRoot.Agent.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.User(childComplexity), true
+	case "Agent.userId":
+		if e.ComplexityRoot.Agent.UserID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.UserID(childComplexity), true
+	case "Agent.working":
+		if e.ComplexityRoot.Agent.Working == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Agent.Working(childComplexity), true
+
+	case "AgentConnection.edges":
+		if e.ComplexityRoot.AgentConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentConnection.Edges(childComplexity), true
+	case "AgentConnection.pageInfo":
+		if e.ComplexityRoot.AgentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentConnection.PageInfo(childComplexity), true
+	case "AgentConnection.totalCount":
+		if e.ComplexityRoot.AgentConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentConnection.TotalCount(childComplexity), true
+
+	case "AgentDay.calls":
+		if e.ComplexityRoot.AgentDay.Calls == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentDay.Calls(childComplexity), true
+	case "AgentDay.cents":
+		if e.ComplexityRoot.AgentDay.Cents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentDay.Cents(childComplexity), true
+	case "AgentDay.centsLeft":
+		if e.ComplexityRoot.AgentDay.CentsLeft == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentDay.CentsLeft(childComplexity), true
+	case "AgentDay.posts":
+		if e.ComplexityRoot.AgentDay.Posts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentDay.Posts(childComplexity), true
+	case "AgentDay.postsLeft":
+		if e.ComplexityRoot.AgentDay.PostsLeft == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentDay.PostsLeft(childComplexity), true
+
+	case "AgentEdge.cursor":
+		if e.ComplexityRoot.AgentEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentEdge.Cursor(childComplexity), true
+	case "AgentEdge.node":
+		if e.ComplexityRoot.AgentEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentEdge.Node(childComplexity), true
+
+	case "AgentLeash.centsPerDay":
+		if e.ComplexityRoot.AgentLeash.CentsPerDay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentLeash.CentsPerDay(childComplexity), true
+	case "AgentLeash.missionIds":
+		if e.ComplexityRoot.AgentLeash.MissionIDs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentLeash.MissionIDs(childComplexity), true
+	case "AgentLeash.postsPerDay":
+		if e.ComplexityRoot.AgentLeash.PostsPerDay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentLeash.PostsPerDay(childComplexity), true
+
+	case "AgentRequest.denyUrl":
+		if e.ComplexityRoot.AgentRequest.DenyURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRequest.DenyURL(childComplexity), true
+	case "AgentRequest.describedBy":
+		if e.ComplexityRoot.AgentRequest.DescribedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRequest.DescribedBy(childComplexity), true
+	case "AgentRequest.name":
+		if e.ComplexityRoot.AgentRequest.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRequest.Name(childComplexity), true
+	case "AgentRequest.redirectHost":
+		if e.ComplexityRoot.AgentRequest.RedirectHost == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRequest.RedirectHost(childComplexity), true
+	case "AgentRequest.replaces":
+		if e.ComplexityRoot.AgentRequest.Replaces == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRequest.Replaces(childComplexity), true
+	case "AgentRequest.scopes":
+		if e.ComplexityRoot.AgentRequest.Scopes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRequest.Scopes(childComplexity), true
+	case "AgentRequest.tenantName":
+		if e.ComplexityRoot.AgentRequest.TenantName == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AgentRequest.TenantName(childComplexity), true
+
+	case "AllowAgentPayload.agent":
+		if e.ComplexityRoot.AllowAgentPayload.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AllowAgentPayload.Agent(childComplexity), true
+	case "AllowAgentPayload.redirectUrl":
+		if e.ComplexityRoot.AllowAgentPayload.RedirectURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AllowAgentPayload.RedirectURL(childComplexity), true
 
 	case "Analytics.accounts":
 		if e.ComplexityRoot.Analytics.Accounts == nil {
@@ -2235,6 +3078,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.AnimationRules.MaxWidth(childComplexity), true
 
+	case "AnswerReplyPayload.reply":
+		if e.ComplexityRoot.AnswerReplyPayload.Reply == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnswerReplyPayload.Reply(childComplexity), true
+
 	case "ApiKey.createdAt":
 		if e.ComplexityRoot.ApiKey.CreatedAt == nil {
 			break
@@ -2365,6 +3215,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ApiKeyUsage.TotalRequests(childComplexity), true
 
+	case "Approval.approvedAt":
+		if e.ComplexityRoot.Approval.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Approval.At(childComplexity), true
+	case "Approval.approvedBy":
+		if e.ComplexityRoot.Approval.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Approval.By(childComplexity), true
+	case "Approval.contentId":
+		if e.ComplexityRoot.Approval.ContentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Approval.ContentID(childComplexity), true
+
 	case "ApproveContentPayload.content":
 		if e.ComplexityRoot.ApproveContentPayload.Content == nil {
 			break
@@ -2416,6 +3285,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AttentionItem.Content(childComplexity), true
+	case "AttentionItem.count":
+		if e.ComplexityRoot.AttentionItem.Count == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.Count(childComplexity), true
 	case "AttentionItem.deadline":
 		if e.ComplexityRoot.AttentionItem.Deadline == nil {
 			break
@@ -2440,12 +3315,36 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AttentionItem.Mission(childComplexity), true
+	case "AttentionItem.of":
+		if e.ComplexityRoot.AttentionItem.Of == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.Of(childComplexity), true
+	case "AttentionItem.reason":
+		if e.ComplexityRoot.AttentionItem.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.Reason(childComplexity), true
+	case "AttentionItem.since":
+		if e.ComplexityRoot.AttentionItem.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.Since(childComplexity), true
 	case "AttentionItem.usedPercent":
 		if e.ComplexityRoot.AttentionItem.UsedPercent == nil {
 			break
 		}
 
 		return e.ComplexityRoot.AttentionItem.UsedPercent(childComplexity), true
+	case "AttentionItem.webhook":
+		if e.ComplexityRoot.AttentionItem.Webhook == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AttentionItem.Webhook(childComplexity), true
 
 	case "AuditEntry.action":
 		if e.ComplexityRoot.AuditEntry.Action == nil {
@@ -2453,6 +3352,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntry.Action(childComplexity), true
+	case "AuditEntry.agent":
+		if e.ComplexityRoot.AuditEntry.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.Agent(childComplexity), true
+	case "AuditEntry.agentId":
+		if e.ComplexityRoot.AuditEntry.AgentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AuditEntry.AgentID(childComplexity), true
 	case "AuditEntry.createdAt":
 		if e.ComplexityRoot.AuditEntry.CreatedAt == nil {
 			break
@@ -2539,6 +3450,32 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AuditEntryEdge.Node(childComplexity), true
+
+	case "Autonomy.earned":
+		if e.ComplexityRoot.Autonomy.Earned == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Autonomy.Earned(childComplexity), true
+
+	case "AutonomyEnd.at":
+		if e.ComplexityRoot.AutonomyEnd.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AutonomyEnd.At(childComplexity), true
+	case "AutonomyEnd.contentId":
+		if e.ComplexityRoot.AutonomyEnd.ContentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AutonomyEnd.ContentID(childComplexity), true
+	case "AutonomyEnd.reason":
+		if e.ComplexityRoot.AutonomyEnd.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AutonomyEnd.Reason(childComplexity), true
 
 	case "Belief.angle":
 		if e.ComplexityRoot.Belief.Angle == nil {
@@ -2638,12 +3575,54 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Brand.Audience(childComplexity), true
+	case "Brand.bannedWords":
+		if e.ComplexityRoot.Brand.BannedWords == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Brand.BannedWords(childComplexity), true
+	case "Brand.emoji":
+		if e.ComplexityRoot.Brand.EmojiUse == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Brand.EmojiUse(childComplexity), true
+	case "Brand.examples":
+		if e.ComplexityRoot.Brand.Examples == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Brand.Examples(childComplexity), true
 	case "Brand.excludedTopics":
 		if e.ComplexityRoot.Brand.ExcludedTopics == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Brand.ExcludedTopics(childComplexity), true
+	case "Brand.facts":
+		if e.ComplexityRoot.Brand.Facts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Brand.Facts(childComplexity), true
+	case "Brand.hashtags":
+		if e.ComplexityRoot.Brand.Hashtags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Brand.Hashtags(childComplexity), true
+	case "Brand.language":
+		if e.ComplexityRoot.Brand.Language == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Brand.Language(childComplexity), true
+	case "Brand.requiredWords":
+		if e.ComplexityRoot.Brand.RequiredWords == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Brand.RequiredWords(childComplexity), true
 	case "Brand.voice":
 		if e.ComplexityRoot.Brand.Voice == nil {
 			break
@@ -2656,6 +3635,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Brand.Website(childComplexity), true
+
+	case "BrandFact.expiresAt":
+		if e.ComplexityRoot.BrandFact.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFact.ExpiresAt(childComplexity), true
+	case "BrandFact.source":
+		if e.ComplexityRoot.BrandFact.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFact.Source(childComplexity), true
+	case "BrandFact.text":
+		if e.ComplexityRoot.BrandFact.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandFact.Text(childComplexity), true
+
+	case "BrandHashtags.always":
+		if e.ComplexityRoot.BrandHashtags.Always == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandHashtags.Always(childComplexity), true
+	case "BrandHashtags.max":
+		if e.ComplexityRoot.BrandHashtags.Max == nil {
+			break
+		}
+
+		return e.ComplexityRoot.BrandHashtags.Max(childComplexity), true
 
 	case "Calendar.blackouts":
 		if e.ComplexityRoot.Calendar.Blackouts == nil {
@@ -2812,12 +3823,57 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CancelContentPayload.Content(childComplexity), true
 
+	case "CancelContentsPayload.results":
+		if e.ComplexityRoot.CancelContentsPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CancelContentsPayload.Results(childComplexity), true
+
 	case "Changes.kinds":
 		if e.ComplexityRoot.Changes.Kinds == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Changes.Kinds(childComplexity), true
+
+	case "Check.message":
+		if e.ComplexityRoot.Check.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Check.Message(childComplexity), true
+	case "Check.part":
+		if e.ComplexityRoot.Check.Part == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Check.Part(childComplexity), true
+	case "Check.passed":
+		if e.ComplexityRoot.Check.Passed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Check.Passed(childComplexity), true
+	case "Check.rule":
+		if e.ComplexityRoot.Check.Rule == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Check.Rule(childComplexity), true
+
+	case "CitedFact.source":
+		if e.ComplexityRoot.CitedFact.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CitedFact.Source(childComplexity), true
+	case "CitedFact.text":
+		if e.ComplexityRoot.CitedFact.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CitedFact.Text(childComplexity), true
 
 	case "Clock.now":
 		if e.ComplexityRoot.Clock.Now == nil {
@@ -2853,6 +3909,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CompleteMissionPayload.Mission(childComplexity), true
 
+	case "ConnectField.auth":
+		if e.ComplexityRoot.ConnectField.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectField.By(childComplexity), true
+	case "ConnectField.hint":
+		if e.ComplexityRoot.ConnectField.Hint == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectField.Hint(childComplexity), true
+	case "ConnectField.label":
+		if e.ComplexityRoot.ConnectField.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectField.Label(childComplexity), true
+	case "ConnectField.name":
+		if e.ComplexityRoot.ConnectField.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectField.Name(childComplexity), true
+	case "ConnectField.required":
+		if e.ComplexityRoot.ConnectField.Required == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ConnectField.Required(childComplexity), true
+
 	case "ConnectIntegrationPayload.authorizeUrl":
 		if e.ComplexityRoot.ConnectIntegrationPayload.AuthorizeURL == nil {
 			break
@@ -2878,18 +3965,36 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Constraints.Cadence(childComplexity), true
+	case "Constraints.evergreen":
+		if e.ComplexityRoot.Constraints.Evergreen == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Constraints.Evergreen(childComplexity), true
 	case "Constraints.excludedTopics":
 		if e.ComplexityRoot.Constraints.ExcludedTopics == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Constraints.ExcludedTopics(childComplexity), true
+	case "Constraints.guidance":
+		if e.ComplexityRoot.Constraints.Guidance == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Constraints.Guidance(childComplexity), true
 	case "Constraints.language":
 		if e.ComplexityRoot.Constraints.Language == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Constraints.Language(childComplexity), true
+	case "Constraints.paidReplies":
+		if e.ComplexityRoot.Constraints.PaidReplies == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Constraints.PaidReplies(childComplexity), true
 	case "Constraints.postingTimes":
 		if e.ComplexityRoot.Constraints.PostingTimes == nil {
 			break
@@ -2945,6 +4050,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.Angle(childComplexity), true
+	case "Content.clicksByDay":
+		if e.ComplexityRoot.Content.ClicksByDay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.ClicksByDay(childComplexity), true
 	case "Content.comments":
 		if e.ComplexityRoot.Content.Comments == nil {
 			break
@@ -2986,6 +4097,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.ExpiresAt(childComplexity), true
+	case "Content.facts":
+		if e.ComplexityRoot.Content.Facts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Facts(childComplexity), true
 	case "Content.firstComment":
 		if e.ComplexityRoot.Content.FirstComment == nil {
 			break
@@ -3022,6 +4139,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.JobID(childComplexity), true
+	case "Content.links":
+		if e.ComplexityRoot.Content.Links == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Links(childComplexity), true
 	case "Content.measurements":
 		if e.ComplexityRoot.Content.Measurements == nil {
 			break
@@ -3106,6 +4229,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.RejectionReason(childComplexity), true
+	case "Content.repeats":
+		if e.ComplexityRoot.Content.Repeats == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Repeats(childComplexity), true
 	case "Content.revision":
 		if e.ComplexityRoot.Content.Revision == nil {
 			break
@@ -3142,12 +4271,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Content.Text(childComplexity), true
+	case "Content.unreviewed":
+		if e.ComplexityRoot.Content.Unreviewed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Unreviewed(childComplexity), true
 	case "Content.updatedAt":
 		if e.ComplexityRoot.Content.UpdatedAt == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Content.UpdatedAt(childComplexity), true
+	case "Content.verdict":
+		if e.ComplexityRoot.Content.Verdict == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Content.Verdict(childComplexity), true
 	case "Content.why":
 		if e.ComplexityRoot.Content.Why == nil {
 			break
@@ -3237,6 +4378,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ContentEdge.Node(childComplexity), true
 
+	case "ContentLink.clicks":
+		if e.ComplexityRoot.ContentLink.Clicks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentLink.Clicks(childComplexity), true
+	case "ContentLink.sentUrl":
+		if e.ComplexityRoot.ContentLink.SentURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentLink.SentURL(childComplexity), true
+	case "ContentLink.url":
+		if e.ComplexityRoot.ContentLink.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentLink.URL(childComplexity), true
+
 	case "ContentProblem.message":
 		if e.ComplexityRoot.ContentProblem.Message == nil {
 			break
@@ -3322,6 +4482,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ContentRecord.Readback(childComplexity), true
+	case "ContentRecord.repeats":
+		if e.ComplexityRoot.ContentRecord.Repeats == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.Repeats(childComplexity), true
+	case "ContentRecord.restsOn":
+		if e.ComplexityRoot.ContentRecord.RestsOn == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ContentRecord.RestsOn(childComplexity), true
 	case "ContentRecord.reviews":
 		if e.ComplexityRoot.ContentRecord.Reviews == nil {
 			break
@@ -3423,6 +4595,32 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateContentPayload.Content(childComplexity), true
 
+	case "CreateContentsPayload.results":
+		if e.ComplexityRoot.CreateContentsPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateContentsPayload.Results(childComplexity), true
+
+	case "CreateContentsResult.content":
+		if e.ComplexityRoot.CreateContentsResult.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateContentsResult.Content(childComplexity), true
+	case "CreateContentsResult.error":
+		if e.ComplexityRoot.CreateContentsResult.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateContentsResult.Error(childComplexity), true
+	case "CreateContentsResult.param":
+		if e.ComplexityRoot.CreateContentsResult.Param == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateContentsResult.Param(childComplexity), true
+
 	case "CreateMediaUploadPayload.upload":
 		if e.ComplexityRoot.CreateMediaUploadPayload.Upload == nil {
 			break
@@ -3463,6 +4661,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateWebhookPayload.Webhook(childComplexity), true
 
+	case "DayClicks.clicks":
+		if e.ComplexityRoot.DayClicks.Clicks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DayClicks.Clicks(childComplexity), true
+	case "DayClicks.date":
+		if e.ComplexityRoot.DayClicks.Date == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DayClicks.Date(childComplexity), true
+
 	case "DayUsage.date":
 		if e.ComplexityRoot.DayUsage.Date == nil {
 			break
@@ -3489,6 +4700,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteMissionPayload.DeletedID(childComplexity), true
+
+	case "DeletePostDraftPayload.deletedId":
+		if e.ComplexityRoot.DeletePostDraftPayload.DeletedID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeletePostDraftPayload.DeletedID(childComplexity), true
 
 	case "DeleteTenantPayload.tenant":
 		if e.ComplexityRoot.DeleteTenantPayload.Tenant == nil {
@@ -3552,6 +4770,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Delivery.NextAttemptAt(childComplexity), true
+	case "Delivery.request":
+		if e.ComplexityRoot.Delivery.Request == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Delivery.Request(childComplexity), true
 	case "Delivery.status":
 		if e.ComplexityRoot.Delivery.Status == nil {
 			break
@@ -3628,6 +4852,32 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeliveryEdge.Node(childComplexity), true
 
+	case "DeliveryHeader.name":
+		if e.ComplexityRoot.DeliveryHeader.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeliveryHeader.Name(childComplexity), true
+	case "DeliveryHeader.value":
+		if e.ComplexityRoot.DeliveryHeader.Value == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeliveryHeader.Value(childComplexity), true
+
+	case "DeliveryRequest.body":
+		if e.ComplexityRoot.DeliveryRequest.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeliveryRequest.Body(childComplexity), true
+	case "DeliveryRequest.headers":
+		if e.ComplexityRoot.DeliveryRequest.Headers == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeliveryRequest.Headers(childComplexity), true
+
 	case "Disclosure.aiMedia":
 		if e.ComplexityRoot.Disclosure.AIMedia == nil {
 			break
@@ -3666,6 +4916,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DuplicateMissionPayload.Mission(childComplexity), true
+
+	case "EarnedAutonomy.after":
+		if e.ComplexityRoot.EarnedAutonomy.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EarnedAutonomy.After(childComplexity), true
+	case "EarnedAutonomy.share":
+		if e.ComplexityRoot.EarnedAutonomy.Share == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EarnedAutonomy.Share(childComplexity), true
 
 	case "EditContentPayload.content":
 		if e.ComplexityRoot.EditContentPayload.Content == nil {
@@ -3838,6 +5101,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.EventKind.Type(childComplexity), true
 
+	case "Evergreen.cooldownDays":
+		if e.ComplexityRoot.Evergreen.CooldownDays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Evergreen.CooldownDays(childComplexity), true
+	case "Evergreen.rewrite":
+		if e.ComplexityRoot.Evergreen.Rewrite == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Evergreen.Rewrite(childComplexity), true
+	case "Evergreen.share":
+		if e.ComplexityRoot.Evergreen.Share == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Evergreen.Share(childComplexity), true
+
 	case "Failure.code":
 		if e.ComplexityRoot.Failure.Code == nil {
 			break
@@ -3894,6 +5176,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Framing.FocusY(childComplexity), true
+
+	case "Guidance.avoidAngles":
+		if e.ComplexityRoot.Guidance.AvoidAngles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Guidance.AvoidAngles(childComplexity), true
+	case "Guidance.avoidHours":
+		if e.ComplexityRoot.Guidance.AvoidHours == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Guidance.AvoidHours(childComplexity), true
+	case "Guidance.preferAngles":
+		if e.ComplexityRoot.Guidance.PreferAngles == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Guidance.PreferAngles(childComplexity), true
+	case "Guidance.preferHours":
+		if e.ComplexityRoot.Guidance.PreferHours == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Guidance.PreferHours(childComplexity), true
+
+	case "HideReplyPayload.reply":
+		if e.ComplexityRoot.HideReplyPayload.Reply == nil {
+			break
+		}
+
+		return e.ComplexityRoot.HideReplyPayload.Reply(childComplexity), true
 
 	case "HoldTenantPayload.hold":
 		if e.ComplexityRoot.HoldTenantPayload.Hold == nil {
@@ -4025,6 +5339,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Integration.Scopes(childComplexity), true
+	case "Integration.series":
+		if e.ComplexityRoot.Integration.Series == nil {
+			break
+		}
+
+		args, err := ec.field_Integration_series_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Integration.Series(childComplexity, args["from"].(*string), args["to"].(*string)), true
+	case "Integration.seriesKeptDays":
+		if e.ComplexityRoot.Integration.SeriesKeptDays == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.SeriesKeptDays(childComplexity), true
 	case "Integration.server":
 		if e.ComplexityRoot.Integration.Server == nil {
 			break
@@ -4043,6 +5374,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Integration.UpdatedAt(childComplexity), true
+	case "Integration.usage":
+		if e.ComplexityRoot.Integration.Usage == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Integration.Usage(childComplexity), true
 
 	case "IntegrationAccount.avatarUrl":
 		if e.ComplexityRoot.IntegrationAccount.AvatarURL == nil {
@@ -4113,6 +5450,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.IntegrationEdge.Node(childComplexity), true
 
+	case "IntegrationUsage.lastPublishedAt":
+		if e.ComplexityRoot.IntegrationUsage.LastPublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationUsage.LastPublishedAt(childComplexity), true
+	case "IntegrationUsage.missions":
+		if e.ComplexityRoot.IntegrationUsage.Missions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationUsage.Missions(childComplexity), true
+	case "IntegrationUsage.waitingPosts":
+		if e.ComplexityRoot.IntegrationUsage.WaitingPosts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IntegrationUsage.WaitingPosts(childComplexity), true
+
 	case "Job.completedAt":
 		if e.ComplexityRoot.Job.CompletedAt == nil {
 			break
@@ -4167,6 +5523,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Job.MissionID(childComplexity), true
+	case "Job.posts":
+		if e.ComplexityRoot.Job.Posts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Posts(childComplexity), true
 	case "Job.progressPercent":
 		if e.ComplexityRoot.Job.ProgressPercent == nil {
 			break
@@ -4223,6 +5585,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.JobEdge.Node(childComplexity), true
+
+	case "JobPosts.approved":
+		if e.ComplexityRoot.JobPosts.Approved == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobPosts.Approved(childComplexity), true
+	case "JobPosts.expired":
+		if e.ComplexityRoot.JobPosts.Expired == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobPosts.Expired(childComplexity), true
+	case "JobPosts.failed":
+		if e.ComplexityRoot.JobPosts.Failed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobPosts.Failed(childComplexity), true
+	case "JobPosts.pendingReview":
+		if e.ComplexityRoot.JobPosts.PendingReview == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobPosts.PendingReview(childComplexity), true
+	case "JobPosts.published":
+		if e.ComplexityRoot.JobPosts.Published == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobPosts.Published(childComplexity), true
+	case "JobPosts.written":
+		if e.ComplexityRoot.JobPosts.Written == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobPosts.Written(childComplexity), true
 
 	case "KPI.metric":
 		if e.ComplexityRoot.KPI.Metric == nil {
@@ -4286,6 +5685,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.KPIProgress.NeededPerDay(childComplexity), true
+	case "KPIProgress.pacePerDay":
+		if e.ComplexityRoot.KPIProgress.PacePerDay == nil {
+			break
+		}
+
+		return e.ComplexityRoot.KPIProgress.PacePerDay(childComplexity), true
 	case "KPIProgress.platform":
 		if e.ComplexityRoot.KPIProgress.Platform == nil {
 			break
@@ -4329,6 +5734,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Learning.Metrics(childComplexity), true
+
+	case "Links.track":
+		if e.ComplexityRoot.Links.Track == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Links.Track(childComplexity), true
+	case "Links.utm":
+		if e.ComplexityRoot.Links.UTM == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Links.UTM(childComplexity), true
 
 	case "LoginPayload.expiresAt":
 		if e.ComplexityRoot.LoginPayload.ExpiresAt == nil {
@@ -4375,6 +5793,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MarkNotificationsReadPayload.Notifications(childComplexity), true
+
+	case "MarkReplyDonePayload.reply":
+		if e.ComplexityRoot.MarkReplyDonePayload.Reply == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MarkReplyDonePayload.Reply(childComplexity), true
 
 	case "MeasuredPost.content":
 		if e.ComplexityRoot.MeasuredPost.Content == nil {
@@ -4765,6 +6190,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Metrics.Shares(childComplexity), true
+	case "Metrics.views":
+		if e.ComplexityRoot.Metrics.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Metrics.Views(childComplexity), true
 
 	case "Mission.allowedActions":
 		if e.ComplexityRoot.Mission.AllowedActions == nil {
@@ -4783,6 +6214,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Analytics(childComplexity, args["from"].(*string), args["to"].(*string), args["groupBy"].(*mission.Grouping)), true
+	case "Mission.autonomy":
+		if e.ComplexityRoot.Mission.Autonomy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Autonomy(childComplexity), true
 	case "Mission.blackouts":
 		if e.ComplexityRoot.Mission.Blackouts == nil {
 			break
@@ -4865,6 +6302,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Events(childComplexity, args["types"].([]mission.EventType), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Mission.health":
+		if e.ComplexityRoot.Mission.Health == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Health(childComplexity), true
 	case "Mission.id":
 		if e.ComplexityRoot.Mission.ID == nil {
 			break
@@ -4923,6 +6366,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mission.Learning(childComplexity), true
+	case "Mission.links":
+		if e.ComplexityRoot.Mission.Links == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mission.Links(childComplexity), true
 	case "Mission.mediaIds":
 		if e.ComplexityRoot.Mission.MediaIDs == nil {
 			break
@@ -5043,6 +6492,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Mission.Why(childComplexity), true
 
+	case "MissionAutonomy.approvals":
+		if e.ComplexityRoot.MissionAutonomy.Approvals == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionAutonomy.Approvals(childComplexity), true
+	case "MissionAutonomy.ended":
+		if e.ComplexityRoot.MissionAutonomy.Ended == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionAutonomy.Ended(childComplexity), true
+	case "MissionAutonomy.missing":
+		if e.ComplexityRoot.MissionAutonomy.Missing == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionAutonomy.Missing(childComplexity), true
+	case "MissionAutonomy.state":
+		if e.ComplexityRoot.MissionAutonomy.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionAutonomy.State(childComplexity), true
+
 	case "MissionConnection.edges":
 		if e.ComplexityRoot.MissionConnection.Edges == nil {
 			break
@@ -5111,6 +6585,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.MissionEstimate.Problems(childComplexity), true
+
+	case "MissionHealth.message":
+		if e.ComplexityRoot.MissionHealth.Message == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionHealth.Message(childComplexity), true
+	case "MissionHealth.since":
+		if e.ComplexityRoot.MissionHealth.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionHealth.Since(childComplexity), true
+	case "MissionHealth.state":
+		if e.ComplexityRoot.MissionHealth.State == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MissionHealth.State(childComplexity), true
 
 	case "MissionLimits.budgetCents":
 		if e.ComplexityRoot.MissionLimits.BudgetCents == nil {
@@ -5228,6 +6721,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MissionStatusView.Status(childComplexity), true
 
+	case "Mutation.allowAgent":
+		if e.ComplexityRoot.Mutation.AllowAgent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_allowAgent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AllowAgent(childComplexity, args["input"].(node.AllowAgentInput)), true
+	case "Mutation.answerReply":
+		if e.ComplexityRoot.Mutation.AnswerReply == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_answerReply_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.AnswerReply(childComplexity, args["id"].(string), args["input"].(mission.AnswerInput)), true
 	case "Mutation.approveContent":
 		if e.ComplexityRoot.Mutation.ApproveContent == nil {
 			break
@@ -5261,6 +6776,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CancelContent(childComplexity, args["id"].(string)), true
+	case "Mutation.cancelContents":
+		if e.ComplexityRoot.Mutation.CancelContents == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_cancelContents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CancelContents(childComplexity, args["ids"].([]string)), true
 	case "Mutation.commentContent":
 		if e.ComplexityRoot.Mutation.CommentContent == nil {
 			break
@@ -5327,6 +6853,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateContent(childComplexity, args["input"].(node.CreateContentInput)), true
+	case "Mutation.createContents":
+		if e.ComplexityRoot.Mutation.CreateContents == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_createContents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CreateContents(childComplexity, args["input"].(node.CreateContentsInput)), true
 	case "Mutation.createMediaUpload":
 		if e.ComplexityRoot.Mutation.CreateMediaUpload == nil {
 			break
@@ -5393,6 +6930,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteMission(childComplexity, args["id"].(string)), true
+	case "Mutation.deletePostDraft":
+		if e.ComplexityRoot.Mutation.DeletePostDraft == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deletePostDraft_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeletePostDraft(childComplexity, args["id"].(string)), true
 	case "Mutation.deleteTenant":
 		if e.ComplexityRoot.Mutation.DeleteTenant == nil {
 			break
@@ -5470,6 +7018,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.EndSession(childComplexity, args["id"].(string)), true
+	case "Mutation.hideReply":
+		if e.ComplexityRoot.Mutation.HideReply == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_hideReply_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.HideReply(childComplexity, args["id"].(string)), true
 	case "Mutation.holdTenant":
 		if e.ComplexityRoot.Mutation.HoldTenant == nil {
 			break
@@ -5531,6 +7090,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.MarkNotificationsRead(childComplexity, args["ids"].([]string)), true
+	case "Mutation.markReplyDone":
+		if e.ComplexityRoot.Mutation.MarkReplyDone == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_markReplyDone_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MarkReplyDone(childComplexity, args["id"].(string)), true
 	case "Mutation.onboard":
 		if e.ComplexityRoot.Mutation.Onboard == nil {
 			break
@@ -5620,6 +7190,23 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemoveMember(childComplexity, args["id"].(string), args["keys"].(*mission.MemberKeys)), true
+	case "Mutation.removeTenantPlatform":
+		if e.ComplexityRoot.Mutation.RemoveTenantPlatform == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_removeTenantPlatform_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveTenantPlatform(childComplexity, args["platform"].(mission.Platform)), true
+	case "Mutation.removeTenantWriter":
+		if e.ComplexityRoot.Mutation.RemoveTenantWriter == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.RemoveTenantWriter(childComplexity), true
 	case "Mutation.reopenContent":
 		if e.ComplexityRoot.Mutation.ReopenContent == nil {
 			break
@@ -5631,6 +7218,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ReopenContent(childComplexity, args["id"].(string)), true
+	case "Mutation.reopenReply":
+		if e.ComplexityRoot.Mutation.ReopenReply == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reopenReply_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ReopenReply(childComplexity, args["id"].(string)), true
 	case "Mutation.replayWebhook":
 		if e.ComplexityRoot.Mutation.ReplayWebhook == nil {
 			break
@@ -5653,6 +7251,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RescheduleContent(childComplexity, args["id"].(string), args["scheduledAt"].(time.Time)), true
+	case "Mutation.rescheduleContents":
+		if e.ComplexityRoot.Mutation.RescheduleContents == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_rescheduleContents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RescheduleContents(childComplexity, args["items"].([]missions.Move)), true
 	case "Mutation.restoreTenant":
 		if e.ComplexityRoot.Mutation.RestoreTenant == nil {
 			break
@@ -5692,6 +7301,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RevokeAPIKey(childComplexity, args["id"].(string)), true
+	case "Mutation.revokeAgent":
+		if e.ComplexityRoot.Mutation.RevokeAgent == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_revokeAgent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RevokeAgent(childComplexity, args["id"].(string)), true
 	case "Mutation.revokeReviewLink":
 		if e.ComplexityRoot.Mutation.RevokeReviewLink == nil {
 			break
@@ -5725,6 +7345,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RotateWebhookSecret(childComplexity, args["id"].(string)), true
+	case "Mutation.savePostDraft":
+		if e.ComplexityRoot.Mutation.SavePostDraft == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_savePostDraft_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SavePostDraft(childComplexity, args["input"].(missions.DraftInput)), true
+	case "Mutation.setTenantPlatform":
+		if e.ComplexityRoot.Mutation.SetTenantPlatform == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setTenantPlatform_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetTenantPlatform(childComplexity, args["platform"].(mission.Platform), args["input"].(mission.AppInput)), true
+	case "Mutation.setTenantWriter":
+		if e.ComplexityRoot.Mutation.SetTenantWriter == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_setTenantWriter_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SetTenantWriter(childComplexity, args["input"].(mission.WriterInput)), true
 	case "Mutation.settleContent":
 		if e.ComplexityRoot.Mutation.SettleContent == nil {
 			break
@@ -5823,7 +7476,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Mutation.UpdatePreferences(childComplexity, args["input"].(node.UpdatePreferencesInput)), true
+		return e.ComplexityRoot.Mutation.UpdatePreferences(childComplexity, args["input"].(accounts.PreferencesInput)), true
 	case "Mutation.updateTenant":
 		if e.ComplexityRoot.Mutation.UpdateTenant == nil {
 			break
@@ -5846,6 +7499,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateWebhook(childComplexity, args["id"].(string), args["input"].(mission.WebhookUpdate)), true
+	case "Mutation.writeSample":
+		if e.ComplexityRoot.Mutation.WriteSample == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_writeSample_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.WriteSample(childComplexity, args["input"].(mission.SampleInput)), true
 
 	case "Notice.message":
 		if e.ComplexityRoot.Notice.Message == nil {
@@ -6134,6 +7798,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PlannedSlot.Platform(childComplexity), true
 
+	case "PlatformApp.clientId":
+		if e.ComplexityRoot.PlatformApp.ClientID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformApp.ClientID(childComplexity), true
+	case "PlatformApp.clientSecretSet":
+		if e.ComplexityRoot.PlatformApp.ClientSecretSet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformApp.ClientSecretSet(childComplexity), true
+	case "PlatformApp.createdAt":
+		if e.ComplexityRoot.PlatformApp.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformApp.CreatedAt(childComplexity), true
+	case "PlatformApp.platform":
+		if e.ComplexityRoot.PlatformApp.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformApp.Platform(childComplexity), true
+	case "PlatformApp.updatedAt":
+		if e.ComplexityRoot.PlatformApp.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformApp.UpdatedAt(childComplexity), true
+
+	case "PlatformCapabilities.accountFigures":
+		if e.ComplexityRoot.PlatformCapabilities.AccountFigures == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.AccountFigures(childComplexity), true
 	case "PlatformCapabilities.accounts":
 		if e.ComplexityRoot.PlatformCapabilities.Accounts == nil {
 			break
@@ -6146,12 +7847,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Connect(childComplexity), true
+	case "PlatformCapabilities.connectFields":
+		if e.ComplexityRoot.PlatformCapabilities.ConnectFields == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.ConnectFields(childComplexity), true
 	case "PlatformCapabilities.connected":
 		if e.ComplexityRoot.PlatformCapabilities.Connected == nil {
 			break
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Connected(childComplexity), true
+	case "PlatformCapabilities.countedMetrics":
+		if e.ComplexityRoot.PlatformCapabilities.CountedMetrics == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.CountedMetrics(childComplexity), true
 	case "PlatformCapabilities.fees":
 		if e.ComplexityRoot.PlatformCapabilities.Fees == nil {
 			break
@@ -6176,6 +7889,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Language(childComplexity), true
+	case "PlatformCapabilities.limitsAsOf":
+		if e.ComplexityRoot.PlatformCapabilities.LimitsFrom == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.LimitsFrom(childComplexity), true
 	case "PlatformCapabilities.linkLength":
 		if e.ComplexityRoot.PlatformCapabilities.LinkLength == nil {
 			break
@@ -6194,6 +7913,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.MaxBytes(childComplexity), true
+	case "PlatformCapabilities.captionLimit":
+		if e.ComplexityRoot.PlatformCapabilities.MaxCaption == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.MaxCaption(childComplexity), true
 	case "PlatformCapabilities.maxHashtags":
 		if e.ComplexityRoot.PlatformCapabilities.MaxHashtags == nil {
 			break
@@ -6206,12 +7931,30 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.MaxLength(childComplexity), true
+	case "PlatformCapabilities.maxLinks":
+		if e.ComplexityRoot.PlatformCapabilities.MaxLinks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.MaxLinks(childComplexity), true
+	case "PlatformCapabilities.maxMentions":
+		if e.ComplexityRoot.PlatformCapabilities.MaxMentions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.MaxMentions(childComplexity), true
 	case "PlatformCapabilities.maxParts":
 		if e.ComplexityRoot.PlatformCapabilities.MaxParts == nil {
 			break
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.MaxParts(childComplexity), true
+	case "PlatformCapabilities.maxTags":
+		if e.ComplexityRoot.PlatformCapabilities.MaxTags == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.MaxTags(childComplexity), true
 	case "PlatformCapabilities.media":
 		if e.ComplexityRoot.PlatformCapabilities.Media == nil {
 			break
@@ -6236,12 +7979,42 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Platform(childComplexity), true
+	case "PlatformCapabilities.proofs":
+		if e.ComplexityRoot.PlatformCapabilities.Proofs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Proofs(childComplexity), true
+	case "PlatformCapabilities.quota":
+		if e.ComplexityRoot.PlatformCapabilities.Quota == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Quota(childComplexity), true
+	case "PlatformCapabilities.refusesTwins":
+		if e.ComplexityRoot.PlatformCapabilities.RefusesTwins == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.RefusesTwins(childComplexity), true
+	case "PlatformCapabilities.replies":
+		if e.ComplexityRoot.PlatformCapabilities.Replies == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.Replies(childComplexity), true
 	case "PlatformCapabilities.threads":
 		if e.ComplexityRoot.PlatformCapabilities.Threads == nil {
 			break
 		}
 
 		return e.ComplexityRoot.PlatformCapabilities.Threads(childComplexity), true
+	case "PlatformCapabilities.titleLimit":
+		if e.ComplexityRoot.PlatformCapabilities.TitleLength == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformCapabilities.TitleLength(childComplexity), true
 	case "PlatformCapabilities.unit":
 		if e.ComplexityRoot.PlatformCapabilities.Unit == nil {
 			break
@@ -6279,6 +8052,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformFees.Read(childComplexity), true
+	case "PlatformFees.reply":
+		if e.ComplexityRoot.PlatformFees.Reply == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformFees.Reply(childComplexity), true
 
 	case "PlatformLookup.kind":
 		if e.ComplexityRoot.PlatformLookup.Kind == nil {
@@ -6347,6 +8126,80 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlatformMedia.Video(childComplexity), true
+
+	case "PlatformReplies.answer":
+		if e.ComplexityRoot.PlatformReplies.Answer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformReplies.Answer(childComplexity), true
+	case "PlatformReplies.hide":
+		if e.ComplexityRoot.PlatformReplies.Hide == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformReplies.Hide(childComplexity), true
+	case "PlatformReplies.mention":
+		if e.ComplexityRoot.PlatformReplies.Mention == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformReplies.Mention(childComplexity), true
+	case "PlatformReplies.pagesOnly":
+		if e.ComplexityRoot.PlatformReplies.PagesOnly == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformReplies.PagesOnly(childComplexity), true
+	case "PlatformReplies.paid":
+		if e.ComplexityRoot.PlatformReplies.Paid == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformReplies.Paid(childComplexity), true
+	case "PlatformReplies.read":
+		if e.ComplexityRoot.PlatformReplies.Read == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlatformReplies.Read(childComplexity), true
+
+	case "PostDraft.body":
+		if e.ComplexityRoot.PostDraft.Body == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostDraft.Body(childComplexity), true
+	case "PostDraft.createdAt":
+		if e.ComplexityRoot.PostDraft.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostDraft.CreatedAt(childComplexity), true
+	case "PostDraft.id":
+		if e.ComplexityRoot.PostDraft.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostDraft.ID(childComplexity), true
+	case "PostDraft.missionId":
+		if e.ComplexityRoot.PostDraft.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostDraft.MissionID(childComplexity), true
+	case "PostDraft.updatedAt":
+		if e.ComplexityRoot.PostDraft.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostDraft.UpdatedAt(childComplexity), true
+	case "PostDraft.version":
+		if e.ComplexityRoot.PostDraft.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PostDraft.Version(childComplexity), true
 
 	case "PostMedia.altText":
 		if e.ComplexityRoot.PostMedia.AltText == nil {
@@ -6421,6 +8274,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Preferences.ReviewEmails(childComplexity), true
+	case "Preferences.views":
+		if e.ComplexityRoot.Preferences.Views == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Preferences.Views(childComplexity), true
 
 	case "Provenance.ai":
 		if e.ComplexityRoot.Provenance.Ai == nil {
@@ -6475,6 +8334,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.APIKeys(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.agent":
+		if e.ComplexityRoot.Query.Agent == nil {
+			break
+		}
+
+		args, err := ec.field_Query_agent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Agent(childComplexity, args["id"].(string)), true
+	case "Query.agentRequest":
+		if e.ComplexityRoot.Query.AgentRequest == nil {
+			break
+		}
+
+		args, err := ec.field_Query_agentRequest_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.AgentRequest(childComplexity, args["request"].(node.AgentRequestInput)), true
+	case "Query.agents":
+		if e.ComplexityRoot.Query.Agents == nil {
+			break
+		}
+
+		args, err := ec.field_Query_agents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Agents(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.analytics":
 		if e.ComplexityRoot.Query.Analytics == nil {
 			break
@@ -6603,6 +8495,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Events(childComplexity, args["filter"].(*node.EventFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.freeSlots":
+		if e.ComplexityRoot.Query.FreeSlots == nil {
+			break
+		}
+
+		args, err := ec.field_Query_freeSlots_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.FreeSlots(childComplexity, args["missionId"].(string), args["after"].(*time.Time), args["first"].(int)), true
 	case "Query.integration":
 		if e.ComplexityRoot.Query.Integration == nil {
 			break
@@ -6659,6 +8562,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.MediaLibrary(childComplexity, args["filter"].(*node.MediaFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.mediaPosts":
+		if e.ComplexityRoot.Query.MediaPosts == nil {
+			break
+		}
+
+		args, err := ec.field_Query_mediaPosts_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.MediaPosts(childComplexity, args["id"].(string)), true
 	case "Query.mission":
 		if e.ComplexityRoot.Query.Mission == nil {
 			break
@@ -6670,6 +8584,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Mission(childComplexity, args["id"].(string)), true
+	case "Query.missionAutonomy":
+		if e.ComplexityRoot.Query.MissionAutonomy == nil {
+			break
+		}
+
+		args, err := ec.field_Query_missionAutonomy_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.MissionAutonomy(childComplexity, args["missionId"].(string)), true
 	case "Query.missionLimits":
 		if e.ComplexityRoot.Query.MissionLimits == nil {
 			break
@@ -6726,12 +8651,51 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Platforms(childComplexity), true
+	case "Query.postDrafts":
+		if e.ComplexityRoot.Query.PostDrafts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.PostDrafts(childComplexity), true
 	case "Query.preferences":
 		if e.ComplexityRoot.Query.Preferences == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Query.Preferences(childComplexity), true
+	case "Query.recent":
+		if e.ComplexityRoot.Query.Recent == nil {
+			break
+		}
+
+		args, err := ec.field_Query_recent_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Recent(childComplexity, args["since"].(time.Time)), true
+	case "Query.replies":
+		if e.ComplexityRoot.Query.Replies == nil {
+			break
+		}
+
+		args, err := ec.field_Query_replies_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Replies(childComplexity, args["filter"].(*node.ReplyFilter), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.reply":
+		if e.ComplexityRoot.Query.Reply == nil {
+			break
+		}
+
+		args, err := ec.field_Query_reply_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Reply(childComplexity, args["id"].(string)), true
 	case "Query.revisions":
 		if e.ComplexityRoot.Query.Revisions == nil {
 			break
@@ -6811,6 +8775,37 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Webhooks(childComplexity, args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+
+	case "Recent.best":
+		if e.ComplexityRoot.Recent.Best == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Recent.Best(childComplexity), true
+	case "Recent.expired":
+		if e.ComplexityRoot.Recent.Expired == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Recent.Expired(childComplexity), true
+	case "Recent.failed":
+		if e.ComplexityRoot.Recent.Failed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Recent.Failed(childComplexity), true
+	case "Recent.published":
+		if e.ComplexityRoot.Recent.Published == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Recent.Published(childComplexity), true
+	case "Recent.since":
+		if e.ComplexityRoot.Recent.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Recent.Since(childComplexity), true
 
 	case "RecordAuthor.id":
 		if e.ComplexityRoot.RecordAuthor.ID == nil {
@@ -7004,6 +8999,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RecordPublication.PublishedAt(childComplexity), true
+	case "RecordPublication.text":
+		if e.ComplexityRoot.RecordPublication.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordPublication.Text(childComplexity), true
 	case "RecordPublication.url":
 		if e.ComplexityRoot.RecordPublication.URL == nil {
 			break
@@ -7085,12 +9086,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RecordRevision.Author(childComplexity), true
+	case "RecordRevision.checks":
+		if e.ComplexityRoot.RecordRevision.Checks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.Checks(childComplexity), true
 	case "RecordRevision.disclosure":
 		if e.ComplexityRoot.RecordRevision.Disclosure == nil {
 			break
 		}
 
 		return e.ComplexityRoot.RecordRevision.Disclosure(childComplexity), true
+	case "RecordRevision.facts":
+		if e.ComplexityRoot.RecordRevision.Facts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RecordRevision.Facts(childComplexity), true
 	case "RecordRevision.firstComment":
 		if e.ComplexityRoot.RecordRevision.FirstComment == nil {
 			break
@@ -7213,12 +9226,33 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RemoveMemberPayload.SessionsEnded(childComplexity), true
 
+	case "RemoveTenantPlatformPayload.app":
+		if e.ComplexityRoot.RemoveTenantPlatformPayload.App == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveTenantPlatformPayload.App(childComplexity), true
+
+	case "RemoveTenantWriterPayload.writer":
+		if e.ComplexityRoot.RemoveTenantWriterPayload.Writer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RemoveTenantWriterPayload.Writer(childComplexity), true
+
 	case "ReopenContentPayload.content":
 		if e.ComplexityRoot.ReopenContentPayload.Content == nil {
 			break
 		}
 
 		return e.ComplexityRoot.ReopenContentPayload.Content(childComplexity), true
+
+	case "ReopenReplyPayload.reply":
+		if e.ComplexityRoot.ReopenReplyPayload.Reply == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReopenReplyPayload.Reply(childComplexity), true
 
 	case "ReplayWebhookPayload.events":
 		if e.ComplexityRoot.ReplayWebhookPayload.Events == nil {
@@ -7232,6 +9266,264 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.ReplayWebhookPayload.Webhook(childComplexity), true
+
+	case "Reply.allowedActions":
+		if e.ComplexityRoot.Reply.AllowedActions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.AllowedActions(childComplexity), true
+	case "Reply.answer":
+		if e.ComplexityRoot.Reply.Answer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.Answer(childComplexity), true
+	case "Reply.author":
+		if e.ComplexityRoot.Reply.Author == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.Author(childComplexity), true
+	case "Reply.changedAt":
+		if e.ComplexityRoot.Reply.ChangedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.ChangedAt(childComplexity), true
+	case "Reply.content":
+		if e.ComplexityRoot.Reply.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.Content(childComplexity), true
+	case "Reply.contentId":
+		if e.ComplexityRoot.Reply.ContentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.ContentID(childComplexity), true
+	case "Reply.expiresAt":
+		if e.ComplexityRoot.Reply.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.ExpiresAt(childComplexity), true
+	case "Reply.handledBy":
+		if e.ComplexityRoot.Reply.HandledBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.HandledBy(childComplexity), true
+	case "Reply.hiding":
+		if e.ComplexityRoot.Reply.Hiding == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.Hiding(childComplexity), true
+	case "Reply.id":
+		if e.ComplexityRoot.Reply.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.ID(childComplexity), true
+	case "Reply.integration":
+		if e.ComplexityRoot.Reply.Integration == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.Integration(childComplexity), true
+	case "Reply.integrationId":
+		if e.ComplexityRoot.Reply.IntegrationID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.IntegrationID(childComplexity), true
+	case "Reply.mission":
+		if e.ComplexityRoot.Reply.Mission == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.Mission(childComplexity), true
+	case "Reply.missionId":
+		if e.ComplexityRoot.Reply.MissionID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.MissionID(childComplexity), true
+	case "Reply.platform":
+		if e.ComplexityRoot.Reply.Platform == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.Platform(childComplexity), true
+	case "Reply.platformParentId":
+		if e.ComplexityRoot.Reply.PlatformParentID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.PlatformParentID(childComplexity), true
+	case "Reply.platformReplyId":
+		if e.ComplexityRoot.Reply.PlatformReplyID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.PlatformReplyID(childComplexity), true
+	case "Reply.platformUrl":
+		if e.ComplexityRoot.Reply.PlatformURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.PlatformURL(childComplexity), true
+	case "Reply.publishedAt":
+		if e.ComplexityRoot.Reply.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.PublishedAt(childComplexity), true
+	case "Reply.receivedAt":
+		if e.ComplexityRoot.Reply.ReceivedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.ReceivedAt(childComplexity), true
+	case "Reply.status":
+		if e.ComplexityRoot.Reply.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.Status(childComplexity), true
+	case "Reply.text":
+		if e.ComplexityRoot.Reply.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.Text(childComplexity), true
+	case "Reply.updatedAt":
+		if e.ComplexityRoot.Reply.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.UpdatedAt(childComplexity), true
+
+	case "ReplyAnswer.at":
+		if e.ComplexityRoot.ReplyAnswer.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyAnswer.At(childComplexity), true
+	case "ReplyAnswer.by":
+		if e.ComplexityRoot.ReplyAnswer.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyAnswer.By(childComplexity), true
+	case "ReplyAnswer.error":
+		if e.ComplexityRoot.ReplyAnswer.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyAnswer.Error(childComplexity), true
+	case "ReplyAnswer.platformUrl":
+		if e.ComplexityRoot.ReplyAnswer.PlatformURL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyAnswer.PlatformURL(childComplexity), true
+	case "ReplyAnswer.publishedAt":
+		if e.ComplexityRoot.ReplyAnswer.PublishedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyAnswer.PublishedAt(childComplexity), true
+	case "ReplyAnswer.status":
+		if e.ComplexityRoot.ReplyAnswer.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyAnswer.Status(childComplexity), true
+	case "ReplyAnswer.text":
+		if e.ComplexityRoot.ReplyAnswer.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyAnswer.Text(childComplexity), true
+
+	case "ReplyAuthor.handle":
+		if e.ComplexityRoot.ReplyAuthor.Handle == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyAuthor.Handle(childComplexity), true
+	case "ReplyAuthor.name":
+		if e.ComplexityRoot.ReplyAuthor.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyAuthor.Name(childComplexity), true
+	case "ReplyAuthor.url":
+		if e.ComplexityRoot.ReplyAuthor.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyAuthor.URL(childComplexity), true
+
+	case "ReplyConnection.edges":
+		if e.ComplexityRoot.ReplyConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyConnection.Edges(childComplexity), true
+	case "ReplyConnection.pageInfo":
+		if e.ComplexityRoot.ReplyConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyConnection.PageInfo(childComplexity), true
+	case "ReplyConnection.totalCount":
+		if e.ComplexityRoot.ReplyConnection.TotalCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyConnection.TotalCount(childComplexity), true
+
+	case "ReplyEdge.cursor":
+		if e.ComplexityRoot.ReplyEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyEdge.Cursor(childComplexity), true
+	case "ReplyEdge.node":
+		if e.ComplexityRoot.ReplyEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyEdge.Node(childComplexity), true
+
+	case "ReplyHiding.at":
+		if e.ComplexityRoot.ReplyHiding.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyHiding.At(childComplexity), true
+	case "ReplyHiding.by":
+		if e.ComplexityRoot.ReplyHiding.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyHiding.By(childComplexity), true
+	case "ReplyHiding.done":
+		if e.ComplexityRoot.ReplyHiding.Done == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyHiding.Done(childComplexity), true
+	case "ReplyHiding.error":
+		if e.ComplexityRoot.ReplyHiding.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ReplyHiding.Error(childComplexity), true
 
 	case "RequestHeader.name":
 		if e.ComplexityRoot.RequestHeader.Name == nil {
@@ -7252,6 +9544,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RescheduleContentPayload.Content(childComplexity), true
+
+	case "RescheduleContentsPayload.results":
+		if e.ComplexityRoot.RescheduleContentsPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RescheduleContentsPayload.Results(childComplexity), true
 
 	case "RestoreTenantPayload.tenant":
 		if e.ComplexityRoot.RestoreTenantPayload.Tenant == nil {
@@ -7509,6 +9808,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Revision.AuthorID(childComplexity), true
+	case "Revision.facts":
+		if e.ComplexityRoot.Revision.Facts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Revision.Facts(childComplexity), true
 	case "Revision.firstComment":
 		if e.ComplexityRoot.Revision.FirstComment == nil {
 			break
@@ -7600,6 +9905,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Revision.WrittenAt(childComplexity), true
 
+	case "RevokeAgentPayload.agent":
+		if e.ComplexityRoot.RevokeAgentPayload.Agent == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RevokeAgentPayload.Agent(childComplexity), true
+
 	case "RevokeApiKeyPayload.apiKey":
 		if e.ComplexityRoot.RevokeApiKeyPayload.APIKey == nil {
 			break
@@ -7658,6 +9970,45 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RotateWebhookSecretPayload.Webhook(childComplexity), true
 
+	case "SamplePost.costCents":
+		if e.ComplexityRoot.SamplePost.CostCents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SamplePost.CostCents(childComplexity), true
+	case "SamplePost.facts":
+		if e.ComplexityRoot.SamplePost.Facts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SamplePost.Facts(childComplexity), true
+	case "SamplePost.text":
+		if e.ComplexityRoot.SamplePost.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SamplePost.Text(childComplexity), true
+
+	case "SavePostDraftPayload.draft":
+		if e.ComplexityRoot.SavePostDraftPayload.Draft == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavePostDraftPayload.Draft(childComplexity), true
+
+	case "SavedView.name":
+		if e.ComplexityRoot.SavedView.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Name(childComplexity), true
+	case "SavedView.query":
+		if e.ComplexityRoot.SavedView.Query == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SavedView.Query(childComplexity), true
+
 	case "Session.createdAt":
 		if e.ComplexityRoot.Session.CreatedAt == nil {
 			break
@@ -7714,6 +10065,20 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.SessionEdge.Node(childComplexity), true
+
+	case "SetTenantPlatformPayload.app":
+		if e.ComplexityRoot.SetTenantPlatformPayload.App == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetTenantPlatformPayload.App(childComplexity), true
+
+	case "SetTenantWriterPayload.writer":
+		if e.ComplexityRoot.SetTenantWriterPayload.Writer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.SetTenantWriterPayload.Writer(childComplexity), true
 
 	case "SettleContentPayload.content":
 		if e.ComplexityRoot.SettleContentPayload.Content == nil {
@@ -7899,6 +10264,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Subscription.Notifications(childComplexity, args["after"].(*string)), true
 
+	case "Tenant.agentsMayApprove":
+		if e.ComplexityRoot.Tenant.AgentsMayApprove == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tenant.AgentsMayApprove(childComplexity), true
 	case "Tenant.brand":
 		if e.ComplexityRoot.Tenant.Brand == nil {
 			break
@@ -7952,6 +10323,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Plan(childComplexity), true
+	case "Tenant.platformApp":
+		if e.ComplexityRoot.Tenant.PlatformApp == nil {
+			break
+		}
+
+		args, err := ec.field_Tenant_platformApp_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Tenant.PlatformApp(childComplexity, args["platform"].(mission.Platform)), true
 	case "Tenant.slug":
 		if e.ComplexityRoot.Tenant.Slug == nil {
 			break
@@ -7964,6 +10346,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.UpdatedAt(childComplexity), true
+	case "Tenant.writer":
+		if e.ComplexityRoot.Tenant.Writer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tenant.Writer(childComplexity), true
 
 	case "TenantHold.heldBy":
 		if e.ComplexityRoot.TenantHold.By == nil {
@@ -8027,6 +10415,49 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TenantLimit.Used(childComplexity), true
 
+	case "TenantWriter.createdAt":
+		if e.ComplexityRoot.TenantWriter.CreatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantWriter.CreatedAt(childComplexity), true
+	case "TenantWriter.error":
+		if e.ComplexityRoot.TenantWriter.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantWriter.Error(childComplexity), true
+	case "TenantWriter.keySet":
+		if e.ComplexityRoot.TenantWriter.KeySet == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantWriter.KeySet(childComplexity), true
+	case "TenantWriter.model":
+		if e.ComplexityRoot.TenantWriter.Model == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantWriter.Model(childComplexity), true
+	case "TenantWriter.prices":
+		if e.ComplexityRoot.TenantWriter.Prices == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantWriter.Prices(childComplexity), true
+	case "TenantWriter.url":
+		if e.ComplexityRoot.TenantWriter.URL == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantWriter.URL(childComplexity), true
+	case "TenantWriter.updatedAt":
+		if e.ComplexityRoot.TenantWriter.UpdatedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TenantWriter.UpdatedAt(childComplexity), true
+
 	case "TestIntegrationPayload.durationMs":
 		if e.ComplexityRoot.TestIntegrationPayload.DurationMs == nil {
 			break
@@ -8088,6 +10519,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TestWebhookPayload.Webhook(childComplexity), true
+
+	case "UndeliveredEvents.events":
+		if e.ComplexityRoot.UndeliveredEvents.Events == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UndeliveredEvents.Events(childComplexity), true
+	case "UndeliveredEvents.from":
+		if e.ComplexityRoot.UndeliveredEvents.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UndeliveredEvents.From(childComplexity), true
+	case "UndeliveredEvents.since":
+		if e.ComplexityRoot.UndeliveredEvents.Since == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UndeliveredEvents.Since(childComplexity), true
 
 	case "UpdateIntegrationPayload.integration":
 		if e.ComplexityRoot.UpdateIntegrationPayload.Integration == nil {
@@ -8188,12 +10638,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Email(childComplexity), true
+	case "User.firstAdmin":
+		if e.ComplexityRoot.User.FirstAdmin == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.FirstAdmin(childComplexity), true
 	case "User.id":
 		if e.ComplexityRoot.User.ID == nil {
 			break
 		}
 
 		return e.ComplexityRoot.User.ID(childComplexity), true
+	case "User.lastSeenAt":
+		if e.ComplexityRoot.User.LastSeenAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.LastSeenAt(childComplexity), true
 	case "User.name":
 		if e.ComplexityRoot.User.Name == nil {
 			break
@@ -8239,6 +10701,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UserEdge.Node(childComplexity), true
 
+	case "Utm.campaign":
+		if e.ComplexityRoot.Utm.Campaign == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Utm.Campaign(childComplexity), true
+	case "Utm.content":
+		if e.ComplexityRoot.Utm.Content == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Utm.Content(childComplexity), true
+	case "Utm.medium":
+		if e.ComplexityRoot.Utm.Medium == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Utm.Medium(childComplexity), true
+	case "Utm.source":
+		if e.ComplexityRoot.Utm.Source == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Utm.Source(childComplexity), true
+
 	case "ValidatedPart.length":
 		if e.ComplexityRoot.ValidatedPart.Length == nil {
 			break
@@ -8270,6 +10757,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Verdict.Passed(childComplexity), true
+	case "Verdict.checks":
+		if e.ComplexityRoot.Verdict.Shown == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Verdict.Shown(childComplexity), true
 	case "Verdict.topicsChecked":
 		if e.ComplexityRoot.Verdict.TopicsChecked == nil {
 			break
@@ -8351,6 +10844,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Viewer.User(childComplexity), true
 
+	case "Webhook.activity":
+		if e.ComplexityRoot.Webhook.Activity == nil {
+			break
+		}
+
+		args, err := ec.field_Webhook_activity_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Webhook.Activity(childComplexity, args["hours"].(*int)), true
 	case "Webhook.createdAt":
 		if e.ComplexityRoot.Webhook.CreatedAt == nil {
 			break
@@ -8386,6 +10890,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Webhook.ID(childComplexity), true
+	case "Webhook.lastAttempt":
+		if e.ComplexityRoot.Webhook.LastAttempt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.LastAttempt(childComplexity), true
 	case "Webhook.lastError":
 		if e.ComplexityRoot.Webhook.LastError == nil {
 			break
@@ -8404,12 +10914,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Webhook.URL(childComplexity), true
+	case "Webhook.undelivered":
+		if e.ComplexityRoot.Webhook.Undelivered == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Webhook.Undelivered(childComplexity), true
 	case "Webhook.updatedAt":
 		if e.ComplexityRoot.Webhook.UpdatedAt == nil {
 			break
 		}
 
 		return e.ComplexityRoot.Webhook.UpdatedAt(childComplexity), true
+
+	case "WebhookActivity.accepted":
+		if e.ComplexityRoot.WebhookActivity.Accepted == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookActivity.Accepted(childComplexity), true
+	case "WebhookActivity.deliveries":
+		if e.ComplexityRoot.WebhookActivity.Deliveries == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookActivity.Deliveries(childComplexity), true
+	case "WebhookActivity.failed":
+		if e.ComplexityRoot.WebhookActivity.Failed == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookActivity.Failed(childComplexity), true
+	case "WebhookActivity.from":
+		if e.ComplexityRoot.WebhookActivity.From == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookActivity.From(childComplexity), true
 
 	case "WebhookConnection.edges":
 		if e.ComplexityRoot.WebhookConnection.Edges == nil {
@@ -8531,6 +11072,26 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.WhyReason.Until(childComplexity), true
 
+	case "WriteSamplePayload.sample":
+		if e.ComplexityRoot.WriteSamplePayload.Sample == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WriteSamplePayload.Sample(childComplexity), true
+
+	case "WriterPrices.input":
+		if e.ComplexityRoot.WriterPrices.Input == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WriterPrices.Input(childComplexity), true
+	case "WriterPrices.output":
+		if e.ComplexityRoot.WriterPrices.Output == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WriterPrices.Output(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -8539,8 +11100,15 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputAgentLeashInput,
+		ec.unmarshalInputAgentRequestInput,
+		ec.unmarshalInputAllowAgentInput,
+		ec.unmarshalInputAnswerReplyInput,
 		ec.unmarshalInputAuditFilter,
+		ec.unmarshalInputAutonomyInput,
 		ec.unmarshalInputBlackoutInput,
+		ec.unmarshalInputBrandFactInput,
+		ec.unmarshalInputBrandHashtagsInput,
 		ec.unmarshalInputBrandInput,
 		ec.unmarshalInputCommentContentInput,
 		ec.unmarshalInputConnectIntegrationInput,
@@ -8548,18 +11116,24 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputContentFilter,
 		ec.unmarshalInputCreateApiKeyInput,
 		ec.unmarshalInputCreateContentInput,
+		ec.unmarshalInputCreateContentsInput,
+		ec.unmarshalInputCreateContentsItem,
 		ec.unmarshalInputCreateMediaUploadInput,
 		ec.unmarshalInputCreateMissionInput,
 		ec.unmarshalInputCreateReviewLinkInput,
 		ec.unmarshalInputCreateWebhookInput,
 		ec.unmarshalInputDisclosureInput,
+		ec.unmarshalInputEarnedAutonomyInput,
 		ec.unmarshalInputEditContentInput,
 		ec.unmarshalInputEditorInput,
 		ec.unmarshalInputEventFilter,
+		ec.unmarshalInputEvergreenInput,
 		ec.unmarshalInputFramingInput,
+		ec.unmarshalInputGuidanceInput,
 		ec.unmarshalInputHoldTenantInput,
 		ec.unmarshalInputImportContentsInput,
 		ec.unmarshalInputKPIInput,
+		ec.unmarshalInputLinksInput,
 		ec.unmarshalInputLoginInput,
 		ec.unmarshalInputMediaFilter,
 		ec.unmarshalInputMissionContentFilter,
@@ -8568,17 +11142,28 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputPlannedEventInput,
 		ec.unmarshalInputPostMediaInput,
 		ec.unmarshalInputProvenanceInput,
+		ec.unmarshalInputReplyFilter,
+		ec.unmarshalInputRescheduledInput,
 		ec.unmarshalInputReviewedInput,
+		ec.unmarshalInputSavePostDraftInput,
+		ec.unmarshalInputSavedViewInput,
+		ec.unmarshalInputSetTenantPlatformInput,
+		ec.unmarshalInputSetTenantWriterInput,
 		ec.unmarshalInputSettleContentInput,
 		ec.unmarshalInputUpdateConstraintsInput,
 		ec.unmarshalInputUpdateDisclosureInput,
 		ec.unmarshalInputUpdateIntegrationInput,
+		ec.unmarshalInputUpdateLinksInput,
 		ec.unmarshalInputUpdateMediaInput,
 		ec.unmarshalInputUpdateMissionInput,
 		ec.unmarshalInputUpdatePreferencesInput,
 		ec.unmarshalInputUpdateTenantInput,
+		ec.unmarshalInputUpdateUtmInput,
 		ec.unmarshalInputUpdateWebhookInput,
+		ec.unmarshalInputUtmInput,
 		ec.unmarshalInputValidateContentInput,
+		ec.unmarshalInputWriteSampleInput,
+		ec.unmarshalInputWriterPricesInput,
 	)
 	first := true
 
@@ -8671,6 +11256,179 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
+	{Name: "../schema/agent.graphqls", Input: `"A program that acts for a person, within what the person allowed: it calls the service's tools (MCP)."
+type Agent implements Node {
+  "The agent's id, agt_…"
+  id: ID!
+  "What the program calls itself."
+  name: String!
+  "The program's id: that of its registration, or the address of the document that describes it."
+  clientId: String!
+  "The host of the document that describes the program; null if it registered itself, so that nothing proves whose it is."
+  describedBy: String
+  "Where the person was sent back to: a host, this computer, or the scheme of an application."
+  redirectHost: String!
+  "What it may do. What the person may not do any more, it may not either."
+  scopes: [Scope!]!
+  "How much it may do in a day, and where."
+  leash: AgentLeash!
+  "What it did today (UTC), and may still do."
+  today: AgentDay!
+  "Whether it may act now."
+  working: Boolean!
+  "Whether the person has allowed it and the program hasn't fetched its tokens, for which it has a minute."
+  pending: Boolean!
+  "The id of the person for whom it acts."
+  userId: ID!
+  "The person for whom it acts; null if they were removed since."
+  user: User @operation(is: "members.read")
+  "Until when it may act."
+  expiresAt: DateTime!
+  "When it was revoked; null if it wasn't."
+  revokedAt: DateTime
+  "When it last changed something; null if it never did."
+  lastUsedAt: DateTime
+  "When the person allowed it."
+  createdAt: DateTime!
+}
+
+"How much an agent may do in a day (UTC), and where."
+type AgentLeash {
+  "What it may spend a day, in US cents; null for no limit."
+  centsPerDay: Int
+  "How many posts it may write and approve a day; null for no limit."
+  postsPerDay: Int
+  "The missions that it reaches; null for all, and new ones."
+  missionIds: [ID!] @listSize(assumedSize: 50)
+}
+
+"What an agent did on a day (UTC), and may still do."
+type AgentDay {
+  "How many of its calls changed something."
+  calls: Int!
+  "How many posts it wrote and approved."
+  posts: Int!
+  "What it spent, in US cents, rounded up."
+  cents: Int!
+  "How many more posts it may write and approve; null for no limit."
+  postsLeft: Int
+  "What it may still spend, in US cents, rounded down; null for no limit."
+  centsLeft: Int
+}
+
+"Agents, newest first."
+type AgentConnection {
+  "The page's agents with their cursors."
+  edges: [AgentEdge!]!
+  "The page's position in the list."
+  pageInfo: PageInfo!
+  "How many there are, including those that were revoked or have expired."
+  totalCount: Int!
+}
+
+"An agent in a list."
+type AgentEdge {
+  "The agent's cursor, for after and before."
+  cursor: String!
+  "The agent."
+  node: Agent!
+}
+
+"What an application asks the person who is signed in for."
+type AgentRequest {
+  "What the application calls itself."
+  name: String!
+  "The host of the document that describes it; null if it registered itself, so that nothing proves whose it is."
+  describedBy: String
+  "Where the person is sent back to: a host, this computer, or the scheme of an application."
+  redirectHost: String!
+  "The tenant in which it would act."
+  tenantName: String!
+  "What it asks for and the person has."
+  scopes: [Scope!]!
+  "The agent of the same application that would end; null if there is none."
+  replaces: Agent
+  "Where the person goes on who refuses."
+  denyUrl: String!
+}
+
+"A request of an application, as its authorization request has it (OAuth)."
+input AgentRequestInput {
+  "The application's id."
+  clientId: String!
+  "Where the person is sent back to."
+  redirectUri: String!
+  "The SHA-256 of the application's verifier (PKCE, S256)."
+  codeChallenge: String!
+  "What it asks for, separated by spaces; everything an agent may have if it is left out."
+  scope: String
+  "What the application wants back."
+  state: String
+}
+
+"How much an agent may do in a day (UTC), and where. What is left out isn't limited."
+input AgentLeashInput {
+  "What it may spend a day, in US cents."
+  centsPerDay: Int
+  "How many posts it may write and approve a day."
+  postsPerDay: Int
+  "The missions that it reaches: 1 to 50; all, and new ones, if they are left out."
+  missionIds: [ID!]
+}
+
+"What a person allows an application."
+input AllowAgentInput {
+  "The application's request."
+  request: AgentRequestInput!
+  "Some of the scopes that it asks for; all that the person has if they are left out."
+  scopes: [Scope!]
+  "How much it may do; everything if it is left out."
+  leash: AgentLeashInput
+  "For how many days, 1 to 365; 90 if it is left out."
+  expiresInDays: Int
+  "Whether the agent of the same application ends; true if it is left out."
+  replace: Boolean
+}
+
+"The result of allowAgent."
+type AllowAgentPayload {
+  "The agent."
+  agent: Agent!
+  "Where the person goes on, which gives the application its code."
+  redirectUrl: String!
+}
+
+"The result of revokeAgent."
+type RevokeAgentPayload {
+  "The agent."
+  agent: Agent!
+}
+
+extend type Query {
+  "An agent of the caller's; an admin sees everybody's."
+  agent("The agent's id." id: ID!): Agent @operation(is: "agents.read")
+  "The caller's agents, newest first; an admin sees everybody's."
+  agents(
+    "How many to return from the start: 0 to 100, 20 by default."
+    first: Int
+    "Only those after this cursor."
+    after: String
+    "How many to return from the end."
+    last: Int
+    "Only those before this cursor."
+    before: String
+  ): AgentConnection @operation(is: "agents.list")
+  "What an application asks the caller for, who must be in a session."
+  agentRequest("The application's request." request: AgentRequestInput!): AgentRequest @operation(is: "agents.ask")
+}
+
+extend type Mutation {
+  "Let an application act for the caller, who must be in a session."
+  allowAgent("What is allowed." input: AllowAgentInput!): AllowAgentPayload @operation(is: "agents.allow")
+  "Revoke an agent of the caller's; an admin revokes anybody's. Within a second it can do nothing more, anywhere."
+  revokeAgent("The agent's id." id: ID!): RevokeAgentPayload @operation(is: "agents.revoke")
+}
+`, BuiltIn: false},
 	{Name: "../schema/analytics.graphqls", Input: `"How figures are grouped."
 enum AnalyticsGrouping {
   "By the day (UTC) on which posts were published."
@@ -8955,16 +11713,26 @@ extend type Query {
 `, BuiltIn: false},
 	{Name: "../schema/attention.graphqls", Input: `"Why something needs a person."
 enum AttentionKind {
+  "The tenant is to be deleted, unless somebody takes that back. Needs the scope missions:read."
+  TENANT_DELETION
   "An account must be connected again: its platform refuses its credentials, and its posts wait. Needs the scope integrations:read."
   RECONNECT
   "The latest job of an active mission failed. Needs the scope missions:read."
   JOB_FAILED
+  "An active mission has approved posts that haven't gone out ten minutes after their slots. Needs the scope content:read."
+  OVERDUE
+  "A post of which a person has to say what became of it: its platform never responded, and can't be asked. Needs the scope content:read."
+  UNKNOWN
   "A post waits for review, until its deadline. Needs the scope content:read."
   REVIEW
   "A post with a slot within the last seven days failed. Needs the scope content:read."
   CONTENT_FAILED
+  "Posts of a mission with slots within the last seven days expired: nobody approved them in time. The tenant's latest 1,000 count. Needs the scope content:read."
+  EXPIRED
   "An account's credentials expire within seven days, or have expired, and only its owner can renew them. Needs the scope integrations:read."
   RENEW
+  "A webhook endpoint is failing, or was disabled because its receiver wants no more events. Needs the scope integrations:read."
+  WEBHOOK
   "An active mission has spent or reserved at least 80 % of its budget. Needs the scope missions:read."
   BUDGET
 }
@@ -8977,29 +11745,61 @@ type Attention {
   count: Int!
   "Whether there are more than 100."
   capped: Boolean!
-  "The first five: those with the earliest deadlines or, of a kind without, the latest."
+  "The first five: of REVIEW those with the earliest deadlines, of OVERDUE those with the earliest slots, of other kinds the latest; of RENEW those that expire first."
   items: [AttentionItem!]! @listSize(assumedSize: 5)
 }
 
 "Something that needs a person. Which of its records it has follows from its kind."
 type AttentionItem {
-  "When it is too late: when the post expires, or the account's credentials do; null for other kinds."
+  "When it is too late: when the post expires, the account's credentials do, or the tenant is deleted; null for other kinds."
   deadline: DateTime
+  """
+  Since when it is so: of OVERDUE since the first slot, of EXPIRED since the first deadline, of UNKNOWN since the platform was called, of WEBHOOK since the endpoint
+  began to fail, was disabled or was changed last, of TENANT_DELETION since it was requested. Null for other kinds.
+  """
+  since: DateTime
+  "Of OVERDUE and EXPIRED how many posts the mission has, at most 1,000; of WEBHOOK how many of the endpoint's latest deliveries failed, or are tried again, and null for one that was disabled; null for other kinds."
+  count: Int
+  "Of WEBHOOK how many of the endpoint's latest deliveries were looked at: at most 20, and null for one that was disabled; null for other kinds."
+  of: Int
   "How much of the mission's budget is spent or reserved, in percent; null unless the kind is BUDGET."
   usedPercent: Int
-  "The post; null unless the kind is REVIEW or CONTENT_FAILED."
+  "The post, of OVERDUE the first; null unless the kind is REVIEW, CONTENT_FAILED, UNKNOWN or OVERDUE."
   content: Content @operation(is: "content.read")
-  "The mission that it is about; null if it is an account."
+  "The first reason why the post hasn't gone out; null if there is no post."
+  reason: ReasonCode @operation(is: "content.why")
+  "The mission that it is about; null if it is an account, an endpoint or the tenant."
   mission: Mission @operation(is: "missions.read")
   "The job; null unless the kind is JOB_FAILED."
   job: Job @operation(is: "jobs.read")
   "The account; null unless the kind is RECONNECT or RENEW."
   integration: Integration @operation(is: "integrations.read")
+  "The endpoint; null unless the kind is WEBHOOK."
+  webhook: Webhook @operation(is: "webhooks.read")
+}
+
+"What has become of the tenant's posts since a time. Each number is at most 1,000."
+type Recent {
+  "The time: the requested one, or seven days ago."
+  since: DateTime!
+  "How many posts were published."
+  published: Int!
+  "How many posts expired: nobody approved them in time."
+  expired: Int!
+  "How often publishing a post failed for good."
+  failed: Int!
+  "The best of the posts that were published: the one with the most likes, comments and shares, of those with as many the one with the most impressions. Null if none has any yet."
+  best: Content @operation(is: "content.read")
 }
 
 extend type Query {
   "What needs a person, the most pressing kinds first. Kinds that there is nothing of, and those that the caller lacks the scope for, aren't in the list."
-  attention: [Attention!] @operation(is: "attention.read") @listSize(assumedSize: 6)
+  attention: [Attention!] @operation(is: "attention.read") @listSize(assumedSize: 11)
+  "What has become of the tenant's posts since a time, for those who come back."
+  recent(
+    "The time: at most seven days ago; an earlier one is taken as that, and one to come as now."
+    since: DateTime!
+  ): Recent @operation(is: "content.list")
 }
 `, BuiltIn: false},
 	{Name: "../schema/calendar.graphqls", Input: `"The posts and planned slots of a range of days."
@@ -9086,6 +11886,111 @@ extend type Query {
   ): Calendar @operation(is: "calendar.read")
 }
 `, BuiltIn: false},
+	{Name: "../schema/compose.graphqls", Input: `"A post that is made with others of its mission; see CreateContentInput."
+input CreateContentsItem {
+  "The platform, one of the mission's."
+  platform: Platform!
+  "The integration of the account. Null for the first that the mission has chosen on the platform, or else the platform's default one."
+  integrationId: ID
+  "The text of a single post."
+  text: String
+  "The parts of a thread."
+  parts: [String!]
+  "The text of a first comment, sent right after the post; only where the platform's capabilities say so."
+  firstComment: String
+  "Its files."
+  media: [PostMediaInput!]
+  "When it goes out: in the future, and before the mission's end. Null for the mission's next free slot, which items for different accounts share."
+  scheduledAt: DateTime
+}
+
+"Posts of one mission, 1 to 20."
+input CreateContentsInput {
+  "The id of their mission, which is active or paused."
+  missionId: ID!
+  "The posts."
+  items: [CreateContentsItem!]!
+}
+
+"What became of an item: either a post or an error."
+type CreateContentsResult {
+  "The post; null if none was made."
+  content: Content
+  "Why no post was made; null if one was. Its code is invalid_request or conflict."
+  error: Failure
+  "The field of the item that the error is about; null if it is about none."
+  param: String
+}
+
+"The result of createContents."
+type CreateContentsPayload {
+  "What became of each item, in their order."
+  results: [CreateContentsResult!]! @listSize(assumedSize: 20)
+}
+
+"A post that a person is writing. Nobody else sees it."
+type PostDraft {
+  "The draft's id, drf_…"
+  id: ID!
+  "The id of its mission, which may have been deleted since."
+  missionId: ID!
+  "What was saved: a JSON object, whose members are the client's own."
+  body: String!
+  "The number of its current body, counted from 1."
+  version: Int!
+  "When it was begun."
+  createdAt: DateTime!
+  "When it was last saved."
+  updatedAt: DateTime!
+}
+
+"What is saved of a draft."
+input SavePostDraftInput {
+  "The draft's id; null for a new one."
+  id: ID
+  "The version that was read; needed with an id. If the draft has another one now, the error is conflict."
+  version: Int
+  "The id of its mission."
+  missionId: ID!
+  "The body: a JSON object of at most 32 KiB."
+  body: String!
+}
+
+"The result of savePostDraft."
+type SavePostDraftPayload {
+  "The draft, saved."
+  draft: PostDraft!
+}
+
+"The result of deletePostDraft."
+type DeletePostDraftPayload {
+  "The id of the deleted draft."
+  deletedId: ID!
+}
+
+extend type Query {
+  "The next free slots of an active or paused mission, in order: the first is that of a post that is made now without scheduledAt. Those of a paused mission are as if it were resumed now."
+  freeSlots(
+    "The mission's id."
+    missionId: ID!
+    "Only slots after this time."
+    after: DateTime
+    "How many, 1 to 10. There are fewer if the mission ends before."
+    first: Int! = 5
+  ): [DateTime!] @operation(is: "content.free_slots") @listSize(assumedSize: 10)
+  "The caller's drafts of posts, the one that was saved last first; at most 50. Needs a session."
+  postDrafts: [PostDraft!] @operation(is: "drafts.list") @listSize(assumedSize: 50)
+}
+
+extend type Mutation {
+  "Makes posts of an active or paused mission, each by itself: one that can't be made doesn't stop the others. It weighs as much as a request for each of them."
+  createContents("The posts." input: CreateContentsInput!): CreateContentsPayload @operation(is: "content.create")
+  "Saves a draft of the caller's, who may have 50. Needs a session."
+  savePostDraft("What is saved." input: SavePostDraftInput!): SavePostDraftPayload @operation(is: "drafts.save")
+  "Deletes a draft of the caller's. Needs a session."
+  deletePostDraft("The draft's id." id: ID!): DeletePostDraftPayload @operation(is: "drafts.delete")
+}
+`, BuiltIn: false},
 	{Name: "../schema/content.graphqls", Input: `"The state of a post."
 enum ContentStatus {
   "It is waiting for review."
@@ -9144,7 +12049,7 @@ enum ContentAction {
   APPROVE
   "Reject it."
   REJECT
-  "Take the decision about it back."
+  "Have it wait for review again."
   REOPEN
   "Edit its text."
   EDIT
@@ -9268,6 +12173,8 @@ type Metrics {
   followersGained: Float
   "How many people saw the posts."
   reach: Float
+  "How many times posts were viewed, which some platforms count instead of impressions."
+  views: Float
 }
 
 "A post of a mission."
@@ -9304,6 +12211,14 @@ type Content implements Node {
   media: [PostMedia!]! @listSize(assumedSize: 2)
   "What it discloses, as decided when its current text was written."
   disclosure: ContentDisclosure!
+  "The facts of the brand that its current text rests on, as they were when it was written."
+  facts: [CitedFact!]! @listSize(assumedSize: 2)
+  "The result of the check of its current text."
+  verdict: Verdict!
+  "Its links that don't go out as they are written, as decided when its current text was written."
+  links: [ContentLink!] @listSize(assumedSize: 2) @operation(is: "content.read")
+  "How often its tracked links were followed on each of the last 90 days (UTC), first to last; days without a click are left out."
+  clicksByDay: [DayClicks!] @listSize(assumedSize: 30) @operation(is: "content.read")
   "The approach it takes to its objective; null if a person made it."
   angle: Angle
   "The objective that it serves; null if a person made it."
@@ -9312,6 +12227,10 @@ type Content implements Node {
   slot: Slot @operation(is: "jobs.read")
   "What its state and its mission's allow, whatever the caller's scopes."
   allowedActions: [ContentAction!]!
+  "Whether it goes out, or went out, without review since its mission has earned that; its record has the approvals that this rests on."
+  unreviewed: Boolean!
+  "The post that it repeats, in its words or in others; null for none."
+  repeats: Content @operation(is: "content.read")
   "The number of its current text, counted from 1."
   revision: Int!
   "Its slot."
@@ -9342,6 +12261,24 @@ type Content implements Node {
   updatedAt: DateTime!
 }
 
+"A link of a post that doesn't go out as it is written."
+type ContentLink {
+  "The link as it is written."
+  url: String!
+  "What is sent for it."
+  sentUrl: String!
+  "How often it was followed, as the service counts it; null if it isn't tracked."
+  clicks: Int
+}
+
+"How often the tracked links of a post were followed on a day."
+type DayClicks {
+  "The day, in UTC."
+  date: Date!
+  "How often they were followed, as the service counts it."
+  clicks: Int!
+}
+
 "What a post discloses."
 type ContentDisclosure {
   "The line at the end of its text that says that a writer wrote it; null if there is none."
@@ -9360,6 +12297,8 @@ enum AuthorKind {
   MODEL
   "The built-in writer."
   BUILT_IN
+  "A program that acts for a person."
+  AGENT
   "One of the service's writers, before it recorded which."
   WRITER
 }
@@ -9382,6 +12321,8 @@ enum ReviewVia {
   KEY
   "A review link."
   REVIEW_LINK
+  "An agent."
+  AGENT
 }
 
 "Whether a platform shows what was sent."
@@ -9426,6 +12367,10 @@ type ContentRecord {
   writerShare: Float
   "All decisions of reviewers, first to last: at most the latest 200."
   reviews: [RecordReview!]! @listSize(assumedSize: 3)
+  "If it goes out, or went out, without review since its mission has earned that: the approvals of other posts that this rests on."
+  restsOn: [Approval!]! @listSize(assumedSize: 50)
+  "The id of the post that it repeats; null for none."
+  repeats: ID
   "The parts that the platform accepted, in order."
   publications: [RecordPublication!]! @listSize(assumedSize: 2)
   "Why publishing failed, why its outcome is unknown, or why it was canceled; its fields are null otherwise."
@@ -9474,6 +12419,10 @@ type RecordRevision {
   media: [RecordMedia!]! @listSize(assumedSize: 2)
   "What it was decided to disclose."
   disclosure: ContentDisclosure!
+  "The facts of the brand that it rests on, as they were."
+  facts: [CitedFact!]! @listSize(assumedSize: 2)
+  "The results of the rules that it was checked by; of texts before rules had names, none."
+  checks: [Check!]! @listSize(assumedSize: 16)
 }
 
 "Who or what wrote a text."
@@ -9530,7 +12479,7 @@ type RecordReview {
   decision: ReviewDecision!
   "What it was decided by."
   via: ReviewVia!
-  "The id of who decided: a user, an API key or a review link."
+  "The id of who decided: a user, an API key, a review link or an agent."
   byId: ID!
   "The name of the user, of the key, or of the link; null if it isn't known."
   byName: String
@@ -9544,6 +12493,8 @@ type RecordReview {
 type RecordPublication {
   "The index of the part of a thread, from 0."
   part: Int!
+  "What was sent: its text, with its links as they went out."
+  text: String!
   "The platform's id of it; null if only its address is known."
   postId: String
   "Where it is to be seen."
@@ -9606,6 +12557,8 @@ type Revision {
   instructions: String
   "The result of the check of the text."
   verdict: Verdict!
+  "The facts of the brand that it rests on, as they were when it was written."
+  facts: [CitedFact!]! @listSize(assumedSize: 2)
   "Its outcome; for the current text, the post's state."
   status: ContentStatus!
   "Why it was rejected; null if it wasn't, or if no reason was given."
@@ -9622,12 +12575,70 @@ type Revision {
 
 "The result of the check of a text."
 type Verdict {
-  "Whether the text passed the check."
+  "Whether the text breaks none of the rules that bind everybody: EXCLUDED_TOPICS, BANNED_WORDS and FACTS."
   passed: Boolean!
   "The first excluded topic that it mentions; null if there is none."
   excludedTopic: String
   "How many excluded topics were checked."
   topicsChecked: Int!
+  "The result of each rule; of texts before rules had names, none."
+  checks: [Check!]! @listSize(assumedSize: 16)
+}
+
+"The result of a rule for a text."
+type Check {
+  "The rule."
+  rule: CheckRule!
+  "Whether the text keeps it."
+  passed: Boolean!
+  "What breaks it, for people; null if nothing does."
+  message: String
+  "The index of the part of a thread that breaks it first, from 0; null for other posts, and if the whole breaks it."
+  part: Int
+}
+
+"A rule that texts are checked by. EXCLUDED_TOPICS, BANNED_WORDS and FACTS bind everybody; a writer's text that breaks any is left out."
+enum CheckRule {
+  "Within what the platform allows, and not empty."
+  LENGTH
+  "No placeholders, markup, or parts of a prompt."
+  LEFTOVERS
+  "Nothing that readers don't see."
+  HIDDEN_CHARACTERS
+  "No word with letters of several scripts that look alike."
+  SCRIPTS
+  "Links only to the brand's website and where its facts stand."
+  LINKS
+  "No accounts, cashtags and phone numbers that the mission doesn't name."
+  ACCOUNTS
+  "No IBANs and addresses of cryptocurrencies that the mission doesn't name."
+  MONEY_ADDRESSES
+  "No excluded topics."
+  EXCLUDED_TOPICS
+  "No banned words."
+  BANNED_WORDS
+  "The required words."
+  REQUIRED_WORDS
+  "The brand's rule of hashtags."
+  HASHTAGS
+  "The brand's use of emoji."
+  EMOJI
+  "The facts on which the text rests hold."
+  FACTS
+  "No prices and percentages that stand nowhere."
+  PRICES
+  "No promises that stand nowhere."
+  PROMISES
+  "Not like the latest posts."
+  LIKENESS
+}
+
+"A fact of the brand that a text rests on."
+type CitedFact {
+  "What it states."
+  text: String!
+  "Where it stands; null if that wasn't said."
+  source: String
 }
 
 "Posts, in the order of their list."
@@ -9636,7 +12647,7 @@ type ContentConnection {
   edges: [ContentEdge!]!
   "The page's position in the list."
   pageInfo: PageInfo!
-  "How many posts the filter matches. Null if they are more than 10,000 of an account or in a range; others are always counted."
+  "How many posts the filter matches. Null if they are more than 10,000 of an account or in a range, or if many may match a search; others are always counted."
   totalCount: Int
 }
 
@@ -9648,7 +12659,7 @@ type ContentEdge {
   node: Content!
 }
 
-"The order of a list of posts. A range of slots or publications in which there are more than 10,000 posts needs its own order."
+"The order of a list of posts. A range of slots or publications in which there are more than 10,000 posts needs its own order. In the orders of a figure, posts for which the platform hasn't reported it come last; an account's posts have them if it published at most 10,000."
 enum ContentOrder {
   "By creation time, newest first."
   CREATED
@@ -9658,6 +12669,18 @@ enum ContentOrder {
   PUBLISHED
   "By expiresAt, the earliest first; posts that aren't waiting for review aren't in the list."
   DEADLINE
+  "Published posts by impressions, the most first."
+  IMPRESSIONS
+  "Published posts by clicks, the most first."
+  CLICKS
+  "Published posts by likes, the most first."
+  LIKES
+  "Published posts by comments, the most first."
+  COMMENTS
+  "Published posts by shares, the most first."
+  SHARES
+  "Published posts by engagement rate, the highest first."
+  ENGAGEMENT_RATE
 }
 
 "Filters posts; a null field matches all."
@@ -9680,6 +12703,8 @@ input ContentFilter {
   publishedFrom: DateTime
   "Only posts that were published before this time."
   publishedTo: DateTime
+  "Only posts whose text, or first comment, contains each of these words, also within words, whatever their case: 1 to 100 characters, at most 8 words. A page of a search may end before it is full, with more pages after its endCursor."
+  search: String
 }
 
 "Filters a mission's posts; a null field matches all."
@@ -9714,10 +12739,28 @@ type Job implements Node {
   error: Failure
   "What it has cost so far, in cents, rounded up."
   costCents: Int!
+  "How many of its posts came how far."
+  posts: JobPosts @operation(is: "content.list")
   "When it started."
   createdAt: DateTime!
   "When it ended; null while it is running."
   completedAt: DateTime
+}
+
+"How many posts of a job came how far."
+type JobPosts {
+  "All that were written."
+  written: Int!
+  "Those that wait for review."
+  pendingReview: Int!
+  "Those that passed review, the published and failed ones among them."
+  approved: Int!
+  "Those that were published."
+  published: Int!
+  "Those whose publishing failed."
+  failed: Int!
+  "Those that nobody reviewed in time."
+  expired: Int!
 }
 
 "Jobs, newest first."
@@ -9794,6 +12837,26 @@ input UpdateDisclosureInput {
   paidPartnership: Boolean
 }
 
+"A partial update of what becomes of links; fields that are not sent stay unchanged."
+input UpdateLinksInput {
+  "Parameters that links get, merged field by field."
+  utm: UpdateUtmInput
+  "The platforms on which links lead through the service; they replace the previous ones."
+  track: [Platform!]
+}
+
+"A partial update of the parameters of links; fields that are not sent stay unchanged. Each is a text of 1 to 100 characters, in which {mission} is the mission's name, {platform} the platform and {content_id} the post; null for none."
+input UpdateUtmInput {
+  "utm_source."
+  source: String
+  "utm_medium."
+  medium: String
+  "utm_campaign."
+  campaign: String
+  "utm_content."
+  content: String
+}
+
 "A partial update of constraints; fields that are not sent stay unchanged."
 input UpdateConstraintsInput {
   "The tone to write in; null for none."
@@ -9816,6 +12879,12 @@ input UpdateConstraintsInput {
   language: String
   "Who sees posts, on platforms where that can be chosen; null: as the account's owner has set it there."
   visibility: Visibility
+  "What plans prefer and avoid, whatever was learned; replaces all of it; null: everything is learned."
+  guidance: GuidanceInput
+  "How the best posts are repeated after a while; replaces all of it; null: they aren't."
+  evergreen: EvergreenInput
+  "Replaces the platforms on which replies are read although the platform charges for each; empty: none."
+  paidReplies: [Platform!]
 }
 
 "A partial update of a mission; fields that are not sent stay unchanged."
@@ -9846,10 +12915,14 @@ input UpdateMissionInput {
   durationDays: Int
   "What its posts disclose, merged field by field; takes effect at once, for posts that are yet to be written or edited."
   disclosure: UpdateDisclosureInput
+  "What becomes of the links of its posts, merged field by field; takes effect at once, for posts that are yet to be written or edited."
+  links: UpdateLinksInput
   "Who holds editorial responsibility for its posts; null for nobody."
   editor: EditorInput
   "Whether its posts are to inform the public on matters of public interest."
   publicInterest: Boolean
+  "What it may publish without approval once it has earned that; null for nothing; takes effect at once."
+  autonomy: AutonomyInput
 }
 
 "A post: either text or parts."
@@ -10004,19 +13077,39 @@ input ReviewedInput {
   revision: Int!
 }
 
-"What became of a post that was reviewed with others."
+"What became of a post that was reviewed, moved or canceled with others."
 type ReviewResult {
   "The post's id."
   id: ID!
   "The post as it is now, also if there is an error; null if there is no such post."
   content: Content
-  "Why nothing was decided about the post; null if something was. Its code is conflict or not_found."
+  "Why nothing was done with the post; null if something was. Its code is conflict or not_found; invalid_request where a time isn't possible."
   error: Failure
 }
 
 "The result of rejectContents."
 type RejectContentsPayload {
   "What became of each of the items, in their order."
+  results: [ReviewResult!]! @listSize(assumedSize: 100)
+}
+
+"A post's new time."
+input RescheduledInput {
+  "The post's id."
+  id: ID!
+  "The time: in the future, and before the mission's end."
+  scheduledAt: DateTime!
+}
+
+"The result of rescheduleContents."
+type RescheduleContentsPayload {
+  "What became of each of the items, in their order. Codes of errors: not_found, invalid_request and conflict."
+  results: [ReviewResult!]! @listSize(assumedSize: 100)
+}
+
+"The result of cancelContents."
+type CancelContentsPayload {
+  "What became of each of the ids, in their order. Codes of errors: not_found and conflict."
   results: [ReviewResult!]! @listSize(assumedSize: 100)
 }
 
@@ -10152,7 +13245,7 @@ extend type Mutation {
   rejectContent("The post's id." id: ID!, "Why." reason: String, "The revision that was reviewed; if the post has another one now, the error is conflict." revision: Int): RejectContentPayload @operation(is: "content.reject")
   "Rejects several posts, 1 to 100, each by itself: one that can't be rejected doesn't stop the others."
   rejectContents("The posts with the revisions that were reviewed." items: [ReviewedInput!]!, "Why, for all of them." reason: String): RejectContentsPayload @operation(is: "content.reject")
-  "Takes the decision about a post back: one that a person rejected, or approved and that isn't published yet, waits for review again."
+  "Has a post wait for review again: one that a person rejected, or approved and that isn't published yet, and one that failed, expired or was canceled, of which its platform has nothing."
   reopenContent("The post's id." id: ID!): ReopenContentPayload @operation(is: "content.reopen")
   "Says what became of a post whose outcome is unknown: it is published at a URL, or is sent once more."
   settleContent("The post's id." id: ID!, "What became of it." input: SettleContentInput!): SettleContentPayload @operation(is: "content.settle")
@@ -10164,6 +13257,10 @@ extend type Mutation {
   importContents("The posts." input: ImportContentsInput!): ImportContentsPayload @operation(is: "content.import")
   "Moves a post that waits for review or for its time to another time. Nothing else moves it then, unless the time passes."
   rescheduleContent("The post's id." id: ID!, "The time: in the future, and before the mission's end." scheduledAt: DateTime!): RescheduleContentPayload @operation(is: "content.reschedule")
+  "Moves several posts, 1 to 100, each by itself: one that can't be moved doesn't stop the others. Posts may take each other's times."
+  rescheduleContents("The posts with their new times." items: [RescheduledInput!]!): RescheduleContentsPayload @operation(is: "content.reschedule")
+  "Cancels several posts, 1 to 100, each by itself: one that can't be canceled doesn't stop the others."
+  cancelContents("The posts' ids." ids: [ID!]!): CancelContentsPayload @operation(is: "content.cancel")
   "Cancels a post that isn't published."
   cancelContent("The post's id." id: ID!): CancelContentPayload @operation(is: "content.cancel")
   "Replaces the text of an unpublished post. If its mission requires approval, the post has to be reviewed again."
@@ -10301,6 +13398,8 @@ enum AuthMethod {
   SESSION
   "A tenant's key."
   API_KEY
+  "A program that a person lets act for them."
+  AGENT
 }
 
 "The state of an API key."
@@ -10342,12 +13441,34 @@ type Viewer {
 type Preferences {
   "Whether the person gets e-mails about posts that wait for review."
   reviewEmails: Boolean!
+  "The lists of posts that the person has saved, in the order in which they did: at most 20."
+  views: [SavedView!]! @listSize(assumedSize: 20)
+}
+
+"A list of posts that a person has saved."
+type SavedView {
+  "Its name."
+  name: String!
+  "The query of its address in the console, without the question mark."
+  query: String!
+}
+
+"A list of posts to save."
+input SavedViewInput {
+  "Its name, 1 to 60 characters. A view of that name gets the new query."
+  name: String!
+  "The query of its address in the console, without the question mark, up to 500 characters."
+  query: String!
 }
 
 "What changes of a person's preferences: null leaves one as it is."
 input UpdatePreferencesInput {
   "Whether the person gets e-mails about posts that wait for review."
   reviewEmails: Boolean
+  "A list of posts to save."
+  saveView: SavedViewInput
+  "The name of a saved list to delete."
+  deleteView: String
 }
 
 "The result of updatePreferences."
@@ -10366,6 +13487,10 @@ type User implements Node {
   name: String
   "What the user may do."
   role: Role!
+  "Whether it was created with the tenant, by the service's operator: nobody signs in as it."
+  firstAdmin: Boolean!
+  "When its sessions that haven't ended were last in use, up to an hour late; null if there are none."
+  lastSeenAt: DateTime @operation(is: "members.list")
   "When the user joined the tenant."
   createdAt: DateTime!
 }
@@ -10382,6 +13507,8 @@ type Tenant implements Node {
   plan: Plan!
   "Its brand, which guides the writer."
   brand: Brand @operation(is: "tenant.read")
+  "Whether agents may approve posts that people or the service's writer wrote."
+  agentsMayApprove: Boolean @operation(is: "tenant.read")
   "Its users, newest first."
   members(
     "How many to return from the start of the list, or after the after cursor: 0 to 100; 20 if first and last are null."
@@ -10395,6 +13522,10 @@ type Tenant implements Node {
   ): UserConnection @operation(is: "members.list")
   "What its plan allows, and what of that is used."
   limits: [TenantLimit!] @operation(is: "usage.read") @listSize(assumedSize: 10)
+  "The language model of its own, which writes its posts; null without one."
+  writer: TenantWriter @operation(is: "tenant.read_writer")
+  "Its own application at a platform, through which accounts are connected; null without one."
+  platformApp("The platform: TWITTER or LINKEDIN." platform: Platform!): PlatformApp @operation(is: "tenant.read_platform")
   "When it was created."
   createdAt: DateTime!
   "When its settings last changed."
@@ -10445,6 +13576,48 @@ type Brand {
   website: String
   "Topics that posts must not mention, in every mission."
   excludedTopics: [String!]!
+  "The language of posts of missions that state none, as a BCP 47 tag; null if unset."
+  language: String
+  "Posts that are as the brand's should be."
+  examples: [String!]!
+  "What each post that a writer writes has."
+  requiredWords: [String!]!
+  "What no post has."
+  bannedWords: [String!]!
+  "Whether posts have emoji."
+  emoji: EmojiUse!
+  "The rule of hashtags."
+  hashtags: BrandHashtags!
+  "What posts may state as facts, expired ones too."
+  facts: [BrandFact!]!
+}
+
+"How many emoji posts have."
+enum EmojiUse {
+  "None."
+  NONE
+  "At most 3."
+  FEW
+  "As many as their writers want."
+  FREE
+}
+
+"A brand's rule of hashtags."
+type BrandHashtags {
+  "How many hashtags a post has at most, a thread in all its parts; null for no limit of the brand's."
+  max: Int
+  "Those that each post has."
+  always: [String!]!
+}
+
+"Something that posts may state as a fact."
+type BrandFact {
+  "What posts may state."
+  text: String!
+  "Where it stands; null if that isn't said."
+  source: String
+  "Until when it holds; null for no end."
+  expiresAt: DateTime
 }
 
 "Users, newest first."
@@ -10593,6 +13766,14 @@ enum AuditAction {
   TENANT_HELD
   "A hold on the tenant was released, or has ended."
   TENANT_RELEASED
+  "The tenant's own writer was set."
+  TENANT_WRITER_SET
+  "The tenant's own writer was removed."
+  TENANT_WRITER_REMOVED
+  "An application of the tenant's own at a platform was set."
+  TENANT_PLATFORM_SET
+  "An application of the tenant's own at a platform was removed."
+  TENANT_PLATFORM_REMOVED
   "A webhook endpoint was created."
   WEBHOOK_CREATED
   "A webhook endpoint was changed."
@@ -10619,6 +13800,12 @@ enum AuditAction {
   MEDIA_UPLOADED
   "A picture or a video was deleted."
   MEDIA_DELETED
+  "A person let an agent act for them."
+  AGENT_ALLOWED
+  "An agent was revoked."
+  AGENT_REVOKED
+  "An agent changed something with one of its tools."
+  AGENT_ACTED
 }
 
 "Who changed what, and when."
@@ -10639,6 +13826,10 @@ type AuditEntry implements Node {
   keyId: ID
   "The API key that it was done with; null in a session."
   key: ApiKey @operation(is: "keys.read")
+  "The id of the agent that did it for the user; null for others."
+  agentId: ID
+  "The agent that did it for the user; null for others."
+  agent: Agent @operation(is: "agents.read")
   "Further details."
   details: JSON!
   "When it was done."
@@ -10651,6 +13842,8 @@ input AuditFilter {
   userId: ID
   "Only what was done with this API key."
   keyId: ID
+  "Only what this agent did."
+  agentId: ID
   "Only changes of this."
   targetId: ID
   "Only this action."
@@ -10705,6 +13898,38 @@ input BrandInput {
   website: String
   "Topics that posts must not mention, in every mission."
   excludedTopics: [String!]
+  "The language of posts of missions that state none, as a BCP 47 tag; empty for none."
+  language: String
+  "Posts that are as the brand's should be: 10 at most, of 1 to 1,000 characters."
+  examples: [String!]
+  "What each post that a writer writes has: 5 at most, of 1 to 60 characters."
+  requiredWords: [String!]
+  "What no post has, found as excluded topics are: 100 at most, of 1 to 60 characters."
+  bannedWords: [String!]
+  "Whether posts have emoji."
+  emoji: EmojiUse
+  "The rule of hashtags, as a whole."
+  hashtags: BrandHashtagsInput
+  "What posts may state as facts, as a whole: 30 at most."
+  facts: [BrandFactInput!]
+}
+
+"A brand's rule of hashtags."
+input BrandHashtagsInput {
+  "How many hashtags a post has at most, a thread in all its parts: 0 to 30; null for no limit of the brand's."
+  max: Int
+  "Those that each post has, with or without #."
+  always: [String!]
+}
+
+"Something that posts may state as a fact."
+input BrandFactInput {
+  "What posts may state: 1 to 300 characters; each once."
+  text: String!
+  "Where it stands: an http or https address, to which posts may link, or words."
+  source: String
+  "Until when it holds; null for no end."
+  expiresAt: DateTime
 }
 
 "A partial update of the tenant's settings: fields that aren't sent stay unchanged, and none may be null."
@@ -10715,6 +13940,34 @@ input UpdateTenantInput {
   slug: String
   "Its brand."
   brand: BrandInput
+  "Whether agents may approve posts that people or the service's writer wrote."
+  agentsMayApprove: Boolean
+}
+
+"What a sample post is written from."
+input WriteSampleInput {
+  "For which platform."
+  platform: Platform!
+  "What it is about: at most 500 characters; null: the brand itself."
+  subject: String
+  "What is changed of the tenant's brand for this post alone: nothing of it is stored."
+  brand: BrandInput
+}
+
+"A post that was written to show how a brand sounds. It isn't stored."
+type SamplePost {
+  "Its text."
+  text: String!
+  "The facts that it states."
+  facts: [CitedFact!]!
+  "What writing it cost, in US cents, rounded up. No mission pays for it."
+  costCents: Int!
+}
+
+"The result of writeSample."
+type WriteSamplePayload {
+  "The post."
+  sample: SamplePost!
 }
 
 "What a new tenant provides about itself."
@@ -10910,6 +14163,98 @@ type ReleaseTenantPayload {
   hold: TenantHold!
 }
 
+"A language model of a tenant's own, which writes the tenant's posts in the place of the service's writer."
+type TenantWriter {
+  "The base URL of the endpoint."
+  url: String!
+  "The endpoint's name of the model."
+  model: String!
+  "Whether a key is stored, which is never shown."
+  keySet: Boolean!
+  "What is charged to missions' budgets."
+  prices: WriterPrices!
+  "Why the endpoint rejected the last call; null if it didn't."
+  error: Failure
+  "When it was made."
+  createdAt: DateTime!
+  "When it changed last."
+  updatedAt: DateTime!
+}
+
+"What a language model costs."
+type WriterPrices {
+  "Dollars per million input tokens."
+  input: Float!
+  "Dollars per million output tokens."
+  output: Float!
+}
+
+"What a language model costs."
+input WriterPricesInput {
+  "Dollars per million input tokens: 0 to 10,000."
+  input: Float!
+  "Dollars per million output tokens: 0 to 10,000."
+  output: Float!
+}
+
+"A language model of the tenant's own."
+input SetTenantWriterInput {
+  "The base URL of an endpoint that implements OpenAI's chat completions: https, at a public address."
+  url: String!
+  "The endpoint's name of the model: 1 to 200 characters."
+  model: String!
+  "The endpoint's key, which is never shown again; null: the one that is stored, if the address is at the same host; empty: none."
+  key: String
+  "What is charged to missions' budgets; null: nothing."
+  prices: WriterPricesInput
+}
+
+"The result of setTenantWriter."
+type SetTenantWriterPayload {
+  "The writer."
+  writer: TenantWriter!
+}
+
+"The result of removeTenantWriter."
+type RemoveTenantWriterPayload {
+  "The writer that was removed."
+  writer: TenantWriter!
+}
+
+"An application of a tenant's own at a platform."
+type PlatformApp {
+  "The platform."
+  platform: Platform!
+  "Its OAuth 2 client id."
+  clientId: String!
+  "Whether a secret is stored, which is never shown."
+  clientSecretSet: Boolean!
+  "When it was made."
+  createdAt: DateTime!
+  "When it changed last."
+  updatedAt: DateTime!
+}
+
+"An application of the tenant's own at a platform."
+input SetTenantPlatformInput {
+  "The OAuth 2 client id of the tenant's application."
+  clientId: String!
+  "Its secret, which is never shown again; null: the one that is stored, if the client id is the same; empty: none, for a public client."
+  clientSecret: String
+}
+
+"The result of setTenantPlatform."
+type SetTenantPlatformPayload {
+  "The application."
+  app: PlatformApp!
+}
+
+"The result of removeTenantPlatform."
+type RemoveTenantPlatformPayload {
+  "The application that was removed."
+  app: PlatformApp!
+}
+
 "The result of restoreTenant."
 type RestoreTenantPayload {
   "The tenant, no longer scheduled for deletion."
@@ -10989,6 +14334,8 @@ extend type Mutation {
   onboard("What the tenant provides about itself." input: OnboardInput!): OnboardPayload @operation(is: "tenant.onboard")
   "Changes the tenant's settings."
   updateTenant("The change." input: UpdateTenantInput!): UpdateTenantPayload @operation(is: "tenant.update")
+  "Writes a post in the tenant's brand, which isn't stored."
+  writeSample("What it is written from." input: WriteSampleInput!): WriteSamplePayload @operation(is: "tenant.sample")
   "Removes a user from the tenant and ends all their sessions."
   removeMember("The user's id." id: ID!, "What happens to the API keys that the user created; REVOKE if null." keys: MemberKeys): RemoveMemberPayload @operation(is: "members.delete")
   "Ends all of a user's sessions."
@@ -11003,6 +14350,14 @@ extend type Mutation {
   holdTenant("The hold." input: HoldTenantInput!): HoldTenantPayload @operation(is: "tenant.hold")
   "Releases the tenant from its hold: the missions that it has paused are resumed."
   releaseTenant: ReleaseTenantPayload @operation(is: "tenant.release")
+  "Has the tenant's posts written by a language model of its own."
+  setTenantWriter("The model." input: SetTenantWriterInput!): SetTenantWriterPayload @operation(is: "tenant.set_writer")
+  "Has the tenant's posts written by the service's writer again."
+  removeTenantWriter: RemoveTenantWriterPayload @operation(is: "tenant.remove_writer")
+  "Has accounts of a platform connected through an application of the tenant's own from now on."
+  setTenantPlatform("The platform: TWITTER or LINKEDIN." platform: Platform!, "The application." input: SetTenantPlatformInput!): SetTenantPlatformPayload @operation(is: "tenant.set_platform")
+  "Has accounts of a platform connected through the operator's application again. A conflict while there are accounts that the tenant's own connected."
+  removeTenantPlatform("The platform: TWITTER or LINKEDIN." platform: Platform!): RemoveTenantPlatformPayload @operation(is: "tenant.remove_platform")
   "Changes the role of a member, from the member's next request on."
   updateMember("The user's id." id: ID!, "The role." role: Role!): UpdateMemberPayload @operation(is: "members.update")
 }
@@ -11071,10 +14426,43 @@ type Integration implements Node {
   checkedAt: DateTime
   "When it was connected."
   connectedAt: DateTime
+  "What it is used for."
+  usage: IntegrationUsage @operation(is: "integrations.list")
+  "The account's figures by day, one for each day of the range, oldest first: without from, the 30 days up to to."
+  series(
+    "The first day, in UTC, at most 400 days before to."
+    from: Date
+    "The last day, in UTC. Null for today."
+    to: Date
+  ): [AccountDay!] @operation(is: "integrations.series") @listSize(assumedSize: 400)
+  "For how many days figures of the account are kept, as the platform's terms allow."
+  seriesKeptDays: Int!
   "When it was created."
   createdAt: DateTime!
   "When it was last changed."
   updatedAt: DateTime!
+}
+
+"The figures of an account on a day. Days on which the platform reported none, or wasn't asked, have none: they are never estimated."
+type AccountDay {
+  "The day, in UTC."
+  date: Date!
+  "How many followed the account; null if it isn't known."
+  followers: Int
+  "How many people saw something of it on the day; null if it isn't known."
+  reach: Int
+  "How often something of it was seen on the day; null if it isn't known."
+  views: Int
+}
+
+"What an integration is used for."
+type IntegrationUsage {
+  "How many approved and scheduled posts wait to be published through it, at most 1,000."
+  waitingPosts: Int!
+  "When it published a post last; null if it hasn't."
+  lastPublishedAt: DateTime
+  "The active and paused missions that post through it, chosen or as its platform's default, newest first: at most 10, of the tenant's latest 500."
+  missions: [Mission!] @listSize(assumedSize: 10) @operation(is: "missions.list")
 }
 
 "Integrations, newest first."
@@ -11472,6 +14860,11 @@ extend type Query {
   ): MediaConnection @operation(is: "media.list")
 }
 
+extend type Query {
+  "The latest posts that have a file, 50 at most, newest first; null if there is no such file."
+  mediaPosts("The file's id." id: ID!): [Content!] @operation(is: "media.posts") @listSize(assumedSize: 50)
+}
+
 extend type Mutation {
   "Prepares the upload of a file: its bytes are PUT at the address that is returned, and completeMediaUpload ends it."
   createMediaUpload(input: CreateMediaUploadInput!): CreateMediaUploadPayload @operation(is: "media.prepare_upload")
@@ -11541,6 +14934,14 @@ enum Platform {
   MASTODON
   "Bluesky."
   BLUESKY
+  "Telegram channels."
+  TELEGRAM
+  "Discord channels."
+  DISCORD
+  "WordPress sites."
+  WORDPRESS
+  "Ghost sites."
+  GHOST
 }
 
 "A figure that platforms report and KPIs target."
@@ -11563,6 +14964,8 @@ enum Metric {
   FOLLOWERS_GAINED
   "How many people saw the posts."
   REACH
+  "How many times posts were viewed, which some platforms count instead of impressions."
+  VIEWS
 }
 
 "The direction of a KPI."
@@ -11573,6 +14976,30 @@ enum Trend {
   STEADY
   "The latest posts do significantly worse than those before."
   DECLINING
+}
+
+"How a running mission is doing. The first that applies is the mission's."
+enum MissionHealthState {
+  "Somebody has stopped it: it is paused, the tenant is on hold or to be deleted, or the service's operator holds all posts."
+  HELD
+  "Something doesn't work that its posts need: an account isn't connected, the latest job failed, or the budget is used up."
+  BLOCKED
+  "Posts wait for review, and nothing goes out: none is approved for the next 24 hours, in which one that waits has its slot; or none is approved at all, and none was published for three days. A mission that posts less than daily has two days more than the longest time between its posting days."
+  STARVING
+  "A KPI has less than 90 % of the pace that it needs to reach its target. Not before the mission has run for three days, or as long as it has before it is starving."
+  BEHIND
+  "None of these."
+  ON_PACE
+}
+
+"How a mission is doing."
+type MissionHealth {
+  "How, in a word."
+  state: MissionHealthState!
+  "Why, for people."
+  message: String!
+  "Since when; null where that isn't known."
+  since: DateTime
 }
 
 "A content mission: objectives for which a pipeline writes, publishes and measures posts."
@@ -11607,10 +15034,14 @@ type Mission implements Node {
   blackouts: [Blackout!]! @listSize(assumedSize: 3)
   "What its posts disclose."
   disclosure: Disclosure!
+  "What becomes of the links of its posts."
+  links: Links!
   "Who holds editorial responsibility for its posts; null if nobody is named."
   editor: Editor
   "Whether its posts are to inform the public on matters of public interest."
   publicInterest: Boolean!
+  "What it may publish without approval once it has earned that; null for nothing."
+  autonomy: Autonomy
   "How many calendar days it lasts, not counting pauses."
   durationDays: Int!
   "When it starts or started; null for a draft without a date."
@@ -11660,6 +15091,8 @@ type Mission implements Node {
   ): EventConnection @operation(is: "events.list")
   "When its next post is due; null if none is scheduled or the mission is paused."
   nextPublishAt: DateTime @operation(is: "missions.status")
+  "How it is doing; null for a draft and for a completed mission."
+  health: MissionHealth @operation(is: "missions.status")
   "When the current pause started; null if the mission isn't paused."
   pausedAt: DateTime
   "The number of posting days times the posts per day, without the slots in blackouts."
@@ -11712,12 +15145,140 @@ type Disclosure {
   paidPartnership: Boolean!
 }
 
+"What becomes of the links of a mission's posts."
+type Links {
+  "Parameters that links get, unless they have them already."
+  utm: Utm!
+  "The platforms on which links lead through the service, which counts their clicks."
+  track: [Platform!]!
+}
+
+"Parameters of links. Each is a text, in which {mission} is the mission's name, {platform} the platform and {content_id} the post; null for none."
+type Utm {
+  "utm_source."
+  source: String
+  "utm_medium."
+  medium: String
+  "utm_campaign."
+  campaign: String
+  "utm_content."
+  content: String
+}
+
+"What becomes of the links of a new mission's posts."
+input LinksInput {
+  "Parameters that links get, unless they have them already; none if null."
+  utm: UtmInput
+  "The mission's platforms on which links lead through the service, which counts their clicks; none if null. Mastodon discourages that."
+  track: [Platform!]
+}
+
+"Parameters of links. Each is a text of 1 to 100 characters, in which {mission} is the mission's name, {platform} the platform and {content_id} the post; null for none."
+input UtmInput {
+  "utm_source."
+  source: String
+  "utm_medium."
+  medium: String
+  "utm_campaign."
+  campaign: String
+  "utm_content."
+  content: String
+}
+
 "Who holds editorial responsibility for a mission's posts."
 type Editor {
   "Their name."
   name: String!
   "Their e-mail address."
   email: String!
+}
+
+"What a mission that requires approval may do without."
+type Autonomy {
+  "A share of its writer's posts goes out without review, once enough were approved in a row."
+  earned: EarnedAutonomy!
+}
+
+"Autonomy that a mission earns by approvals of its writer's posts."
+type EarnedAutonomy {
+  "After how many approvals in a row, none of them after an edit."
+  after: Int!
+  "The share of the writer's posts that goes out without review then, on each platform and for each objective."
+  share: Float!
+}
+
+"What a mission that requires approval may do without."
+input AutonomyInput {
+  "A share of its writer's posts goes out without review, once enough were approved in a row."
+  earned: EarnedAutonomyInput!
+}
+
+"Autonomy that a mission earns by approvals of its writer's posts."
+input EarnedAutonomyInput {
+  "After how many approvals in a row, none of them after an edit: 1 to 50."
+  after: Int!
+  "The share of the writer's posts that goes out without review then: more than 0, at most 1."
+  share: Float!
+}
+
+"Whether a mission has earned its autonomy."
+enum AutonomyState {
+  "It has none."
+  OFF
+  "Approvals are missing."
+  EARNING
+  "The share of its writer's posts goes out without review."
+  EARNED
+}
+
+"What has ended a row of approvals."
+enum AutonomyEndReason {
+  "A post was rejected."
+  REJECTION
+  "A person edited a post, or had it written again."
+  EDIT
+  "A person canceled a post."
+  CANCEL
+  "A post's figures were unusual."
+  ANOMALY
+  "The tenant was put on hold."
+  HOLD
+  "The tenant's brand was changed."
+  BRAND_CHANGED
+  "Another writer wrote what was approved before."
+  WRITER_CHANGED
+}
+
+"How far a mission has come with earning its autonomy."
+type MissionAutonomy {
+  "Whether it has."
+  state: AutonomyState!
+  "How many approvals are missing."
+  missing: Int!
+  "The approvals in a row, latest first; at most 50. No post goes out without review that has a platform, link, file or fact that none of these posts has."
+  approvals: [Approval!]! @listSize(assumedSize: 50)
+  "What ended the row before it; null if nothing did."
+  ended: AutonomyEnd
+}
+
+"An approval of a writer's post that autonomy rests on."
+type Approval {
+  "The post."
+  contentId: ID!
+  "Who approved it: a user, an API key or a review link."
+  approvedBy: ID!
+  "When it was approved."
+  approvedAt: DateTime!
+}
+
+"What has ended a row of approvals, and when."
+type AutonomyEnd {
+  "What it was."
+  reason: AutonomyEndReason!
+  "When it was."
+  at: DateTime!
+  "The post that it was about; null for a hold or a change of the brand."
+  contentId: ID
 }
 
 "What a new mission's posts disclose; null fields take their defaults."
@@ -11762,6 +15323,64 @@ type Constraints {
   language: String
   "Who sees posts, on platforms where that can be chosen; null: as the account's owner has set it there."
   visibility: Visibility
+  "What plans prefer and avoid, whatever was learned; null: everything is learned."
+  guidance: Guidance
+  "The platforms on which the replies to posts are read although the platform charges for each, which counts against the budget."
+  paidReplies: [Platform!]!
+  "How the best posts are repeated after a while; null: they aren't."
+  evergreen: Evergreen
+}
+
+"When a post that repeats another says it in other words."
+enum Rewriting {
+  "On platforms that refuse the text of a post that the account has; elsewhere it has the words of its post."
+  WHERE_REFUSED
+  "Everywhere."
+  ALWAYS
+}
+
+"How a mission repeats its best posts."
+type Evergreen {
+  "How many days pass before a post is repeated, and before it is repeated again."
+  cooldownDays: Int!
+  "How many percent of a cycle's slots repeat a post, at most, on average over the cycles."
+  share: Int!
+  "When a repeat is in other words."
+  rewrite: Rewriting!
+}
+
+"How a mission repeats its best posts; null fields take their defaults."
+input EvergreenInput {
+  "How many days pass before a post is repeated, and before it is repeated again: 7 to 365; 60 if null."
+  cooldownDays: Int
+  "How many percent of a cycle's slots repeat a post, at most, on average over the cycles: 1 to 50; 20 if null."
+  share: Int
+  "When a repeat is in other words; WHERE_REFUSED if null."
+  rewrite: Rewriting
+}
+
+"What a mission's plans prefer and avoid, whatever was learned. The rest is learned."
+type Guidance {
+  "Every second post takes one of these angles."
+  preferAngles: [Angle!]!
+  "No post takes one of these angles."
+  avoidAngles: [Angle!]!
+  "The parts of the day whose slots come first, such as 06-09."
+  preferHours: [String!]!
+  "The parts of the day that have slots only if nothing else is left."
+  avoidHours: [String!]!
+}
+
+"What a mission's plans prefer and avoid, whatever was learned."
+input GuidanceInput {
+  "Every second post takes one of these angles."
+  preferAngles: [Angle!]
+  "No post takes one of these angles."
+  avoidAngles: [Angle!]
+  "The parts of the day whose slots come first: 00-03, 03-06, 06-09, 09-12, 12-15, 15-18, 18-21 or 21-24."
+  preferHours: [String!]
+  "The parts of the day that have slots only if nothing else is left."
+  avoidHours: [String!]
 }
 
 "A target of a mission."
@@ -11791,6 +15410,8 @@ type KPIProgress {
   ENGAGEMENT_RATE, the rate of the posts to come. 0 if the target is reached; null if no days are left.
   """
   neededPerDay: Float
+  "What each day so far has brought, as neededPerDay counts it; null before the first measurement, and for a count if no mission is running."
+  pacePerDay: Float
   "The counted platforms of the mission that report the metric. If there are none, current stays null."
   reportedBy: [Platform!]!
 }
@@ -11881,6 +15502,12 @@ input ConstraintsInput {
   language: String
   "Who sees posts, on platforms where that can be chosen; if null, as the account's owner has set it there."
   visibility: Visibility
+  "What plans prefer and avoid, whatever was learned; if null, everything is learned."
+  guidance: GuidanceInput
+  "How the best posts are repeated after a while; if null, they aren't."
+  evergreen: EvergreenInput
+  "The platforms on which the replies to posts are read although the platform charges for each, which counts against the budget; none if null."
+  paidReplies: [Platform!]
 }
 
 "A target of a new mission."
@@ -11927,10 +15554,14 @@ input CreateMissionInput {
   startsAt: DateTime
   "What its posts disclose."
   disclosure: DisclosureInput
+  "What becomes of the links of its posts; they stay if null."
+  links: LinksInput
   "Who holds editorial responsibility for its posts."
   editor: EditorInput
   "Whether its posts are to inform the public on matters of public interest; false if null."
   publicInterest: Boolean
+  "What it may publish without approval once it has earned that; nothing if null."
+  autonomy: AutonomyInput
 }
 
 "What is expected to come of a new mission. What the input's problems leave open is null, or empty."
@@ -12054,6 +15685,8 @@ extend type Query {
   estimateMission("The mission." input: CreateMissionInput!): MissionEstimate @operation(is: "missions.estimate")
   "The bounds of a mission's fields."
   missionLimits: MissionLimits @operation(is: "missions.limits")
+  "How far a mission has come with earning its autonomy."
+  missionAutonomy("The mission's id." missionId: ID!): MissionAutonomy @operation(is: "missions.autonomy")
 }
 
 extend type Mutation {
@@ -12077,6 +15710,8 @@ enum LengthUnit {
   MASTODON
   "Unicode characters; a reserved one counts with the backslash that escapes it."
   ESCAPED
+  "Unicode characters; an emoji counts its bytes of UTF-8."
+  THREADS
 }
 
 "A platform's capabilities."
@@ -12091,6 +15726,16 @@ type PlatformCapabilities {
   linkLength: Int!
   "The longest text of a post or of a part of a thread in bytes of UTF-8; 0 for no further limit."
   maxBytes: Int!
+  "The longest text of a post or of a part of a thread that has files, in unit; textLimit if it is the same."
+  captionLimit: Int!
+  "The longest first line of an article, which is its title there, in characters; 0 if articles have no title of their own. Their text is Markdown then."
+  titleLimit: Int!
+  "The most hashtags that it takes in a part; 0 for no bound."
+  maxTags: Int!
+  "The most mentions that it takes in a part; 0 for no bound."
+  maxMentions: Int!
+  "The most links that it takes in a part; 0 for no bound."
+  maxLinks: Int!
   "The formats that can be published there, simplest first."
   formats: [ContentType!]!
   "Whether posts can reply to each other there."
@@ -12109,18 +15754,78 @@ type PlatformCapabilities {
   media: PlatformMedia!
   "The metrics that the platform reports for a post."
   metrics: [Metric!]!
+  "The metrics that the platform doesn't report, and that the service counts itself if a mission has links tracked there."
+  countedMetrics: [Metric!]!
   "How it can be connected; empty if it can't be yet."
   connectBy: [IntegrationAuth!]!
+  "What connecting it takes: fields of ConnectIntegrationInput."
+  connectFields: [ConnectField!]!
+  "What its adapter was tested against; empty if there is none. Nothing here was tested on the live platform."
+  proofs: [AdapterProof!]!
+  "The day of the platform's documentation that its limits are from, as YYYY-MM-DD; null if that wasn't recorded."
+  limitsAsOf: String
+  "The figures that it reports of an account by day; members count as followers where it has those. Empty if it isn't asked."
+  accountFigures: [AccountFigure!]!
+  "Whether it refuses a post with the text of another of the account, if only for a time."
+  refusesTwins: Boolean!
+  "Whether the platform tells how many posts an account may still publish, so that posts wait for that."
+  quota: Boolean!
   "Whether the tenant has connected it, so that posts are published there."
   connected: Boolean @operation(is: "integrations.list")
   "The tenant's integrations with it, the oldest first."
   accounts: [Integration!] @operation(is: "integrations.list") @listSize(assumedSize: 20)
+  "What can be done about the replies to posts there."
+  replies: PlatformReplies!
   "What the platform charges; fees count against missions' budgets."
   fees: PlatformFees!
   "How it is found out what became of a post whose call got no response; null if posts can't be published there yet."
   lookup: PlatformLookup
   "The same for an organisation's account, if that differs; null if it doesn't."
   pageLookup: PlatformLookup
+}
+
+"A figure of an account."
+enum AccountFigure {
+  "How many follow it; the members of a channel, a server or a site."
+  FOLLOWERS
+  "How many people it reached."
+  REACH
+  "How often it was seen."
+  VIEWS
+}
+
+"A field that connecting a platform takes."
+type ConnectField {
+  "The field's name in ConnectIntegrationInput."
+  name: String!
+  "The way of connecting that takes it; null for each of the platform's."
+  auth: IntegrationAuth
+  "Whether it must be given."
+  required: Boolean!
+  "What people call it; empty if nobody types it in."
+  label: String!
+  "How people get it; empty if that is clear."
+  hint: String!
+}
+
+"What a platform's adapter was tested against."
+type AdapterProof {
+  "The kind of proof."
+  against: ProofKind!
+  "What it was, with its version."
+  what: String!
+  "The day when that passed last, as YYYY-MM-DD."
+  on: String!
+}
+
+"What an adapter was tested against."
+enum ProofKind {
+  "A strict stub, written from the platform's documentation."
+  STUB
+  "The platform's own machine-readable description of its API."
+  SCHEMA
+  "The platform's own server software."
+  SERVER
 }
 
 "The files that a post, or a part of a thread, can have on a platform."
@@ -12229,11 +15934,236 @@ type PlatformFees {
   altText: Float!
   "For reading a post's figures, which happens once a day."
   read: Float!
+  "For each reply to a post that is read; where it isn't 0, only missions whose constraints name the platform in paidReplies read them."
+  reply: Float!
+}
+
+"What can be done about the replies to posts on a platform."
+type PlatformReplies {
+  "Whether they are read."
+  read: Boolean!
+  "Whether that is so for organisations' accounts alone."
+  pagesOnly: Boolean!
+  "Whether reading them costs, so that missions have to ask for it."
+  paid: Boolean!
+  "Whether they can be answered."
+  answer: Boolean!
+  "Whether they can be hidden."
+  hide: Boolean!
+  "Whether an answer begins with a mention of the reply's author, who wouldn't know of it otherwise."
+  mention: Boolean!
 }
 
 extend type Query {
   "The capabilities of each platform."
   platforms: [PlatformCapabilities!] @operation(is: "platforms.list")
+}
+`, BuiltIn: false},
+	{Name: "../schema/reply.graphqls", Input: `"What was done about a reply."
+enum ReplyStatus {
+  "Nobody has done anything about it."
+  NEW
+  "It was answered, or is being answered."
+  ANSWERED
+  "A person has set it aside."
+  DONE
+  "It is hidden on its platform."
+  HIDDEN
+  "Its platform shows it no longer."
+  DELETED
+}
+
+"What can be done about a reply."
+enum ReplyAction {
+  "answerReply."
+  ANSWER
+  "hideReply."
+  HIDE
+  "markReplyDone."
+  MARK_DONE
+  "reopenReply."
+  REOPEN
+}
+
+"What somebody replied to a published post, or commented on it. Its texts are a stranger's."
+type Reply implements Node {
+  "The reply's id, rpl_…"
+  id: ID!
+  "The id of the mission."
+  missionId: ID!
+  "The mission."
+  mission: Mission @operation(is: "missions.read")
+  "The id of the post."
+  contentId: ID!
+  "The post."
+  content: Content @operation(is: "content.read")
+  "The platform."
+  platform: Platform!
+  "The id of the integration that published the post; null in the sandbox."
+  integrationId: ID
+  "The integration that published the post; null in the sandbox, and if it was disconnected."
+  integration: Integration @operation(is: "integrations.read")
+  "What was done about it."
+  status: ReplyStatus!
+  "What can be done about it now."
+  allowedActions: [ReplyAction!]! @listSize(assumedSize: 4)
+  "The platform's id of it."
+  platformReplyId: String!
+  "The platform's id of what it replies to: a part of the post or another reply; null if that isn't known."
+  platformParentId: String
+  "Who wrote it, as the platform shows them."
+  author: ReplyAuthor!
+  "What it says, as plain text; empty if it was deleted."
+  text: String!
+  "Where it is to be seen; null if that isn't known."
+  platformUrl: String
+  "When it was written; null if the platform doesn't tell."
+  publishedAt: DateTime
+  "When it was first seen."
+  receivedAt: DateTime!
+  "When its text was last found to be another; null if never."
+  changedAt: DateTime
+  "What was answered; null if nothing was."
+  answer: ReplyAnswer
+  "What became of a request to hide it; null if there was none."
+  hiding: ReplyHiding
+  "The id of the user or the API key that set it aside; null if nobody did."
+  handledBy: ID
+  "When it is removed here."
+  expiresAt: DateTime!
+  "When it was last changed here."
+  updatedAt: DateTime!
+}
+
+"Who wrote a reply, as the platform shows them."
+type ReplyAuthor {
+  "The handle, without a leading @; null if the platform doesn't tell it."
+  handle: String
+  "What they call themselves; null if the platform doesn't tell it."
+  name: String
+  "Where they are to be seen; null if that isn't known."
+  url: String
+}
+
+"What a person answered to a reply."
+type ReplyAnswer {
+  "What is sent."
+  text: String!
+  "What became of it; UNKNOWN: the platform never responded."
+  status: CommentStatus!
+  "The id of the user or the API key that gave it."
+  by: ID!
+  "When it was given."
+  at: DateTime!
+  "When it was published; null until then."
+  publishedAt: DateTime
+  "Where it is to be seen; null until it is published."
+  platformUrl: String
+  "Why it failed, or why its outcome is unknown; null otherwise."
+  error: Failure
+}
+
+"What became of a request to hide a reply."
+type ReplyHiding {
+  "The id of the user or the API key that asked for it."
+  by: ID!
+  "When that was."
+  at: DateTime!
+  "Whether the platform has hidden it."
+  done: Boolean!
+  "Why the platform doesn't hide it; null otherwise."
+  error: Failure
+}
+
+"Replies, those that were received last first."
+type ReplyConnection {
+  "The page's replies with their cursors."
+  edges: [ReplyEdge!]!
+  "The page's position in the list."
+  pageInfo: PageInfo!
+  "How many replies match the filter; null if they are more than 10000."
+  totalCount: Int
+}
+
+"A reply in a list."
+type ReplyEdge {
+  "The reply's cursor, for after and before."
+  cursor: String!
+  "The reply."
+  node: Reply!
+}
+
+"Selects replies; what is null selects all."
+input ReplyFilter {
+  "Only replies to this mission's posts."
+  missionId: ID
+  "Only replies to this post."
+  contentId: ID
+  "Only replies on this platform."
+  platform: Platform
+  "Only replies to this account's posts."
+  integrationId: ID
+  "Only replies in this state."
+  status: ReplyStatus
+}
+
+"An answer to a reply."
+input AnswerReplyInput {
+  "The answer: 1 to 5000 characters, within the platform's limits."
+  text: String!
+}
+
+"The result of answerReply."
+type AnswerReplyPayload {
+  "The reply."
+  reply: Reply!
+}
+
+"The result of hideReply."
+type HideReplyPayload {
+  "The reply."
+  reply: Reply!
+}
+
+"The result of markReplyDone."
+type MarkReplyDonePayload {
+  "The reply."
+  reply: Reply!
+}
+
+"The result of reopenReply."
+type ReopenReplyPayload {
+  "The reply."
+  reply: Reply!
+}
+
+extend type Query {
+  "The replies to the tenant's posts, those that were received last first."
+  replies(
+    "Which replies; all if null."
+    filter: ReplyFilter
+    "How many to return from the start of the list, or after the after cursor: 0 to 100; 20 if first and last are null."
+    first: Int
+    "Only replies after this cursor."
+    after: String
+    "How many to return from the end of the list, or before the before cursor: 1 to 100."
+    last: Int
+    "Only replies before this cursor."
+    before: String
+  ): ReplyConnection @operation(is: "replies.list")
+  "A reply to a post."
+  reply("The reply's id." id: ID!): Reply @operation(is: "replies.read")
+}
+
+extend type Mutation {
+  "Answers a reply: the answer is sent as posts are."
+  answerReply("The reply's id." id: ID!, "The answer." input: AnswerReplyInput!): AnswerReplyPayload @operation(is: "replies.answer")
+  "Hides a reply on its platform, if that can."
+  hideReply("The reply's id." id: ID!): HideReplyPayload @operation(is: "replies.hide")
+  "Sets a reply aside: nothing is to be done about it any more."
+  markReplyDone("The reply's id." id: ID!): MarkReplyDonePayload @operation(is: "replies.mark_done")
+  "Has a reply be new again."
+  reopenReply("The reply's id." id: ID!): ReopenReplyPayload @operation(is: "replies.reopen")
 }
 `, BuiltIn: false},
 	{Name: "../schema/review.graphqls", Input: `"What somebody says about a post to those who review it. It is never published."
@@ -12519,6 +16449,10 @@ enum ChangeKind {
   INTEGRATIONS
   "What users state about missions, and missions that were deleted; what else happens to them are events."
   MISSIONS
+  "Replies to posts: that they were received, changed, answered, hidden, set aside or deleted."
+  REPLIES
+  "Agents, and what they did."
+  AGENTS
 }
 
 "Changes of the tenant's records."
@@ -12604,6 +16538,12 @@ enum EventType {
   TENANT_HELD
   "The tenant's hold was released, or has ended."
   TENANT_RELEASED
+  "Somebody replied to a post, or commented on it."
+  REPLY_RECEIVED
+  "An answer to a reply was published."
+  REPLY_ANSWERED
+  "An answer to a reply failed, or nobody knows whether it was published."
+  REPLY_ANSWER_FAILED
   "A webhook endpoint was tested; endpoints can't subscribe to it."
   WEBHOOK_TEST
 }
@@ -12642,6 +16582,10 @@ enum NotificationKind {
   CONTENT_EXPIRED
   "The tenant is scheduled for deletion."
   TENANT_DELETION
+  "The endpoint of the tenant's own language model rejects calls."
+  WRITER_REJECTED
+  "A mail server refused an e-mail to a member for good. The notification's subject is the member."
+  EMAIL_REFUSED
 }
 
 "A webhook endpoint."
@@ -12658,6 +16602,12 @@ type Webhook implements Node {
   enabled: Boolean!
   "What went wrong last: the last attempt of its newest delivery that failed or is tried again; null if there is none within 30 days."
   lastError: WebhookError @operation(is: "deliveries.list")
+  "The last attempt of its newest delivery that was accepted, failed or is tried again; null if there is none within 30 days."
+  lastAttempt: DeliveryAttempt @operation(is: "deliveries.list")
+  "How its deliveries of the last hours went: the latest 1,000 of them."
+  activity("For how many hours: 1 to 168; 24 if null." hours: Int): WebhookActivity @operation(is: "deliveries.list")
+  "The events of the last 30 days, of the types sent there, that it didn't accept, of its latest 1,000 deliveries that failed; null if there are none, and while it is disabled."
+  undelivered: UndeliveredEvents @operation(is: "deliveries.list")
   "Its deliveries of the last 30 days, sent or pending, newest first."
   deliveries(
     "Only deliveries in this state."
@@ -12681,6 +16631,28 @@ type Webhook implements Node {
   createdAt: DateTime!
   "When it was last changed."
   updatedAt: DateTime!
+}
+
+"How the deliveries of an endpoint that were created since a time went."
+type WebhookActivity {
+  "The time."
+  from: DateTime!
+  "How many there were, at most 1,000."
+  deliveries: Int!
+  "How many of them the receiver accepted."
+  accepted: Int!
+  "The last attempt of how many failed, also if another one is due."
+  failed: Int!
+}
+
+"Events that an endpoint didn't accept and that aren't tried again."
+type UndeliveredEvents {
+  "How many there are."
+  events: Int!
+  "When the oldest of them happened: replayWebhook sends them again from there."
+  from: DateTime!
+  "When the first delivery was created that failed since the endpoint accepted one."
+  since: DateTime!
 }
 
 "A failed attempt to deliver to an endpoint."
@@ -12743,12 +16715,30 @@ type Delivery implements Node {
   attemptCount: Int!
   "The attempts that were made, in order."
   attempts: [DeliveryAttempt!] @listSize(assumedSize: 5) @operation(is: "deliveries.read")
+  "What an attempt would send now, to try a receiver's check of signatures with; null if the event is no longer stored."
+  request: DeliveryRequest @operation(is: "deliveries.redeliver")
   "When the next attempt is due; null if there is none."
   nextAttemptAt: DateTime
   "When it was created."
   createdAt: DateTime!
   "When it reached its final state; null while it is pending."
   completedAt: DateTime
+}
+
+"What is sent to deliver an event."
+type DeliveryRequest {
+  "The headers of the service, with signatures for this moment, in alphabetical order."
+  headers: [DeliveryHeader!]! @listSize(assumedSize: 7)
+  "The body: the same bytes at each attempt."
+  body: String!
+}
+
+"A header of what is sent."
+type DeliveryHeader {
+  "Its name."
+  name: String!
+  "Its value."
+  value: String!
 }
 
 "An attempt to deliver an event."
@@ -12825,6 +16815,8 @@ input EventFilter {
   types: [EventType!]
   "Only events of this mission, which may have been deleted."
   missionId: ID
+  "Only events made before this time. Of these, totalCount counts 1,000 at most."
+  createdTo: DateTime
 }
 
 "A message to the tenant's admins."
@@ -13100,6 +17092,8 @@ enum ReasonCode {
   NO_CYCLE_LEFT
   "The mission has a blackout."
   BLACKOUT
+  "It repeats another post of its mission, as its mission's evergreen says."
+  REPEATS_POST
 }
 
 "What a person can do about a reason."
@@ -13108,7 +17102,7 @@ enum Remedy {
   APPROVE
   "Reject it: rejectContent."
   REJECT
-  "Take the decision about it back: reopenContent."
+  "Have it wait for review again: reopenContent."
   REOPEN
   "Edit it: editContent."
   EDIT
@@ -13138,6 +17132,8 @@ enum Remedy {
   CHANGE_EXCLUSIONS
   "Give the mission more pictures: mediaIds of updateMission."
   ADD_PICTURES
+  "Set another key, address or model of the tenant's own, or remove it: setTenantWriter, removeTenantWriter."
+  SET_WRITER
   "Connect the account: connectIntegration."
   CONNECT
   "Connect the account again: connectIntegration."
@@ -13199,6 +17195,20 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_AccountDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "date":
+		return ec.fieldContext_AccountDay_date(ctx, field)
+	case "followers":
+		return ec.fieldContext_AccountDay_followers(ctx, field)
+	case "reach":
+		return ec.fieldContext_AccountDay_reach(ctx, field)
+	case "views":
+		return ec.fieldContext_AccountDay_views(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AccountDay", field.Name)
+}
+
 func (ec *executionContext) childFields_AccountLimits(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "maxLength":
@@ -13207,6 +17217,136 @@ func (ec *executionContext) childFields_AccountLimits(ctx context.Context, field
 		return ec.fieldContext_AccountLimits_linkLength(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AccountLimits", field.Name)
+}
+
+func (ec *executionContext) childFields_AdapterProof(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "against":
+		return ec.fieldContext_AdapterProof_against(ctx, field)
+	case "what":
+		return ec.fieldContext_AdapterProof_what(ctx, field)
+	case "on":
+		return ec.fieldContext_AdapterProof_on(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AdapterProof", field.Name)
+}
+
+func (ec *executionContext) childFields_Agent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Agent_id(ctx, field)
+	case "name":
+		return ec.fieldContext_Agent_name(ctx, field)
+	case "clientId":
+		return ec.fieldContext_Agent_clientId(ctx, field)
+	case "describedBy":
+		return ec.fieldContext_Agent_describedBy(ctx, field)
+	case "redirectHost":
+		return ec.fieldContext_Agent_redirectHost(ctx, field)
+	case "scopes":
+		return ec.fieldContext_Agent_scopes(ctx, field)
+	case "leash":
+		return ec.fieldContext_Agent_leash(ctx, field)
+	case "today":
+		return ec.fieldContext_Agent_today(ctx, field)
+	case "working":
+		return ec.fieldContext_Agent_working(ctx, field)
+	case "pending":
+		return ec.fieldContext_Agent_pending(ctx, field)
+	case "userId":
+		return ec.fieldContext_Agent_userId(ctx, field)
+	case "user":
+		return ec.fieldContext_Agent_user(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Agent_expiresAt(ctx, field)
+	case "revokedAt":
+		return ec.fieldContext_Agent_revokedAt(ctx, field)
+	case "lastUsedAt":
+		return ec.fieldContext_Agent_lastUsedAt(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_Agent_createdAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Agent", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_AgentConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_AgentConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_AgentConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentDay(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "calls":
+		return ec.fieldContext_AgentDay_calls(ctx, field)
+	case "posts":
+		return ec.fieldContext_AgentDay_posts(ctx, field)
+	case "cents":
+		return ec.fieldContext_AgentDay_cents(ctx, field)
+	case "postsLeft":
+		return ec.fieldContext_AgentDay_postsLeft(ctx, field)
+	case "centsLeft":
+		return ec.fieldContext_AgentDay_centsLeft(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentDay", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_AgentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_AgentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentLeash(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "centsPerDay":
+		return ec.fieldContext_AgentLeash_centsPerDay(ctx, field)
+	case "postsPerDay":
+		return ec.fieldContext_AgentLeash_postsPerDay(ctx, field)
+	case "missionIds":
+		return ec.fieldContext_AgentLeash_missionIds(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentLeash", field.Name)
+}
+
+func (ec *executionContext) childFields_AgentRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_AgentRequest_name(ctx, field)
+	case "describedBy":
+		return ec.fieldContext_AgentRequest_describedBy(ctx, field)
+	case "redirectHost":
+		return ec.fieldContext_AgentRequest_redirectHost(ctx, field)
+	case "tenantName":
+		return ec.fieldContext_AgentRequest_tenantName(ctx, field)
+	case "scopes":
+		return ec.fieldContext_AgentRequest_scopes(ctx, field)
+	case "replaces":
+		return ec.fieldContext_AgentRequest_replaces(ctx, field)
+	case "denyUrl":
+		return ec.fieldContext_AgentRequest_denyUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AgentRequest", field.Name)
+}
+
+func (ec *executionContext) childFields_AllowAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_AllowAgentPayload_agent(ctx, field)
+	case "redirectUrl":
+		return ec.fieldContext_AllowAgentPayload_redirectUrl(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AllowAgentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Analytics(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13315,6 +17455,14 @@ func (ec *executionContext) childFields_AnimationRules(ctx context.Context, fiel
 	return nil, fmt.Errorf("no field named %q was found under type AnimationRules", field.Name)
 }
 
+func (ec *executionContext) childFields_AnswerReplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reply":
+		return ec.fieldContext_AnswerReplyPayload_reply(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AnswerReplyPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ApiKey(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -13381,6 +17529,18 @@ func (ec *executionContext) childFields_ApiKeyUsage(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ApiKeyUsage", field.Name)
 }
 
+func (ec *executionContext) childFields_Approval(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "contentId":
+		return ec.fieldContext_Approval_contentId(ctx, field)
+	case "approvedBy":
+		return ec.fieldContext_Approval_approvedBy(ctx, field)
+	case "approvedAt":
+		return ec.fieldContext_Approval_approvedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Approval", field.Name)
+}
+
 func (ec *executionContext) childFields_ApproveContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "content":
@@ -13417,16 +17577,26 @@ func (ec *executionContext) childFields_AttentionItem(ctx context.Context, field
 	switch field.Name {
 	case "deadline":
 		return ec.fieldContext_AttentionItem_deadline(ctx, field)
+	case "since":
+		return ec.fieldContext_AttentionItem_since(ctx, field)
+	case "count":
+		return ec.fieldContext_AttentionItem_count(ctx, field)
+	case "of":
+		return ec.fieldContext_AttentionItem_of(ctx, field)
 	case "usedPercent":
 		return ec.fieldContext_AttentionItem_usedPercent(ctx, field)
 	case "content":
 		return ec.fieldContext_AttentionItem_content(ctx, field)
+	case "reason":
+		return ec.fieldContext_AttentionItem_reason(ctx, field)
 	case "mission":
 		return ec.fieldContext_AttentionItem_mission(ctx, field)
 	case "job":
 		return ec.fieldContext_AttentionItem_job(ctx, field)
 	case "integration":
 		return ec.fieldContext_AttentionItem_integration(ctx, field)
+	case "webhook":
+		return ec.fieldContext_AttentionItem_webhook(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AttentionItem", field.Name)
 }
@@ -13449,6 +17619,10 @@ func (ec *executionContext) childFields_AuditEntry(ctx context.Context, field gr
 		return ec.fieldContext_AuditEntry_keyId(ctx, field)
 	case "key":
 		return ec.fieldContext_AuditEntry_key(ctx, field)
+	case "agentId":
+		return ec.fieldContext_AuditEntry_agentId(ctx, field)
+	case "agent":
+		return ec.fieldContext_AuditEntry_agent(ctx, field)
 	case "details":
 		return ec.fieldContext_AuditEntry_details(ctx, field)
 	case "createdAt":
@@ -13477,6 +17651,26 @@ func (ec *executionContext) childFields_AuditEntryEdge(ctx context.Context, fiel
 		return ec.fieldContext_AuditEntryEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AuditEntryEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Autonomy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "earned":
+		return ec.fieldContext_Autonomy_earned(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Autonomy", field.Name)
+}
+
+func (ec *executionContext) childFields_AutonomyEnd(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reason":
+		return ec.fieldContext_AutonomyEnd_reason(ctx, field)
+	case "at":
+		return ec.fieldContext_AutonomyEnd_at(ctx, field)
+	case "contentId":
+		return ec.fieldContext_AutonomyEnd_contentId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type AutonomyEnd", field.Name)
 }
 
 func (ec *executionContext) childFields_Belief(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13531,8 +17725,44 @@ func (ec *executionContext) childFields_Brand(ctx context.Context, field graphql
 		return ec.fieldContext_Brand_website(ctx, field)
 	case "excludedTopics":
 		return ec.fieldContext_Brand_excludedTopics(ctx, field)
+	case "language":
+		return ec.fieldContext_Brand_language(ctx, field)
+	case "examples":
+		return ec.fieldContext_Brand_examples(ctx, field)
+	case "requiredWords":
+		return ec.fieldContext_Brand_requiredWords(ctx, field)
+	case "bannedWords":
+		return ec.fieldContext_Brand_bannedWords(ctx, field)
+	case "emoji":
+		return ec.fieldContext_Brand_emoji(ctx, field)
+	case "hashtags":
+		return ec.fieldContext_Brand_hashtags(ctx, field)
+	case "facts":
+		return ec.fieldContext_Brand_facts(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Brand", field.Name)
+}
+
+func (ec *executionContext) childFields_BrandFact(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_BrandFact_text(ctx, field)
+	case "source":
+		return ec.fieldContext_BrandFact_source(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_BrandFact_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrandFact", field.Name)
+}
+
+func (ec *executionContext) childFields_BrandHashtags(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "max":
+		return ec.fieldContext_BrandHashtags_max(ctx, field)
+	case "always":
+		return ec.fieldContext_BrandHashtags_always(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type BrandHashtags", field.Name)
 }
 
 func (ec *executionContext) childFields_Calendar(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13615,12 +17845,44 @@ func (ec *executionContext) childFields_CancelContentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CancelContentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CancelContentsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_CancelContentsPayload_results(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CancelContentsPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Changes(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "kinds":
 		return ec.fieldContext_Changes_kinds(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Changes", field.Name)
+}
+
+func (ec *executionContext) childFields_Check(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "rule":
+		return ec.fieldContext_Check_rule(ctx, field)
+	case "passed":
+		return ec.fieldContext_Check_passed(ctx, field)
+	case "message":
+		return ec.fieldContext_Check_message(ctx, field)
+	case "part":
+		return ec.fieldContext_Check_part(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Check", field.Name)
+}
+
+func (ec *executionContext) childFields_CitedFact(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_CitedFact_text(ctx, field)
+	case "source":
+		return ec.fieldContext_CitedFact_source(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CitedFact", field.Name)
 }
 
 func (ec *executionContext) childFields_Clock(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13657,6 +17919,22 @@ func (ec *executionContext) childFields_CompleteMissionPayload(ctx context.Conte
 	return nil, fmt.Errorf("no field named %q was found under type CompleteMissionPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_ConnectField(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ConnectField_name(ctx, field)
+	case "auth":
+		return ec.fieldContext_ConnectField_auth(ctx, field)
+	case "required":
+		return ec.fieldContext_ConnectField_required(ctx, field)
+	case "label":
+		return ec.fieldContext_ConnectField_label(ctx, field)
+	case "hint":
+		return ec.fieldContext_ConnectField_hint(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ConnectField", field.Name)
+}
+
 func (ec *executionContext) childFields_ConnectIntegrationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "integration":
@@ -13689,6 +17967,12 @@ func (ec *executionContext) childFields_Constraints(ctx context.Context, field g
 		return ec.fieldContext_Constraints_language(ctx, field)
 	case "visibility":
 		return ec.fieldContext_Constraints_visibility(ctx, field)
+	case "guidance":
+		return ec.fieldContext_Constraints_guidance(ctx, field)
+	case "paidReplies":
+		return ec.fieldContext_Constraints_paidReplies(ctx, field)
+	case "evergreen":
+		return ec.fieldContext_Constraints_evergreen(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Constraints", field.Name)
 }
@@ -13727,6 +18011,14 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_media(ctx, field)
 	case "disclosure":
 		return ec.fieldContext_Content_disclosure(ctx, field)
+	case "facts":
+		return ec.fieldContext_Content_facts(ctx, field)
+	case "verdict":
+		return ec.fieldContext_Content_verdict(ctx, field)
+	case "links":
+		return ec.fieldContext_Content_links(ctx, field)
+	case "clicksByDay":
+		return ec.fieldContext_Content_clicksByDay(ctx, field)
 	case "angle":
 		return ec.fieldContext_Content_angle(ctx, field)
 	case "objective":
@@ -13735,6 +18027,10 @@ func (ec *executionContext) childFields_Content(ctx context.Context, field graph
 		return ec.fieldContext_Content_slot(ctx, field)
 	case "allowedActions":
 		return ec.fieldContext_Content_allowedActions(ctx, field)
+	case "unreviewed":
+		return ec.fieldContext_Content_unreviewed(ctx, field)
+	case "repeats":
+		return ec.fieldContext_Content_repeats(ctx, field)
 	case "revision":
 		return ec.fieldContext_Content_revision(ctx, field)
 	case "scheduledAt":
@@ -13823,6 +18119,18 @@ func (ec *executionContext) childFields_ContentEdge(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type ContentEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_ContentLink(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_ContentLink_url(ctx, field)
+	case "sentUrl":
+		return ec.fieldContext_ContentLink_sentUrl(ctx, field)
+	case "clicks":
+		return ec.fieldContext_ContentLink_clicks(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ContentLink", field.Name)
+}
+
 func (ec *executionContext) childFields_ContentProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "param":
@@ -13863,6 +18171,10 @@ func (ec *executionContext) childFields_ContentRecord(ctx context.Context, field
 		return ec.fieldContext_ContentRecord_writerShare(ctx, field)
 	case "reviews":
 		return ec.fieldContext_ContentRecord_reviews(ctx, field)
+	case "restsOn":
+		return ec.fieldContext_ContentRecord_restsOn(ctx, field)
+	case "repeats":
+		return ec.fieldContext_ContentRecord_repeats(ctx, field)
 	case "publications":
 		return ec.fieldContext_ContentRecord_publications(ctx, field)
 	case "failure":
@@ -13919,6 +18231,26 @@ func (ec *executionContext) childFields_CreateContentPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CreateContentPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_CreateContentsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_CreateContentsPayload_results(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateContentsPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_CreateContentsResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "content":
+		return ec.fieldContext_CreateContentsResult_content(ctx, field)
+	case "error":
+		return ec.fieldContext_CreateContentsResult_error(ctx, field)
+	case "param":
+		return ec.fieldContext_CreateContentsResult_param(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type CreateContentsResult", field.Name)
+}
+
 func (ec *executionContext) childFields_CreateMediaUploadPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "upload":
@@ -13955,6 +18287,16 @@ func (ec *executionContext) childFields_CreateWebhookPayload(ctx context.Context
 	return nil, fmt.Errorf("no field named %q was found under type CreateWebhookPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DayClicks(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "date":
+		return ec.fieldContext_DayClicks_date(ctx, field)
+	case "clicks":
+		return ec.fieldContext_DayClicks_clicks(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DayClicks", field.Name)
+}
+
 func (ec *executionContext) childFields_DayUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "date":
@@ -13979,6 +18321,14 @@ func (ec *executionContext) childFields_DeleteMissionPayload(ctx context.Context
 		return ec.fieldContext_DeleteMissionPayload_deletedId(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeletePostDraftPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "deletedId":
+		return ec.fieldContext_DeletePostDraftPayload_deletedId(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeletePostDraftPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14015,6 +18365,8 @@ func (ec *executionContext) childFields_Delivery(ctx context.Context, field grap
 		return ec.fieldContext_Delivery_attemptCount(ctx, field)
 	case "attempts":
 		return ec.fieldContext_Delivery_attempts(ctx, field)
+	case "request":
+		return ec.fieldContext_Delivery_request(ctx, field)
 	case "nextAttemptAt":
 		return ec.fieldContext_Delivery_nextAttemptAt(ctx, field)
 	case "createdAt":
@@ -14063,6 +18415,26 @@ func (ec *executionContext) childFields_DeliveryEdge(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type DeliveryEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_DeliveryHeader(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_DeliveryHeader_name(ctx, field)
+	case "value":
+		return ec.fieldContext_DeliveryHeader_value(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeliveryHeader", field.Name)
+}
+
+func (ec *executionContext) childFields_DeliveryRequest(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "headers":
+		return ec.fieldContext_DeliveryRequest_headers(ctx, field)
+	case "body":
+		return ec.fieldContext_DeliveryRequest_body(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeliveryRequest", field.Name)
+}
+
 func (ec *executionContext) childFields_Disclosure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "aiText":
@@ -14091,6 +18463,16 @@ func (ec *executionContext) childFields_DuplicateMissionPayload(ctx context.Cont
 		return ec.fieldContext_DuplicateMissionPayload_mission(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DuplicateMissionPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_EarnedAutonomy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "after":
+		return ec.fieldContext_EarnedAutonomy_after(ctx, field)
+	case "share":
+		return ec.fieldContext_EarnedAutonomy_share(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type EarnedAutonomy", field.Name)
 }
 
 func (ec *executionContext) childFields_EditContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14201,6 +18583,18 @@ func (ec *executionContext) childFields_EventKind(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type EventKind", field.Name)
 }
 
+func (ec *executionContext) childFields_Evergreen(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cooldownDays":
+		return ec.fieldContext_Evergreen_cooldownDays(ctx, field)
+	case "share":
+		return ec.fieldContext_Evergreen_share(ctx, field)
+	case "rewrite":
+		return ec.fieldContext_Evergreen_rewrite(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Evergreen", field.Name)
+}
+
 func (ec *executionContext) childFields_Failure(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "code":
@@ -14235,6 +18629,28 @@ func (ec *executionContext) childFields_Framing(ctx context.Context, field graph
 		return ec.fieldContext_Framing_focusY(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Framing", field.Name)
+}
+
+func (ec *executionContext) childFields_Guidance(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "preferAngles":
+		return ec.fieldContext_Guidance_preferAngles(ctx, field)
+	case "avoidAngles":
+		return ec.fieldContext_Guidance_avoidAngles(ctx, field)
+	case "preferHours":
+		return ec.fieldContext_Guidance_preferHours(ctx, field)
+	case "avoidHours":
+		return ec.fieldContext_Guidance_avoidHours(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Guidance", field.Name)
+}
+
+func (ec *executionContext) childFields_HideReplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reply":
+		return ec.fieldContext_HideReplyPayload_reply(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type HideReplyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_HoldTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14307,6 +18723,12 @@ func (ec *executionContext) childFields_Integration(ctx context.Context, field g
 		return ec.fieldContext_Integration_checkedAt(ctx, field)
 	case "connectedAt":
 		return ec.fieldContext_Integration_connectedAt(ctx, field)
+	case "usage":
+		return ec.fieldContext_Integration_usage(ctx, field)
+	case "series":
+		return ec.fieldContext_Integration_series(ctx, field)
+	case "seriesKeptDays":
+		return ec.fieldContext_Integration_seriesKeptDays(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Integration_createdAt(ctx, field)
 	case "updatedAt":
@@ -14355,6 +18777,18 @@ func (ec *executionContext) childFields_IntegrationEdge(ctx context.Context, fie
 	return nil, fmt.Errorf("no field named %q was found under type IntegrationEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_IntegrationUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "waitingPosts":
+		return ec.fieldContext_IntegrationUsage_waitingPosts(ctx, field)
+	case "lastPublishedAt":
+		return ec.fieldContext_IntegrationUsage_lastPublishedAt(ctx, field)
+	case "missions":
+		return ec.fieldContext_IntegrationUsage_missions(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IntegrationUsage", field.Name)
+}
+
 func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -14379,6 +18813,8 @@ func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.C
 		return ec.fieldContext_Job_error(ctx, field)
 	case "costCents":
 		return ec.fieldContext_Job_costCents(ctx, field)
+	case "posts":
+		return ec.fieldContext_Job_posts(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Job_createdAt(ctx, field)
 	case "completedAt":
@@ -14407,6 +18843,24 @@ func (ec *executionContext) childFields_JobEdge(ctx context.Context, field graph
 		return ec.fieldContext_JobEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type JobEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_JobPosts(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "written":
+		return ec.fieldContext_JobPosts_written(ctx, field)
+	case "pendingReview":
+		return ec.fieldContext_JobPosts_pendingReview(ctx, field)
+	case "approved":
+		return ec.fieldContext_JobPosts_approved(ctx, field)
+	case "published":
+		return ec.fieldContext_JobPosts_published(ctx, field)
+	case "failed":
+		return ec.fieldContext_JobPosts_failed(ctx, field)
+	case "expired":
+		return ec.fieldContext_JobPosts_expired(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobPosts", field.Name)
 }
 
 func (ec *executionContext) childFields_KPI(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14449,6 +18903,8 @@ func (ec *executionContext) childFields_KPIProgress(ctx context.Context, field g
 		return ec.fieldContext_KPIProgress_trend(ctx, field)
 	case "neededPerDay":
 		return ec.fieldContext_KPIProgress_neededPerDay(ctx, field)
+	case "pacePerDay":
+		return ec.fieldContext_KPIProgress_pacePerDay(ctx, field)
 	case "reportedBy":
 		return ec.fieldContext_KPIProgress_reportedBy(ctx, field)
 	}
@@ -14465,6 +18921,16 @@ func (ec *executionContext) childFields_Learning(ctx context.Context, field grap
 		return ec.fieldContext_Learning_metrics(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Learning", field.Name)
+}
+
+func (ec *executionContext) childFields_Links(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "utm":
+		return ec.fieldContext_Links_utm(ctx, field)
+	case "track":
+		return ec.fieldContext_Links_track(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Links", field.Name)
 }
 
 func (ec *executionContext) childFields_LoginPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14503,6 +18969,14 @@ func (ec *executionContext) childFields_MarkNotificationsReadPayload(ctx context
 		return ec.fieldContext_MarkNotificationsReadPayload_notifications(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MarkNotificationsReadPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_MarkReplyDonePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reply":
+		return ec.fieldContext_MarkReplyDonePayload_reply(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MarkReplyDonePayload", field.Name)
 }
 
 func (ec *executionContext) childFields_MeasuredPost(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14699,6 +19173,8 @@ func (ec *executionContext) childFields_Metrics(ctx context.Context, field graph
 		return ec.fieldContext_Metrics_followersGained(ctx, field)
 	case "reach":
 		return ec.fieldContext_Metrics_reach(ctx, field)
+	case "views":
+		return ec.fieldContext_Metrics_views(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Metrics", field.Name)
 }
@@ -14735,10 +19211,14 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_blackouts(ctx, field)
 	case "disclosure":
 		return ec.fieldContext_Mission_disclosure(ctx, field)
+	case "links":
+		return ec.fieldContext_Mission_links(ctx, field)
 	case "editor":
 		return ec.fieldContext_Mission_editor(ctx, field)
 	case "publicInterest":
 		return ec.fieldContext_Mission_publicInterest(ctx, field)
+	case "autonomy":
+		return ec.fieldContext_Mission_autonomy(ctx, field)
 	case "durationDays":
 		return ec.fieldContext_Mission_durationDays(ctx, field)
 	case "startsAt":
@@ -14757,6 +19237,8 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_events(ctx, field)
 	case "nextPublishAt":
 		return ec.fieldContext_Mission_nextPublishAt(ctx, field)
+	case "health":
+		return ec.fieldContext_Mission_health(ctx, field)
 	case "pausedAt":
 		return ec.fieldContext_Mission_pausedAt(ctx, field)
 	case "estimatedPosts":
@@ -14789,6 +19271,20 @@ func (ec *executionContext) childFields_Mission(ctx context.Context, field graph
 		return ec.fieldContext_Mission_why(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Mission", field.Name)
+}
+
+func (ec *executionContext) childFields_MissionAutonomy(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_MissionAutonomy_state(ctx, field)
+	case "missing":
+		return ec.fieldContext_MissionAutonomy_missing(ctx, field)
+	case "approvals":
+		return ec.fieldContext_MissionAutonomy_approvals(ctx, field)
+	case "ended":
+		return ec.fieldContext_MissionAutonomy_ended(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MissionAutonomy", field.Name)
 }
 
 func (ec *executionContext) childFields_MissionConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -14829,6 +19325,18 @@ func (ec *executionContext) childFields_MissionEstimate(ctx context.Context, fie
 		return ec.fieldContext_MissionEstimate_problems(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type MissionEstimate", field.Name)
+}
+
+func (ec *executionContext) childFields_MissionHealth(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "state":
+		return ec.fieldContext_MissionHealth_state(ctx, field)
+	case "message":
+		return ec.fieldContext_MissionHealth_message(ctx, field)
+	case "since":
+		return ec.fieldContext_MissionHealth_since(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MissionHealth", field.Name)
 }
 
 func (ec *executionContext) childFields_MissionLimits(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15039,6 +19547,22 @@ func (ec *executionContext) childFields_PlannedSlot(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type PlannedSlot", field.Name)
 }
 
+func (ec *executionContext) childFields_PlatformApp(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "platform":
+		return ec.fieldContext_PlatformApp_platform(ctx, field)
+	case "clientId":
+		return ec.fieldContext_PlatformApp_clientId(ctx, field)
+	case "clientSecretSet":
+		return ec.fieldContext_PlatformApp_clientSecretSet(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PlatformApp_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_PlatformApp_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformApp", field.Name)
+}
+
 func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "platform":
@@ -15051,6 +19575,16 @@ func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context
 		return ec.fieldContext_PlatformCapabilities_linkLength(ctx, field)
 	case "maxBytes":
 		return ec.fieldContext_PlatformCapabilities_maxBytes(ctx, field)
+	case "captionLimit":
+		return ec.fieldContext_PlatformCapabilities_captionLimit(ctx, field)
+	case "titleLimit":
+		return ec.fieldContext_PlatformCapabilities_titleLimit(ctx, field)
+	case "maxTags":
+		return ec.fieldContext_PlatformCapabilities_maxTags(ctx, field)
+	case "maxMentions":
+		return ec.fieldContext_PlatformCapabilities_maxMentions(ctx, field)
+	case "maxLinks":
+		return ec.fieldContext_PlatformCapabilities_maxLinks(ctx, field)
 	case "formats":
 		return ec.fieldContext_PlatformCapabilities_formats(ctx, field)
 	case "threads":
@@ -15069,12 +19603,28 @@ func (ec *executionContext) childFields_PlatformCapabilities(ctx context.Context
 		return ec.fieldContext_PlatformCapabilities_media(ctx, field)
 	case "metrics":
 		return ec.fieldContext_PlatformCapabilities_metrics(ctx, field)
+	case "countedMetrics":
+		return ec.fieldContext_PlatformCapabilities_countedMetrics(ctx, field)
 	case "connectBy":
 		return ec.fieldContext_PlatformCapabilities_connectBy(ctx, field)
+	case "connectFields":
+		return ec.fieldContext_PlatformCapabilities_connectFields(ctx, field)
+	case "proofs":
+		return ec.fieldContext_PlatformCapabilities_proofs(ctx, field)
+	case "limitsAsOf":
+		return ec.fieldContext_PlatformCapabilities_limitsAsOf(ctx, field)
+	case "accountFigures":
+		return ec.fieldContext_PlatformCapabilities_accountFigures(ctx, field)
+	case "refusesTwins":
+		return ec.fieldContext_PlatformCapabilities_refusesTwins(ctx, field)
+	case "quota":
+		return ec.fieldContext_PlatformCapabilities_quota(ctx, field)
 	case "connected":
 		return ec.fieldContext_PlatformCapabilities_connected(ctx, field)
 	case "accounts":
 		return ec.fieldContext_PlatformCapabilities_accounts(ctx, field)
+	case "replies":
+		return ec.fieldContext_PlatformCapabilities_replies(ctx, field)
 	case "fees":
 		return ec.fieldContext_PlatformCapabilities_fees(ctx, field)
 	case "lookup":
@@ -15095,6 +19645,8 @@ func (ec *executionContext) childFields_PlatformFees(ctx context.Context, field 
 		return ec.fieldContext_PlatformFees_altText(ctx, field)
 	case "read":
 		return ec.fieldContext_PlatformFees_read(ctx, field)
+	case "reply":
+		return ec.fieldContext_PlatformFees_reply(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type PlatformFees", field.Name)
 }
@@ -15133,6 +19685,42 @@ func (ec *executionContext) childFields_PlatformMedia(ctx context.Context, field
 	return nil, fmt.Errorf("no field named %q was found under type PlatformMedia", field.Name)
 }
 
+func (ec *executionContext) childFields_PlatformReplies(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "read":
+		return ec.fieldContext_PlatformReplies_read(ctx, field)
+	case "pagesOnly":
+		return ec.fieldContext_PlatformReplies_pagesOnly(ctx, field)
+	case "paid":
+		return ec.fieldContext_PlatformReplies_paid(ctx, field)
+	case "answer":
+		return ec.fieldContext_PlatformReplies_answer(ctx, field)
+	case "hide":
+		return ec.fieldContext_PlatformReplies_hide(ctx, field)
+	case "mention":
+		return ec.fieldContext_PlatformReplies_mention(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlatformReplies", field.Name)
+}
+
+func (ec *executionContext) childFields_PostDraft(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_PostDraft_id(ctx, field)
+	case "missionId":
+		return ec.fieldContext_PostDraft_missionId(ctx, field)
+	case "body":
+		return ec.fieldContext_PostDraft_body(ctx, field)
+	case "version":
+		return ec.fieldContext_PostDraft_version(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_PostDraft_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_PostDraft_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PostDraft", field.Name)
+}
+
 func (ec *executionContext) childFields_PostMedia(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "mediaId":
@@ -15165,6 +19753,8 @@ func (ec *executionContext) childFields_Preferences(ctx context.Context, field g
 	switch field.Name {
 	case "reviewEmails":
 		return ec.fieldContext_Preferences_reviewEmails(ctx, field)
+	case "views":
+		return ec.fieldContext_Preferences_views(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Preferences", field.Name)
 }
@@ -15183,6 +19773,22 @@ func (ec *executionContext) childFields_Provenance(ctx context.Context, field gr
 		return ec.fieldContext_Provenance_copyright(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Provenance", field.Name)
+}
+
+func (ec *executionContext) childFields_Recent(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "since":
+		return ec.fieldContext_Recent_since(ctx, field)
+	case "published":
+		return ec.fieldContext_Recent_published(ctx, field)
+	case "expired":
+		return ec.fieldContext_Recent_expired(ctx, field)
+	case "failed":
+		return ec.fieldContext_Recent_failed(ctx, field)
+	case "best":
+		return ec.fieldContext_Recent_best(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Recent", field.Name)
 }
 
 func (ec *executionContext) childFields_RecordAuthor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15277,6 +19883,8 @@ func (ec *executionContext) childFields_RecordPublication(ctx context.Context, f
 	switch field.Name {
 	case "part":
 		return ec.fieldContext_RecordPublication_part(ctx, field)
+	case "text":
+		return ec.fieldContext_RecordPublication_text(ctx, field)
 	case "postId":
 		return ec.fieldContext_RecordPublication_postId(ctx, field)
 	case "url":
@@ -15349,6 +19957,10 @@ func (ec *executionContext) childFields_RecordRevision(ctx context.Context, fiel
 		return ec.fieldContext_RecordRevision_media(ctx, field)
 	case "disclosure":
 		return ec.fieldContext_RecordRevision_disclosure(ctx, field)
+	case "facts":
+		return ec.fieldContext_RecordRevision_facts(ctx, field)
+	case "checks":
+		return ec.fieldContext_RecordRevision_checks(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RecordRevision", field.Name)
 }
@@ -15415,12 +20027,36 @@ func (ec *executionContext) childFields_RemoveMemberPayload(ctx context.Context,
 	return nil, fmt.Errorf("no field named %q was found under type RemoveMemberPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_RemoveTenantPlatformPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "app":
+		return ec.fieldContext_RemoveTenantPlatformPayload_app(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveTenantPlatformPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RemoveTenantWriterPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "writer":
+		return ec.fieldContext_RemoveTenantWriterPayload_writer(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RemoveTenantWriterPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ReopenContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "content":
 		return ec.fieldContext_ReopenContentPayload_content(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReopenContentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_ReopenReplyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "reply":
+		return ec.fieldContext_ReopenReplyPayload_reply(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReopenReplyPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_ReplayWebhookPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15431,6 +20067,126 @@ func (ec *executionContext) childFields_ReplayWebhookPayload(ctx context.Context
 		return ec.fieldContext_ReplayWebhookPayload_events(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ReplayWebhookPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_Reply(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Reply_id(ctx, field)
+	case "missionId":
+		return ec.fieldContext_Reply_missionId(ctx, field)
+	case "mission":
+		return ec.fieldContext_Reply_mission(ctx, field)
+	case "contentId":
+		return ec.fieldContext_Reply_contentId(ctx, field)
+	case "content":
+		return ec.fieldContext_Reply_content(ctx, field)
+	case "platform":
+		return ec.fieldContext_Reply_platform(ctx, field)
+	case "integrationId":
+		return ec.fieldContext_Reply_integrationId(ctx, field)
+	case "integration":
+		return ec.fieldContext_Reply_integration(ctx, field)
+	case "status":
+		return ec.fieldContext_Reply_status(ctx, field)
+	case "allowedActions":
+		return ec.fieldContext_Reply_allowedActions(ctx, field)
+	case "platformReplyId":
+		return ec.fieldContext_Reply_platformReplyId(ctx, field)
+	case "platformParentId":
+		return ec.fieldContext_Reply_platformParentId(ctx, field)
+	case "author":
+		return ec.fieldContext_Reply_author(ctx, field)
+	case "text":
+		return ec.fieldContext_Reply_text(ctx, field)
+	case "platformUrl":
+		return ec.fieldContext_Reply_platformUrl(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_Reply_publishedAt(ctx, field)
+	case "receivedAt":
+		return ec.fieldContext_Reply_receivedAt(ctx, field)
+	case "changedAt":
+		return ec.fieldContext_Reply_changedAt(ctx, field)
+	case "answer":
+		return ec.fieldContext_Reply_answer(ctx, field)
+	case "hiding":
+		return ec.fieldContext_Reply_hiding(ctx, field)
+	case "handledBy":
+		return ec.fieldContext_Reply_handledBy(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_Reply_expiresAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_Reply_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Reply", field.Name)
+}
+
+func (ec *executionContext) childFields_ReplyAnswer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_ReplyAnswer_text(ctx, field)
+	case "status":
+		return ec.fieldContext_ReplyAnswer_status(ctx, field)
+	case "by":
+		return ec.fieldContext_ReplyAnswer_by(ctx, field)
+	case "at":
+		return ec.fieldContext_ReplyAnswer_at(ctx, field)
+	case "publishedAt":
+		return ec.fieldContext_ReplyAnswer_publishedAt(ctx, field)
+	case "platformUrl":
+		return ec.fieldContext_ReplyAnswer_platformUrl(ctx, field)
+	case "error":
+		return ec.fieldContext_ReplyAnswer_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplyAnswer", field.Name)
+}
+
+func (ec *executionContext) childFields_ReplyAuthor(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "handle":
+		return ec.fieldContext_ReplyAuthor_handle(ctx, field)
+	case "name":
+		return ec.fieldContext_ReplyAuthor_name(ctx, field)
+	case "url":
+		return ec.fieldContext_ReplyAuthor_url(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplyAuthor", field.Name)
+}
+
+func (ec *executionContext) childFields_ReplyConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_ReplyConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_ReplyConnection_pageInfo(ctx, field)
+	case "totalCount":
+		return ec.fieldContext_ReplyConnection_totalCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplyConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_ReplyEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_ReplyEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_ReplyEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplyEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_ReplyHiding(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "by":
+		return ec.fieldContext_ReplyHiding_by(ctx, field)
+	case "at":
+		return ec.fieldContext_ReplyHiding_at(ctx, field)
+	case "done":
+		return ec.fieldContext_ReplyHiding_done(ctx, field)
+	case "error":
+		return ec.fieldContext_ReplyHiding_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ReplyHiding", field.Name)
 }
 
 func (ec *executionContext) childFields_RequestHeader(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15449,6 +20205,14 @@ func (ec *executionContext) childFields_RescheduleContentPayload(ctx context.Con
 		return ec.fieldContext_RescheduleContentPayload_content(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RescheduleContentPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_RescheduleContentsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_RescheduleContentsPayload_results(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RescheduleContentsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RestoreTenantPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15611,6 +20375,8 @@ func (ec *executionContext) childFields_Revision(ctx context.Context, field grap
 		return ec.fieldContext_Revision_instructions(ctx, field)
 	case "verdict":
 		return ec.fieldContext_Revision_verdict(ctx, field)
+	case "facts":
+		return ec.fieldContext_Revision_facts(ctx, field)
 	case "status":
 		return ec.fieldContext_Revision_status(ctx, field)
 	case "rejectionReason":
@@ -15627,6 +20393,14 @@ func (ec *executionContext) childFields_Revision(ctx context.Context, field grap
 		return ec.fieldContext_Revision_reviewLink(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Revision", field.Name)
+}
+
+func (ec *executionContext) childFields_RevokeAgentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "agent":
+		return ec.fieldContext_RevokeAgentPayload_agent(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RevokeAgentPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_RevokeApiKeyPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15671,6 +20445,36 @@ func (ec *executionContext) childFields_RotateWebhookSecretPayload(ctx context.C
 	return nil, fmt.Errorf("no field named %q was found under type RotateWebhookSecretPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_SamplePost(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_SamplePost_text(ctx, field)
+	case "facts":
+		return ec.fieldContext_SamplePost_facts(ctx, field)
+	case "costCents":
+		return ec.fieldContext_SamplePost_costCents(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SamplePost", field.Name)
+}
+
+func (ec *executionContext) childFields_SavePostDraftPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "draft":
+		return ec.fieldContext_SavePostDraftPayload_draft(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavePostDraftPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SavedView(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_SavedView_name(ctx, field)
+	case "query":
+		return ec.fieldContext_SavedView_query(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SavedView", field.Name)
+}
+
 func (ec *executionContext) childFields_Session(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -15705,6 +20509,22 @@ func (ec *executionContext) childFields_SessionEdge(ctx context.Context, field g
 		return ec.fieldContext_SessionEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type SessionEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_SetTenantPlatformPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "app":
+		return ec.fieldContext_SetTenantPlatformPayload_app(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetTenantPlatformPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_SetTenantWriterPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "writer":
+		return ec.fieldContext_SetTenantWriterPayload_writer(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type SetTenantWriterPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_SettleContentPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15801,10 +20621,16 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_plan(ctx, field)
 	case "brand":
 		return ec.fieldContext_Tenant_brand(ctx, field)
+	case "agentsMayApprove":
+		return ec.fieldContext_Tenant_agentsMayApprove(ctx, field)
 	case "members":
 		return ec.fieldContext_Tenant_members(ctx, field)
 	case "limits":
 		return ec.fieldContext_Tenant_limits(ctx, field)
+	case "writer":
+		return ec.fieldContext_Tenant_writer(ctx, field)
+	case "platformApp":
+		return ec.fieldContext_Tenant_platformApp(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_Tenant_createdAt(ctx, field)
 	case "updatedAt":
@@ -15847,6 +20673,26 @@ func (ec *executionContext) childFields_TenantLimit(ctx context.Context, field g
 	return nil, fmt.Errorf("no field named %q was found under type TenantLimit", field.Name)
 }
 
+func (ec *executionContext) childFields_TenantWriter(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "url":
+		return ec.fieldContext_TenantWriter_url(ctx, field)
+	case "model":
+		return ec.fieldContext_TenantWriter_model(ctx, field)
+	case "keySet":
+		return ec.fieldContext_TenantWriter_keySet(ctx, field)
+	case "prices":
+		return ec.fieldContext_TenantWriter_prices(ctx, field)
+	case "error":
+		return ec.fieldContext_TenantWriter_error(ctx, field)
+	case "createdAt":
+		return ec.fieldContext_TenantWriter_createdAt(ctx, field)
+	case "updatedAt":
+		return ec.fieldContext_TenantWriter_updatedAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TenantWriter", field.Name)
+}
+
 func (ec *executionContext) childFields_TestIntegrationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "integration":
@@ -15877,6 +20723,18 @@ func (ec *executionContext) childFields_TestWebhookPayload(ctx context.Context, 
 		return ec.fieldContext_TestWebhookPayload_error(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TestWebhookPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UndeliveredEvents(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "events":
+		return ec.fieldContext_UndeliveredEvents_events(ctx, field)
+	case "from":
+		return ec.fieldContext_UndeliveredEvents_from(ctx, field)
+	case "since":
+		return ec.fieldContext_UndeliveredEvents_since(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UndeliveredEvents", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateIntegrationPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -15969,6 +20827,10 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_name(ctx, field)
 	case "role":
 		return ec.fieldContext_User_role(ctx, field)
+	case "firstAdmin":
+		return ec.fieldContext_User_firstAdmin(ctx, field)
+	case "lastSeenAt":
+		return ec.fieldContext_User_lastSeenAt(ctx, field)
 	case "createdAt":
 		return ec.fieldContext_User_createdAt(ctx, field)
 	}
@@ -15997,6 +20859,20 @@ func (ec *executionContext) childFields_UserEdge(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type UserEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_Utm(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "source":
+		return ec.fieldContext_Utm_source(ctx, field)
+	case "medium":
+		return ec.fieldContext_Utm_medium(ctx, field)
+	case "campaign":
+		return ec.fieldContext_Utm_campaign(ctx, field)
+	case "content":
+		return ec.fieldContext_Utm_content(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Utm", field.Name)
+}
+
 func (ec *executionContext) childFields_ValidatedPart(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "text":
@@ -16017,6 +20893,8 @@ func (ec *executionContext) childFields_Verdict(ctx context.Context, field graph
 		return ec.fieldContext_Verdict_excludedTopic(ctx, field)
 	case "topicsChecked":
 		return ec.fieldContext_Verdict_topicsChecked(ctx, field)
+	case "checks":
+		return ec.fieldContext_Verdict_checks(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Verdict", field.Name)
 }
@@ -16071,6 +20949,12 @@ func (ec *executionContext) childFields_Webhook(ctx context.Context, field graph
 		return ec.fieldContext_Webhook_enabled(ctx, field)
 	case "lastError":
 		return ec.fieldContext_Webhook_lastError(ctx, field)
+	case "lastAttempt":
+		return ec.fieldContext_Webhook_lastAttempt(ctx, field)
+	case "activity":
+		return ec.fieldContext_Webhook_activity(ctx, field)
+	case "undelivered":
+		return ec.fieldContext_Webhook_undelivered(ctx, field)
 	case "deliveries":
 		return ec.fieldContext_Webhook_deliveries(ctx, field)
 	case "createdAt":
@@ -16079,6 +20963,20 @@ func (ec *executionContext) childFields_Webhook(ctx context.Context, field graph
 		return ec.fieldContext_Webhook_updatedAt(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Webhook", field.Name)
+}
+
+func (ec *executionContext) childFields_WebhookActivity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "from":
+		return ec.fieldContext_WebhookActivity_from(ctx, field)
+	case "deliveries":
+		return ec.fieldContext_WebhookActivity_deliveries(ctx, field)
+	case "accepted":
+		return ec.fieldContext_WebhookActivity_accepted(ctx, field)
+	case "failed":
+		return ec.fieldContext_WebhookActivity_failed(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WebhookActivity", field.Name)
 }
 
 func (ec *executionContext) childFields_WebhookConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16153,6 +21051,24 @@ func (ec *executionContext) childFields_WhyReason(ctx context.Context, field gra
 		return ec.fieldContext_WhyReason_actions(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type WhyReason", field.Name)
+}
+
+func (ec *executionContext) childFields_WriteSamplePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "sample":
+		return ec.fieldContext_WriteSamplePayload_sample(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WriteSamplePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_WriterPrices(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "input":
+		return ec.fieldContext_WriterPrices_input(ctx, field)
+	case "output":
+		return ec.fieldContext_WriterPrices_output(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type WriterPrices", field.Name)
 }
 
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -16372,6 +21288,28 @@ func (ec *executionContext) field_Content_comments_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["before"] = arg3
+	return args, nil
+}
+
+func (ec *executionContext) field_Integration_series_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalODate2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalODate2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg1
 	return args, nil
 }
 
@@ -16595,6 +21533,42 @@ func (ec *executionContext) field_Mission_reviewLinks_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_allowAgent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (node.AllowAgentInput, error) {
+			return ec.unmarshalNAllowAgentInput2missiondᚋgraphᚋnodeᚐAllowAgentInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_answerReply_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (mission.AnswerInput, error) {
+			return ec.unmarshalNAnswerReplyInput2missiondᚋmissionᚐAnswerInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_approveContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16650,6 +21624,20 @@ func (ec *executionContext) field_Mutation_cancelContent_args(ctx context.Contex
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_cancelContents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "ids",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ids"] = arg0
 	return args, nil
 }
 
@@ -16745,6 +21733,20 @@ func (ec *executionContext) field_Mutation_createContent_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_createContents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (node.CreateContentsInput, error) {
+			return ec.unmarshalNCreateContentsInput2missiondᚋgraphᚋnodeᚐCreateContentsInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createMediaUpload_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -16824,6 +21826,20 @@ func (ec *executionContext) field_Mutation_deleteMedia_args(ctx context.Context,
 }
 
 func (ec *executionContext) field_Mutation_deleteMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deletePostDraft_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -16943,6 +21959,20 @@ func (ec *executionContext) field_Mutation_endSession_args(ctx context.Context, 
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_hideReply_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_holdTenant_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -17010,6 +22040,20 @@ func (ec *executionContext) field_Mutation_markNotificationsRead_args(ctx contex
 		return nil, err
 	}
 	args["ids"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_markReplyDone_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -17159,7 +22203,35 @@ func (ec *executionContext) field_Mutation_removeMember_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_removeTenantPlatform_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "platform",
+		func(ctx context.Context, v any) (mission.Platform, error) {
+			return ec.unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["platform"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_reopenContent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_reopenReply_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -17225,6 +22297,20 @@ func (ec *executionContext) field_Mutation_rescheduleContent_args(ctx context.Co
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_rescheduleContents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "items",
+		func(ctx context.Context, v any) ([]missions.Move, error) {
+			return ec.unmarshalNRescheduledInput2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐMoveᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["items"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_resumeMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -17240,6 +22326,20 @@ func (ec *executionContext) field_Mutation_resumeMission_args(ctx context.Contex
 }
 
 func (ec *executionContext) field_Mutation_retryMission_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_revokeAgent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
@@ -17314,6 +22414,56 @@ func (ec *executionContext) field_Mutation_rotateWebhookSecret_args(ctx context.
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_savePostDraft_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (missions.DraftInput, error) {
+			return ec.unmarshalNSavePostDraftInput2missiondᚋinternalᚋserviceᚋmissionsᚐDraftInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setTenantPlatform_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "platform",
+		func(ctx context.Context, v any) (mission.Platform, error) {
+			return ec.unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["platform"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (mission.AppInput, error) {
+			return ec.unmarshalNSetTenantPlatformInput2missiondᚋmissionᚐAppInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_setTenantWriter_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (mission.WriterInput, error) {
+			return ec.unmarshalNSetTenantWriterInput2missiondᚋmissionᚐWriterInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
 	return args, nil
 }
 
@@ -17473,8 +22623,8 @@ func (ec *executionContext) field_Mutation_updatePreferences_args(ctx context.Co
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
-		func(ctx context.Context, v any) (node.UpdatePreferencesInput, error) {
-			return ec.unmarshalNUpdatePreferencesInput2missiondᚋgraphᚋnodeᚐUpdatePreferencesInput(ctx, v)
+		func(ctx context.Context, v any) (accounts.PreferencesInput, error) {
+			return ec.unmarshalNUpdatePreferencesInput2missiondᚋinternalᚋserviceᚋaccountsᚐPreferencesInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -17519,6 +22669,20 @@ func (ec *executionContext) field_Mutation_updateWebhook_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_writeSample_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (mission.SampleInput, error) {
+			return ec.unmarshalNWriteSampleInput2missiondᚋmissionᚐSampleInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -17530,6 +22694,72 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_agentRequest_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "request",
+		func(ctx context.Context, v any) (node.AgentRequestInput, error) {
+			return ec.unmarshalNAgentRequestInput2missiondᚋgraphᚋnodeᚐAgentRequestInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["request"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_agent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_agents_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -17917,6 +23147,36 @@ func (ec *executionContext) field_Query_events_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_freeSlots_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "missionId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["missionId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*time.Time, error) {
+			return ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_integration_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -18029,6 +23289,20 @@ func (ec *executionContext) field_Query_mediaLibrary_args(ctx context.Context, r
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_mediaPosts_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_media_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -18040,6 +23314,20 @@ func (ec *executionContext) field_Query_media_args(ctx context.Context, rawArgs 
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_missionAutonomy_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "missionId",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["missionId"] = arg0
 	return args, nil
 }
 
@@ -18182,6 +23470,80 @@ func (ec *executionContext) field_Query_notifications_args(ctx context.Context, 
 		return nil, err
 	}
 	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_recent_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "since",
+		func(ctx context.Context, v any) (time.Time, error) {
+			return ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["since"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_replies_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "filter",
+		func(ctx context.Context, v any) (*node.ReplyFilter, error) {
+			return ec.unmarshalOReplyFilter2ᚖmissiondᚋgraphᚋnodeᚐReplyFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["filter"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_reply_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
 	return args, nil
 }
 
@@ -18407,6 +23769,34 @@ func (ec *executionContext) field_Tenant_members_args(ctx context.Context, rawAr
 	return args, nil
 }
 
+func (ec *executionContext) field_Tenant_platformApp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "platform",
+		func(ctx context.Context, v any) (mission.Platform, error) {
+			return ec.unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["platform"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Webhook_activity_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "hours",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["hours"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Webhook_deliveries_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -18537,6 +23927,98 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 
 // region    **************************** field.gotpl *****************************
 
+func (ec *executionContext) _AccountDay_date(ctx context.Context, field graphql.CollectedField, obj *mission.DayFigures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccountDay_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AccountDay_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountDay", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _AccountDay_followers(ctx context.Context, field graphql.CollectedField, obj *mission.DayFigures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccountDay_followers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Followers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AccountDay_followers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountDay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AccountDay_reach(ctx context.Context, field graphql.CollectedField, obj *mission.DayFigures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccountDay_reach(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reach, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AccountDay_reach(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountDay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AccountDay_views(ctx context.Context, field graphql.CollectedField, obj *mission.DayFigures) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AccountDay_views(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Views, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AccountDay_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AccountDay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _AccountLimits_maxLength(ctx context.Context, field graphql.CollectedField, obj *mission.TextLimits) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -18581,6 +24063,1039 @@ func (ec *executionContext) _AccountLimits_linkLength(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_AccountLimits_linkLength(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AccountLimits", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AdapterProof_against(ctx context.Context, field graphql.CollectedField, obj *mission.Proof) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AdapterProof_against(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Against, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ProofKind) graphql.Marshaler {
+			return ec.marshalNProofKind2missiondᚋmissionᚐProofKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AdapterProof_against(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AdapterProof", field, false, false, errors.New("field of type ProofKind does not have child fields"))
+}
+
+func (ec *executionContext) _AdapterProof_what(ctx context.Context, field graphql.CollectedField, obj *mission.Proof) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AdapterProof_what(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.What, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AdapterProof_what(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AdapterProof", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AdapterProof_on(ctx context.Context, field graphql.CollectedField, obj *mission.Proof) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AdapterProof_on(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.On, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AdapterProof_on(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AdapterProof", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_id(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_name(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_clientId(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_clientId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ClientID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_clientId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_describedBy(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_describedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DescribedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_describedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_redirectHost(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_redirectHost(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RedirectHost, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_redirectHost(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_scopes(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_scopes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scopes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Scope) graphql.Marshaler {
+			return ec.marshalNScope2ᚕmissiondᚋmissionᚐScopeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_scopes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type Scope does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_leash(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_leash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Leash, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.AgentLeash) graphql.Marshaler {
+			return ec.marshalNAgentLeash2missiondᚋgraphᚋnodeᚐAgentLeash(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_leash(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Agent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentLeash(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Agent_today(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_today(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Today, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.AgentUse) graphql.Marshaler {
+			return ec.marshalNAgentDay2missiondᚋmissionᚐAgentUse(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_today(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Agent",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentDay(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Agent_working(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_working(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Working, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_working(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_pending(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_pending(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Pending, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_pending(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_userId(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_userId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UserID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_userId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_user(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Agent().User(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "members.read")
+				if err != nil {
+					var zeroVal *mission.User
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.User
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.User) graphql.Marshaler {
+			return ec.marshalOUser2ᚖmissiondᚋmissionᚐUser(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Agent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_User(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Agent_expiresAt(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_revokedAt(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_revokedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RevokedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_revokedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_lastUsedAt(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_lastUsedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastUsedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_lastUsedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Agent_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Agent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Agent_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Agent_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Agent", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _AgentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.AgentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.AgentEdge) graphql.Marshaler {
+			return ec.marshalNAgentEdge2ᚕmissiondᚋgraphᚋnodeᚐAgentEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.AgentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.AgentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AgentConnection().TotalCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AgentDay_calls(ctx context.Context, field graphql.CollectedField, obj *mission.AgentUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentDay_calls(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Calls, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentDay_calls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentDay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AgentDay_posts(ctx context.Context, field graphql.CollectedField, obj *mission.AgentUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentDay_posts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Posts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentDay_posts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentDay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AgentDay_cents(ctx context.Context, field graphql.CollectedField, obj *mission.AgentUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentDay_cents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentDay_cents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentDay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AgentDay_postsLeft(ctx context.Context, field graphql.CollectedField, obj *mission.AgentUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentDay_postsLeft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PostsLeft, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentDay_postsLeft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentDay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AgentDay_centsLeft(ctx context.Context, field graphql.CollectedField, obj *mission.AgentUse) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentDay_centsLeft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CentsLeft, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentDay_centsLeft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentDay", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AgentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.AgentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AgentEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.AgentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Agent) graphql.Marshaler {
+			return ec.marshalNAgent2missiondᚋgraphᚋnodeᚐAgent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Agent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentLeash_centsPerDay(ctx context.Context, field graphql.CollectedField, obj *node.AgentLeash) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentLeash_centsPerDay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CentsPerDay, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentLeash_centsPerDay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentLeash", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AgentLeash_postsPerDay(ctx context.Context, field graphql.CollectedField, obj *node.AgentLeash) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentLeash_postsPerDay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PostsPerDay, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentLeash_postsPerDay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentLeash", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AgentLeash_missionIds(ctx context.Context, field graphql.CollectedField, obj *node.AgentLeash) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentLeash_missionIds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionIDs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalOID2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentLeash_missionIds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentLeash", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AgentRequest_name(ctx context.Context, field graphql.CollectedField, obj *node.AgentRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentRequest_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentRequest_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AgentRequest_describedBy(ctx context.Context, field graphql.CollectedField, obj *node.AgentRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentRequest_describedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DescribedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentRequest_describedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AgentRequest_redirectHost(ctx context.Context, field graphql.CollectedField, obj *node.AgentRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentRequest_redirectHost(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RedirectHost, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentRequest_redirectHost(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AgentRequest_tenantName(ctx context.Context, field graphql.CollectedField, obj *node.AgentRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentRequest_tenantName(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TenantName, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentRequest_tenantName(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AgentRequest_scopes(ctx context.Context, field graphql.CollectedField, obj *node.AgentRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentRequest_scopes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Scopes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Scope) graphql.Marshaler {
+			return ec.marshalNScope2ᚕmissiondᚋmissionᚐScopeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentRequest_scopes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentRequest", field, false, false, errors.New("field of type Scope does not have child fields"))
+}
+
+func (ec *executionContext) _AgentRequest_replaces(ctx context.Context, field graphql.CollectedField, obj *node.AgentRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentRequest_replaces(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Replaces, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Agent) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖmissiondᚋgraphᚋnodeᚐAgent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AgentRequest_replaces(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AgentRequest",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Agent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AgentRequest_denyUrl(ctx context.Context, field graphql.CollectedField, obj *node.AgentRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AgentRequest_denyUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DenyURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AgentRequest_denyUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AgentRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _AllowAgentPayload_agent(ctx context.Context, field graphql.CollectedField, obj *node.AllowAgentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AllowAgentPayload_agent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Agent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Agent) graphql.Marshaler {
+			return ec.marshalNAgent2missiondᚋgraphᚋnodeᚐAgent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AllowAgentPayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AllowAgentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Agent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AllowAgentPayload_redirectUrl(ctx context.Context, field graphql.CollectedField, obj *node.AllowAgentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AllowAgentPayload_redirectUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RedirectURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AllowAgentPayload_redirectUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AllowAgentPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Analytics_missionId(ctx context.Context, field graphql.CollectedField, obj *node.Analytics) (ret graphql.Marshaler) {
@@ -19682,6 +26197,38 @@ func (ec *executionContext) fieldContext_AnimationRules_maxFrames(_ context.Cont
 	return graphql.NewScalarFieldContext("AnimationRules", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _AnswerReplyPayload_reply(ctx context.Context, field graphql.CollectedField, obj *node.AnswerReplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnswerReplyPayload_reply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reply, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Reply) graphql.Marshaler {
+			return ec.marshalNReply2missiondᚋgraphᚋnodeᚐReply(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AnswerReplyPayload_reply(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AnswerReplyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reply(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ApiKey_id(ctx context.Context, field graphql.CollectedField, obj *node.APIKey) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20228,6 +26775,75 @@ func (ec *executionContext) fieldContext_ApiKeyUsage_last30Days(_ context.Contex
 	return graphql.NewScalarFieldContext("ApiKeyUsage", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Approval_contentId(ctx context.Context, field graphql.CollectedField, obj *mission.Approval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Approval_contentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Approval_contentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Approval", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Approval_approvedBy(ctx context.Context, field graphql.CollectedField, obj *mission.Approval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Approval_approvedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Approval_approvedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Approval", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Approval_approvedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Approval) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Approval_approvedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Approval_approvedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Approval", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _ApproveContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.ApproveContentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20448,6 +27064,75 @@ func (ec *executionContext) fieldContext_AttentionItem_deadline(_ context.Contex
 	return graphql.NewScalarFieldContext("AttentionItem", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _AttentionItem_since(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttentionItem", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _AttentionItem_count(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_count(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Count, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_count(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttentionItem", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AttentionItem_of(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_of(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Of, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_of(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttentionItem", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _AttentionItem_usedPercent(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -20519,6 +27204,47 @@ func (ec *executionContext) fieldContext_AttentionItem_content(_ context.Context
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _AttentionItem_reason(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AttentionItem().Reason(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.why")
+				if err != nil {
+					var zeroVal *mission.ReasonCode
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.ReasonCode
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.ReasonCode) graphql.Marshaler {
+			return ec.marshalOReasonCode2ᚖmissiondᚋmissionᚐReasonCode(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AttentionItem", field, true, true, errors.New("field of type ReasonCode does not have child fields"))
 }
 
 func (ec *executionContext) _AttentionItem_mission(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
@@ -20666,6 +27392,56 @@ func (ec *executionContext) fieldContext_AttentionItem_integration(_ context.Con
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AttentionItem_webhook(ctx context.Context, field graphql.CollectedField, obj *mission.AttentionItem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AttentionItem_webhook(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Webhook, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "webhooks.read")
+				if err != nil {
+					var zeroVal *mission.Webhook
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Webhook
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Webhook) graphql.Marshaler {
+			return ec.marshalOWebhook2ᚖmissiondᚋmissionᚐWebhook(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AttentionItem_webhook(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AttentionItem",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Webhook(ctx, field)
 		},
 	}
 	return fc, nil
@@ -20936,6 +27712,79 @@ func (ec *executionContext) fieldContext_AuditEntry_key(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _AuditEntry_agentId(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_agentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AuditEntry().AgentID(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_agentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AuditEntry", field, true, true, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _AuditEntry_agent(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AuditEntry_agent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.AuditEntry().Agent(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "agents.read")
+				if err != nil {
+					var zeroVal *node.Agent
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Agent
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Agent) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖmissiondᚋgraphᚋnodeᚐAgent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AuditEntry_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "AuditEntry",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Agent(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _AuditEntry_details(ctx context.Context, field graphql.CollectedField, obj *mission.AuditEntry) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -21122,6 +27971,107 @@ func (ec *executionContext) fieldContext_AuditEntryEdge_node(_ context.Context, 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Autonomy_earned(ctx context.Context, field graphql.CollectedField, obj *mission.Autonomy) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Autonomy_earned(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Earned, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Earned) graphql.Marshaler {
+			return ec.marshalNEarnedAutonomy2missiondᚋmissionᚐEarned(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Autonomy_earned(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Autonomy",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_EarnedAutonomy(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _AutonomyEnd_reason(ctx context.Context, field graphql.CollectedField, obj *mission.AutonomyEnd) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutonomyEnd_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.AutonomyEndReason) graphql.Marshaler {
+			return ec.marshalNAutonomyEndReason2missiondᚋmissionᚐAutonomyEndReason(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutonomyEnd_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutonomyEnd", field, false, false, errors.New("field of type AutonomyEndReason does not have child fields"))
+}
+
+func (ec *executionContext) _AutonomyEnd_at(ctx context.Context, field graphql.CollectedField, obj *mission.AutonomyEnd) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutonomyEnd_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_AutonomyEnd_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutonomyEnd", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _AutonomyEnd_contentId(ctx context.Context, field graphql.CollectedField, obj *mission.AutonomyEnd) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AutonomyEnd_contentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AutonomyEnd_contentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AutonomyEnd", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Belief_factor(ctx context.Context, field graphql.CollectedField, obj *node.Belief) (ret graphql.Marshaler) {
@@ -21559,6 +28509,300 @@ func (ec *executionContext) _Brand_excludedTopics(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_Brand_excludedTopics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Brand_language(ctx context.Context, field graphql.CollectedField, obj *mission.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_language(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Brand().Language(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_language(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Brand", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Brand_examples(ctx context.Context, field graphql.CollectedField, obj *mission.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_examples(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Examples, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_examples(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Brand_requiredWords(ctx context.Context, field graphql.CollectedField, obj *mission.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_requiredWords(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequiredWords, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_requiredWords(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Brand_bannedWords(ctx context.Context, field graphql.CollectedField, obj *mission.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_bannedWords(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BannedWords, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_bannedWords(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Brand", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Brand_emoji(ctx context.Context, field graphql.CollectedField, obj *mission.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_emoji(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EmojiUse(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.EmojiUse) graphql.Marshaler {
+			return ec.marshalNEmojiUse2missiondᚋmissionᚐEmojiUse(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_emoji(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Brand", field, true, false, errors.New("field of type EmojiUse does not have child fields"))
+}
+
+func (ec *executionContext) _Brand_hashtags(ctx context.Context, field graphql.CollectedField, obj *mission.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_hashtags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hashtags, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Hashtags) graphql.Marshaler {
+			return ec.marshalNBrandHashtags2missiondᚋmissionᚐHashtags(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_hashtags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Brand",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BrandHashtags(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Brand_facts(ctx context.Context, field graphql.CollectedField, obj *mission.Brand) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Brand_facts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Fact) graphql.Marshaler {
+			return ec.marshalNBrandFact2ᚕmissiondᚋmissionᚐFactᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Brand_facts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Brand",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_BrandFact(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _BrandFact_text(ctx context.Context, field graphql.CollectedField, obj *mission.Fact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFact_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFact_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFact", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFact_source(ctx context.Context, field graphql.CollectedField, obj *mission.Fact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFact_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFact_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFact", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _BrandFact_expiresAt(ctx context.Context, field graphql.CollectedField, obj *mission.Fact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandFact_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BrandFact_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandFact", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _BrandHashtags_max(ctx context.Context, field graphql.CollectedField, obj *mission.Hashtags) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandHashtags_max(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Max, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_BrandHashtags_max(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandHashtags", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _BrandHashtags_always(ctx context.Context, field graphql.CollectedField, obj *mission.Hashtags) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_BrandHashtags_always(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Always, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_BrandHashtags_always(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("BrandHashtags", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Calendar_from(ctx context.Context, field graphql.CollectedField, obj *mission.Calendar) (ret graphql.Marshaler) {
@@ -22199,6 +29443,38 @@ func (ec *executionContext) fieldContext_CancelContentPayload_content(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _CancelContentsPayload_results(ctx context.Context, field graphql.CollectedField, obj *node.CancelContentsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CancelContentsPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []missions.Reviewed) graphql.Marshaler {
+			return ec.marshalNReviewResult2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐReviewedᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CancelContentsPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CancelContentsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Changes_kinds(ctx context.Context, field graphql.CollectedField, obj *node.Changes) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -22220,6 +29496,144 @@ func (ec *executionContext) _Changes_kinds(ctx context.Context, field graphql.Co
 }
 func (ec *executionContext) fieldContext_Changes_kinds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Changes", field, false, false, errors.New("field of type ChangeKind does not have child fields"))
+}
+
+func (ec *executionContext) _Check_rule(ctx context.Context, field graphql.CollectedField, obj *mission.ShownCheck) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Check_rule(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rule, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Rule) graphql.Marshaler {
+			return ec.marshalNCheckRule2missiondᚋmissionᚐRule(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Check_rule(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Check", field, false, false, errors.New("field of type CheckRule does not have child fields"))
+}
+
+func (ec *executionContext) _Check_passed(ctx context.Context, field graphql.CollectedField, obj *mission.ShownCheck) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Check_passed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Passed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Check_passed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Check", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Check_message(ctx context.Context, field graphql.CollectedField, obj *mission.ShownCheck) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Check_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Check_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Check", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Check_part(ctx context.Context, field graphql.CollectedField, obj *mission.ShownCheck) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Check_part(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Part, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Check_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Check", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _CitedFact_text(ctx context.Context, field graphql.CollectedField, obj *mission.CitedFact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CitedFact_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CitedFact_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CitedFact", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _CitedFact_source(ctx context.Context, field graphql.CollectedField, obj *mission.CitedFact) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CitedFact_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CitedFact_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CitedFact", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Clock_now(ctx context.Context, field graphql.CollectedField, obj *node.Clock) (ret graphql.Marshaler) {
@@ -22362,6 +29776,121 @@ func (ec *executionContext) fieldContext_CompleteMissionPayload_mission(_ contex
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _ConnectField_name(ctx context.Context, field graphql.CollectedField, obj *mission.ConnectField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectField_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectField_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectField", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectField_auth(ctx context.Context, field graphql.CollectedField, obj *mission.ConnectField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectField_auth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.IntegrationAuth) graphql.Marshaler {
+			return ec.marshalOIntegrationAuth2ᚖmissiondᚋmissionᚐIntegrationAuth(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectField_auth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectField", field, true, false, errors.New("field of type IntegrationAuth does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectField_required(ctx context.Context, field graphql.CollectedField, obj *mission.ConnectField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectField_required(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Required, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectField_required(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectField", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectField_label(ctx context.Context, field graphql.CollectedField, obj *mission.ConnectField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectField_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectField_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectField", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ConnectField_hint(ctx context.Context, field graphql.CollectedField, obj *mission.ConnectField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ConnectField_hint(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hint, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ConnectField_hint(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ConnectField", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _ConnectIntegrationPayload_integration(ctx context.Context, field graphql.CollectedField, obj *node.ConnectIntegrationPayload) (ret graphql.Marshaler) {
@@ -22647,6 +30176,93 @@ func (ec *executionContext) _Constraints_visibility(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Constraints_visibility(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Constraints", field, false, false, errors.New("field of type Visibility does not have child fields"))
+}
+
+func (ec *executionContext) _Constraints_guidance(ctx context.Context, field graphql.CollectedField, obj *mission.Constraints) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Constraints_guidance(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Guidance, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Guidance) graphql.Marshaler {
+			return ec.marshalOGuidance2ᚖmissiondᚋmissionᚐGuidance(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Constraints_guidance(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Constraints",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Guidance(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Constraints_paidReplies(ctx context.Context, field graphql.CollectedField, obj *mission.Constraints) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Constraints_paidReplies(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PaidReplies, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Constraints_paidReplies(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Constraints", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _Constraints_evergreen(ctx context.Context, field graphql.CollectedField, obj *mission.Constraints) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Constraints_evergreen(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Evergreen, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Evergreen) graphql.Marshaler {
+			return ec.marshalOEvergreen2ᚖmissiondᚋmissionᚐEvergreen(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Constraints_evergreen(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Constraints",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Evergreen(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Content_id(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
@@ -23098,6 +30714,170 @@ func (ec *executionContext) fieldContext_Content_disclosure(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Content_facts(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_facts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.CitedFact) graphql.Marshaler {
+			return ec.marshalNCitedFact2ᚕmissiondᚋmissionᚐCitedFactᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_facts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CitedFact(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Content_verdict(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_verdict(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Verdict, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Verdict) graphql.Marshaler {
+			return ec.marshalNVerdict2missiondᚋmissionᚐVerdict(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_verdict(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Verdict(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Content_links(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_links(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Links(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.read")
+				if err != nil {
+					var zeroVal []mission.ContentLink
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.ContentLink
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.ContentLink) graphql.Marshaler {
+			return ec.marshalOContentLink2ᚕmissiondᚋmissionᚐContentLinkᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ContentLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Content_clicksByDay(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_clicksByDay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().ClicksByDay(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.read")
+				if err != nil {
+					var zeroVal []mission.DayClicks
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.DayClicks
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.DayClicks) graphql.Marshaler {
+			return ec.marshalODayClicks2ᚕmissiondᚋmissionᚐDayClicksᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_clicksByDay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DayClicks(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Content_angle(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -23233,6 +31013,79 @@ func (ec *executionContext) _Content_allowedActions(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Content_allowedActions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Content", field, true, true, errors.New("field of type ContentAction does not have child fields"))
+}
+
+func (ec *executionContext) _Content_unreviewed(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_unreviewed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Unreviewed(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Content_unreviewed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Content", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Content_repeats(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Content_repeats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Content().Repeats(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.read")
+				if err != nil {
+					var zeroVal *mission.Content
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Content
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Content_repeats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Content",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Content_revision(ctx context.Context, field graphql.CollectedField, obj *mission.Content) (ret graphql.Marshaler) {
@@ -24117,6 +31970,75 @@ func (ec *executionContext) fieldContext_ContentEdge_node(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _ContentLink_url(ctx context.Context, field graphql.CollectedField, obj *mission.ContentLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentLink_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentLink_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentLink", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContentLink_sentUrl(ctx context.Context, field graphql.CollectedField, obj *mission.ContentLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentLink_sentUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SentURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentLink_sentUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentLink", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ContentLink_clicks(ctx context.Context, field graphql.CollectedField, obj *mission.ContentLink) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentLink_clicks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Clicks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int64) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContentLink_clicks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentLink", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _ContentProblem_param(ctx context.Context, field graphql.CollectedField, obj *missions.Problem) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24512,6 +32434,61 @@ func (ec *executionContext) fieldContext_ContentRecord_reviews(_ context.Context
 	return fc, nil
 }
 
+func (ec *executionContext) _ContentRecord_restsOn(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_restsOn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RestsOn, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Approval) graphql.Marshaler {
+			return ec.marshalNApproval2ᚕmissiondᚋmissionᚐApprovalᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_restsOn(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ContentRecord",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Approval(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ContentRecord_repeats(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ContentRecord_repeats(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Repeats, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ContentRecord_repeats(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ContentRecord", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
 func (ec *executionContext) _ContentRecord_publications(ctx context.Context, field graphql.CollectedField, obj *mission.Record) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -24897,6 +32874,125 @@ func (ec *executionContext) fieldContext_CreateContentPayload_content(_ context.
 	return fc, nil
 }
 
+func (ec *executionContext) _CreateContentsPayload_results(ctx context.Context, field graphql.CollectedField, obj *node.CreateContentsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateContentsPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []missions.Posted) graphql.Marshaler {
+			return ec.marshalNCreateContentsResult2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐPostedᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateContentsPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateContentsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateContentsResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateContentsResult_content(ctx context.Context, field graphql.CollectedField, obj *missions.Posted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateContentsResult_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateContentsResult_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateContentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateContentsResult_error(ctx context.Context, field graphql.CollectedField, obj *missions.Posted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateContentsResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateContentsResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateContentsResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateContentsResult_param(ctx context.Context, field graphql.CollectedField, obj *missions.Posted) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateContentsResult_param(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Param, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_CreateContentsResult_param(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CreateContentsResult", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _CreateMediaUploadPayload_upload(ctx context.Context, field graphql.CollectedField, obj *node.CreateMediaUploadPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25071,6 +33167,52 @@ func (ec *executionContext) fieldContext_CreateWebhookPayload_secret(_ context.C
 	return graphql.NewScalarFieldContext("CreateWebhookPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _DayClicks_date(ctx context.Context, field graphql.CollectedField, obj *mission.DayClicks) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DayClicks_date(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Date, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNDate2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DayClicks_date(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DayClicks", field, false, false, errors.New("field of type Date does not have child fields"))
+}
+
+func (ec *executionContext) _DayClicks_clicks(ctx context.Context, field graphql.CollectedField, obj *mission.DayClicks) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DayClicks_clicks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Clicks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DayClicks_clicks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DayClicks", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _DayUsage_date(ctx context.Context, field graphql.CollectedField, obj *mission.DayUsage) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25161,6 +33303,29 @@ func (ec *executionContext) _DeleteMissionPayload_deletedId(ctx context.Context,
 }
 func (ec *executionContext) fieldContext_DeleteMissionPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteMissionPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeletePostDraftPayload_deletedId(ctx context.Context, field graphql.CollectedField, obj *node.DeletePostDraftPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeletePostDraftPayload_deletedId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeletePostDraftPayload_deletedId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeletePostDraftPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _DeleteTenantPayload_tenant(ctx context.Context, field graphql.CollectedField, obj *node.DeleteTenantPayload) (ret graphql.Marshaler) {
@@ -25451,6 +33616,56 @@ func (ec *executionContext) fieldContext_Delivery_attempts(_ context.Context, fi
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_DeliveryAttempt(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Delivery_request(ctx context.Context, field graphql.CollectedField, obj *mission.Delivery) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Delivery_request(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Delivery().Request(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "deliveries.redeliver")
+				if err != nil {
+					var zeroVal *node.DeliveryRequest
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.DeliveryRequest
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DeliveryRequest) graphql.Marshaler {
+			return ec.marshalODeliveryRequest2ᚖmissiondᚋgraphᚋnodeᚐDeliveryRequest(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Delivery_request(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Delivery",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeliveryRequest(ctx, field)
 		},
 	}
 	return fc, nil
@@ -25782,6 +33997,107 @@ func (ec *executionContext) fieldContext_DeliveryEdge_node(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _DeliveryHeader_name(ctx context.Context, field graphql.CollectedField, obj *node.DeliveryHeader) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeliveryHeader_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeliveryHeader_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeliveryHeader", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeliveryHeader_value(ctx context.Context, field graphql.CollectedField, obj *node.DeliveryHeader) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeliveryHeader_value(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Value, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeliveryHeader_value(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeliveryHeader", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _DeliveryRequest_headers(ctx context.Context, field graphql.CollectedField, obj *node.DeliveryRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeliveryRequest_headers(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Headers, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.DeliveryHeader) graphql.Marshaler {
+			return ec.marshalNDeliveryHeader2ᚕmissiondᚋgraphᚋnodeᚐDeliveryHeaderᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeliveryRequest_headers(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeliveryRequest",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeliveryHeader(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeliveryRequest_body(ctx context.Context, field graphql.CollectedField, obj *node.DeliveryRequest) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeliveryRequest_body(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Body, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeliveryRequest_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeliveryRequest", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Disclosure_aiText(ctx context.Context, field graphql.CollectedField, obj *mission.Disclosure) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -25927,6 +34243,52 @@ func (ec *executionContext) fieldContext_DuplicateMissionPayload_mission(_ conte
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _EarnedAutonomy_after(ctx context.Context, field graphql.CollectedField, obj *mission.Earned) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EarnedAutonomy_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EarnedAutonomy_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EarnedAutonomy", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _EarnedAutonomy_share(ctx context.Context, field graphql.CollectedField, obj *mission.Earned) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_EarnedAutonomy_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_EarnedAutonomy_share(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("EarnedAutonomy", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _EditContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.EditContentPayload) (ret graphql.Marshaler) {
@@ -26676,6 +35038,75 @@ func (ec *executionContext) fieldContext_EventKind_example(_ context.Context, fi
 	return graphql.NewScalarFieldContext("EventKind", field, false, false, errors.New("field of type JSON does not have child fields"))
 }
 
+func (ec *executionContext) _Evergreen_cooldownDays(ctx context.Context, field graphql.CollectedField, obj *mission.Evergreen) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Evergreen_cooldownDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CooldownDays, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Evergreen_cooldownDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Evergreen", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Evergreen_share(ctx context.Context, field graphql.CollectedField, obj *mission.Evergreen) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Evergreen_share(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Share, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Evergreen_share(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Evergreen", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Evergreen_rewrite(ctx context.Context, field graphql.CollectedField, obj *mission.Evergreen) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Evergreen_rewrite(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rewrite, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Rewriting) graphql.Marshaler {
+			return ec.marshalNRewriting2missiondᚋmissionᚐRewriting(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Evergreen_rewrite(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Evergreen", field, false, false, errors.New("field of type Rewriting does not have child fields"))
+}
+
 func (ec *executionContext) _Failure_code(ctx context.Context, field graphql.CollectedField, obj *mission.Failure) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -26890,6 +35321,130 @@ func (ec *executionContext) _Framing_focusY(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_Framing_focusY(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Framing", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Guidance_preferAngles(ctx context.Context, field graphql.CollectedField, obj *mission.Guidance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Guidance_preferAngles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PreferAngles, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Angle) graphql.Marshaler {
+			return ec.marshalNAngle2ᚕmissiondᚋmissionᚐAngleᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Guidance_preferAngles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Guidance", field, false, false, errors.New("field of type Angle does not have child fields"))
+}
+
+func (ec *executionContext) _Guidance_avoidAngles(ctx context.Context, field graphql.CollectedField, obj *mission.Guidance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Guidance_avoidAngles(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AvoidAngles, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Angle) graphql.Marshaler {
+			return ec.marshalNAngle2ᚕmissiondᚋmissionᚐAngleᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Guidance_avoidAngles(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Guidance", field, false, false, errors.New("field of type Angle does not have child fields"))
+}
+
+func (ec *executionContext) _Guidance_preferHours(ctx context.Context, field graphql.CollectedField, obj *mission.Guidance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Guidance_preferHours(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PreferHours, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Guidance_preferHours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Guidance", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Guidance_avoidHours(ctx context.Context, field graphql.CollectedField, obj *mission.Guidance) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Guidance_avoidHours(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AvoidHours, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Guidance_avoidHours(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Guidance", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _HideReplyPayload_reply(ctx context.Context, field graphql.CollectedField, obj *node.HideReplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_HideReplyPayload_reply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reply, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Reply) graphql.Marshaler {
+			return ec.marshalNReply2missiondᚋgraphᚋnodeᚐReply(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_HideReplyPayload_reply(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "HideReplyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reply(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _HoldTenantPayload_hold(ctx context.Context, field graphql.CollectedField, obj *node.HoldTenantPayload) (ret graphql.Marshaler) {
@@ -27443,6 +35998,141 @@ func (ec *executionContext) fieldContext_Integration_connectedAt(_ context.Conte
 	return graphql.NewScalarFieldContext("Integration", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Integration_usage(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_usage(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Integration().Usage(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.list")
+				if err != nil {
+					var zeroVal *mission.IntegrationUsage
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.IntegrationUsage
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.IntegrationUsage) graphql.Marshaler {
+			return ec.marshalOIntegrationUsage2ᚖmissiondᚋmissionᚐIntegrationUsage(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_usage(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Integration",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IntegrationUsage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Integration_series(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_series(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Integration().Series(ctx, obj, fc.Args["from"].(*string), fc.Args["to"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.series")
+				if err != nil {
+					var zeroVal []mission.DayFigures
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.DayFigures
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.DayFigures) graphql.Marshaler {
+			return ec.marshalOAccountDay2ᚕmissiondᚋmissionᚐDayFiguresᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_series(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Integration",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AccountDay(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Integration_series_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Integration_seriesKeptDays(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Integration_seriesKeptDays(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SeriesKeptDays(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Integration_seriesKeptDays(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Integration", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Integration_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.Integration) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -27778,6 +36468,102 @@ func (ec *executionContext) fieldContext_IntegrationEdge_node(_ context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _IntegrationUsage_waitingPosts(ctx context.Context, field graphql.CollectedField, obj *mission.IntegrationUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationUsage_waitingPosts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.WaitingPosts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationUsage_waitingPosts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IntegrationUsage", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationUsage_lastPublishedAt(ctx context.Context, field graphql.CollectedField, obj *mission.IntegrationUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationUsage_lastPublishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LastPublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationUsage_lastPublishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IntegrationUsage", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _IntegrationUsage_missions(ctx context.Context, field graphql.CollectedField, obj *mission.IntegrationUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IntegrationUsage_missions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.IntegrationUsage().Missions(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.list")
+				if err != nil {
+					var zeroVal []mission.Mission
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.Mission
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Mission) graphql.Marshaler {
+			return ec.marshalOMission2ᚕmissiondᚋmissionᚐMissionᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IntegrationUsage_missions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IntegrationUsage",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Job_id(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28085,6 +36871,56 @@ func (ec *executionContext) fieldContext_Job_costCents(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Job_posts(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_posts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Job().Posts(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.list")
+				if err != nil {
+					var zeroVal *mission.JobPosts
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.JobPosts
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.JobPosts) graphql.Marshaler {
+			return ec.marshalOJobPosts2ᚖmissiondᚋmissionᚐJobPosts(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Job_posts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JobPosts(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Job_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.Job) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28271,6 +37107,144 @@ func (ec *executionContext) fieldContext_JobEdge_node(_ context.Context, field g
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _JobPosts_written(ctx context.Context, field graphql.CollectedField, obj *mission.JobPosts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobPosts_written(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Written, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobPosts_written(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobPosts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _JobPosts_pendingReview(ctx context.Context, field graphql.CollectedField, obj *mission.JobPosts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobPosts_pendingReview(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PendingReview, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobPosts_pendingReview(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobPosts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _JobPosts_approved(ctx context.Context, field graphql.CollectedField, obj *mission.JobPosts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobPosts_approved(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Approved, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobPosts_approved(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobPosts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _JobPosts_published(ctx context.Context, field graphql.CollectedField, obj *mission.JobPosts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobPosts_published(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Published, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobPosts_published(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobPosts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _JobPosts_failed(ctx context.Context, field graphql.CollectedField, obj *mission.JobPosts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobPosts_failed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobPosts_failed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobPosts", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _JobPosts_expired(ctx context.Context, field graphql.CollectedField, obj *mission.JobPosts) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobPosts_expired(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Expired, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobPosts_expired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobPosts", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _KPI_metric(ctx context.Context, field graphql.CollectedField, obj *mission.KPI) (ret graphql.Marshaler) {
@@ -28572,6 +37546,29 @@ func (ec *executionContext) fieldContext_KPIProgress_neededPerDay(_ context.Cont
 	return graphql.NewScalarFieldContext("KPIProgress", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _KPIProgress_pacePerDay(ctx context.Context, field graphql.CollectedField, obj *mission.KPIProgress) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_KPIProgress_pacePerDay(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PacePerDay, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_KPIProgress_pacePerDay(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("KPIProgress", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _KPIProgress_reportedBy(ctx context.Context, field graphql.CollectedField, obj *mission.KPIProgress) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -28671,6 +37668,61 @@ func (ec *executionContext) fieldContext_Learning_metrics(_ context.Context, fie
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Links_utm(ctx context.Context, field graphql.CollectedField, obj *mission.Links) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Links_utm(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UTM, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.UTM) graphql.Marshaler {
+			return ec.marshalNUtm2missiondᚋmissionᚐUTM(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Links_utm(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Links",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Utm(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Links_track(ctx context.Context, field graphql.CollectedField, obj *mission.Links) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Links_track(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Track, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Links_track(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Links", field, false, false, errors.New("field of type Platform does not have child fields"))
 }
 
 func (ec *executionContext) _LoginPayload_token(ctx context.Context, field graphql.CollectedField, obj *node.LoginPayload) (ret graphql.Marshaler) {
@@ -28856,6 +37908,38 @@ func (ec *executionContext) fieldContext_MarkNotificationsReadPayload_notificati
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Notification(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MarkReplyDonePayload_reply(ctx context.Context, field graphql.CollectedField, obj *node.MarkReplyDonePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MarkReplyDonePayload_reply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reply, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Reply) graphql.Marshaler {
+			return ec.marshalNReply2missiondᚋgraphᚋnodeᚐReply(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MarkReplyDonePayload_reply(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MarkReplyDonePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reply(ctx, field)
 		},
 	}
 	return fc, nil
@@ -30463,6 +39547,29 @@ func (ec *executionContext) fieldContext_Metrics_reach(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _Metrics_views(ctx context.Context, field graphql.CollectedField, obj *node.Metrics) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Metrics_views(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Views, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Metrics_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Metrics", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _Mission_id(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30853,6 +39960,38 @@ func (ec *executionContext) fieldContext_Mission_disclosure(_ context.Context, f
 	return fc, nil
 }
 
+func (ec *executionContext) _Mission_links(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_links(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Links, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Links) graphql.Marshaler {
+			return ec.marshalNLinks2missiondᚋmissionᚐLinks(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_links(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Links(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mission_editor(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -30906,6 +40045,38 @@ func (ec *executionContext) _Mission_publicInterest(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_Mission_publicInterest(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Mission", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Mission_autonomy(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_autonomy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Autonomy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Autonomy) graphql.Marshaler {
+			return ec.marshalOAutonomy2ᚖmissiondᚋmissionᚐAutonomy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_autonomy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Autonomy(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Mission_durationDays(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
@@ -31275,6 +40446,56 @@ func (ec *executionContext) _Mission_nextPublishAt(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_Mission_nextPublishAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Mission", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Mission_health(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mission_health(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mission().Health(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.status")
+				if err != nil {
+					var zeroVal *mission.Health
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Health
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Health) graphql.Marshaler {
+			return ec.marshalOMissionHealth2ᚖmissiondᚋmissionᚐHealth(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mission_health(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mission",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissionHealth(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Mission_pausedAt(ctx context.Context, field graphql.CollectedField, obj *mission.Mission) (ret graphql.Marshaler) {
@@ -31820,6 +41041,116 @@ func (ec *executionContext) fieldContext_Mission_why(_ context.Context, field gr
 	return fc, nil
 }
 
+func (ec *executionContext) _MissionAutonomy_state(ctx context.Context, field graphql.CollectedField, obj *mission.Standing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionAutonomy_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.AutonomyState) graphql.Marshaler {
+			return ec.marshalNAutonomyState2missiondᚋmissionᚐAutonomyState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionAutonomy_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionAutonomy", field, false, false, errors.New("field of type AutonomyState does not have child fields"))
+}
+
+func (ec *executionContext) _MissionAutonomy_missing(ctx context.Context, field graphql.CollectedField, obj *mission.Standing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionAutonomy_missing(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Missing, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionAutonomy_missing(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionAutonomy", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MissionAutonomy_approvals(ctx context.Context, field graphql.CollectedField, obj *mission.Standing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionAutonomy_approvals(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Approvals, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Approval) graphql.Marshaler {
+			return ec.marshalNApproval2ᚕmissiondᚋmissionᚐApprovalᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionAutonomy_approvals(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MissionAutonomy",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Approval(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _MissionAutonomy_ended(ctx context.Context, field graphql.CollectedField, obj *mission.Standing) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionAutonomy_ended(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Ended, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.AutonomyEnd) graphql.Marshaler {
+			return ec.marshalOAutonomyEnd2ᚖmissiondᚋmissionᚐAutonomyEnd(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MissionAutonomy_ended(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MissionAutonomy",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AutonomyEnd(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _MissionConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.MissionConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32125,6 +41456,75 @@ func (ec *executionContext) fieldContext_MissionEstimate_problems(_ context.Cont
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _MissionHealth_state(ctx context.Context, field graphql.CollectedField, obj *mission.Health) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionHealth_state(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.State, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.HealthState) graphql.Marshaler {
+			return ec.marshalNMissionHealthState2missiondᚋmissionᚐHealthState(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionHealth_state(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionHealth", field, false, false, errors.New("field of type MissionHealthState does not have child fields"))
+}
+
+func (ec *executionContext) _MissionHealth_message(ctx context.Context, field graphql.CollectedField, obj *mission.Health) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionHealth_message(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Message, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MissionHealth_message(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionHealth", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _MissionHealth_since(ctx context.Context, field graphql.CollectedField, obj *mission.Health) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MissionHealth_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_MissionHealth_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("MissionHealth", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _MissionLimits_name(ctx context.Context, field graphql.CollectedField, obj *mission.InputLimits) (ret graphql.Marshaler) {
@@ -32616,6 +42016,316 @@ func (ec *executionContext) _MissionStatusView_nextPublishAt(ctx context.Context
 }
 func (ec *executionContext) fieldContext_MissionStatusView_nextPublishAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("MissionStatusView", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Mutation_allowAgent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_allowAgent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AllowAgent(ctx, fc.Args["input"].(node.AllowAgentInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "agents.allow")
+				if err != nil {
+					var zeroVal *node.AllowAgentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.AllowAgentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.AllowAgentPayload) graphql.Marshaler {
+			return ec.marshalOAllowAgentPayload2ᚖmissiondᚋgraphᚋnodeᚐAllowAgentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_allowAgent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AllowAgentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_allowAgent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_revokeAgent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_revokeAgent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RevokeAgent(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "agents.revoke")
+				if err != nil {
+					var zeroVal *node.RevokeAgentPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RevokeAgentPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RevokeAgentPayload) graphql.Marshaler {
+			return ec.marshalORevokeAgentPayload2ᚖmissiondᚋgraphᚋnodeᚐRevokeAgentPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_revokeAgent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RevokeAgentPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_revokeAgent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_createContents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_createContents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CreateContents(ctx, fc.Args["input"].(node.CreateContentsInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.create")
+				if err != nil {
+					var zeroVal *node.CreateContentsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.CreateContentsPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CreateContentsPayload) graphql.Marshaler {
+			return ec.marshalOCreateContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateContentsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_createContents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CreateContentsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_createContents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_savePostDraft(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_savePostDraft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SavePostDraft(ctx, fc.Args["input"].(missions.DraftInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "drafts.save")
+				if err != nil {
+					var zeroVal *node.SavePostDraftPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.SavePostDraftPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.SavePostDraftPayload) graphql.Marshaler {
+			return ec.marshalOSavePostDraftPayload2ᚖmissiondᚋgraphᚋnodeᚐSavePostDraftPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_savePostDraft(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavePostDraftPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_savePostDraft_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deletePostDraft(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deletePostDraft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeletePostDraft(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "drafts.delete")
+				if err != nil {
+					var zeroVal *node.DeletePostDraftPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.DeletePostDraftPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DeletePostDraftPayload) graphql.Marshaler {
+			return ec.marshalODeletePostDraftPayload2ᚖmissiondᚋgraphᚋnodeᚐDeletePostDraftPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deletePostDraft(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeletePostDraftPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deletePostDraft_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _Mutation_updateMission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
@@ -33548,6 +43258,130 @@ func (ec *executionContext) fieldContext_Mutation_rescheduleContent(ctx context.
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_rescheduleContents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_rescheduleContents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RescheduleContents(ctx, fc.Args["items"].([]missions.Move))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.reschedule")
+				if err != nil {
+					var zeroVal *node.RescheduleContentsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RescheduleContentsPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RescheduleContentsPayload) graphql.Marshaler {
+			return ec.marshalORescheduleContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐRescheduleContentsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_rescheduleContents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RescheduleContentsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_rescheduleContents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_cancelContents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_cancelContents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CancelContents(ctx, fc.Args["ids"].([]string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.cancel")
+				if err != nil {
+					var zeroVal *node.CancelContentsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.CancelContentsPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.CancelContentsPayload) graphql.Marshaler {
+			return ec.marshalOCancelContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐCancelContentsPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_cancelContents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CancelContentsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_cancelContents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_cancelContent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34268,6 +44102,68 @@ func (ec *executionContext) fieldContext_Mutation_updateTenant(ctx context.Conte
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_writeSample(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_writeSample(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().WriteSample(ctx, fc.Args["input"].(mission.SampleInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.sample")
+				if err != nil {
+					var zeroVal *node.WriteSamplePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.WriteSamplePayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.WriteSamplePayload) graphql.Marshaler {
+			return ec.marshalOWriteSamplePayload2ᚖmissiondᚋgraphᚋnodeᚐWriteSamplePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_writeSample(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WriteSamplePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_writeSample_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_removeMember(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -34514,7 +44410,7 @@ func (ec *executionContext) _Mutation_updatePreferences(ctx context.Context, fie
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Mutation().UpdatePreferences(ctx, fc.Args["input"].(node.UpdatePreferencesInput))
+			return ec.Resolvers.Mutation().UpdatePreferences(ctx, fc.Args["input"].(accounts.PreferencesInput))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -34674,6 +44570,242 @@ func (ec *executionContext) fieldContext_Mutation_releaseTenant(_ context.Contex
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ReleaseTenantPayload(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setTenantWriter(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setTenantWriter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetTenantWriter(ctx, fc.Args["input"].(mission.WriterInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.set_writer")
+				if err != nil {
+					var zeroVal *node.SetTenantWriterPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.SetTenantWriterPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.SetTenantWriterPayload) graphql.Marshaler {
+			return ec.marshalOSetTenantWriterPayload2ᚖmissiondᚋgraphᚋnodeᚐSetTenantWriterPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setTenantWriter(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SetTenantWriterPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setTenantWriter_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeTenantWriter(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeTenantWriter(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().RemoveTenantWriter(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.remove_writer")
+				if err != nil {
+					var zeroVal *node.RemoveTenantWriterPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RemoveTenantWriterPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RemoveTenantWriterPayload) graphql.Marshaler {
+			return ec.marshalORemoveTenantWriterPayload2ᚖmissiondᚋgraphᚋnodeᚐRemoveTenantWriterPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeTenantWriter(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveTenantWriterPayload(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_setTenantPlatform(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_setTenantPlatform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SetTenantPlatform(ctx, fc.Args["platform"].(mission.Platform), fc.Args["input"].(mission.AppInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.set_platform")
+				if err != nil {
+					var zeroVal *node.SetTenantPlatformPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.SetTenantPlatformPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.SetTenantPlatformPayload) graphql.Marshaler {
+			return ec.marshalOSetTenantPlatformPayload2ᚖmissiondᚋgraphᚋnodeᚐSetTenantPlatformPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_setTenantPlatform(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SetTenantPlatformPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_setTenantPlatform_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_removeTenantPlatform(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_removeTenantPlatform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RemoveTenantPlatform(ctx, fc.Args["platform"].(mission.Platform))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.remove_platform")
+				if err != nil {
+					var zeroVal *node.RemoveTenantPlatformPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.RemoveTenantPlatformPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.RemoveTenantPlatformPayload) graphql.Marshaler {
+			return ec.marshalORemoveTenantPlatformPayload2ᚖmissiondᚋgraphᚋnodeᚐRemoveTenantPlatformPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_removeTenantPlatform(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RemoveTenantPlatformPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_removeTenantPlatform_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -35416,6 +45548,254 @@ func (ec *executionContext) fieldContext_Mutation_resumeMission(ctx context.Cont
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_resumeMission_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_answerReply(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_answerReply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().AnswerReply(ctx, fc.Args["id"].(string), fc.Args["input"].(mission.AnswerInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "replies.answer")
+				if err != nil {
+					var zeroVal *node.AnswerReplyPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.AnswerReplyPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.AnswerReplyPayload) graphql.Marshaler {
+			return ec.marshalOAnswerReplyPayload2ᚖmissiondᚋgraphᚋnodeᚐAnswerReplyPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_answerReply(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AnswerReplyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_answerReply_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_hideReply(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_hideReply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().HideReply(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "replies.hide")
+				if err != nil {
+					var zeroVal *node.HideReplyPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.HideReplyPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.HideReplyPayload) graphql.Marshaler {
+			return ec.marshalOHideReplyPayload2ᚖmissiondᚋgraphᚋnodeᚐHideReplyPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_hideReply(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_HideReplyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_hideReply_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_markReplyDone(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_markReplyDone(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MarkReplyDone(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "replies.mark_done")
+				if err != nil {
+					var zeroVal *node.MarkReplyDonePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.MarkReplyDonePayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.MarkReplyDonePayload) graphql.Marshaler {
+			return ec.marshalOMarkReplyDonePayload2ᚖmissiondᚋgraphᚋnodeᚐMarkReplyDonePayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_markReplyDone(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MarkReplyDonePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_markReplyDone_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_reopenReply(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_reopenReply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ReopenReply(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "replies.reopen")
+				if err != nil {
+					var zeroVal *node.ReopenReplyPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ReopenReplyPayload
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ReopenReplyPayload) graphql.Marshaler {
+			return ec.marshalOReopenReplyPayload2ᚖmissiondᚋgraphᚋnodeᚐReopenReplyPayload(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_reopenReply(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReopenReplyPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_reopenReply_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -37323,6 +47703,121 @@ func (ec *executionContext) fieldContext_PlannedSlot_accountHandle(_ context.Con
 	return graphql.NewScalarFieldContext("PlannedSlot", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PlatformApp_platform(ctx context.Context, field graphql.CollectedField, obj *node.PlatformApp) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformApp_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformApp_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformApp", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformApp_clientId(ctx context.Context, field graphql.CollectedField, obj *node.PlatformApp) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformApp_clientId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ClientID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformApp_clientId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformApp", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformApp_clientSecretSet(ctx context.Context, field graphql.CollectedField, obj *node.PlatformApp) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformApp_clientSecretSet(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ClientSecretSet, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformApp_clientSecretSet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformApp", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformApp_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.PlatformApp) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformApp_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformApp_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformApp", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformApp_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.PlatformApp) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformApp_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformApp_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformApp", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _PlatformCapabilities_platform(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -37435,6 +47930,121 @@ func (ec *executionContext) _PlatformCapabilities_maxBytes(ctx context.Context, 
 	)
 }
 func (ec *executionContext) fieldContext_PlatformCapabilities_maxBytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_captionLimit(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_captionLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxCaption(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_captionLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_titleLimit(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_titleLimit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.TitleLength, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_titleLimit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_maxTags(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_maxTags(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxTags, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_maxTags(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_maxMentions(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_maxMentions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxMentions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_maxMentions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_maxLinks(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_maxLinks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxLinks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_maxLinks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
@@ -37654,6 +48264,29 @@ func (ec *executionContext) fieldContext_PlatformCapabilities_metrics(_ context.
 	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Metric does not have child fields"))
 }
 
+func (ec *executionContext) _PlatformCapabilities_countedMetrics(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_countedMetrics(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CountedMetrics(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Metric) graphql.Marshaler {
+			return ec.marshalNMetric2ᚕmissiondᚋmissionᚐMetricᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_countedMetrics(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, true, false, errors.New("field of type Metric does not have child fields"))
+}
+
 func (ec *executionContext) _PlatformCapabilities_connectBy(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -37675,6 +48308,162 @@ func (ec *executionContext) _PlatformCapabilities_connectBy(ctx context.Context,
 }
 func (ec *executionContext) fieldContext_PlatformCapabilities_connectBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type IntegrationAuth does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_connectFields(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_connectFields(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ConnectFields, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.ConnectField) graphql.Marshaler {
+			return ec.marshalNConnectField2ᚕmissiondᚋmissionᚐConnectFieldᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_connectFields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformCapabilities",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ConnectField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformCapabilities_proofs(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_proofs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Proofs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Proof) graphql.Marshaler {
+			return ec.marshalNAdapterProof2ᚕmissiondᚋmissionᚐProofᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_proofs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformCapabilities",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AdapterProof(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformCapabilities_limitsAsOf(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_limitsAsOf(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.LimitsFrom(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_limitsAsOf(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_accountFigures(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_accountFigures(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AccountFigures(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.AccountFigure) graphql.Marshaler {
+			return ec.marshalNAccountFigure2ᚕmissiondᚋmissionᚐAccountFigureᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_accountFigures(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, true, false, errors.New("field of type AccountFigure does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_refusesTwins(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_refusesTwins(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RefusesTwins, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_refusesTwins(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformCapabilities_quota(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_quota(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Quota, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_quota(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformCapabilities", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _PlatformCapabilities_connected(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
@@ -37763,6 +48552,38 @@ func (ec *executionContext) fieldContext_PlatformCapabilities_accounts(_ context
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _PlatformCapabilities_replies(ctx context.Context, field graphql.CollectedField, obj *mission.Capabilities) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformCapabilities_replies(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.PlatformCapabilities().Replies(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PlatformReplies) graphql.Marshaler {
+			return ec.marshalNPlatformReplies2ᚖmissiondᚋgraphᚋnodeᚐPlatformReplies(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformCapabilities_replies(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlatformCapabilities",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformReplies(ctx, field)
 		},
 	}
 	return fc, nil
@@ -37953,6 +48774,29 @@ func (ec *executionContext) _PlatformFees_read(ctx context.Context, field graphq
 	)
 }
 func (ec *executionContext) fieldContext_PlatformFees_read(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformFees", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformFees_reply(ctx context.Context, field graphql.CollectedField, obj *node.PlatformFees) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformFees_reply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reply, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformFees_reply(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("PlatformFees", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
@@ -38234,6 +49078,282 @@ func (ec *executionContext) fieldContext_PlatformMedia_video(_ context.Context, 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _PlatformReplies_read(ctx context.Context, field graphql.CollectedField, obj *node.PlatformReplies) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformReplies_read(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Read, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformReplies_read(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformReplies", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformReplies_pagesOnly(ctx context.Context, field graphql.CollectedField, obj *node.PlatformReplies) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformReplies_pagesOnly(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PagesOnly, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformReplies_pagesOnly(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformReplies", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformReplies_paid(ctx context.Context, field graphql.CollectedField, obj *node.PlatformReplies) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformReplies_paid(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Paid, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformReplies_paid(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformReplies", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformReplies_answer(ctx context.Context, field graphql.CollectedField, obj *node.PlatformReplies) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformReplies_answer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Answer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformReplies_answer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformReplies", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformReplies_hide(ctx context.Context, field graphql.CollectedField, obj *node.PlatformReplies) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformReplies_hide(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hide, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformReplies_hide(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformReplies", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PlatformReplies_mention(ctx context.Context, field graphql.CollectedField, obj *node.PlatformReplies) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlatformReplies_mention(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Mention, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlatformReplies_mention(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlatformReplies", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _PostDraft_id(ctx context.Context, field graphql.CollectedField, obj *mission.PostDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostDraft_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostDraft_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostDraft", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PostDraft_missionId(ctx context.Context, field graphql.CollectedField, obj *mission.PostDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostDraft_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostDraft_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostDraft", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _PostDraft_body(ctx context.Context, field graphql.CollectedField, obj *mission.PostDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostDraft_body(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Body, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostDraft_body(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostDraft", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PostDraft_version(ctx context.Context, field graphql.CollectedField, obj *mission.PostDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostDraft_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostDraft_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostDraft", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PostDraft_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.PostDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostDraft_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostDraft_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostDraft", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _PostDraft_updatedAt(ctx context.Context, field graphql.CollectedField, obj *mission.PostDraft) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PostDraft_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PostDraft_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PostDraft", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _PostMedia_mediaId(ctx context.Context, field graphql.CollectedField, obj *mission.PostMedia) (ret graphql.Marshaler) {
@@ -38557,6 +49677,38 @@ func (ec *executionContext) fieldContext_Preferences_reviewEmails(_ context.Cont
 	return graphql.NewScalarFieldContext("Preferences", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Preferences_views(ctx context.Context, field graphql.CollectedField, obj *accounts.Preferences) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Preferences_views(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Views, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.SavedView) graphql.Marshaler {
+			return ec.marshalNSavedView2ᚕmissiondᚋmissionᚐSavedViewᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Preferences_views(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Preferences",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SavedView(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Provenance_ai(ctx context.Context, field graphql.CollectedField, obj *node.Provenance) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -38796,6 +49948,192 @@ func (ec *executionContext) fieldContext_Query_nodes(ctx context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_agent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_agent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Agent(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "agents.read")
+				if err != nil {
+					var zeroVal *node.Agent
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Agent
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Agent) graphql.Marshaler {
+			return ec.marshalOAgent2ᚖmissiondᚋgraphᚋnodeᚐAgent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_agent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Agent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_agent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_agents(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_agents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Agents(ctx, fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "agents.list")
+				if err != nil {
+					var zeroVal *node.AgentConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.AgentConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.AgentConnection) graphql.Marshaler {
+			return ec.marshalOAgentConnection2ᚖmissiondᚋgraphᚋnodeᚐAgentConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_agents(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_agents_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_agentRequest(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_agentRequest(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().AgentRequest(ctx, fc.Args["request"].(node.AgentRequestInput))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "agents.ask")
+				if err != nil {
+					var zeroVal *node.AgentRequest
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.AgentRequest
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.AgentRequest) graphql.Marshaler {
+			return ec.marshalOAgentRequest2ᚖmissiondᚋgraphᚋnodeᚐAgentRequest(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_agentRequest(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AgentRequest(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_agentRequest_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_analytics(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -38908,6 +50246,68 @@ func (ec *executionContext) fieldContext_Query_attention(_ context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_recent(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_recent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Recent(ctx, fc.Args["since"].(time.Time))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.list")
+				if err != nil {
+					var zeroVal *mission.Recent
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Recent
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Recent) graphql.Marshaler {
+			return ec.marshalORecent2ᚖmissiondᚋmissionᚐRecent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_recent(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Recent(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_recent_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_calendar(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -38966,6 +50366,118 @@ func (ec *executionContext) fieldContext_Query_calendar(ctx context.Context, fie
 	if fc.Args, err = ec.field_Query_calendar_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_freeSlots(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_freeSlots(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().FreeSlots(ctx, fc.Args["missionId"].(string), fc.Args["after"].(*time.Time), fc.Args["first"].(int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.free_slots")
+				if err != nil {
+					var zeroVal []time.Time
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []time.Time
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚕtimeᚐTimeᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_freeSlots(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type DateTime does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_freeSlots_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_postDrafts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_postDrafts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().PostDrafts(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "drafts.list")
+				if err != nil {
+					var zeroVal []mission.PostDraft
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.PostDraft
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.PostDraft) graphql.Marshaler {
+			return ec.marshalOPostDraft2ᚕmissiondᚋmissionᚐPostDraftᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_postDrafts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostDraft(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -40138,6 +51650,68 @@ func (ec *executionContext) fieldContext_Query_mediaLibrary(ctx context.Context,
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_mediaPosts(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_mediaPosts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().MediaPosts(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "media.posts")
+				if err != nil {
+					var zeroVal []mission.Content
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal []mission.Content
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚕmissiondᚋmissionᚐContentᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_mediaPosts(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_mediaPosts_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_mission(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -40374,6 +51948,68 @@ func (ec *executionContext) fieldContext_Query_missionLimits(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_missionAutonomy(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_missionAutonomy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().MissionAutonomy(ctx, fc.Args["missionId"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.autonomy")
+				if err != nil {
+					var zeroVal *mission.Standing
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Standing
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Standing) graphql.Marshaler {
+			return ec.marshalOMissionAutonomy2ᚖmissiondᚋmissionᚐStanding(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_missionAutonomy(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissionAutonomy(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_missionAutonomy_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_platforms(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -40420,6 +52056,130 @@ func (ec *executionContext) fieldContext_Query_platforms(_ context.Context, fiel
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_PlatformCapabilities(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_replies(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_replies(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Replies(ctx, fc.Args["filter"].(*node.ReplyFilter), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "replies.list")
+				if err != nil {
+					var zeroVal *node.ReplyConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.ReplyConnection
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ReplyConnection) graphql.Marshaler {
+			return ec.marshalOReplyConnection2ᚖmissiondᚋgraphᚋnodeᚐReplyConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_replies(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReplyConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_replies_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_reply(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_reply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().Reply(ctx, fc.Args["id"].(string))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "replies.read")
+				if err != nil {
+					var zeroVal *node.Reply
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.Reply
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, nil, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.Reply) graphql.Marshaler {
+			return ec.marshalOReply2ᚖmissiondᚋgraphᚋnodeᚐReply(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_reply(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reply(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_reply_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -40917,6 +52677,148 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields___Schema(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Recent_since(ctx context.Context, field graphql.CollectedField, obj *mission.Recent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Recent_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Recent_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Recent", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Recent_published(ctx context.Context, field graphql.CollectedField, obj *mission.Recent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Recent_published(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Published, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Recent_published(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Recent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Recent_expired(ctx context.Context, field graphql.CollectedField, obj *mission.Recent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Recent_expired(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Expired, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Recent_expired(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Recent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Recent_failed(ctx context.Context, field graphql.CollectedField, obj *mission.Recent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Recent_failed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Recent_failed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Recent", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Recent_best(ctx context.Context, field graphql.CollectedField, obj *mission.Recent) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Recent_best(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Recent().Best(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.read")
+				if err != nil {
+					var zeroVal *mission.Content
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Content
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Recent_best(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Recent",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
 		},
 	}
 	return fc, nil
@@ -41550,6 +53452,29 @@ func (ec *executionContext) _RecordPublication_part(ctx context.Context, field g
 }
 func (ec *executionContext) fieldContext_RecordPublication_part(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RecordPublication", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RecordPublication_text(ctx context.Context, field graphql.CollectedField, obj *mission.RecordPublication) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordPublication_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordPublication_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RecordPublication", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _RecordPublication_postId(ctx context.Context, field graphql.CollectedField, obj *mission.RecordPublication) (ret graphql.Marshaler) {
@@ -42209,6 +54134,70 @@ func (ec *executionContext) fieldContext_RecordRevision_disclosure(_ context.Con
 	return fc, nil
 }
 
+func (ec *executionContext) _RecordRevision_facts(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_facts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.CitedFact) graphql.Marshaler {
+			return ec.marshalNCitedFact2ᚕmissiondᚋmissionᚐCitedFactᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_facts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordRevision",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CitedFact(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RecordRevision_checks(ctx context.Context, field graphql.CollectedField, obj *mission.RecordText) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RecordRevision_checks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Checks, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.ShownCheck) graphql.Marshaler {
+			return ec.marshalNCheck2ᚕmissiondᚋmissionᚐShownCheckᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RecordRevision_checks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RecordRevision",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Check(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _RedeliverPayload_delivery(ctx context.Context, field graphql.CollectedField, obj *node.RedeliverPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -42493,6 +54482,70 @@ func (ec *executionContext) fieldContext_RemoveMemberPayload_keys(_ context.Cont
 	return fc, nil
 }
 
+func (ec *executionContext) _RemoveTenantPlatformPayload_app(ctx context.Context, field graphql.CollectedField, obj *node.RemoveTenantPlatformPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveTenantPlatformPayload_app(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.App, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PlatformApp) graphql.Marshaler {
+			return ec.marshalNPlatformApp2missiondᚋgraphᚋnodeᚐPlatformApp(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveTenantPlatformPayload_app(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveTenantPlatformPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformApp(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RemoveTenantWriterPayload_writer(ctx context.Context, field graphql.CollectedField, obj *node.RemoveTenantWriterPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RemoveTenantWriterPayload_writer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Writer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.TenantWriter) graphql.Marshaler {
+			return ec.marshalNTenantWriter2missiondᚋgraphᚋnodeᚐTenantWriter(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RemoveTenantWriterPayload_writer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RemoveTenantWriterPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantWriter(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ReopenContentPayload_content(ctx context.Context, field graphql.CollectedField, obj *node.ReopenContentPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -42520,6 +54573,38 @@ func (ec *executionContext) fieldContext_ReopenContentPayload_content(_ context.
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReopenReplyPayload_reply(ctx context.Context, field graphql.CollectedField, obj *node.ReopenReplyPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReopenReplyPayload_reply(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reply, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Reply) graphql.Marshaler {
+			return ec.marshalNReply2missiondᚋgraphᚋnodeᚐReply(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReopenReplyPayload_reply(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReopenReplyPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reply(ctx, field)
 		},
 	}
 	return fc, nil
@@ -42578,6 +54663,1125 @@ func (ec *executionContext) _ReplayWebhookPayload_events(ctx context.Context, fi
 }
 func (ec *executionContext) fieldContext_ReplayWebhookPayload_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("ReplayWebhookPayload", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_id(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_missionId(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_missionId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissionID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_missionId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_mission(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_mission(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Reply().Mission(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "missions.read")
+				if err != nil {
+					var zeroVal *mission.Mission
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Mission
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Mission) graphql.Marshaler {
+			return ec.marshalOMission2ᚖmissiondᚋmissionᚐMission(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_mission(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Reply",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mission(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Reply_contentId(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_contentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ContentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_contentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_content(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Reply().Content(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "content.read")
+				if err != nil {
+					var zeroVal *mission.Content
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Content
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Content) graphql.Marshaler {
+			return ec.marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Reply",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Reply_platform(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_platform(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Platform, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.Platform) graphql.Marshaler {
+			return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_platform(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type Platform does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_integrationId(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_integrationId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.IntegrationID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_integrationId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_integration(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_integration(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Reply().Integration(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "integrations.read")
+				if err != nil {
+					var zeroVal *mission.Integration
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Integration
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Integration) graphql.Marshaler {
+			return ec.marshalOIntegration2ᚖmissiondᚋmissionᚐIntegration(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_integration(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Reply",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Integration(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Reply_status(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.ReplyStatus) graphql.Marshaler {
+			return ec.marshalNReplyStatus2missiondᚋmissionᚐReplyStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type ReplyStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_allowedActions(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_allowedActions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AllowedActions, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.ReplyAction) graphql.Marshaler {
+			return ec.marshalNReplyAction2ᚕmissiondᚋmissionᚐReplyActionᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_allowedActions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type ReplyAction does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_platformReplyId(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_platformReplyId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlatformReplyID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_platformReplyId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_platformParentId(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_platformParentId(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlatformParentID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_platformParentId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_author(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_author(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Author, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.ReplyAuthor) graphql.Marshaler {
+			return ec.marshalNReplyAuthor2missiondᚋgraphᚋnodeᚐReplyAuthor(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_author(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Reply",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReplyAuthor(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Reply_text(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_platformUrl(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_platformUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlatformURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_platformUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_publishedAt(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_receivedAt(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_receivedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ReceivedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_receivedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_changedAt(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_changedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ChangedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_changedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_answer(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_answer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Answer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *node.ReplyAnswer) graphql.Marshaler {
+			return ec.marshalOReplyAnswer2ᚖmissiondᚋgraphᚋnodeᚐReplyAnswer(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_answer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Reply",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReplyAnswer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Reply_hiding(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_hiding(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Hiding, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Hiding) graphql.Marshaler {
+			return ec.marshalOReplyHiding2ᚖmissiondᚋmissionᚐHiding(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_hiding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Reply",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReplyHiding(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Reply_handledBy(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_handledBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.HandledBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOID2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_handledBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_expiresAt(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Reply_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyAnswer_text(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyAnswer_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyAnswer_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyAnswer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyAnswer_status(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyAnswer_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.CommentStatus) graphql.Marshaler {
+			return ec.marshalNCommentStatus2missiondᚋmissionᚐCommentStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyAnswer_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyAnswer", field, false, false, errors.New("field of type CommentStatus does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyAnswer_by(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyAnswer_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyAnswer_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyAnswer", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyAnswer_at(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyAnswer_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyAnswer_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyAnswer", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyAnswer_publishedAt(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyAnswer_publishedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PublishedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyAnswer_publishedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyAnswer", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyAnswer_platformUrl(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyAnswer_platformUrl(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PlatformURL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyAnswer_platformUrl(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyAnswer", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyAnswer_error(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAnswer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyAnswer_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyAnswer_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReplyAnswer",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReplyAuthor_handle(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAuthor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyAuthor_handle(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Handle, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyAuthor_handle(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyAuthor", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyAuthor_name(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAuthor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyAuthor_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyAuthor_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyAuthor", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyAuthor_url(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAuthor) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyAuthor_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyAuthor_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyAuthor", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.ReplyConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []node.ReplyEdge) graphql.Marshaler {
+			return ec.marshalNReplyEdge2ᚕmissiondᚋgraphᚋnodeᚐReplyEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReplyConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReplyEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReplyConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *node.ReplyConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2missiondᚋgraphᚋnodeᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReplyConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReplyConnection_totalCount(ctx context.Context, field graphql.CollectedField, obj *node.ReplyConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyConnection_totalCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.ReplyConnection().TotalCount(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyConnection_totalCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyConnection", field, true, true, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *node.ReplyEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyEdge_node(ctx context.Context, field graphql.CollectedField, obj *node.ReplyEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Reply) graphql.Marshaler {
+			return ec.marshalNReply2missiondᚋgraphᚋnodeᚐReply(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReplyEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Reply(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ReplyHiding_by(ctx context.Context, field graphql.CollectedField, obj *mission.Hiding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyHiding_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyHiding_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyHiding", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyHiding_at(ctx context.Context, field graphql.CollectedField, obj *mission.Hiding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyHiding_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyHiding_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyHiding", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyHiding_done(ctx context.Context, field graphql.CollectedField, obj *mission.Hiding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyHiding_done(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Done, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyHiding_done(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ReplyHiding", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ReplyHiding_error(ctx context.Context, field graphql.CollectedField, obj *mission.Hiding) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ReplyHiding_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ReplyHiding_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ReplyHiding",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _RequestHeader_name(ctx context.Context, field graphql.CollectedField, obj *node.RequestHeader) (ret graphql.Marshaler) {
@@ -42653,6 +55857,38 @@ func (ec *executionContext) fieldContext_RescheduleContentPayload_content(_ cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Content(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RescheduleContentsPayload_results(ctx context.Context, field graphql.CollectedField, obj *node.RescheduleContentsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RescheduleContentsPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []missions.Reviewed) graphql.Marshaler {
+			return ec.marshalNReviewResult2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐReviewedᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RescheduleContentsPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RescheduleContentsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ReviewResult(ctx, field)
 		},
 	}
 	return fc, nil
@@ -43983,6 +57219,38 @@ func (ec *executionContext) fieldContext_Revision_verdict(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Revision_facts(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Revision_facts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.CitedFact) graphql.Marshaler {
+			return ec.marshalNCitedFact2ᚕmissiondᚋmissionᚐCitedFactᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Revision_facts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Revision",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CitedFact(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Revision_status(ctx context.Context, field graphql.CollectedField, obj *mission.Revision) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -44193,6 +57461,38 @@ func (ec *executionContext) fieldContext_Revision_reviewLink(_ context.Context, 
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ReviewLink(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RevokeAgentPayload_agent(ctx context.Context, field graphql.CollectedField, obj *node.RevokeAgentPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RevokeAgentPayload_agent(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Agent, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.Agent) graphql.Marshaler {
+			return ec.marshalNAgent2missiondᚋgraphᚋnodeᚐAgent(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RevokeAgentPayload_agent(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RevokeAgentPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Agent(ctx, field)
 		},
 	}
 	return fc, nil
@@ -44450,6 +57750,162 @@ func (ec *executionContext) fieldContext_RotateWebhookSecretPayload_previousVali
 	return graphql.NewScalarFieldContext("RotateWebhookSecretPayload", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _SamplePost_text(ctx context.Context, field graphql.CollectedField, obj *node.SamplePost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SamplePost_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SamplePost_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SamplePost", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SamplePost_facts(ctx context.Context, field graphql.CollectedField, obj *node.SamplePost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SamplePost_facts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Facts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.CitedFact) graphql.Marshaler {
+			return ec.marshalNCitedFact2ᚕmissiondᚋmissionᚐCitedFactᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SamplePost_facts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SamplePost",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CitedFact(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SamplePost_costCents(ctx context.Context, field graphql.CollectedField, obj *node.SamplePost) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SamplePost_costCents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CostCents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int64) graphql.Marshaler {
+			return ec.marshalNInt2int64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SamplePost_costCents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SamplePost", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _SavePostDraftPayload_draft(ctx context.Context, field graphql.CollectedField, obj *node.SavePostDraftPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavePostDraftPayload_draft(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Draft, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.PostDraft) graphql.Marshaler {
+			return ec.marshalNPostDraft2missiondᚋmissionᚐPostDraft(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavePostDraftPayload_draft(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SavePostDraftPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PostDraft(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SavedView_name(ctx context.Context, field graphql.CollectedField, obj *mission.SavedView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedView_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedView_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedView", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _SavedView_query(ctx context.Context, field graphql.CollectedField, obj *mission.SavedView) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SavedView_query(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Query, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SavedView_query(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("SavedView", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Session_id(ctx context.Context, field graphql.CollectedField, obj *node.Session) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -44679,6 +58135,70 @@ func (ec *executionContext) fieldContext_SessionEdge_node(_ context.Context, fie
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Session(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SetTenantPlatformPayload_app(ctx context.Context, field graphql.CollectedField, obj *node.SetTenantPlatformPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetTenantPlatformPayload_app(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.App, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.PlatformApp) graphql.Marshaler {
+			return ec.marshalNPlatformApp2missiondᚋgraphᚋnodeᚐPlatformApp(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetTenantPlatformPayload_app(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SetTenantPlatformPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformApp(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _SetTenantWriterPayload_writer(ctx context.Context, field graphql.CollectedField, obj *node.SetTenantWriterPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_SetTenantWriterPayload_writer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Writer, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.TenantWriter) graphql.Marshaler {
+			return ec.marshalNTenantWriter2missiondᚋgraphᚋnodeᚐTenantWriter(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_SetTenantWriterPayload_writer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "SetTenantWriterPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantWriter(ctx, field)
 		},
 	}
 	return fc, nil
@@ -45636,6 +59156,47 @@ func (ec *executionContext) fieldContext_Tenant_brand(_ context.Context, field g
 	return fc, nil
 }
 
+func (ec *executionContext) _Tenant_agentsMayApprove(ctx context.Context, field graphql.CollectedField, obj *mission.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_agentsMayApprove(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AgentsMayApprove, nil
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.read")
+				if err != nil {
+					var zeroVal bool
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal bool
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalOBoolean2bool(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_agentsMayApprove(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tenant", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Tenant_members(ctx context.Context, field graphql.CollectedField, obj *mission.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -45744,6 +59305,118 @@ func (ec *executionContext) fieldContext_Tenant_limits(_ context.Context, field 
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_TenantLimit(ctx, field)
 		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_writer(ctx context.Context, field graphql.CollectedField, obj *mission.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_writer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Tenant().Writer(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.read_writer")
+				if err != nil {
+					var zeroVal *node.TenantWriter
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.TenantWriter
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.TenantWriter) graphql.Marshaler {
+			return ec.marshalOTenantWriter2ᚖmissiondᚋgraphᚋnodeᚐTenantWriter(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_writer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TenantWriter(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_platformApp(ctx context.Context, field graphql.CollectedField, obj *mission.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_platformApp(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Tenant().PlatformApp(ctx, obj, fc.Args["platform"].(mission.Platform))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "tenant.read_platform")
+				if err != nil {
+					var zeroVal *node.PlatformApp
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.PlatformApp
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.PlatformApp) graphql.Marshaler {
+			return ec.marshalOPlatformApp2ᚖmissiondᚋgraphᚋnodeᚐPlatformApp(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_platformApp(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Tenant",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlatformApp(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Tenant_platformApp_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -46047,6 +59720,185 @@ func (ec *executionContext) fieldContext_TenantLimit_used(_ context.Context, fie
 	return graphql.NewScalarFieldContext("TenantLimit", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _TenantWriter_url(ctx context.Context, field graphql.CollectedField, obj *node.TenantWriter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantWriter_url(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URL, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantWriter_url(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantWriter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TenantWriter_model(ctx context.Context, field graphql.CollectedField, obj *node.TenantWriter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantWriter_model(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Model, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantWriter_model(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantWriter", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TenantWriter_keySet(ctx context.Context, field graphql.CollectedField, obj *node.TenantWriter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantWriter_keySet(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.KeySet, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantWriter_keySet(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantWriter", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _TenantWriter_prices(ctx context.Context, field graphql.CollectedField, obj *node.TenantWriter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantWriter_prices(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Prices, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v mission.WriterPrices) graphql.Marshaler {
+			return ec.marshalNWriterPrices2missiondᚋmissionᚐWriterPrices(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantWriter_prices(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantWriter",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WriterPrices(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantWriter_error(ctx context.Context, field graphql.CollectedField, obj *node.TenantWriter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantWriter_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
+			return ec.marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TenantWriter_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TenantWriter",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Failure(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TenantWriter_createdAt(ctx context.Context, field graphql.CollectedField, obj *node.TenantWriter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantWriter_createdAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CreatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantWriter_createdAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantWriter", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TenantWriter_updatedAt(ctx context.Context, field graphql.CollectedField, obj *node.TenantWriter) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TenantWriter_updatedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.UpdatedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TenantWriter_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TenantWriter", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _TestIntegrationPayload_integration(ctx context.Context, field graphql.CollectedField, obj *node.TestIntegrationPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -46293,6 +60145,75 @@ func (ec *executionContext) _TestWebhookPayload_error(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_TestWebhookPayload_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TestWebhookPayload", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UndeliveredEvents_events(ctx context.Context, field graphql.CollectedField, obj *mission.UndeliveredEvents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UndeliveredEvents_events(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Events, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UndeliveredEvents_events(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UndeliveredEvents", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _UndeliveredEvents_from(ctx context.Context, field graphql.CollectedField, obj *mission.UndeliveredEvents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UndeliveredEvents_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UndeliveredEvents_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UndeliveredEvents", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _UndeliveredEvents_since(ctx context.Context, field graphql.CollectedField, obj *mission.UndeliveredEvents) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UndeliveredEvents_since(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Since, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UndeliveredEvents_since(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UndeliveredEvents", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
 func (ec *executionContext) _UpdateIntegrationPayload_integration(ctx context.Context, field graphql.CollectedField, obj *node.UpdateIntegrationPayload) (ret graphql.Marshaler) {
@@ -46776,6 +60697,70 @@ func (ec *executionContext) fieldContext_User_role(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("User", field, false, false, errors.New("field of type Role does not have child fields"))
 }
 
+func (ec *executionContext) _User_firstAdmin(ctx context.Context, field graphql.CollectedField, obj *mission.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_firstAdmin(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.FirstAdmin(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_firstAdmin(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _User_lastSeenAt(ctx context.Context, field graphql.CollectedField, obj *mission.User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_lastSeenAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().LastSeenAt(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "members.list")
+				if err != nil {
+					var zeroVal *time.Time
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *time.Time
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *time.Time) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖtimeᚐTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_User_lastSeenAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type DateTime does not have child fields"))
+}
+
 func (ec *executionContext) _User_createdAt(ctx context.Context, field graphql.CollectedField, obj *mission.User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -46941,6 +60926,98 @@ func (ec *executionContext) fieldContext_UserEdge_node(_ context.Context, field 
 	return fc, nil
 }
 
+func (ec *executionContext) _Utm_source(ctx context.Context, field graphql.CollectedField, obj *mission.UTM) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Utm_source(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Source, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Utm_source(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Utm", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Utm_medium(ctx context.Context, field graphql.CollectedField, obj *mission.UTM) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Utm_medium(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Medium, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Utm_medium(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Utm", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Utm_campaign(ctx context.Context, field graphql.CollectedField, obj *mission.UTM) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Utm_campaign(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Campaign, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Utm_campaign(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Utm", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Utm_content(ctx context.Context, field graphql.CollectedField, obj *mission.UTM) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Utm_content(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Content, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Utm_content(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Utm", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _ValidatedPart_text(ctx context.Context, field graphql.CollectedField, obj *missions.ValidatedPart) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -47077,6 +61154,38 @@ func (ec *executionContext) _Verdict_topicsChecked(ctx context.Context, field gr
 }
 func (ec *executionContext) fieldContext_Verdict_topicsChecked(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Verdict", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Verdict_checks(ctx context.Context, field graphql.CollectedField, obj *mission.Verdict) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Verdict_checks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Shown(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []mission.ShownCheck) graphql.Marshaler {
+			return ec.marshalNCheck2ᚕmissiondᚋmissionᚐShownCheckᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Verdict_checks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Verdict",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Check(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _VideoRules_types(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
@@ -47538,6 +61647,168 @@ func (ec *executionContext) fieldContext_Webhook_lastError(_ context.Context, fi
 	return fc, nil
 }
 
+func (ec *executionContext) _Webhook_lastAttempt(ctx context.Context, field graphql.CollectedField, obj *mission.Webhook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_lastAttempt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Webhook().LastAttempt(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "deliveries.list")
+				if err != nil {
+					var zeroVal *node.DeliveryAttempt
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *node.DeliveryAttempt
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *node.DeliveryAttempt) graphql.Marshaler {
+			return ec.marshalODeliveryAttempt2ᚖmissiondᚋgraphᚋnodeᚐDeliveryAttempt(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_lastAttempt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Webhook",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeliveryAttempt(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Webhook_activity(ctx context.Context, field graphql.CollectedField, obj *mission.Webhook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_activity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Webhook().Activity(ctx, obj, fc.Args["hours"].(*int))
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "deliveries.list")
+				if err != nil {
+					var zeroVal *mission.WebhookActivity
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.WebhookActivity
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.WebhookActivity) graphql.Marshaler {
+			return ec.marshalOWebhookActivity2ᚖmissiondᚋmissionᚐWebhookActivity(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_activity(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Webhook",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_WebhookActivity(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Webhook_activity_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Webhook_undelivered(ctx context.Context, field graphql.CollectedField, obj *mission.Webhook) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Webhook_undelivered(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Webhook().Undelivered(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "deliveries.list")
+				if err != nil {
+					var zeroVal *mission.UndeliveredEvents
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.UndeliveredEvents
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.UndeliveredEvents) graphql.Marshaler {
+			return ec.marshalOUndeliveredEvents2ᚖmissiondᚋmissionᚐUndeliveredEvents(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Webhook_undelivered(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Webhook",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UndeliveredEvents(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Webhook_deliveries(ctx context.Context, field graphql.CollectedField, obj *mission.Webhook) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -47644,6 +61915,98 @@ func (ec *executionContext) _Webhook_updatedAt(ctx context.Context, field graphq
 }
 func (ec *executionContext) fieldContext_Webhook_updatedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("Webhook", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookActivity_from(ctx context.Context, field graphql.CollectedField, obj *mission.WebhookActivity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookActivity_from(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.From, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v time.Time) graphql.Marshaler {
+			return ec.marshalNDateTime2timeᚐTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookActivity_from(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookActivity", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookActivity_deliveries(ctx context.Context, field graphql.CollectedField, obj *mission.WebhookActivity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookActivity_deliveries(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Deliveries, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookActivity_deliveries(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookActivity", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookActivity_accepted(ctx context.Context, field graphql.CollectedField, obj *mission.WebhookActivity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookActivity_accepted(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Accepted, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookActivity_accepted(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookActivity", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _WebhookActivity_failed(ctx context.Context, field graphql.CollectedField, obj *mission.WebhookActivity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WebhookActivity_failed(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Failed, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WebhookActivity_failed(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WebhookActivity", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _WebhookConnection_edges(ctx context.Context, field graphql.CollectedField, obj *node.WebhookConnection) (ret graphql.Marshaler) {
@@ -48135,6 +62498,84 @@ func (ec *executionContext) fieldContext_WhyReason_actions(_ context.Context, fi
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _WriteSamplePayload_sample(ctx context.Context, field graphql.CollectedField, obj *node.WriteSamplePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WriteSamplePayload_sample(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Sample, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.SamplePost) graphql.Marshaler {
+			return ec.marshalNSamplePost2missiondᚋgraphᚋnodeᚐSamplePost(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WriteSamplePayload_sample(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "WriteSamplePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_SamplePost(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _WriterPrices_input(ctx context.Context, field graphql.CollectedField, obj *mission.WriterPrices) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WriterPrices_input(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Input, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WriterPrices_input(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WriterPrices", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _WriterPrices_output(ctx context.Context, field graphql.CollectedField, obj *mission.WriterPrices) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_WriterPrices_output(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Output, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_WriterPrices_output(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("WriterPrices", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -49196,6 +63637,196 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputAgentLeashInput(ctx context.Context, obj any) (node.AgentLeashInput, error) {
+	var it node.AgentLeashInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"centsPerDay", "postsPerDay", "missionIds"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "centsPerDay":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("centsPerDay"))
+			data, err := ec.unmarshalOInt2ᚖint64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CentsPerDay = data
+		case "postsPerDay":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("postsPerDay"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PostsPerDay = data
+		case "missionIds":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("missionIds"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MissionIDs = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAgentRequestInput(ctx context.Context, obj any) (node.AgentRequestInput, error) {
+	var it node.AgentRequestInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"clientId", "redirectUri", "codeChallenge", "scope", "state"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "clientId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientID = data
+		case "redirectUri":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("redirectUri"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RedirectURI = data
+		case "codeChallenge":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("codeChallenge"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CodeChallenge = data
+		case "scope":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scope"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Scope = data
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAllowAgentInput(ctx context.Context, obj any) (node.AllowAgentInput, error) {
+	var it node.AllowAgentInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"request", "scopes", "leash", "expiresInDays", "replace"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "request":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("request"))
+			data, err := ec.unmarshalNAgentRequestInput2missiondᚋgraphᚋnodeᚐAgentRequestInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Request = data
+		case "scopes":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scopes"))
+			data, err := ec.unmarshalOScope2ᚕmissiondᚋmissionᚐScopeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Scopes = data
+		case "leash":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("leash"))
+			data, err := ec.unmarshalOAgentLeashInput2ᚖmissiondᚋgraphᚋnodeᚐAgentLeashInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Leash = data
+		case "expiresInDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresInDays"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresInDays = data
+		case "replace":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("replace"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Replace = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAnswerReplyInput(ctx context.Context, obj any) (mission.AnswerInput, error) {
+	var it mission.AnswerInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"text"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj any) (node.AuditFilter, error) {
 	var it node.AuditFilter
 	if obj == nil {
@@ -49207,7 +63838,7 @@ func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"userId", "keyId", "targetId", "action", "createdFrom", "createdTo"}
+	fieldsInOrder := [...]string{"userId", "keyId", "agentId", "targetId", "action", "createdFrom", "createdTo"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -49228,6 +63859,13 @@ func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.KeyID = data
+		case "agentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentID = data
 		case "targetId":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("targetId"))
 			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
@@ -49256,6 +63894,36 @@ func (ec *executionContext) unmarshalInputAuditFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.CreatedTo = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputAutonomyInput(ctx context.Context, obj any) (mission.Autonomy, error) {
+	var it mission.Autonomy
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"earned"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "earned":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("earned"))
+			data, err := ec.unmarshalNEarnedAutonomyInput2missiondᚋmissionᚐEarned(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Earned = data
 		}
 	}
 	return it, nil
@@ -49305,6 +63973,87 @@ func (ec *executionContext) unmarshalInputBlackoutInput(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputBrandFactInput(ctx context.Context, obj any) (mission.Fact, error) {
+	var it mission.Fact
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"text", "source", "expiresAt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		case "source":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Source = data
+		case "expiresAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("expiresAt"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ExpiresAt = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputBrandHashtagsInput(ctx context.Context, obj any) (mission.Hashtags, error) {
+	var it mission.Hashtags
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"max", "always"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "max":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("max"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Max = data
+		case "always":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("always"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Always = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputBrandInput(ctx context.Context, obj any) (mission.BrandInput, error) {
 	var it mission.BrandInput
 	if obj == nil {
@@ -49316,7 +64065,7 @@ func (ec *executionContext) unmarshalInputBrandInput(ctx context.Context, obj an
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"voice", "audience", "website", "excludedTopics"}
+	fieldsInOrder := [...]string{"voice", "audience", "website", "excludedTopics", "language", "examples", "requiredWords", "bannedWords", "emoji", "hashtags", "facts"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -49351,6 +64100,55 @@ func (ec *executionContext) unmarshalInputBrandInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.ExcludedTopics = data
+		case "language":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("language"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Language = data
+		case "examples":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("examples"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Examples = data
+		case "requiredWords":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("requiredWords"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.RequiredWords = data
+		case "bannedWords":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("bannedWords"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.BannedWords = data
+		case "emoji":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("emoji"))
+			data, err := ec.unmarshalOEmojiUse2ᚖmissiondᚋmissionᚐEmojiUse(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Emoji = data
+		case "hashtags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hashtags"))
+			data, err := ec.unmarshalOBrandHashtagsInput2ᚖmissiondᚋmissionᚐHashtags(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Hashtags = data
+		case "facts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("facts"))
+			data, err := ec.unmarshalOBrandFactInput2ᚕmissiondᚋmissionᚐFactᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Facts = data
 		}
 	}
 	return it, nil
@@ -49504,7 +64302,7 @@ func (ec *executionContext) unmarshalInputConstraintsInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"tone", "cadence", "postsPerDay", "postingTimes", "timezone", "requireApproval", "budgetCents", "excludedTopics", "language", "visibility"}
+	fieldsInOrder := [...]string{"tone", "cadence", "postsPerDay", "postingTimes", "timezone", "requireApproval", "budgetCents", "excludedTopics", "language", "visibility", "guidance", "evergreen", "paidReplies"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -49581,6 +64379,27 @@ func (ec *executionContext) unmarshalInputConstraintsInput(ctx context.Context, 
 				return it, err
 			}
 			it.Visibility = data
+		case "guidance":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("guidance"))
+			data, err := ec.unmarshalOGuidanceInput2ᚖmissiondᚋmissionᚐGuidance(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Guidance = data
+		case "evergreen":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("evergreen"))
+			data, err := ec.unmarshalOEvergreenInput2ᚖmissiondᚋmissionᚐEvergreenInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Evergreen = data
+		case "paidReplies":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paidReplies"))
+			data, err := ec.unmarshalOPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PaidReplies = data
 		}
 	}
 	return it, nil
@@ -49597,7 +64416,7 @@ func (ec *executionContext) unmarshalInputContentFilter(ctx context.Context, obj
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"missionId", "status", "statuses", "platform", "integrationId", "scheduledFrom", "scheduledTo", "publishedFrom", "publishedTo"}
+	fieldsInOrder := [...]string{"missionId", "status", "statuses", "platform", "integrationId", "scheduledFrom", "scheduledTo", "publishedFrom", "publishedTo", "search"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -49667,6 +64486,13 @@ func (ec *executionContext) unmarshalInputContentFilter(ctx context.Context, obj
 				return it, err
 			}
 			it.PublishedTo = data
+		case "search":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("search"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Search = data
 		}
 	}
 	return it, nil
@@ -49795,6 +64621,115 @@ func (ec *executionContext) unmarshalInputCreateContentInput(ctx context.Context
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCreateContentsInput(ctx context.Context, obj any) (node.CreateContentsInput, error) {
+	var it node.CreateContentsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"missionId", "items"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "missionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("missionId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MissionID = data
+		case "items":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("items"))
+			data, err := ec.unmarshalNCreateContentsItem2ᚕmissiondᚋgraphᚋnodeᚐCreateContentsItemᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Items = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputCreateContentsItem(ctx context.Context, obj any) (node.CreateContentsItem, error) {
+	var it node.CreateContentsItem
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"platform", "integrationId", "text", "parts", "firstComment", "media", "scheduledAt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "platform":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platform"))
+			data, err := ec.unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Platform = data
+		case "integrationId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("integrationId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IntegrationID = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		case "parts":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("parts"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Parts = data
+		case "firstComment":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("firstComment"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.FirstComment = data
+		case "media":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("media"))
+			data, err := ec.unmarshalOPostMediaInput2ᚕmissiondᚋgraphᚋnodeᚐPostMediaInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Media = data
+		case "scheduledAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scheduledAt"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ScheduledAt = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateMediaUploadInput(ctx context.Context, obj any) (node.CreateMediaUploadInput, error) {
 	var it node.CreateMediaUploadInput
 	if obj == nil {
@@ -49857,7 +64792,7 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "objectives", "platforms", "integrationIds", "mediaIds", "reviewers", "reviewersOnly", "constraints", "kpis", "events", "blackouts", "durationDays", "startImmediately", "startsAt", "disclosure", "editor", "publicInterest"}
+	fieldsInOrder := [...]string{"name", "description", "objectives", "platforms", "integrationIds", "mediaIds", "reviewers", "reviewersOnly", "constraints", "kpis", "events", "blackouts", "durationDays", "startImmediately", "startsAt", "disclosure", "links", "editor", "publicInterest", "autonomy"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -49976,6 +64911,13 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.Disclosure = data
+		case "links":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("links"))
+			data, err := ec.unmarshalOLinksInput2ᚖmissiondᚋmissionᚐLinksInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Links = data
 		case "editor":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editor"))
 			data, err := ec.unmarshalOEditorInput2ᚖmissiondᚋmissionᚐEditor(ctx, v)
@@ -49990,6 +64932,13 @@ func (ec *executionContext) unmarshalInputCreateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.PublicInterest = data
+		case "autonomy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("autonomy"))
+			data, err := ec.unmarshalOAutonomyInput2ᚖmissiondᚋmissionᚐAutonomy(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Autonomy = data
 		}
 	}
 	return it, nil
@@ -50141,6 +65090,43 @@ func (ec *executionContext) unmarshalInputDisclosureInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputEarnedAutonomyInput(ctx context.Context, obj any) (mission.Earned, error) {
+	var it mission.Earned
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"after", "share"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "after":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("after"))
+			data, err := ec.unmarshalNInt2int(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.After = data
+		case "share":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("share"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Share = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputEditContentInput(ctx context.Context, obj any) (node.EditContentInput, error) {
 	var it node.EditContentInput
 	if obj == nil {
@@ -50247,7 +65233,7 @@ func (ec *executionContext) unmarshalInputEventFilter(ctx context.Context, obj a
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"types", "missionId"}
+	fieldsInOrder := [...]string{"types", "missionId", "createdTo"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -50268,6 +65254,57 @@ func (ec *executionContext) unmarshalInputEventFilter(ctx context.Context, obj a
 				return it, err
 			}
 			it.MissionID = data
+		case "createdTo":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdTo"))
+			data, err := ec.unmarshalODateTime2ᚖtimeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedTo = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputEvergreenInput(ctx context.Context, obj any) (mission.EvergreenInput, error) {
+	var it mission.EvergreenInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"cooldownDays", "share", "rewrite"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "cooldownDays":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("cooldownDays"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CooldownDays = data
+		case "share":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("share"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Share = data
+		case "rewrite":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("rewrite"))
+			data, err := ec.unmarshalORewriting2ᚖmissiondᚋmissionᚐRewriting(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Rewrite = data
 		}
 	}
 	return it, nil
@@ -50312,6 +65349,57 @@ func (ec *executionContext) unmarshalInputFramingInput(ctx context.Context, obj 
 				return it, err
 			}
 			it.FocusY = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputGuidanceInput(ctx context.Context, obj any) (mission.Guidance, error) {
+	var it mission.Guidance
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"preferAngles", "avoidAngles", "preferHours", "avoidHours"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "preferAngles":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("preferAngles"))
+			data, err := ec.unmarshalOAngle2ᚕmissiondᚋmissionᚐAngleᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PreferAngles = data
+		case "avoidAngles":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("avoidAngles"))
+			data, err := ec.unmarshalOAngle2ᚕmissiondᚋmissionᚐAngleᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AvoidAngles = data
+		case "preferHours":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("preferHours"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PreferHours = data
+		case "avoidHours":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("avoidHours"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AvoidHours = data
 		}
 	}
 	return it, nil
@@ -50458,6 +65546,43 @@ func (ec *executionContext) unmarshalInputKPIInput(ctx context.Context, obj any)
 				return it, err
 			}
 			it.Platform = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputLinksInput(ctx context.Context, obj any) (mission.LinksInput, error) {
+	var it mission.LinksInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"utm", "track"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "utm":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("utm"))
+			data, err := ec.unmarshalOUtmInput2ᚖmissiondᚋmissionᚐUTMInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UTM = data
+		case "track":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("track"))
+			data, err := ec.unmarshalOPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Track = data
 		}
 	}
 	return it, nil
@@ -50815,6 +65940,101 @@ func (ec *executionContext) unmarshalInputProvenanceInput(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputReplyFilter(ctx context.Context, obj any) (node.ReplyFilter, error) {
+	var it node.ReplyFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"missionId", "contentId", "platform", "integrationId", "status"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "missionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("missionId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MissionID = data
+		case "contentId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contentId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ContentID = data
+		case "platform":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platform"))
+			data, err := ec.unmarshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Platform = data
+		case "integrationId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("integrationId"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IntegrationID = data
+		case "status":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("status"))
+			data, err := ec.unmarshalOReplyStatus2ᚖmissiondᚋmissionᚐReplyStatus(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Status = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputRescheduledInput(ctx context.Context, obj any) (missions.Move, error) {
+	var it missions.Move
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "scheduledAt"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "scheduledAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("scheduledAt"))
+			data, err := ec.unmarshalNDateTime2timeᚐTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ScheduledAt = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputReviewedInput(ctx context.Context, obj any) (missions.Review, error) {
 	var it missions.Review
 	if obj == nil {
@@ -50847,6 +66067,182 @@ func (ec *executionContext) unmarshalInputReviewedInput(ctx context.Context, obj
 				return it, err
 			}
 			it.Revision = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSavePostDraftInput(ctx context.Context, obj any) (missions.DraftInput, error) {
+	var it missions.DraftInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "version", "missionId", "body"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "version":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("version"))
+			data, err := ec.unmarshalOInt2ᚖint(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Version = data
+		case "missionId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("missionId"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.MissionID = data
+		case "body":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("body"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Body = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSavedViewInput(ctx context.Context, obj any) (mission.SavedView, error) {
+	var it mission.SavedView
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "query"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "query":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("query"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Query = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSetTenantPlatformInput(ctx context.Context, obj any) (mission.AppInput, error) {
+	var it mission.AppInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"clientId", "clientSecret"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "clientId":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientId"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientID = data
+		case "clientSecret":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("clientSecret"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ClientSecret = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputSetTenantWriterInput(ctx context.Context, obj any) (mission.WriterInput, error) {
+	var it mission.WriterInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"url", "model", "key", "prices"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "url":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("url"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.URL = data
+		case "model":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("model"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Model = data
+		case "key":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("key"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Key = data
+		case "prices":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("prices"))
+			data, err := ec.unmarshalOWriterPricesInput2ᚖmissiondᚋmissionᚐWriterPrices(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Prices = data
 		}
 	}
 	return it, nil
@@ -50900,7 +66296,7 @@ func (ec *executionContext) unmarshalInputUpdateConstraintsInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"tone", "cadence", "postsPerDay", "postingTimes", "timezone", "requireApproval", "budgetCents", "excludedTopics", "language", "visibility"}
+	fieldsInOrder := [...]string{"tone", "cadence", "postsPerDay", "postingTimes", "timezone", "requireApproval", "budgetCents", "excludedTopics", "language", "visibility", "guidance", "evergreen", "paidReplies"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -50977,6 +66373,27 @@ func (ec *executionContext) unmarshalInputUpdateConstraintsInput(ctx context.Con
 				return it, err
 			}
 			it.Visibility = graphql.OmittableOf(data)
+		case "guidance":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("guidance"))
+			data, err := ec.unmarshalOGuidanceInput2ᚖmissiondᚋmissionᚐGuidance(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Guidance = graphql.OmittableOf(data)
+		case "evergreen":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("evergreen"))
+			data, err := ec.unmarshalOEvergreenInput2ᚖmissiondᚋmissionᚐEvergreenInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Evergreen = graphql.OmittableOf(data)
+		case "paidReplies":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("paidReplies"))
+			data, err := ec.unmarshalOPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.PaidReplies = data
 		}
 	}
 	return it, nil
@@ -51070,6 +66487,43 @@ func (ec *executionContext) unmarshalInputUpdateIntegrationInput(ctx context.Con
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputUpdateLinksInput(ctx context.Context, obj any) (node.UpdateLinksInput, error) {
+	var it node.UpdateLinksInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"utm", "track"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "utm":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("utm"))
+			data, err := ec.unmarshalOUpdateUtmInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateUtmInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Utm = data
+		case "track":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("track"))
+			data, err := ec.unmarshalOPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Track = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputUpdateMediaInput(ctx context.Context, obj any) (node.UpdateMediaInput, error) {
 	var it node.UpdateMediaInput
 	if obj == nil {
@@ -51132,7 +66586,7 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "description", "objectives", "integrationIds", "mediaIds", "reviewers", "reviewersOnly", "constraints", "kpis", "events", "blackouts", "durationDays", "disclosure", "editor", "publicInterest"}
+	fieldsInOrder := [...]string{"name", "description", "objectives", "integrationIds", "mediaIds", "reviewers", "reviewersOnly", "constraints", "kpis", "events", "blackouts", "durationDays", "disclosure", "links", "editor", "publicInterest", "autonomy"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -51230,6 +66684,13 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.Disclosure = data
+		case "links":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("links"))
+			data, err := ec.unmarshalOUpdateLinksInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateLinksInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Links = data
 		case "editor":
 			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("editor"))
 			data, err := ec.unmarshalOEditorInput2ᚖmissiondᚋmissionᚐEditor(ctx, v)
@@ -51244,13 +66705,20 @@ func (ec *executionContext) unmarshalInputUpdateMissionInput(ctx context.Context
 				return it, err
 			}
 			it.PublicInterest = graphql.OmittableOf(data)
+		case "autonomy":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("autonomy"))
+			data, err := ec.unmarshalOAutonomyInput2ᚖmissiondᚋmissionᚐAutonomy(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Autonomy = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
 }
 
-func (ec *executionContext) unmarshalInputUpdatePreferencesInput(ctx context.Context, obj any) (node.UpdatePreferencesInput, error) {
-	var it node.UpdatePreferencesInput
+func (ec *executionContext) unmarshalInputUpdatePreferencesInput(ctx context.Context, obj any) (accounts.PreferencesInput, error) {
+	var it accounts.PreferencesInput
 	if obj == nil {
 		return it, nil
 	}
@@ -51260,7 +66728,7 @@ func (ec *executionContext) unmarshalInputUpdatePreferencesInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"reviewEmails"}
+	fieldsInOrder := [...]string{"reviewEmails", "saveView", "deleteView"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -51274,6 +66742,20 @@ func (ec *executionContext) unmarshalInputUpdatePreferencesInput(ctx context.Con
 				return it, err
 			}
 			it.ReviewEmails = data
+		case "saveView":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("saveView"))
+			data, err := ec.unmarshalOSavedViewInput2ᚖmissiondᚋmissionᚐSavedView(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.SaveView = data
+		case "deleteView":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("deleteView"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DeleteView = data
 		}
 	}
 	return it, nil
@@ -51290,7 +66772,7 @@ func (ec *executionContext) unmarshalInputUpdateTenantInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name", "slug", "brand"}
+	fieldsInOrder := [...]string{"name", "slug", "brand", "agentsMayApprove"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -51318,6 +66800,64 @@ func (ec *executionContext) unmarshalInputUpdateTenantInput(ctx context.Context,
 				return it, err
 			}
 			it.Brand = data
+		case "agentsMayApprove":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("agentsMayApprove"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.AgentsMayApprove = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateUtmInput(ctx context.Context, obj any) (node.UpdateUtmInput, error) {
+	var it node.UpdateUtmInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"source", "medium", "campaign", "content"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "source":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Source = graphql.OmittableOf(data)
+		case "medium":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("medium"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Medium = graphql.OmittableOf(data)
+		case "campaign":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("campaign"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Campaign = graphql.OmittableOf(data)
+		case "content":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("content"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Content = graphql.OmittableOf(data)
 		}
 	}
 	return it, nil
@@ -51362,6 +66902,57 @@ func (ec *executionContext) unmarshalInputUpdateWebhookInput(ctx context.Context
 				return it, err
 			}
 			it.Enabled = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUtmInput(ctx context.Context, obj any) (mission.UTMInput, error) {
+	var it mission.UTMInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"source", "medium", "campaign", "content"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "source":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("source"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Source = data
+		case "medium":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("medium"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Medium = data
+		case "campaign":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("campaign"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Campaign = data
+		case "content":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("content"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Content = data
 		}
 	}
 	return it, nil
@@ -51432,6 +67023,87 @@ func (ec *executionContext) unmarshalInputValidateContentInput(ctx context.Conte
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputWriteSampleInput(ctx context.Context, obj any) (mission.SampleInput, error) {
+	var it mission.SampleInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"platform", "subject", "brand"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "platform":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("platform"))
+			data, err := ec.unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Platform = data
+		case "subject":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("subject"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Subject = data
+		case "brand":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("brand"))
+			data, err := ec.unmarshalOBrandInput2ᚖmissiondᚋmissionᚐBrandInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Brand = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputWriterPricesInput(ctx context.Context, obj any) (mission.WriterPrices, error) {
+	var it mission.WriterPrices
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"input", "output"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "input":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("input"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Input = data
+		case "output":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("output"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Output = data
+		}
+	}
+	return it, nil
+}
+
 // endregion **************************** input.gotpl *****************************
 
 // region    ************************** interface.gotpl ***************************
@@ -51482,6 +67154,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._ReviewComment(ctx, sel, obj)
+	case node.Reply:
+		return ec._Reply(ctx, sel, &obj)
+	case *node.Reply:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Reply(ctx, sel, obj)
 	case mission.Notification:
 		return ec._Notification(ctx, sel, &obj)
 	case *mission.Notification:
@@ -51552,6 +67231,13 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 			return graphql.Null
 		}
 		return ec._ApiKey(ctx, sel, obj)
+	case node.Agent:
+		return ec._Agent(ctx, sel, &obj)
+	case *node.Agent:
+		if obj == nil {
+			return graphql.Null
+		}
+		return ec._Agent(ctx, sel, obj)
 	default:
 		if typedObj, ok := obj.(graphql.Marshaler); ok {
 			return typedObj
@@ -51564,6 +67250,59 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 // endregion ************************** interface.gotpl ***************************
 
 // region    **************************** object.gotpl ****************************
+
+var accountDayImplementors = []string{"AccountDay"}
+
+func (ec *executionContext) _AccountDay(ctx context.Context, sel ast.SelectionSet, obj *mission.DayFigures) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, accountDayImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AccountDay")
+		case "date":
+			out.Values[i] = ec._AccountDay_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "followers":
+			out.Values[i] = ec._AccountDay_followers(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reach":
+			out.Values[i] = ec._AccountDay_reach(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "views":
+			out.Values[i] = ec._AccountDay_views(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
 
 var accountLimitsImplementors = []string{"AccountLimits"}
 
@@ -51584,6 +67323,541 @@ func (ec *executionContext) _AccountLimits(ctx context.Context, sel ast.Selectio
 			}
 		case "linkLength":
 			out.Values[i] = ec._AccountLimits_linkLength(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var adapterProofImplementors = []string{"AdapterProof"}
+
+func (ec *executionContext) _AdapterProof(ctx context.Context, sel ast.SelectionSet, obj *mission.Proof) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, adapterProofImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AdapterProof")
+		case "against":
+			out.Values[i] = ec._AdapterProof_against(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "what":
+			out.Values[i] = ec._AdapterProof_what(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "on":
+			out.Values[i] = ec._AdapterProof_on(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agentImplementors = []string{"Agent", "Node"}
+
+func (ec *executionContext) _Agent(ctx context.Context, sel ast.SelectionSet, obj *node.Agent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Agent")
+		case "id":
+			out.Values[i] = ec._Agent_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "name":
+			out.Values[i] = ec._Agent_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "clientId":
+			out.Values[i] = ec._Agent_clientId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "describedBy":
+			out.Values[i] = ec._Agent_describedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "redirectHost":
+			out.Values[i] = ec._Agent_redirectHost(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "scopes":
+			out.Values[i] = ec._Agent_scopes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "leash":
+			out.Values[i] = ec._Agent_leash(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "today":
+			out.Values[i] = ec._Agent_today(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "working":
+			out.Values[i] = ec._Agent_working(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pending":
+			out.Values[i] = ec._Agent_pending(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "userId":
+			out.Values[i] = ec._Agent_userId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "user":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Agent_user(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "expiresAt":
+			out.Values[i] = ec._Agent_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "revokedAt":
+			out.Values[i] = ec._Agent_revokedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastUsedAt":
+			out.Values[i] = ec._Agent_lastUsedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "createdAt":
+			out.Values[i] = ec._Agent_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agentConnectionImplementors = []string{"AgentConnection"}
+
+func (ec *executionContext) _AgentConnection(ctx context.Context, sel ast.SelectionSet, obj *node.AgentConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgentConnection")
+		case "edges":
+			out.Values[i] = ec._AgentConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._AgentConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AgentConnection_totalCount(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agentDayImplementors = []string{"AgentDay"}
+
+func (ec *executionContext) _AgentDay(ctx context.Context, sel ast.SelectionSet, obj *mission.AgentUse) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentDayImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgentDay")
+		case "calls":
+			out.Values[i] = ec._AgentDay_calls(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "posts":
+			out.Values[i] = ec._AgentDay_posts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "cents":
+			out.Values[i] = ec._AgentDay_cents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "postsLeft":
+			out.Values[i] = ec._AgentDay_postsLeft(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "centsLeft":
+			out.Values[i] = ec._AgentDay_centsLeft(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agentEdgeImplementors = []string{"AgentEdge"}
+
+func (ec *executionContext) _AgentEdge(ctx context.Context, sel ast.SelectionSet, obj *node.AgentEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgentEdge")
+		case "cursor":
+			out.Values[i] = ec._AgentEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._AgentEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agentLeashImplementors = []string{"AgentLeash"}
+
+func (ec *executionContext) _AgentLeash(ctx context.Context, sel ast.SelectionSet, obj *node.AgentLeash) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentLeashImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgentLeash")
+		case "centsPerDay":
+			out.Values[i] = ec._AgentLeash_centsPerDay(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "postsPerDay":
+			out.Values[i] = ec._AgentLeash_postsPerDay(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "missionIds":
+			out.Values[i] = ec._AgentLeash_missionIds(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var agentRequestImplementors = []string{"AgentRequest"}
+
+func (ec *executionContext) _AgentRequest(ctx context.Context, sel ast.SelectionSet, obj *node.AgentRequest) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, agentRequestImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AgentRequest")
+		case "name":
+			out.Values[i] = ec._AgentRequest_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "describedBy":
+			out.Values[i] = ec._AgentRequest_describedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "redirectHost":
+			out.Values[i] = ec._AgentRequest_redirectHost(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tenantName":
+			out.Values[i] = ec._AgentRequest_tenantName(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "scopes":
+			out.Values[i] = ec._AgentRequest_scopes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "replaces":
+			out.Values[i] = ec._AgentRequest_replaces(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "denyUrl":
+			out.Values[i] = ec._AgentRequest_denyUrl(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var allowAgentPayloadImplementors = []string{"AllowAgentPayload"}
+
+func (ec *executionContext) _AllowAgentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.AllowAgentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, allowAgentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AllowAgentPayload")
+		case "agent":
+			out.Values[i] = ec._AllowAgentPayload_agent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "redirectUrl":
+			out.Values[i] = ec._AllowAgentPayload_redirectUrl(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -52212,6 +68486,44 @@ func (ec *executionContext) _AnimationRules(ctx context.Context, sel ast.Selecti
 	return out
 }
 
+var answerReplyPayloadImplementors = []string{"AnswerReplyPayload"}
+
+func (ec *executionContext) _AnswerReplyPayload(ctx context.Context, sel ast.SelectionSet, obj *node.AnswerReplyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, answerReplyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AnswerReplyPayload")
+		case "reply":
+			out.Values[i] = ec._AnswerReplyPayload_reply(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var apiKeyImplementors = []string{"ApiKey", "Node"}
 
 func (ec *executionContext) _ApiKey(ctx context.Context, sel ast.SelectionSet, obj *node.APIKey) graphql.Marshaler {
@@ -52515,6 +68827,54 @@ func (ec *executionContext) _ApiKeyUsage(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var approvalImplementors = []string{"Approval"}
+
+func (ec *executionContext) _Approval(ctx context.Context, sel ast.SelectionSet, obj *mission.Approval) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, approvalImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Approval")
+		case "contentId":
+			out.Values[i] = ec._Approval_contentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "approvedBy":
+			out.Values[i] = ec._Approval_approvedBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "approvedAt":
+			out.Values[i] = ec._Approval_approvedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var approveContentPayloadImplementors = []string{"ApproveContentPayload"}
 
 func (ec *executionContext) _ApproveContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ApproveContentPayload) graphql.Marshaler {
@@ -52666,6 +69026,21 @@ func (ec *executionContext) _AttentionItem(ctx context.Context, sel ast.Selectio
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "since":
+			out.Values[i] = ec._AttentionItem_since(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "count":
+			out.Values[i] = ec._AttentionItem_count(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "of":
+			out.Values[i] = ec._AttentionItem_of(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "usedPercent":
 			out.Values[i] = ec._AttentionItem_usedPercent(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -52681,6 +69056,44 @@ func (ec *executionContext) _AttentionItem(ctx context.Context, sel ast.Selectio
 					}
 				}()
 				res = ec._AttentionItem_content(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "reason":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AttentionItem_reason(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -52787,6 +69200,11 @@ func (ec *executionContext) _AttentionItem(ctx context.Context, sel ast.Selectio
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "integration":
 			out.Values[i] = ec._AttentionItem_integration(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "webhook":
+			out.Values[i] = ec._AttentionItem_webhook(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -53028,6 +69446,82 @@ func (ec *executionContext) _AuditEntry(ctx context.Context, sel ast.SelectionSe
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "agentId":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditEntry_agentId(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "agent":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._AuditEntry_agent(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "details":
 			out.Values[i] = ec._AuditEntry_details(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -53160,6 +69654,92 @@ func (ec *executionContext) _AuditEntryEdge(ctx context.Context, sel ast.Selecti
 		case "node":
 			out.Values[i] = ec._AuditEntryEdge_node(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var autonomyImplementors = []string{"Autonomy"}
+
+func (ec *executionContext) _Autonomy(ctx context.Context, sel ast.SelectionSet, obj *mission.Autonomy) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, autonomyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Autonomy")
+		case "earned":
+			out.Values[i] = ec._Autonomy_earned(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var autonomyEndImplementors = []string{"AutonomyEnd"}
+
+func (ec *executionContext) _AutonomyEnd(ctx context.Context, sel ast.SelectionSet, obj *mission.AutonomyEnd) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, autonomyEndImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("AutonomyEnd")
+		case "reason":
+			out.Values[i] = ec._AutonomyEnd_reason(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._AutonomyEnd_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "contentId":
+			out.Values[i] = ec._AutonomyEnd_contentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -53454,6 +70034,165 @@ func (ec *executionContext) _Brand(ctx context.Context, sel ast.SelectionSet, ob
 			out.Values[i] = ec._Brand_excludedTopics(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "language":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Brand_language(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "examples":
+			out.Values[i] = ec._Brand_examples(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "requiredWords":
+			out.Values[i] = ec._Brand_requiredWords(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "bannedWords":
+			out.Values[i] = ec._Brand_bannedWords(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "emoji":
+			out.Values[i] = ec._Brand_emoji(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "hashtags":
+			out.Values[i] = ec._Brand_hashtags(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "facts":
+			out.Values[i] = ec._Brand_facts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var brandFactImplementors = []string{"BrandFact"}
+
+func (ec *executionContext) _BrandFact(ctx context.Context, sel ast.SelectionSet, obj *mission.Fact) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, brandFactImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BrandFact")
+		case "text":
+			out.Values[i] = ec._BrandFact_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._BrandFact_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._BrandFact_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var brandHashtagsImplementors = []string{"BrandHashtags"}
+
+func (ec *executionContext) _BrandHashtags(ctx context.Context, sel ast.SelectionSet, obj *mission.Hashtags) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, brandHashtagsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("BrandHashtags")
+		case "max":
+			out.Values[i] = ec._BrandHashtags_max(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "always":
+			out.Values[i] = ec._BrandHashtags_always(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -53766,6 +70505,44 @@ func (ec *executionContext) _CancelContentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var cancelContentsPayloadImplementors = []string{"CancelContentsPayload"}
+
+func (ec *executionContext) _CancelContentsPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CancelContentsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, cancelContentsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CancelContentsPayload")
+		case "results":
+			out.Values[i] = ec._CancelContentsPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var changesImplementors = []string{"Changes"}
 
 func (ec *executionContext) _Changes(ctx context.Context, sel ast.SelectionSet, obj *node.Changes) graphql.Marshaler {
@@ -53781,6 +70558,102 @@ func (ec *executionContext) _Changes(ctx context.Context, sel ast.SelectionSet, 
 		case "kinds":
 			out.Values[i] = ec._Changes_kinds(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var checkImplementors = []string{"Check"}
+
+func (ec *executionContext) _Check(ctx context.Context, sel ast.SelectionSet, obj *mission.ShownCheck) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, checkImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Check")
+		case "rule":
+			out.Values[i] = ec._Check_rule(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "passed":
+			out.Values[i] = ec._Check_passed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._Check_message(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "part":
+			out.Values[i] = ec._Check_part(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var citedFactImplementors = []string{"CitedFact"}
+
+func (ec *executionContext) _CitedFact(ctx context.Context, sel ast.SelectionSet, obj *mission.CitedFact) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, citedFactImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CitedFact")
+		case "text":
+			out.Values[i] = ec._CitedFact_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "source":
+			out.Values[i] = ec._CitedFact_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -53961,6 +70834,64 @@ func (ec *executionContext) _CompleteMissionPayload(ctx context.Context, sel ast
 	return out
 }
 
+var connectFieldImplementors = []string{"ConnectField"}
+
+func (ec *executionContext) _ConnectField(ctx context.Context, sel ast.SelectionSet, obj *mission.ConnectField) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, connectFieldImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ConnectField")
+		case "name":
+			out.Values[i] = ec._ConnectField_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "auth":
+			out.Values[i] = ec._ConnectField_auth(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "required":
+			out.Values[i] = ec._ConnectField_required(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._ConnectField_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hint":
+			out.Values[i] = ec._ConnectField_hint(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var connectIntegrationPayloadImplementors = []string{"ConnectIntegrationPayload"}
 
 func (ec *executionContext) _ConnectIntegrationPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ConnectIntegrationPayload) graphql.Marshaler {
@@ -54063,6 +70994,21 @@ func (ec *executionContext) _Constraints(ctx context.Context, sel ast.SelectionS
 			}
 		case "visibility":
 			out.Values[i] = ec._Constraints_visibility(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "guidance":
+			out.Values[i] = ec._Constraints_guidance(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "paidReplies":
+			out.Values[i] = ec._Constraints_paidReplies(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "evergreen":
+			out.Values[i] = ec._Constraints_evergreen(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -54344,6 +71290,92 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "facts":
+			out.Values[i] = ec._Content_facts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "verdict":
+			out.Values[i] = ec._Content_verdict(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "links":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_links(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "clicksByDay":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_clicksByDay(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "angle":
 			field := field
 
@@ -54469,6 +71501,49 @@ func (ec *executionContext) _Content(ctx context.Context, sel ast.SelectionSet, 
 				}()
 				res = ec._Content_allowedActions(ctx, field, obj)
 				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "unreviewed":
+			out.Values[i] = ec._Content_unreviewed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "repeats":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Content_repeats(ctx, field, obj)
+				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -55063,6 +72138,54 @@ func (ec *executionContext) _ContentEdge(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var contentLinkImplementors = []string{"ContentLink"}
+
+func (ec *executionContext) _ContentLink(ctx context.Context, sel ast.SelectionSet, obj *mission.ContentLink) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, contentLinkImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ContentLink")
+		case "url":
+			out.Values[i] = ec._ContentLink_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sentUrl":
+			out.Values[i] = ec._ContentLink_sentUrl(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "clicks":
+			out.Values[i] = ec._ContentLink_clicks(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var contentProblemImplementors = []string{"ContentProblem"}
 
 func (ec *executionContext) _ContentProblem(ctx context.Context, sel ast.SelectionSet, obj *missions.Problem) graphql.Marshaler {
@@ -55186,6 +72309,16 @@ func (ec *executionContext) _ContentRecord(ctx context.Context, sel ast.Selectio
 		case "reviews":
 			out.Values[i] = ec._ContentRecord_reviews(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restsOn":
+			out.Values[i] = ec._ContentRecord_restsOn(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "repeats":
+			out.Values[i] = ec._ContentRecord_repeats(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		case "publications":
@@ -55411,6 +72544,92 @@ func (ec *executionContext) _CreateContentPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var createContentsPayloadImplementors = []string{"CreateContentsPayload"}
+
+func (ec *executionContext) _CreateContentsPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CreateContentsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createContentsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateContentsPayload")
+		case "results":
+			out.Values[i] = ec._CreateContentsPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var createContentsResultImplementors = []string{"CreateContentsResult"}
+
+func (ec *executionContext) _CreateContentsResult(ctx context.Context, sel ast.SelectionSet, obj *missions.Posted) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, createContentsResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("CreateContentsResult")
+		case "content":
+			out.Values[i] = ec._CreateContentsResult_content(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._CreateContentsResult_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "param":
+			out.Values[i] = ec._CreateContentsResult_param(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createMediaUploadPayloadImplementors = []string{"CreateMediaUploadPayload"}
 
 func (ec *executionContext) _CreateMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, obj *node.CreateMediaUploadPayload) graphql.Marshaler {
@@ -55573,6 +72792,49 @@ func (ec *executionContext) _CreateWebhookPayload(ctx context.Context, sel ast.S
 	return out
 }
 
+var dayClicksImplementors = []string{"DayClicks"}
+
+func (ec *executionContext) _DayClicks(ctx context.Context, sel ast.SelectionSet, obj *mission.DayClicks) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, dayClicksImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DayClicks")
+		case "date":
+			out.Values[i] = ec._DayClicks_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "clicks":
+			out.Values[i] = ec._DayClicks_clicks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var dayUsageImplementors = []string{"DayUsage"}
 
 func (ec *executionContext) _DayUsage(ctx context.Context, sel ast.SelectionSet, obj *mission.DayUsage) graphql.Marshaler {
@@ -55668,6 +72930,44 @@ func (ec *executionContext) _DeleteMissionPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("DeleteMissionPayload")
 		case "deletedId":
 			out.Values[i] = ec._DeleteMissionPayload_deletedId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deletePostDraftPayloadImplementors = []string{"DeletePostDraftPayload"}
+
+func (ec *executionContext) _DeletePostDraftPayload(ctx context.Context, sel ast.SelectionSet, obj *node.DeletePostDraftPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deletePostDraftPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeletePostDraftPayload")
+		case "deletedId":
+			out.Values[i] = ec._DeletePostDraftPayload_deletedId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -55858,6 +73158,44 @@ func (ec *executionContext) _Delivery(ctx context.Context, sel ast.SelectionSet,
 					}
 				}()
 				res = ec._Delivery_attempts(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "request":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Delivery_request(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -56104,6 +73442,92 @@ func (ec *executionContext) _DeliveryEdge(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var deliveryHeaderImplementors = []string{"DeliveryHeader"}
+
+func (ec *executionContext) _DeliveryHeader(ctx context.Context, sel ast.SelectionSet, obj *node.DeliveryHeader) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deliveryHeaderImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeliveryHeader")
+		case "name":
+			out.Values[i] = ec._DeliveryHeader_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "value":
+			out.Values[i] = ec._DeliveryHeader_value(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deliveryRequestImplementors = []string{"DeliveryRequest"}
+
+func (ec *executionContext) _DeliveryRequest(ctx context.Context, sel ast.SelectionSet, obj *node.DeliveryRequest) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deliveryRequestImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeliveryRequest")
+		case "headers":
+			out.Values[i] = ec._DeliveryRequest_headers(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "body":
+			out.Values[i] = ec._DeliveryRequest_body(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var disclosureImplementors = []string{"Disclosure"}
 
 func (ec *executionContext) _Disclosure(ctx context.Context, sel ast.SelectionSet, obj *mission.Disclosure) graphql.Marshaler {
@@ -56209,6 +73633,49 @@ func (ec *executionContext) _DuplicateMissionPayload(ctx context.Context, sel as
 			out.Values[i] = graphql.MarshalString("DuplicateMissionPayload")
 		case "mission":
 			out.Values[i] = ec._DuplicateMissionPayload_mission(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var earnedAutonomyImplementors = []string{"EarnedAutonomy"}
+
+func (ec *executionContext) _EarnedAutonomy(ctx context.Context, sel ast.SelectionSet, obj *mission.Earned) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, earnedAutonomyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("EarnedAutonomy")
+		case "after":
+			out.Values[i] = ec._EarnedAutonomy_after(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "share":
+			out.Values[i] = ec._EarnedAutonomy_share(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -56797,6 +74264,54 @@ func (ec *executionContext) _EventKind(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var evergreenImplementors = []string{"Evergreen"}
+
+func (ec *executionContext) _Evergreen(ctx context.Context, sel ast.SelectionSet, obj *mission.Evergreen) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, evergreenImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Evergreen")
+		case "cooldownDays":
+			out.Values[i] = ec._Evergreen_cooldownDays(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "share":
+			out.Values[i] = ec._Evergreen_share(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rewrite":
+			out.Values[i] = ec._Evergreen_rewrite(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var failureImplementors = []string{"Failure"}
 
 func (ec *executionContext) _Failure(ctx context.Context, sel ast.SelectionSet, obj *mission.Failure) graphql.Marshaler {
@@ -56917,6 +74432,97 @@ func (ec *executionContext) _Framing(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "focusY":
 			out.Values[i] = ec._Framing_focusY(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var guidanceImplementors = []string{"Guidance"}
+
+func (ec *executionContext) _Guidance(ctx context.Context, sel ast.SelectionSet, obj *mission.Guidance) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, guidanceImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Guidance")
+		case "preferAngles":
+			out.Values[i] = ec._Guidance_preferAngles(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "avoidAngles":
+			out.Values[i] = ec._Guidance_avoidAngles(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "preferHours":
+			out.Values[i] = ec._Guidance_preferHours(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "avoidHours":
+			out.Values[i] = ec._Guidance_avoidHours(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var hideReplyPayloadImplementors = []string{"HideReplyPayload"}
+
+func (ec *executionContext) _HideReplyPayload(ctx context.Context, sel ast.SelectionSet, obj *node.HideReplyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, hideReplyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("HideReplyPayload")
+		case "reply":
+			out.Values[i] = ec._HideReplyPayload_reply(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -57261,6 +74867,87 @@ func (ec *executionContext) _Integration(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "usage":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Integration_usage(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "series":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Integration_series(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "seriesKeptDays":
+			out.Values[i] = ec._Integration_seriesKeptDays(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "createdAt":
 			out.Values[i] = ec._Integration_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -57512,6 +75199,87 @@ func (ec *executionContext) _IntegrationEdge(ctx context.Context, sel ast.Select
 	return out
 }
 
+var integrationUsageImplementors = []string{"IntegrationUsage"}
+
+func (ec *executionContext) _IntegrationUsage(ctx context.Context, sel ast.SelectionSet, obj *mission.IntegrationUsage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, integrationUsageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IntegrationUsage")
+		case "waitingPosts":
+			out.Values[i] = ec._IntegrationUsage_waitingPosts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastPublishedAt":
+			out.Values[i] = ec._IntegrationUsage_lastPublishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missions":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._IntegrationUsage_missions(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var jobImplementors = []string{"Job", "Node"}
 
 func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj *node.Job) graphql.Marshaler {
@@ -57612,6 +75380,44 @@ func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "posts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Job_posts(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._Job_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -57710,6 +75516,69 @@ func (ec *executionContext) _JobEdge(ctx context.Context, sel ast.SelectionSet, 
 			}
 		case "node":
 			out.Values[i] = ec._JobEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobPostsImplementors = []string{"JobPosts"}
+
+func (ec *executionContext) _JobPosts(ctx context.Context, sel ast.SelectionSet, obj *mission.JobPosts) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobPostsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobPosts")
+		case "written":
+			out.Values[i] = ec._JobPosts_written(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pendingReview":
+			out.Values[i] = ec._JobPosts_pendingReview(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "approved":
+			out.Values[i] = ec._JobPosts_approved(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "published":
+			out.Values[i] = ec._JobPosts_published(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failed":
+			out.Values[i] = ec._JobPosts_failed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "expired":
+			out.Values[i] = ec._JobPosts_expired(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -57943,6 +75812,11 @@ func (ec *executionContext) _KPIProgress(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "pacePerDay":
+			out.Values[i] = ec._KPIProgress_pacePerDay(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "reportedBy":
 			out.Values[i] = ec._KPIProgress_reportedBy(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -57993,6 +75867,49 @@ func (ec *executionContext) _Learning(ctx context.Context, sel ast.SelectionSet,
 			}
 		case "metrics":
 			out.Values[i] = ec._Learning_metrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var linksImplementors = []string{"Links"}
+
+func (ec *executionContext) _Links(ctx context.Context, sel ast.SelectionSet, obj *mission.Links) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, linksImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Links")
+		case "utm":
+			out.Values[i] = ec._Links_utm(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "track":
+			out.Values[i] = ec._Links_track(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -58160,6 +76077,44 @@ func (ec *executionContext) _MarkNotificationsReadPayload(ctx context.Context, s
 			out.Values[i] = graphql.MarshalString("MarkNotificationsReadPayload")
 		case "notifications":
 			out.Values[i] = ec._MarkNotificationsReadPayload_notifications(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var markReplyDonePayloadImplementors = []string{"MarkReplyDonePayload"}
+
+func (ec *executionContext) _MarkReplyDonePayload(ctx context.Context, sel ast.SelectionSet, obj *node.MarkReplyDonePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, markReplyDonePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MarkReplyDonePayload")
+		case "reply":
+			out.Values[i] = ec._MarkReplyDonePayload_reply(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -58940,6 +76895,11 @@ func (ec *executionContext) _Metrics(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "views":
+			out.Values[i] = ec._Metrics_views(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -59048,6 +77008,11 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "links":
+			out.Values[i] = ec._Mission_links(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "editor":
 			out.Values[i] = ec._Mission_editor(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -59056,6 +77021,11 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 		case "publicInterest":
 			out.Values[i] = ec._Mission_publicInterest(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "autonomy":
+			out.Values[i] = ec._Mission_autonomy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "durationDays":
@@ -59240,6 +77210,44 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Mission_nextPublishAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "health":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Mission_health(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -59595,6 +77603,59 @@ func (ec *executionContext) _Mission(ctx context.Context, sel ast.SelectionSet, 
 	return out
 }
 
+var missionAutonomyImplementors = []string{"MissionAutonomy"}
+
+func (ec *executionContext) _MissionAutonomy(ctx context.Context, sel ast.SelectionSet, obj *mission.Standing) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, missionAutonomyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MissionAutonomy")
+		case "state":
+			out.Values[i] = ec._MissionAutonomy_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missing":
+			out.Values[i] = ec._MissionAutonomy_missing(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "approvals":
+			out.Values[i] = ec._MissionAutonomy_approvals(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "ended":
+			out.Values[i] = ec._MissionAutonomy_ended(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var missionConnectionImplementors = []string{"MissionConnection"}
 
 func (ec *executionContext) _MissionConnection(ctx context.Context, sel ast.SelectionSet, obj *node.MissionConnection) graphql.Marshaler {
@@ -59759,6 +77820,54 @@ func (ec *executionContext) _MissionEstimate(ctx context.Context, sel ast.Select
 		case "problems":
 			out.Values[i] = ec._MissionEstimate_problems(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var missionHealthImplementors = []string{"MissionHealth"}
+
+func (ec *executionContext) _MissionHealth(ctx context.Context, sel ast.SelectionSet, obj *mission.Health) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, missionHealthImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MissionHealth")
+		case "state":
+			out.Values[i] = ec._MissionHealth_state(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "message":
+			out.Values[i] = ec._MissionHealth_message(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "since":
+			out.Values[i] = ec._MissionHealth_since(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -59996,6 +78105,41 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Mutation")
+		case "allowAgent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_allowAgent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "revokeAgent":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_revokeAgent(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createContents":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_createContents(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "savePostDraft":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_savePostDraft(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "deletePostDraft":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deletePostDraft(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "updateMission":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateMission(ctx, field)
@@ -60101,6 +78245,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "rescheduleContents":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_rescheduleContents(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "cancelContents":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_cancelContents(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "cancelContent":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_cancelContent(ctx, field)
@@ -60185,6 +78343,13 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "writeSample":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_writeSample(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "removeMember":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_removeMember(ctx, field)
@@ -60230,6 +78395,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "releaseTenant":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_releaseTenant(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "setTenantWriter":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setTenantWriter(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "removeTenantWriter":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeTenantWriter(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "setTenantPlatform":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_setTenantPlatform(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "removeTenantPlatform":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_removeTenantPlatform(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -60314,6 +78507,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "resumeMission":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_resumeMission(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "answerReply":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_answerReply(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "hideReply":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_hideReply(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "markReplyDone":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_markReplyDone(ctx, field)
+			})
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "reopenReply":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_reopenReply(ctx, field)
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
@@ -61082,6 +79303,64 @@ func (ec *executionContext) _PlannedSlot(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var platformAppImplementors = []string{"PlatformApp"}
+
+func (ec *executionContext) _PlatformApp(ctx context.Context, sel ast.SelectionSet, obj *node.PlatformApp) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformAppImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformApp")
+		case "platform":
+			out.Values[i] = ec._PlatformApp_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "clientId":
+			out.Values[i] = ec._PlatformApp_clientId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "clientSecretSet":
+			out.Values[i] = ec._PlatformApp_clientSecretSet(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._PlatformApp_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._PlatformApp_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var platformCapabilitiesImplementors = []string{"PlatformCapabilities"}
 
 func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.SelectionSet, obj *mission.Capabilities) graphql.Marshaler {
@@ -61116,6 +79395,31 @@ func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.S
 			}
 		case "maxBytes":
 			out.Values[i] = ec._PlatformCapabilities_maxBytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "captionLimit":
+			out.Values[i] = ec._PlatformCapabilities_captionLimit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "titleLimit":
+			out.Values[i] = ec._PlatformCapabilities_titleLimit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "maxTags":
+			out.Values[i] = ec._PlatformCapabilities_maxTags(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "maxMentions":
+			out.Values[i] = ec._PlatformCapabilities_maxMentions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "maxLinks":
+			out.Values[i] = ec._PlatformCapabilities_maxLinks(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -61197,8 +79501,43 @@ func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.S
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "countedMetrics":
+			out.Values[i] = ec._PlatformCapabilities_countedMetrics(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "connectBy":
 			out.Values[i] = ec._PlatformCapabilities_connectBy(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "connectFields":
+			out.Values[i] = ec._PlatformCapabilities_connectFields(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "proofs":
+			out.Values[i] = ec._PlatformCapabilities_proofs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "limitsAsOf":
+			out.Values[i] = ec._PlatformCapabilities_limitsAsOf(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "accountFigures":
+			out.Values[i] = ec._PlatformCapabilities_accountFigures(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "refusesTwins":
+			out.Values[i] = ec._PlatformCapabilities_refusesTwins(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "quota":
+			out.Values[i] = ec._PlatformCapabilities_quota(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -61251,6 +79590,44 @@ func (ec *executionContext) _PlatformCapabilities(ctx context.Context, sel ast.S
 				}()
 				res = ec._PlatformCapabilities_accounts(ctx, field, obj)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "replies":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._PlatformCapabilities_replies(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -61445,6 +79822,11 @@ func (ec *executionContext) _PlatformFees(ctx context.Context, sel ast.Selection
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "reply":
+			out.Values[i] = ec._PlatformFees_reply(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -61563,6 +79945,132 @@ func (ec *executionContext) _PlatformMedia(ctx context.Context, sel ast.Selectio
 			}
 		case "video":
 			out.Values[i] = ec._PlatformMedia_video(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var platformRepliesImplementors = []string{"PlatformReplies"}
+
+func (ec *executionContext) _PlatformReplies(ctx context.Context, sel ast.SelectionSet, obj *node.PlatformReplies) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, platformRepliesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlatformReplies")
+		case "read":
+			out.Values[i] = ec._PlatformReplies_read(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pagesOnly":
+			out.Values[i] = ec._PlatformReplies_pagesOnly(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "paid":
+			out.Values[i] = ec._PlatformReplies_paid(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "answer":
+			out.Values[i] = ec._PlatformReplies_answer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "hide":
+			out.Values[i] = ec._PlatformReplies_hide(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mention":
+			out.Values[i] = ec._PlatformReplies_mention(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var postDraftImplementors = []string{"PostDraft"}
+
+func (ec *executionContext) _PostDraft(ctx context.Context, sel ast.SelectionSet, obj *mission.PostDraft) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, postDraftImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PostDraft")
+		case "id":
+			out.Values[i] = ec._PostDraft_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missionId":
+			out.Values[i] = ec._PostDraft_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "body":
+			out.Values[i] = ec._PostDraft_body(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "version":
+			out.Values[i] = ec._PostDraft_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._PostDraft_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._PostDraft_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -61758,6 +80266,11 @@ func (ec *executionContext) _Preferences(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "views":
+			out.Values[i] = ec._Preferences_views(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -61901,6 +80414,72 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "agent":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_agent(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "agents":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_agents(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "agentRequest":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_agentRequest(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "analytics":
 			field := field
 
@@ -61945,6 +80524,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "recent":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_recent(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "calendar":
 			field := field
 
@@ -61955,6 +80556,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_calendar(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "freeSlots":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_freeSlots(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "postDrafts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_postDrafts(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -62407,6 +81052,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "mediaPosts":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_mediaPosts(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "mission":
 			field := field
 
@@ -62495,6 +81162,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "missionAutonomy":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_missionAutonomy(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "platforms":
 			field := field
 
@@ -62505,6 +81194,50 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_platforms(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "replies":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_replies(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "reply":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_reply(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -62685,6 +81418,97 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var recentImplementors = []string{"Recent"}
+
+func (ec *executionContext) _Recent(ctx context.Context, sel ast.SelectionSet, obj *mission.Recent) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, recentImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Recent")
+		case "since":
+			out.Values[i] = ec._Recent_since(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "published":
+			out.Values[i] = ec._Recent_published(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "expired":
+			out.Values[i] = ec._Recent_expired(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "failed":
+			out.Values[i] = ec._Recent_failed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "best":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Recent_best(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -63051,6 +81875,11 @@ func (ec *executionContext) _RecordPublication(ctx context.Context, sel ast.Sele
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "text":
+			out.Values[i] = ec._RecordPublication_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "postId":
 			out.Values[i] = ec._RecordPublication_postId(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
@@ -63282,6 +82111,16 @@ func (ec *executionContext) _RecordRevision(ctx context.Context, sel ast.Selecti
 			}
 		case "disclosure":
 			out.Values[i] = ec._RecordRevision_disclosure(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "facts":
+			out.Values[i] = ec._RecordRevision_facts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "checks":
+			out.Values[i] = ec._RecordRevision_checks(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -63587,6 +82426,82 @@ func (ec *executionContext) _RemoveMemberPayload(ctx context.Context, sel ast.Se
 	return out
 }
 
+var removeTenantPlatformPayloadImplementors = []string{"RemoveTenantPlatformPayload"}
+
+func (ec *executionContext) _RemoveTenantPlatformPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RemoveTenantPlatformPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeTenantPlatformPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveTenantPlatformPayload")
+		case "app":
+			out.Values[i] = ec._RemoveTenantPlatformPayload_app(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var removeTenantWriterPayloadImplementors = []string{"RemoveTenantWriterPayload"}
+
+func (ec *executionContext) _RemoveTenantWriterPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RemoveTenantWriterPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, removeTenantWriterPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RemoveTenantWriterPayload")
+		case "writer":
+			out.Values[i] = ec._RemoveTenantWriterPayload_writer(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var reopenContentPayloadImplementors = []string{"ReopenContentPayload"}
 
 func (ec *executionContext) _ReopenContentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ReopenContentPayload) graphql.Marshaler {
@@ -63601,6 +82516,44 @@ func (ec *executionContext) _ReopenContentPayload(ctx context.Context, sel ast.S
 			out.Values[i] = graphql.MarshalString("ReopenContentPayload")
 		case "content":
 			out.Values[i] = ec._ReopenContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var reopenReplyPayloadImplementors = []string{"ReopenReplyPayload"}
+
+func (ec *executionContext) _ReopenReplyPayload(ctx context.Context, sel ast.SelectionSet, obj *node.ReopenReplyPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, reopenReplyPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReopenReplyPayload")
+		case "reply":
+			out.Values[i] = ec._ReopenReplyPayload_reply(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -63645,6 +82598,546 @@ func (ec *executionContext) _ReplayWebhookPayload(ctx context.Context, sel ast.S
 		case "events":
 			out.Values[i] = ec._ReplayWebhookPayload_events(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var replyImplementors = []string{"Reply", "Node"}
+
+func (ec *executionContext) _Reply(ctx context.Context, sel ast.SelectionSet, obj *node.Reply) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, replyImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Reply")
+		case "id":
+			out.Values[i] = ec._Reply_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "missionId":
+			out.Values[i] = ec._Reply_missionId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mission":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Reply_mission(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "contentId":
+			out.Values[i] = ec._Reply_contentId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "content":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Reply_content(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "platform":
+			out.Values[i] = ec._Reply_platform(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "integrationId":
+			out.Values[i] = ec._Reply_integrationId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "integration":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Reply_integration(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "status":
+			out.Values[i] = ec._Reply_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "allowedActions":
+			out.Values[i] = ec._Reply_allowedActions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "platformReplyId":
+			out.Values[i] = ec._Reply_platformReplyId(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "platformParentId":
+			out.Values[i] = ec._Reply_platformParentId(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "author":
+			out.Values[i] = ec._Reply_author(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "text":
+			out.Values[i] = ec._Reply_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "platformUrl":
+			out.Values[i] = ec._Reply_platformUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "publishedAt":
+			out.Values[i] = ec._Reply_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "receivedAt":
+			out.Values[i] = ec._Reply_receivedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "changedAt":
+			out.Values[i] = ec._Reply_changedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "answer":
+			out.Values[i] = ec._Reply_answer(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "hiding":
+			out.Values[i] = ec._Reply_hiding(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "handledBy":
+			out.Values[i] = ec._Reply_handledBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "expiresAt":
+			out.Values[i] = ec._Reply_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "updatedAt":
+			out.Values[i] = ec._Reply_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var replyAnswerImplementors = []string{"ReplyAnswer"}
+
+func (ec *executionContext) _ReplyAnswer(ctx context.Context, sel ast.SelectionSet, obj *node.ReplyAnswer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, replyAnswerImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReplyAnswer")
+		case "text":
+			out.Values[i] = ec._ReplyAnswer_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._ReplyAnswer_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "by":
+			out.Values[i] = ec._ReplyAnswer_by(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._ReplyAnswer_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "publishedAt":
+			out.Values[i] = ec._ReplyAnswer_publishedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "platformUrl":
+			out.Values[i] = ec._ReplyAnswer_platformUrl(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._ReplyAnswer_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var replyAuthorImplementors = []string{"ReplyAuthor"}
+
+func (ec *executionContext) _ReplyAuthor(ctx context.Context, sel ast.SelectionSet, obj *node.ReplyAuthor) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, replyAuthorImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReplyAuthor")
+		case "handle":
+			out.Values[i] = ec._ReplyAuthor_handle(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._ReplyAuthor_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "url":
+			out.Values[i] = ec._ReplyAuthor_url(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var replyConnectionImplementors = []string{"ReplyConnection"}
+
+func (ec *executionContext) _ReplyConnection(ctx context.Context, sel ast.SelectionSet, obj *node.ReplyConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, replyConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReplyConnection")
+		case "edges":
+			out.Values[i] = ec._ReplyConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "pageInfo":
+			out.Values[i] = ec._ReplyConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "totalCount":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ReplyConnection_totalCount(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var replyEdgeImplementors = []string{"ReplyEdge"}
+
+func (ec *executionContext) _ReplyEdge(ctx context.Context, sel ast.SelectionSet, obj *node.ReplyEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, replyEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReplyEdge")
+		case "cursor":
+			out.Values[i] = ec._ReplyEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._ReplyEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var replyHidingImplementors = []string{"ReplyHiding"}
+
+func (ec *executionContext) _ReplyHiding(ctx context.Context, sel ast.SelectionSet, obj *mission.Hiding) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, replyHidingImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ReplyHiding")
+		case "by":
+			out.Values[i] = ec._ReplyHiding_by(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._ReplyHiding_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "done":
+			out.Values[i] = ec._ReplyHiding_done(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._ReplyHiding_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -63725,6 +83218,44 @@ func (ec *executionContext) _RescheduleContentPayload(ctx context.Context, sel a
 			out.Values[i] = graphql.MarshalString("RescheduleContentPayload")
 		case "content":
 			out.Values[i] = ec._RescheduleContentPayload_content(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var rescheduleContentsPayloadImplementors = []string{"RescheduleContentsPayload"}
+
+func (ec *executionContext) _RescheduleContentsPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RescheduleContentsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rescheduleContentsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RescheduleContentsPayload")
+		case "results":
+			out.Values[i] = ec._RescheduleContentsPayload_results(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -64633,6 +84164,11 @@ func (ec *executionContext) _Revision(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "facts":
+			out.Values[i] = ec._Revision_facts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "status":
 			out.Values[i] = ec._Revision_status(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -64767,6 +84303,44 @@ func (ec *executionContext) _Revision(ctx context.Context, sel ast.SelectionSet,
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var revokeAgentPayloadImplementors = []string{"RevokeAgentPayload"}
+
+func (ec *executionContext) _RevokeAgentPayload(ctx context.Context, sel ast.SelectionSet, obj *node.RevokeAgentPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, revokeAgentPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RevokeAgentPayload")
+		case "agent":
+			out.Values[i] = ec._RevokeAgentPayload_agent(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -64965,6 +84539,135 @@ func (ec *executionContext) _RotateWebhookSecretPayload(ctx context.Context, sel
 	return out
 }
 
+var samplePostImplementors = []string{"SamplePost"}
+
+func (ec *executionContext) _SamplePost(ctx context.Context, sel ast.SelectionSet, obj *node.SamplePost) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, samplePostImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SamplePost")
+		case "text":
+			out.Values[i] = ec._SamplePost_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "facts":
+			out.Values[i] = ec._SamplePost_facts(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "costCents":
+			out.Values[i] = ec._SamplePost_costCents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var savePostDraftPayloadImplementors = []string{"SavePostDraftPayload"}
+
+func (ec *executionContext) _SavePostDraftPayload(ctx context.Context, sel ast.SelectionSet, obj *node.SavePostDraftPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, savePostDraftPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SavePostDraftPayload")
+		case "draft":
+			out.Values[i] = ec._SavePostDraftPayload_draft(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var savedViewImplementors = []string{"SavedView"}
+
+func (ec *executionContext) _SavedView(ctx context.Context, sel ast.SelectionSet, obj *mission.SavedView) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, savedViewImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SavedView")
+		case "name":
+			out.Values[i] = ec._SavedView_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "query":
+			out.Values[i] = ec._SavedView_query(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var sessionImplementors = []string{"Session", "Node"}
 
 func (ec *executionContext) _Session(ctx context.Context, sel ast.SelectionSet, obj *node.Session) graphql.Marshaler {
@@ -65085,6 +84788,82 @@ func (ec *executionContext) _SessionEdge(ctx context.Context, sel ast.SelectionS
 			}
 		case "node":
 			out.Values[i] = ec._SessionEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var setTenantPlatformPayloadImplementors = []string{"SetTenantPlatformPayload"}
+
+func (ec *executionContext) _SetTenantPlatformPayload(ctx context.Context, sel ast.SelectionSet, obj *node.SetTenantPlatformPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, setTenantPlatformPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SetTenantPlatformPayload")
+		case "app":
+			out.Values[i] = ec._SetTenantPlatformPayload_app(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var setTenantWriterPayloadImplementors = []string{"SetTenantWriterPayload"}
+
+func (ec *executionContext) _SetTenantWriterPayload(ctx context.Context, sel ast.SelectionSet, obj *node.SetTenantWriterPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, setTenantWriterPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("SetTenantWriterPayload")
+		case "writer":
+			out.Values[i] = ec._SetTenantWriterPayload_writer(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -65518,6 +85297,11 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "agentsMayApprove":
+			out.Values[i] = ec._Tenant_agentsMayApprove(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "members":
 			field := field
 
@@ -65566,6 +85350,82 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_limits(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "writer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_writer(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "platformApp":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_platformApp(ctx, field, obj)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -65746,6 +85606,74 @@ func (ec *executionContext) _TenantLimit(ctx context.Context, sel ast.SelectionS
 	return out
 }
 
+var tenantWriterImplementors = []string{"TenantWriter"}
+
+func (ec *executionContext) _TenantWriter(ctx context.Context, sel ast.SelectionSet, obj *node.TenantWriter) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, tenantWriterImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TenantWriter")
+		case "url":
+			out.Values[i] = ec._TenantWriter_url(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "model":
+			out.Values[i] = ec._TenantWriter_model(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "keySet":
+			out.Values[i] = ec._TenantWriter_keySet(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "prices":
+			out.Values[i] = ec._TenantWriter_prices(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._TenantWriter_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "createdAt":
+			out.Values[i] = ec._TenantWriter_createdAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "updatedAt":
+			out.Values[i] = ec._TenantWriter_updatedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var testIntegrationPayloadImplementors = []string{"TestIntegrationPayload"}
 
 func (ec *executionContext) _TestIntegrationPayload(ctx context.Context, sel ast.SelectionSet, obj *node.TestIntegrationPayload) graphql.Marshaler {
@@ -65839,6 +85767,54 @@ func (ec *executionContext) _TestWebhookPayload(ctx context.Context, sel ast.Sel
 		case "error":
 			out.Values[i] = ec._TestWebhookPayload_error(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var undeliveredEventsImplementors = []string{"UndeliveredEvents"}
+
+func (ec *executionContext) _UndeliveredEvents(ctx context.Context, sel ast.SelectionSet, obj *mission.UndeliveredEvents) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, undeliveredEventsImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UndeliveredEvents")
+		case "events":
+			out.Values[i] = ec._UndeliveredEvents_events(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "from":
+			out.Values[i] = ec._UndeliveredEvents_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "since":
+			out.Values[i] = ec._UndeliveredEvents_since(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -66322,6 +86298,49 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "firstAdmin":
+			out.Values[i] = ec._User_firstAdmin(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "lastSeenAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_lastSeenAt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "createdAt":
 			out.Values[i] = ec._User_createdAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -66472,6 +86491,59 @@ func (ec *executionContext) _UserEdge(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var utmImplementors = []string{"Utm"}
+
+func (ec *executionContext) _Utm(ctx context.Context, sel ast.SelectionSet, obj *mission.UTM) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, utmImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Utm")
+		case "source":
+			out.Values[i] = ec._Utm_source(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "medium":
+			out.Values[i] = ec._Utm_medium(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "campaign":
+			out.Values[i] = ec._Utm_campaign(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "content":
+			out.Values[i] = ec._Utm_content(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var validatedPartImplementors = []string{"ValidatedPart"}
 
 func (ec *executionContext) _ValidatedPart(ctx context.Context, sel ast.SelectionSet, obj *missions.ValidatedPart) graphql.Marshaler {
@@ -66577,6 +86649,11 @@ func (ec *executionContext) _Verdict(ctx context.Context, sel ast.SelectionSet, 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "topicsChecked":
 			out.Values[i] = ec._Verdict_topicsChecked(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "checks":
+			out.Values[i] = ec._Verdict_checks(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
@@ -66802,6 +86879,120 @@ func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "lastAttempt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Webhook_lastAttempt(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "activity":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Webhook_activity(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "undelivered":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Webhook_undelivered(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "deliveries":
 			field := field
 
@@ -66849,6 +87040,59 @@ func (ec *executionContext) _Webhook(ctx context.Context, sel ast.SelectionSet, 
 			out.Values[i] = ec._Webhook_updatedAt(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var webhookActivityImplementors = []string{"WebhookActivity"}
+
+func (ec *executionContext) _WebhookActivity(ctx context.Context, sel ast.SelectionSet, obj *mission.WebhookActivity) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, webhookActivityImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WebhookActivity")
+		case "from":
+			out.Values[i] = ec._WebhookActivity_from(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deliveries":
+			out.Values[i] = ec._WebhookActivity_deliveries(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "accepted":
+			out.Values[i] = ec._WebhookActivity_accepted(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "failed":
+			out.Values[i] = ec._WebhookActivity_failed(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -67140,6 +87384,87 @@ func (ec *executionContext) _WhyReason(ctx context.Context, sel ast.SelectionSet
 			}
 		case "actions":
 			out.Values[i] = ec._WhyReason_actions(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var writeSamplePayloadImplementors = []string{"WriteSamplePayload"}
+
+func (ec *executionContext) _WriteSamplePayload(ctx context.Context, sel ast.SelectionSet, obj *node.WriteSamplePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, writeSamplePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WriteSamplePayload")
+		case "sample":
+			out.Values[i] = ec._WriteSamplePayload_sample(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var writerPricesImplementors = []string{"WriterPrices"}
+
+func (ec *executionContext) _WriterPrices(ctx context.Context, sel ast.SelectionSet, obj *mission.WriterPrices) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, writerPricesImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("WriterPrices")
+		case "input":
+			out.Values[i] = ec._WriterPrices_input(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "output":
+			out.Values[i] = ec._WriterPrices_output(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -67556,8 +87881,129 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 
 // region    ***************************** type.gotpl *****************************
 
+func (ec *executionContext) marshalNAccountDay2missiondᚋmissionᚐDayFigures(ctx context.Context, sel ast.SelectionSet, v mission.DayFigures) graphql.Marshaler {
+	return ec._AccountDay(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNAccountFigure2missiondᚋmissionᚐAccountFigure(ctx context.Context, v any) (mission.AccountFigure, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNAccountFigure2missiondᚋmissionᚐAccountFigure[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAccountFigure2missiondᚋmissionᚐAccountFigure(ctx context.Context, sel ast.SelectionSet, v mission.AccountFigure) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNAccountFigure2missiondᚋmissionᚐAccountFigure[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAccountFigure2missiondᚋmissionᚐAccountFigure = map[string]mission.AccountFigure{
+		"FOLLOWERS": mission.FigureFollowers,
+		"REACH":     mission.FigureReach,
+		"VIEWS":     mission.FigureViews,
+	}
+	marshalNAccountFigure2missiondᚋmissionᚐAccountFigure = map[mission.AccountFigure]string{
+		mission.FigureFollowers: "FOLLOWERS",
+		mission.FigureReach:     "REACH",
+		mission.FigureViews:     "VIEWS",
+	}
+)
+
+func (ec *executionContext) unmarshalNAccountFigure2ᚕmissiondᚋmissionᚐAccountFigureᚄ(ctx context.Context, v any) ([]mission.AccountFigure, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.AccountFigure, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAccountFigure2missiondᚋmissionᚐAccountFigure(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNAccountFigure2ᚕmissiondᚋmissionᚐAccountFigureᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.AccountFigure) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAccountFigure2missiondᚋmissionᚐAccountFigure(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNAccountLimits2missiondᚋmissionᚐTextLimits(ctx context.Context, sel ast.SelectionSet, v mission.TextLimits) graphql.Marshaler {
 	return ec._AccountLimits(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAdapterProof2missiondᚋmissionᚐProof(ctx context.Context, sel ast.SelectionSet, v mission.Proof) graphql.Marshaler {
+	return ec._AdapterProof(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAdapterProof2ᚕmissiondᚋmissionᚐProofᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Proof) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAdapterProof2missiondᚋmissionᚐProof(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAgent2missiondᚋgraphᚋnodeᚐAgent(ctx context.Context, sel ast.SelectionSet, v node.Agent) graphql.Marshaler {
+	return ec._Agent(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAgentDay2missiondᚋmissionᚐAgentUse(ctx context.Context, sel ast.SelectionSet, v mission.AgentUse) graphql.Marshaler {
+	return ec._AgentDay(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAgentEdge2missiondᚋgraphᚋnodeᚐAgentEdge(ctx context.Context, sel ast.SelectionSet, v node.AgentEdge) graphql.Marshaler {
+	return ec._AgentEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNAgentEdge2ᚕmissiondᚋgraphᚋnodeᚐAgentEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []node.AgentEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAgentEdge2missiondᚋgraphᚋnodeᚐAgentEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNAgentLeash2missiondᚋgraphᚋnodeᚐAgentLeash(ctx context.Context, sel ast.SelectionSet, v node.AgentLeash) graphql.Marshaler {
+	return ec._AgentLeash(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNAgentRequestInput2missiondᚋgraphᚋnodeᚐAgentRequestInput(ctx context.Context, v any) (node.AgentRequestInput, error) {
+	res, err := ec.unmarshalInputAgentRequestInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNAiMediaDisclosure2missiondᚋmissionᚐAIMediaDisclosure(ctx context.Context, v any) (mission.AIMediaDisclosure, error) {
@@ -67648,6 +88094,11 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNAllowAgentInput2missiondᚋgraphᚋnodeᚐAllowAgentInput(ctx context.Context, v any) (node.AllowAgentInput, error) {
+	res, err := ec.unmarshalInputAllowAgentInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalNAnalyticsAccount2missiondᚋgraphᚋnodeᚐAnalyticsAccount(ctx context.Context, sel ast.SelectionSet, v node.AnalyticsAccount) graphql.Marshaler {
 	return ec._AnalyticsAccount(ctx, sel, &v)
 }
@@ -67734,8 +88185,43 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalNAngle2ᚕmissiondᚋmissionᚐAngleᚄ(ctx context.Context, v any) ([]mission.Angle, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.Angle, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAngle2missiondᚋmissionᚐAngle(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNAngle2ᚕmissiondᚋmissionᚐAngleᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Angle) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAngle2missiondᚋmissionᚐAngle(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNAnimationRules2missiondᚋgraphᚋnodeᚐAnimationRules(ctx context.Context, sel ast.SelectionSet, v node.AnimationRules) graphql.Marshaler {
 	return ec._AnimationRules(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNAnswerReplyInput2missiondᚋmissionᚐAnswerInput(ctx context.Context, v any) (mission.AnswerInput, error) {
+	res, err := ec.unmarshalInputAnswerReplyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNApiKey2missiondᚋgraphᚋnodeᚐAPIKey(ctx context.Context, sel ast.SelectionSet, v node.APIKey) graphql.Marshaler {
@@ -67812,6 +88298,26 @@ func (ec *executionContext) marshalNApiKeyUsage2missiondᚋgraphᚋnodeᚐAPIKey
 	return ec._ApiKeyUsage(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNApproval2missiondᚋmissionᚐApproval(ctx context.Context, sel ast.SelectionSet, v mission.Approval) graphql.Marshaler {
+	return ec._Approval(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNApproval2ᚕmissiondᚋmissionᚐApprovalᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Approval) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNApproval2missiondᚋmissionᚐApproval(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalNAttention2missiondᚋmissionᚐAttention(ctx context.Context, sel ast.SelectionSet, v mission.Attention) graphql.Marshaler {
 	return ec._Attention(ctx, sel, &v)
 }
@@ -67855,19 +88361,29 @@ func (ec *executionContext) marshalNAttentionKind2missiondᚋmissionᚐAttention
 
 var (
 	unmarshalNAttentionKind2missiondᚋmissionᚐAttentionKind = map[string]mission.AttentionKind{
-		"RECONNECT":      mission.AttentionReconnect,
-		"JOB_FAILED":     mission.AttentionJob,
-		"REVIEW":         mission.AttentionReview,
-		"CONTENT_FAILED": mission.AttentionContent,
-		"RENEW":          mission.AttentionRenew,
-		"BUDGET":         mission.AttentionBudget,
+		"TENANT_DELETION": mission.AttentionDeletion,
+		"RECONNECT":       mission.AttentionReconnect,
+		"JOB_FAILED":      mission.AttentionJob,
+		"OVERDUE":         mission.AttentionOverdue,
+		"UNKNOWN":         mission.AttentionUnknown,
+		"REVIEW":          mission.AttentionReview,
+		"CONTENT_FAILED":  mission.AttentionContent,
+		"EXPIRED":         mission.AttentionExpired,
+		"RENEW":           mission.AttentionRenew,
+		"WEBHOOK":         mission.AttentionWebhook,
+		"BUDGET":          mission.AttentionBudget,
 	}
 	marshalNAttentionKind2missiondᚋmissionᚐAttentionKind = map[mission.AttentionKind]string{
+		mission.AttentionDeletion:  "TENANT_DELETION",
 		mission.AttentionReconnect: "RECONNECT",
 		mission.AttentionJob:       "JOB_FAILED",
+		mission.AttentionOverdue:   "OVERDUE",
+		mission.AttentionUnknown:   "UNKNOWN",
 		mission.AttentionReview:    "REVIEW",
 		mission.AttentionContent:   "CONTENT_FAILED",
+		mission.AttentionExpired:   "EXPIRED",
 		mission.AttentionRenew:     "RENEW",
+		mission.AttentionWebhook:   "WEBHOOK",
 		mission.AttentionBudget:    "BUDGET",
 	}
 )
@@ -67903,6 +88419,10 @@ var (
 		"TENANT_RESTORED":           mission.AuditRestored,
 		"TENANT_HELD":               mission.AuditHeld,
 		"TENANT_RELEASED":           mission.AuditReleased,
+		"TENANT_WRITER_SET":         mission.AuditWriterSet,
+		"TENANT_WRITER_REMOVED":     mission.AuditWriterRemoved,
+		"TENANT_PLATFORM_SET":       mission.AuditAppSet,
+		"TENANT_PLATFORM_REMOVED":   mission.AuditAppRemoved,
 		"WEBHOOK_CREATED":           mission.AuditWebhookCreated,
 		"WEBHOOK_UPDATED":           mission.AuditWebhookUpdated,
 		"WEBHOOK_DELETED":           mission.AuditWebhookDeleted,
@@ -67916,6 +88436,9 @@ var (
 		"REVIEW_LINK_DECIDED":       mission.AuditLinkDecided,
 		"MEDIA_UPLOADED":            mission.AuditMediaUploaded,
 		"MEDIA_DELETED":             mission.AuditMediaDeleted,
+		"AGENT_ALLOWED":             mission.AuditAgentAllowed,
+		"AGENT_REVOKED":             mission.AuditAgentRevoked,
+		"AGENT_ACTED":               mission.AuditAgentActed,
 	}
 	marshalNAuditAction2missiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
 		mission.AuditKeyCreated:              "API_KEY_CREATED",
@@ -67930,6 +88453,10 @@ var (
 		mission.AuditRestored:                "TENANT_RESTORED",
 		mission.AuditHeld:                    "TENANT_HELD",
 		mission.AuditReleased:                "TENANT_RELEASED",
+		mission.AuditWriterSet:               "TENANT_WRITER_SET",
+		mission.AuditWriterRemoved:           "TENANT_WRITER_REMOVED",
+		mission.AuditAppSet:                  "TENANT_PLATFORM_SET",
+		mission.AuditAppRemoved:              "TENANT_PLATFORM_REMOVED",
 		mission.AuditWebhookCreated:          "WEBHOOK_CREATED",
 		mission.AuditWebhookUpdated:          "WEBHOOK_UPDATED",
 		mission.AuditWebhookDeleted:          "WEBHOOK_DELETED",
@@ -67943,6 +88470,9 @@ var (
 		mission.AuditLinkDecided:             "REVIEW_LINK_DECIDED",
 		mission.AuditMediaUploaded:           "MEDIA_UPLOADED",
 		mission.AuditMediaDeleted:            "MEDIA_DELETED",
+		mission.AuditAgentAllowed:            "AGENT_ALLOWED",
+		mission.AuditAgentRevoked:            "AGENT_REVOKED",
+		mission.AuditAgentActed:              "AGENT_ACTED",
 	}
 )
 
@@ -67991,10 +88521,12 @@ var (
 	unmarshalNAuthMethod2missiondᚋmissionᚐAuthMethod = map[string]mission.AuthMethod{
 		"SESSION": mission.AuthSession,
 		"API_KEY": mission.AuthAPIKey,
+		"AGENT":   mission.AuthAgent,
 	}
 	marshalNAuthMethod2missiondᚋmissionᚐAuthMethod = map[mission.AuthMethod]string{
 		mission.AuthSession: "SESSION",
 		mission.AuthAPIKey:  "API_KEY",
+		mission.AuthAgent:   "AGENT",
 	}
 )
 
@@ -68020,13 +88552,83 @@ var (
 		"PERSON":   mission.AuthorPerson,
 		"MODEL":    mission.AuthorModel,
 		"BUILT_IN": mission.AuthorBuiltIn,
+		"AGENT":    mission.AuthorAgent,
 		"WRITER":   mission.AuthorWriter,
 	}
 	marshalNAuthorKind2missiondᚋmissionᚐAuthorKind = map[mission.AuthorKind]string{
 		mission.AuthorPerson:  "PERSON",
 		mission.AuthorModel:   "MODEL",
 		mission.AuthorBuiltIn: "BUILT_IN",
+		mission.AuthorAgent:   "AGENT",
 		mission.AuthorWriter:  "WRITER",
+	}
+)
+
+func (ec *executionContext) unmarshalNAutonomyEndReason2missiondᚋmissionᚐAutonomyEndReason(ctx context.Context, v any) (mission.AutonomyEndReason, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNAutonomyEndReason2missiondᚋmissionᚐAutonomyEndReason[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAutonomyEndReason2missiondᚋmissionᚐAutonomyEndReason(ctx context.Context, sel ast.SelectionSet, v mission.AutonomyEndReason) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNAutonomyEndReason2missiondᚋmissionᚐAutonomyEndReason[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAutonomyEndReason2missiondᚋmissionᚐAutonomyEndReason = map[string]mission.AutonomyEndReason{
+		"REJECTION":      mission.EndedByRejection,
+		"EDIT":           mission.EndedByEdit,
+		"CANCEL":         mission.EndedByCancel,
+		"ANOMALY":        mission.EndedByAnomaly,
+		"HOLD":           mission.EndedByHold,
+		"BRAND_CHANGED":  mission.EndedByBrand,
+		"WRITER_CHANGED": mission.EndedByWriter,
+	}
+	marshalNAutonomyEndReason2missiondᚋmissionᚐAutonomyEndReason = map[mission.AutonomyEndReason]string{
+		mission.EndedByRejection: "REJECTION",
+		mission.EndedByEdit:      "EDIT",
+		mission.EndedByCancel:    "CANCEL",
+		mission.EndedByAnomaly:   "ANOMALY",
+		mission.EndedByHold:      "HOLD",
+		mission.EndedByBrand:     "BRAND_CHANGED",
+		mission.EndedByWriter:    "WRITER_CHANGED",
+	}
+)
+
+func (ec *executionContext) unmarshalNAutonomyState2missiondᚋmissionᚐAutonomyState(ctx context.Context, v any) (mission.AutonomyState, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNAutonomyState2missiondᚋmissionᚐAutonomyState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNAutonomyState2missiondᚋmissionᚐAutonomyState(ctx context.Context, sel ast.SelectionSet, v mission.AutonomyState) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNAutonomyState2missiondᚋmissionᚐAutonomyState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNAutonomyState2missiondᚋmissionᚐAutonomyState = map[string]mission.AutonomyState{
+		"OFF":     mission.AutonomyOff,
+		"EARNING": mission.AutonomyEarning,
+		"EARNED":  mission.AutonomyEarned,
+	}
+	marshalNAutonomyState2missiondᚋmissionᚐAutonomyState = map[mission.AutonomyState]string{
+		mission.AutonomyOff:     "OFF",
+		mission.AutonomyEarning: "EARNING",
+		mission.AutonomyEarned:  "EARNED",
 	}
 )
 
@@ -68121,6 +88723,35 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 
 func (ec *executionContext) marshalNBrand2missiondᚋmissionᚐBrand(ctx context.Context, sel ast.SelectionSet, v mission.Brand) graphql.Marshaler {
 	return ec._Brand(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNBrandFact2missiondᚋmissionᚐFact(ctx context.Context, sel ast.SelectionSet, v mission.Fact) graphql.Marshaler {
+	return ec._BrandFact(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNBrandFact2ᚕmissiondᚋmissionᚐFactᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Fact) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNBrandFact2missiondᚋmissionᚐFact(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNBrandFactInput2missiondᚋmissionᚐFact(ctx context.Context, v any) (mission.Fact, error) {
+	res, err := ec.unmarshalInputBrandFactInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNBrandHashtags2missiondᚋmissionᚐHashtags(ctx context.Context, sel ast.SelectionSet, v mission.Hashtags) graphql.Marshaler {
+	return ec._BrandHashtags(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNCadence2missiondᚋmissionᚐCadence(ctx context.Context, v any) (mission.Cadence, error) {
@@ -68243,6 +88874,8 @@ var (
 		"DELIVERIES":   mission.ChangeDeliveries,
 		"INTEGRATIONS": mission.ChangeIntegrations,
 		"MISSIONS":     mission.ChangeMissions,
+		"REPLIES":      mission.ChangeReplies,
+		"AGENTS":       mission.ChangeAgents,
 	}
 	marshalNChangeKind2missiondᚋmissionᚐChangeKind = map[mission.ChangeKind]string{
 		mission.ChangeKeys:         "API_KEYS",
@@ -68252,6 +88885,8 @@ var (
 		mission.ChangeDeliveries:   "DELIVERIES",
 		mission.ChangeIntegrations: "INTEGRATIONS",
 		mission.ChangeMissions:     "MISSIONS",
+		mission.ChangeReplies:      "REPLIES",
+		mission.ChangeAgents:       "AGENTS",
 	}
 )
 
@@ -68274,6 +88909,102 @@ func (ec *executionContext) marshalNChangeKind2ᚕmissiondᚋmissionᚐChangeKin
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
 		return ec.marshalNChangeKind2missiondᚋmissionᚐChangeKind(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNCheck2missiondᚋmissionᚐShownCheck(ctx context.Context, sel ast.SelectionSet, v mission.ShownCheck) graphql.Marshaler {
+	return ec._Check(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCheck2ᚕmissiondᚋmissionᚐShownCheckᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.ShownCheck) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCheck2missiondᚋmissionᚐShownCheck(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNCheckRule2missiondᚋmissionᚐRule(ctx context.Context, v any) (mission.Rule, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNCheckRule2missiondᚋmissionᚐRule[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNCheckRule2missiondᚋmissionᚐRule(ctx context.Context, sel ast.SelectionSet, v mission.Rule) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNCheckRule2missiondᚋmissionᚐRule[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNCheckRule2missiondᚋmissionᚐRule = map[string]mission.Rule{
+		"LENGTH":            mission.RuleLength,
+		"LEFTOVERS":         mission.RuleLeftovers,
+		"HIDDEN_CHARACTERS": mission.RuleHidden,
+		"SCRIPTS":           mission.RuleScripts,
+		"LINKS":             mission.RuleLinks,
+		"ACCOUNTS":          mission.RuleAccounts,
+		"MONEY_ADDRESSES":   mission.RuleMoneyAddresses,
+		"EXCLUDED_TOPICS":   mission.RuleExcludedTopics,
+		"BANNED_WORDS":      mission.RuleBannedWords,
+		"REQUIRED_WORDS":    mission.RuleRequiredWords,
+		"HASHTAGS":          mission.RuleHashtags,
+		"EMOJI":             mission.RuleEmoji,
+		"FACTS":             mission.RuleFacts,
+		"PRICES":            mission.RulePrices,
+		"PROMISES":          mission.RulePromises,
+		"LIKENESS":          mission.RuleLikeness,
+	}
+	marshalNCheckRule2missiondᚋmissionᚐRule = map[mission.Rule]string{
+		mission.RuleLength:         "LENGTH",
+		mission.RuleLeftovers:      "LEFTOVERS",
+		mission.RuleHidden:         "HIDDEN_CHARACTERS",
+		mission.RuleScripts:        "SCRIPTS",
+		mission.RuleLinks:          "LINKS",
+		mission.RuleAccounts:       "ACCOUNTS",
+		mission.RuleMoneyAddresses: "MONEY_ADDRESSES",
+		mission.RuleExcludedTopics: "EXCLUDED_TOPICS",
+		mission.RuleBannedWords:    "BANNED_WORDS",
+		mission.RuleRequiredWords:  "REQUIRED_WORDS",
+		mission.RuleHashtags:       "HASHTAGS",
+		mission.RuleEmoji:          "EMOJI",
+		mission.RuleFacts:          "FACTS",
+		mission.RulePrices:         "PRICES",
+		mission.RulePromises:       "PROMISES",
+		mission.RuleLikeness:       "LIKENESS",
+	}
+)
+
+func (ec *executionContext) marshalNCitedFact2missiondᚋmissionᚐCitedFact(ctx context.Context, sel ast.SelectionSet, v mission.CitedFact) graphql.Marshaler {
+	return ec._CitedFact(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCitedFact2ᚕmissiondᚋmissionᚐCitedFactᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.CitedFact) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCitedFact2missiondᚋmissionᚐCitedFact(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -68325,6 +89056,26 @@ var (
 		mission.CommentCanceled:   "CANCELED",
 	}
 )
+
+func (ec *executionContext) marshalNConnectField2missiondᚋmissionᚐConnectField(ctx context.Context, sel ast.SelectionSet, v mission.ConnectField) graphql.Marshaler {
+	return ec._ConnectField(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNConnectField2ᚕmissiondᚋmissionᚐConnectFieldᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.ConnectField) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNConnectField2missiondᚋmissionᚐConnectField(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) unmarshalNConnectIntegrationInput2missiondᚋmissionᚐConnectInput(ctx context.Context, v any) (mission.ConnectInput, error) {
 	res, err := ec.unmarshalInputConnectIntegrationInput(ctx, v)
@@ -68451,6 +89202,10 @@ func (ec *executionContext) marshalNContentEdge2ᚕmissiondᚋgraphᚋnodeᚐCon
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNContentLink2missiondᚋmissionᚐContentLink(ctx context.Context, sel ast.SelectionSet, v mission.ContentLink) graphql.Marshaler {
+	return ec._ContentLink(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNContentOrigin2missiondᚋmissionᚐOrigin(ctx context.Context, v any) (mission.Origin, error) {
@@ -68635,6 +89390,50 @@ func (ec *executionContext) unmarshalNCreateContentInput2missiondᚋgraphᚋnode
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) unmarshalNCreateContentsInput2missiondᚋgraphᚋnodeᚐCreateContentsInput(ctx context.Context, v any) (node.CreateContentsInput, error) {
+	res, err := ec.unmarshalInputCreateContentsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateContentsItem2missiondᚋgraphᚋnodeᚐCreateContentsItem(ctx context.Context, v any) (node.CreateContentsItem, error) {
+	res, err := ec.unmarshalInputCreateContentsItem(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNCreateContentsItem2ᚕmissiondᚋgraphᚋnodeᚐCreateContentsItemᚄ(ctx context.Context, v any) ([]node.CreateContentsItem, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]node.CreateContentsItem, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCreateContentsItem2missiondᚋgraphᚋnodeᚐCreateContentsItem(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNCreateContentsResult2missiondᚋinternalᚋserviceᚋmissionsᚐPosted(ctx context.Context, sel ast.SelectionSet, v missions.Posted) graphql.Marshaler {
+	return ec._CreateContentsResult(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNCreateContentsResult2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐPostedᚄ(ctx context.Context, sel ast.SelectionSet, v []missions.Posted) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNCreateContentsResult2missiondᚋinternalᚋserviceᚋmissionsᚐPosted(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNCreateMediaUploadInput2missiondᚋgraphᚋnodeᚐCreateMediaUploadInput(ctx context.Context, v any) (node.CreateMediaUploadInput, error) {
 	res, err := ec.unmarshalInputCreateMediaUploadInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -68709,6 +89508,10 @@ func (ec *executionContext) marshalNDateTime2ᚖtimeᚐTime(ctx context.Context,
 	return res
 }
 
+func (ec *executionContext) marshalNDayClicks2missiondᚋmissionᚐDayClicks(ctx context.Context, sel ast.SelectionSet, v mission.DayClicks) graphql.Marshaler {
+	return ec._DayClicks(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNDayUsage2missiondᚋmissionᚐDayUsage(ctx context.Context, sel ast.SelectionSet, v mission.DayUsage) graphql.Marshaler {
 	return ec._DayUsage(ctx, sel, &v)
 }
@@ -68757,6 +89560,26 @@ func (ec *executionContext) marshalNDeliveryEdge2ᚕmissiondᚋgraphᚋnodeᚐDe
 	return ret
 }
 
+func (ec *executionContext) marshalNDeliveryHeader2missiondᚋgraphᚋnodeᚐDeliveryHeader(ctx context.Context, sel ast.SelectionSet, v node.DeliveryHeader) graphql.Marshaler {
+	return ec._DeliveryHeader(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNDeliveryHeader2ᚕmissiondᚋgraphᚋnodeᚐDeliveryHeaderᚄ(ctx context.Context, sel ast.SelectionSet, v []node.DeliveryHeader) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDeliveryHeader2missiondᚋgraphᚋnodeᚐDeliveryHeader(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNDeliveryStatus2missiondᚋmissionᚐDeliveryStatus(ctx context.Context, v any) (mission.DeliveryStatus, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNDeliveryStatus2missiondᚋmissionᚐDeliveryStatus[tmp]
@@ -68793,10 +89616,49 @@ func (ec *executionContext) marshalNDisclosure2missiondᚋmissionᚐDisclosure(c
 	return ec._Disclosure(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNEarnedAutonomy2missiondᚋmissionᚐEarned(ctx context.Context, sel ast.SelectionSet, v mission.Earned) graphql.Marshaler {
+	return ec._EarnedAutonomy(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNEarnedAutonomyInput2missiondᚋmissionᚐEarned(ctx context.Context, v any) (mission.Earned, error) {
+	res, err := ec.unmarshalInputEarnedAutonomyInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNEditContentInput2missiondᚋgraphᚋnodeᚐEditContentInput(ctx context.Context, v any) (node.EditContentInput, error) {
 	res, err := ec.unmarshalInputEditContentInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) unmarshalNEmojiUse2missiondᚋmissionᚐEmojiUse(ctx context.Context, v any) (mission.EmojiUse, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNEmojiUse2missiondᚋmissionᚐEmojiUse[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNEmojiUse2missiondᚋmissionᚐEmojiUse(ctx context.Context, sel ast.SelectionSet, v mission.EmojiUse) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNEmojiUse2missiondᚋmissionᚐEmojiUse[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNEmojiUse2missiondᚋmissionᚐEmojiUse = map[string]mission.EmojiUse{
+		"NONE": mission.EmojiNone,
+		"FEW":  mission.EmojiFew,
+		"FREE": mission.EmojiFree,
+	}
+	marshalNEmojiUse2missiondᚋmissionᚐEmojiUse = map[mission.EmojiUse]string{
+		mission.EmojiNone: "NONE",
+		mission.EmojiFew:  "FEW",
+		mission.EmojiFree: "FREE",
+	}
+)
 
 func (ec *executionContext) marshalNEstimatedSlot2missiondᚋgraphᚋnodeᚐEstimatedSlot(ctx context.Context, sel ast.SelectionSet, v node.EstimatedSlot) graphql.Marshaler {
 	return ec._EstimatedSlot(ctx, sel, &v)
@@ -68898,37 +89760,43 @@ var (
 		"MEDIA_FAILED":               mission.EventMediaFailed,
 		"TENANT_HELD":                mission.EventTenantHeld,
 		"TENANT_RELEASED":            mission.EventTenantReleased,
+		"REPLY_RECEIVED":             mission.EventReplyReceived,
+		"REPLY_ANSWERED":             mission.EventReplyAnswered,
+		"REPLY_ANSWER_FAILED":        mission.EventReplyAnswerFailed,
 		"WEBHOOK_TEST":               mission.EventWebhookTest,
 	}
 	marshalNEventType2missiondᚋmissionᚐEventType = map[mission.EventType]string{
-		mission.EventContentCreated:   "CONTENT_CREATED",
-		mission.EventReviewRequested:  "CONTENT_REVIEW_REQUESTED",
-		mission.EventContentApproved:  "CONTENT_APPROVED",
-		mission.EventContentRejected:  "CONTENT_REJECTED",
-		mission.EventContentHeld:      "CONTENT_HELD",
-		mission.EventContentReopened:  "CONTENT_REOPENED",
-		mission.EventContentScheduled: "CONTENT_SCHEDULED",
-		mission.EventContentPublished: "CONTENT_PUBLISHED",
-		mission.EventContentFailed:    "CONTENT_FAILED",
-		mission.EventContentExpiring:  "CONTENT_EXPIRING",
-		mission.EventContentExpired:   "CONTENT_EXPIRED",
-		mission.EventContentCanceled:  "CONTENT_CANCELED",
-		mission.EventContentCommented: "CONTENT_COMMENTED",
-		mission.EventMissionCreated:   "MISSION_CREATED",
-		mission.EventMissionStarted:   "MISSION_STARTED",
-		mission.EventMissionPaused:    "MISSION_PAUSED",
-		mission.EventMissionResumed:   "MISSION_RESUMED",
-		mission.EventMissionCompleted: "MISSION_COMPLETED",
-		mission.EventStageCompleted:   "PIPELINE_STAGE_COMPLETED",
-		mission.EventJobCompleted:     "PIPELINE_JOB_COMPLETED",
-		mission.EventJobFailed:        "PIPELINE_JOB_FAILED",
-		mission.EventKPIAchieved:      "ANALYTICS_KPI_ACHIEVED",
-		mission.EventAnomalyDetected:  "ANALYTICS_ANOMALY_DETECTED",
-		mission.EventMediaReady:       "MEDIA_READY",
-		mission.EventMediaFailed:      "MEDIA_FAILED",
-		mission.EventTenantHeld:       "TENANT_HELD",
-		mission.EventTenantReleased:   "TENANT_RELEASED",
-		mission.EventWebhookTest:      "WEBHOOK_TEST",
+		mission.EventContentCreated:    "CONTENT_CREATED",
+		mission.EventReviewRequested:   "CONTENT_REVIEW_REQUESTED",
+		mission.EventContentApproved:   "CONTENT_APPROVED",
+		mission.EventContentRejected:   "CONTENT_REJECTED",
+		mission.EventContentHeld:       "CONTENT_HELD",
+		mission.EventContentReopened:   "CONTENT_REOPENED",
+		mission.EventContentScheduled:  "CONTENT_SCHEDULED",
+		mission.EventContentPublished:  "CONTENT_PUBLISHED",
+		mission.EventContentFailed:     "CONTENT_FAILED",
+		mission.EventContentExpiring:   "CONTENT_EXPIRING",
+		mission.EventContentExpired:    "CONTENT_EXPIRED",
+		mission.EventContentCanceled:   "CONTENT_CANCELED",
+		mission.EventContentCommented:  "CONTENT_COMMENTED",
+		mission.EventMissionCreated:    "MISSION_CREATED",
+		mission.EventMissionStarted:    "MISSION_STARTED",
+		mission.EventMissionPaused:     "MISSION_PAUSED",
+		mission.EventMissionResumed:    "MISSION_RESUMED",
+		mission.EventMissionCompleted:  "MISSION_COMPLETED",
+		mission.EventStageCompleted:    "PIPELINE_STAGE_COMPLETED",
+		mission.EventJobCompleted:      "PIPELINE_JOB_COMPLETED",
+		mission.EventJobFailed:         "PIPELINE_JOB_FAILED",
+		mission.EventKPIAchieved:       "ANALYTICS_KPI_ACHIEVED",
+		mission.EventAnomalyDetected:   "ANALYTICS_ANOMALY_DETECTED",
+		mission.EventMediaReady:        "MEDIA_READY",
+		mission.EventMediaFailed:       "MEDIA_FAILED",
+		mission.EventTenantHeld:        "TENANT_HELD",
+		mission.EventTenantReleased:    "TENANT_RELEASED",
+		mission.EventReplyReceived:     "REPLY_RECEIVED",
+		mission.EventReplyAnswered:     "REPLY_ANSWERED",
+		mission.EventReplyAnswerFailed: "REPLY_ANSWER_FAILED",
+		mission.EventWebhookTest:       "WEBHOOK_TEST",
 	}
 )
 
@@ -69474,6 +90342,7 @@ var (
 		"GRAPHEMES":  mission.UnitGraphemes,
 		"MASTODON":   mission.UnitMastodon,
 		"ESCAPED":    mission.UnitEscaped,
+		"THREADS":    mission.UnitThreads,
 	}
 	marshalNLengthUnit2missiondᚋmissionᚐLengthUnit = map[mission.LengthUnit]string{
 		mission.UnitCharacters: "CHARACTERS",
@@ -69481,6 +90350,7 @@ var (
 		mission.UnitGraphemes:  "GRAPHEMES",
 		mission.UnitMastodon:   "MASTODON",
 		mission.UnitEscaped:    "ESCAPED",
+		mission.UnitThreads:    "THREADS",
 	}
 )
 
@@ -69519,6 +90389,10 @@ var (
 		mission.LimitOfOwnPosts:     "MISSION_POSTS",
 	}
 )
+
+func (ec *executionContext) marshalNLinks2missiondᚋmissionᚐLinks(ctx context.Context, sel ast.SelectionSet, v mission.Links) graphql.Marshaler {
+	return ec._Links(ctx, sel, &v)
+}
 
 func (ec *executionContext) unmarshalNLocalTime2string(ctx context.Context, v any) (string, error) {
 	res, err := scalar.UnmarshalString(v)
@@ -69768,6 +90642,7 @@ var (
 		"SHARES":           mission.Shares,
 		"FOLLOWERS_GAINED": mission.FollowersGained,
 		"REACH":            mission.Reach,
+		"VIEWS":            mission.Views,
 	}
 	marshalNMetric2missiondᚋmissionᚐMetric = map[mission.Metric]string{
 		mission.EngagementRate:  "ENGAGEMENT_RATE",
@@ -69779,6 +90654,7 @@ var (
 		mission.Shares:          "SHARES",
 		mission.FollowersGained: "FOLLOWERS_GAINED",
 		mission.Reach:           "REACH",
+		mission.Views:           "VIEWS",
 	}
 )
 
@@ -69926,6 +90802,40 @@ func (ec *executionContext) marshalNMissionEdge2ᚕmissiondᚋgraphᚋnodeᚐMis
 	return ret
 }
 
+func (ec *executionContext) unmarshalNMissionHealthState2missiondᚋmissionᚐHealthState(ctx context.Context, v any) (mission.HealthState, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNMissionHealthState2missiondᚋmissionᚐHealthState[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMissionHealthState2missiondᚋmissionᚐHealthState(ctx context.Context, sel ast.SelectionSet, v mission.HealthState) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNMissionHealthState2missiondᚋmissionᚐHealthState[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNMissionHealthState2missiondᚋmissionᚐHealthState = map[string]mission.HealthState{
+		"HELD":     mission.HealthHeld,
+		"BLOCKED":  mission.HealthBlocked,
+		"STARVING": mission.HealthStarving,
+		"BEHIND":   mission.HealthBehind,
+		"ON_PACE":  mission.HealthOnPace,
+	}
+	marshalNMissionHealthState2missiondᚋmissionᚐHealthState = map[mission.HealthState]string{
+		mission.HealthHeld:     "HELD",
+		mission.HealthBlocked:  "BLOCKED",
+		mission.HealthStarving: "STARVING",
+		mission.HealthBehind:   "BEHIND",
+		mission.HealthOnPace:   "ON_PACE",
+	}
+)
+
 func (ec *executionContext) unmarshalNMissionStatus2missiondᚋmissionᚐStatus(ctx context.Context, v any) (mission.Status, error) {
 	tmp, err := scalar.UnmarshalString(v)
 	res := unmarshalNMissionStatus2missiondᚋmissionᚐStatus[tmp]
@@ -70043,6 +90953,8 @@ var (
 		"REVIEW_WAITING":              mission.NotifyReviewWaiting,
 		"CONTENT_EXPIRED":             mission.NotifyContentExpired,
 		"TENANT_DELETION":             mission.NotifyTenantDeletion,
+		"WRITER_REJECTED":             mission.NotifyWriterRejected,
+		"EMAIL_REFUSED":               mission.NotifyEmailRefused,
 	}
 	marshalNNotificationKind2missiondᚋmissionᚐNotificationKind = map[mission.NotificationKind]string{
 		mission.NotifyWebhookFailing:  "WEBHOOK_FAILING",
@@ -70051,6 +90963,8 @@ var (
 		mission.NotifyReviewWaiting:   "REVIEW_WAITING",
 		mission.NotifyContentExpired:  "CONTENT_EXPIRED",
 		mission.NotifyTenantDeletion:  "TENANT_DELETION",
+		mission.NotifyWriterRejected:  "WRITER_REJECTED",
+		mission.NotifyEmailRefused:    "EMAIL_REFUSED",
 	}
 )
 
@@ -70207,6 +91121,10 @@ var (
 		"PINTEREST": mission.Pinterest,
 		"MASTODON":  mission.Mastodon,
 		"BLUESKY":   mission.Bluesky,
+		"TELEGRAM":  mission.Telegram,
+		"DISCORD":   mission.Discord,
+		"WORDPRESS": mission.WordPress,
+		"GHOST":     mission.Ghost,
 	}
 	marshalNPlatform2missiondᚋmissionᚐPlatform = map[mission.Platform]string{
 		mission.Twitter:   "TWITTER",
@@ -70219,6 +91137,10 @@ var (
 		mission.Pinterest: "PINTEREST",
 		mission.Mastodon:  "MASTODON",
 		mission.Bluesky:   "BLUESKY",
+		mission.Telegram:  "TELEGRAM",
+		mission.Discord:   "DISCORD",
+		mission.WordPress: "WORDPRESS",
+		mission.Ghost:     "GHOST",
 	}
 )
 
@@ -70252,6 +91174,10 @@ func (ec *executionContext) marshalNPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ
 	return ret
 }
 
+func (ec *executionContext) marshalNPlatformApp2missiondᚋgraphᚋnodeᚐPlatformApp(ctx context.Context, sel ast.SelectionSet, v node.PlatformApp) graphql.Marshaler {
+	return ec._PlatformApp(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalNPlatformCapabilities2missiondᚋmissionᚐCapabilities(ctx context.Context, sel ast.SelectionSet, v mission.Capabilities) graphql.Marshaler {
 	return ec._PlatformCapabilities(ctx, sel, &v)
 }
@@ -70274,6 +91200,20 @@ func (ec *executionContext) marshalNPlatformMedia2ᚖmissiondᚋgraphᚋnodeᚐP
 		return graphql.Null
 	}
 	return ec._PlatformMedia(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPlatformReplies2ᚖmissiondᚋgraphᚋnodeᚐPlatformReplies(ctx context.Context, sel ast.SelectionSet, v *node.PlatformReplies) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PlatformReplies(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNPostDraft2missiondᚋmissionᚐPostDraft(ctx context.Context, sel ast.SelectionSet, v mission.PostDraft) graphql.Marshaler {
+	return ec._PostDraft(ctx, sel, &v)
 }
 
 func (ec *executionContext) marshalNPostMedia2missiondᚋmissionᚐPostMedia(ctx context.Context, sel ast.SelectionSet, v mission.PostMedia) graphql.Marshaler {
@@ -70304,6 +91244,36 @@ func (ec *executionContext) unmarshalNPostMediaInput2missiondᚋgraphᚋnodeᚐP
 func (ec *executionContext) marshalNPreferences2missiondᚋinternalᚋserviceᚋaccountsᚐPreferences(ctx context.Context, sel ast.SelectionSet, v accounts.Preferences) graphql.Marshaler {
 	return ec._Preferences(ctx, sel, &v)
 }
+
+func (ec *executionContext) unmarshalNProofKind2missiondᚋmissionᚐProofKind(ctx context.Context, v any) (mission.ProofKind, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNProofKind2missiondᚋmissionᚐProofKind[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNProofKind2missiondᚋmissionᚐProofKind(ctx context.Context, sel ast.SelectionSet, v mission.ProofKind) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNProofKind2missiondᚋmissionᚐProofKind[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNProofKind2missiondᚋmissionᚐProofKind = map[string]mission.ProofKind{
+		"STUB":   mission.ProofStub,
+		"SCHEMA": mission.ProofSchema,
+		"SERVER": mission.ProofServer,
+	}
+	marshalNProofKind2missiondᚋmissionᚐProofKind = map[mission.ProofKind]string{
+		mission.ProofStub:   "STUB",
+		mission.ProofSchema: "SCHEMA",
+		mission.ProofServer: "SERVER",
+	}
+)
 
 func (ec *executionContext) marshalNProvenance2missiondᚋgraphᚋnodeᚐProvenance(ctx context.Context, sel ast.SelectionSet, v node.Provenance) graphql.Marshaler {
 	return ec._Provenance(ctx, sel, &v)
@@ -70391,6 +91361,7 @@ var (
 		"WAITS_FOR_CYCLE":   mission.ReasonCycle,
 		"NO_CYCLE_LEFT":     mission.ReasonNoCycle,
 		"BLACKOUT":          mission.ReasonBlackout,
+		"REPEATS_POST":      mission.ReasonRepeats,
 	}
 	marshalNReasonCode2missiondᚋmissionᚐReasonCode = map[mission.ReasonCode]string{
 		mission.ReasonDraft:         "MISSION_DRAFT",
@@ -70424,6 +91395,7 @@ var (
 		mission.ReasonCycle:         "WAITS_FOR_CYCLE",
 		mission.ReasonNoCycle:       "NO_CYCLE_LEFT",
 		mission.ReasonBlackout:      "BLACKOUT",
+		mission.ReasonRepeats:       "REPEATS_POST",
 	}
 )
 
@@ -70583,6 +91555,7 @@ var (
 		"RAISE_BUDGET":      mission.RemedyBudget,
 		"CHANGE_EXCLUSIONS": mission.RemedyExclusions,
 		"ADD_PICTURES":      mission.RemedyPictures,
+		"SET_WRITER":        mission.RemedyWriter,
 		"CONNECT":           mission.RemedyConnect,
 		"RECONNECT":         mission.RemedyReconnect,
 		"RESTORE_TENANT":    mission.RemedyRestore,
@@ -70607,11 +91580,136 @@ var (
 		mission.RemedyBudget:     "RAISE_BUDGET",
 		mission.RemedyExclusions: "CHANGE_EXCLUSIONS",
 		mission.RemedyPictures:   "ADD_PICTURES",
+		mission.RemedyWriter:     "SET_WRITER",
 		mission.RemedyConnect:    "CONNECT",
 		mission.RemedyReconnect:  "RECONNECT",
 		mission.RemedyRestore:    "RESTORE_TENANT",
 		mission.RemedyRelease:    "RELEASE_HOLD",
 		mission.RemedyWait:       "WAIT",
+	}
+)
+
+func (ec *executionContext) marshalNReply2missiondᚋgraphᚋnodeᚐReply(ctx context.Context, sel ast.SelectionSet, v node.Reply) graphql.Marshaler {
+	return ec._Reply(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNReplyAction2missiondᚋmissionᚐReplyAction(ctx context.Context, v any) (mission.ReplyAction, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNReplyAction2missiondᚋmissionᚐReplyAction[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReplyAction2missiondᚋmissionᚐReplyAction(ctx context.Context, sel ast.SelectionSet, v mission.ReplyAction) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNReplyAction2missiondᚋmissionᚐReplyAction[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNReplyAction2missiondᚋmissionᚐReplyAction = map[string]mission.ReplyAction{
+		"ANSWER":    mission.ReplyCanAnswer,
+		"HIDE":      mission.ReplyCanHide,
+		"MARK_DONE": mission.ReplyCanMarkDone,
+		"REOPEN":    mission.ReplyCanReopen,
+	}
+	marshalNReplyAction2missiondᚋmissionᚐReplyAction = map[mission.ReplyAction]string{
+		mission.ReplyCanAnswer:   "ANSWER",
+		mission.ReplyCanHide:     "HIDE",
+		mission.ReplyCanMarkDone: "MARK_DONE",
+		mission.ReplyCanReopen:   "REOPEN",
+	}
+)
+
+func (ec *executionContext) unmarshalNReplyAction2ᚕmissiondᚋmissionᚐReplyActionᚄ(ctx context.Context, v any) ([]mission.ReplyAction, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.ReplyAction, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNReplyAction2missiondᚋmissionᚐReplyAction(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNReplyAction2ᚕmissiondᚋmissionᚐReplyActionᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.ReplyAction) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReplyAction2missiondᚋmissionᚐReplyAction(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNReplyAuthor2missiondᚋgraphᚋnodeᚐReplyAuthor(ctx context.Context, sel ast.SelectionSet, v node.ReplyAuthor) graphql.Marshaler {
+	return ec._ReplyAuthor(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNReplyEdge2missiondᚋgraphᚋnodeᚐReplyEdge(ctx context.Context, sel ast.SelectionSet, v node.ReplyEdge) graphql.Marshaler {
+	return ec._ReplyEdge(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNReplyEdge2ᚕmissiondᚋgraphᚋnodeᚐReplyEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []node.ReplyEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNReplyEdge2missiondᚋgraphᚋnodeᚐReplyEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) unmarshalNReplyStatus2missiondᚋmissionᚐReplyStatus(ctx context.Context, v any) (mission.ReplyStatus, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNReplyStatus2missiondᚋmissionᚐReplyStatus[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNReplyStatus2missiondᚋmissionᚐReplyStatus(ctx context.Context, sel ast.SelectionSet, v mission.ReplyStatus) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNReplyStatus2missiondᚋmissionᚐReplyStatus[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNReplyStatus2missiondᚋmissionᚐReplyStatus = map[string]mission.ReplyStatus{
+		"NEW":      mission.ReplyNew,
+		"ANSWERED": mission.ReplyAnswered,
+		"DONE":     mission.ReplyDone,
+		"HIDDEN":   mission.ReplyHidden,
+		"DELETED":  mission.ReplyDeleted,
+	}
+	marshalNReplyStatus2missiondᚋmissionᚐReplyStatus = map[mission.ReplyStatus]string{
+		mission.ReplyNew:      "NEW",
+		mission.ReplyAnswered: "ANSWERED",
+		mission.ReplyDone:     "DONE",
+		mission.ReplyHidden:   "HIDDEN",
+		mission.ReplyDeleted:  "DELETED",
 	}
 )
 
@@ -70633,6 +91731,25 @@ func (ec *executionContext) marshalNRequestHeader2ᚕmissiondᚋgraphᚋnodeᚐR
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNRescheduledInput2missiondᚋinternalᚋserviceᚋmissionsᚐMove(ctx context.Context, v any) (missions.Move, error) {
+	res, err := ec.unmarshalInputRescheduledInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNRescheduledInput2ᚕmissiondᚋinternalᚋserviceᚋmissionsᚐMoveᚄ(ctx context.Context, v any) ([]missions.Move, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]missions.Move, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNRescheduledInput2missiondᚋinternalᚋserviceᚋmissionsᚐMove(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalNReviewComment2missiondᚋmissionᚐReviewComment(ctx context.Context, sel ast.SelectionSet, v mission.ReviewComment) graphql.Marshaler {
@@ -70755,11 +91872,13 @@ var (
 		"SESSION":     mission.ViaSession,
 		"KEY":         mission.ViaKey,
 		"REVIEW_LINK": mission.ViaReviewLink,
+		"AGENT":       mission.ViaAgent,
 	}
 	marshalNReviewVia2missiondᚋmissionᚐReviewVia = map[mission.ReviewVia]string{
 		mission.ViaSession:    "SESSION",
 		mission.ViaKey:        "KEY",
 		mission.ViaReviewLink: "REVIEW_LINK",
+		mission.ViaAgent:      "AGENT",
 	}
 )
 
@@ -70785,6 +91904,34 @@ func (ec *executionContext) unmarshalNReviewedInput2ᚕmissiondᚋinternalᚋser
 func (ec *executionContext) marshalNRevision2missiondᚋmissionᚐRevision(ctx context.Context, sel ast.SelectionSet, v mission.Revision) graphql.Marshaler {
 	return ec._Revision(ctx, sel, &v)
 }
+
+func (ec *executionContext) unmarshalNRewriting2missiondᚋmissionᚐRewriting(ctx context.Context, v any) (mission.Rewriting, error) {
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalNRewriting2missiondᚋmissionᚐRewriting[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRewriting2missiondᚋmissionᚐRewriting(ctx context.Context, sel ast.SelectionSet, v mission.Rewriting) graphql.Marshaler {
+	_ = sel
+	res := scalar.MarshalString(marshalNRewriting2missiondᚋmissionᚐRewriting[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNRewriting2missiondᚋmissionᚐRewriting = map[string]mission.Rewriting{
+		"WHERE_REFUSED": mission.RewriteWhereRefused,
+		"ALWAYS":        mission.RewriteAlways,
+	}
+	marshalNRewriting2missiondᚋmissionᚐRewriting = map[mission.Rewriting]string{
+		mission.RewriteWhereRefused: "WHERE_REFUSED",
+		mission.RewriteAlways:       "ALWAYS",
+	}
+)
 
 func (ec *executionContext) unmarshalNRole2missiondᚋmissionᚐRole(ctx context.Context, v any) (mission.Role, error) {
 	tmp, err := scalar.UnmarshalString(v)
@@ -70851,6 +91998,35 @@ var (
 		mission.RunCanceled:  "CANCELED",
 	}
 )
+
+func (ec *executionContext) marshalNSamplePost2missiondᚋgraphᚋnodeᚐSamplePost(ctx context.Context, sel ast.SelectionSet, v node.SamplePost) graphql.Marshaler {
+	return ec._SamplePost(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalNSavePostDraftInput2missiondᚋinternalᚋserviceᚋmissionsᚐDraftInput(ctx context.Context, v any) (missions.DraftInput, error) {
+	res, err := ec.unmarshalInputSavePostDraftInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNSavedView2missiondᚋmissionᚐSavedView(ctx context.Context, sel ast.SelectionSet, v mission.SavedView) graphql.Marshaler {
+	return ec._SavedView(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNSavedView2ᚕmissiondᚋmissionᚐSavedViewᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.SavedView) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNSavedView2missiondᚋmissionᚐSavedView(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
 
 func (ec *executionContext) unmarshalNScope2missiondᚋmissionᚐScope(ctx context.Context, v any) (mission.Scope, error) {
 	tmp, err := scalar.UnmarshalString(v)
@@ -70944,6 +92120,16 @@ func (ec *executionContext) marshalNSessionEdge2ᚕmissiondᚋgraphᚋnodeᚐSes
 	}
 
 	return ret
+}
+
+func (ec *executionContext) unmarshalNSetTenantPlatformInput2missiondᚋmissionᚐAppInput(ctx context.Context, v any) (mission.AppInput, error) {
+	res, err := ec.unmarshalInputSetTenantPlatformInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNSetTenantWriterInput2missiondᚋmissionᚐWriterInput(ctx context.Context, v any) (mission.WriterInput, error) {
+	res, err := ec.unmarshalInputSetTenantWriterInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalNSettleContentInput2missiondᚋinternalᚋserviceᚋmissionsᚐSettleInput(ctx context.Context, v any) (missions.SettleInput, error) {
@@ -71110,6 +92296,10 @@ func (ec *executionContext) marshalNTenantLimit2missiondᚋgraphᚋnodeᚐTenant
 	return ec._TenantLimit(ctx, sel, &v)
 }
 
+func (ec *executionContext) marshalNTenantWriter2missiondᚋgraphᚋnodeᚐTenantWriter(ctx context.Context, sel ast.SelectionSet, v node.TenantWriter) graphql.Marshaler {
+	return ec._TenantWriter(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNTimeZone2string(ctx context.Context, v any) (string, error) {
 	res, err := scalar.UnmarshalString(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -71171,7 +92361,7 @@ func (ec *executionContext) unmarshalNUpdateMissionInput2missiondᚋgraphᚋnode
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) unmarshalNUpdatePreferencesInput2missiondᚋgraphᚋnodeᚐUpdatePreferencesInput(ctx context.Context, v any) (node.UpdatePreferencesInput, error) {
+func (ec *executionContext) unmarshalNUpdatePreferencesInput2missiondᚋinternalᚋserviceᚋaccountsᚐPreferencesInput(ctx context.Context, v any) (accounts.PreferencesInput, error) {
 	res, err := ec.unmarshalInputUpdatePreferencesInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
@@ -71212,6 +92402,10 @@ func (ec *executionContext) marshalNUserEdge2ᚕmissiondᚋgraphᚋnodeᚐUserEd
 	}
 
 	return ret
+}
+
+func (ec *executionContext) marshalNUtm2missiondᚋmissionᚐUTM(ctx context.Context, sel ast.SelectionSet, v mission.UTM) graphql.Marshaler {
+	return ec._Utm(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNValidateContentInput2missiondᚋgraphᚋnodeᚐValidateContentInput(ctx context.Context, v any) (node.ValidateContentInput, error) {
@@ -71399,6 +92593,15 @@ func (ec *executionContext) marshalNWhyReason2ᚕmissiondᚋmissionᚐReasonᚄ(
 	return ret
 }
 
+func (ec *executionContext) unmarshalNWriteSampleInput2missiondᚋmissionᚐSampleInput(ctx context.Context, v any) (mission.SampleInput, error) {
+	res, err := ec.unmarshalInputWriteSampleInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNWriterPrices2missiondᚋmissionᚐWriterPrices(ctx context.Context, sel ast.SelectionSet, v mission.WriterPrices) graphql.Marshaler {
+	return ec._WriterPrices(ctx, sel, &v)
+}
+
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {
 	return ec.___Directive(ctx, sel, &v)
 }
@@ -71539,6 +92742,54 @@ func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel a
 	return res
 }
 
+func (ec *executionContext) marshalOAccountDay2ᚕmissiondᚋmissionᚐDayFiguresᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.DayFigures) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAccountDay2missiondᚋmissionᚐDayFigures(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalOAgent2ᚖmissiondᚋgraphᚋnodeᚐAgent(ctx context.Context, sel ast.SelectionSet, v *node.Agent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Agent(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAgentConnection2ᚖmissiondᚋgraphᚋnodeᚐAgentConnection(ctx context.Context, sel ast.SelectionSet, v *node.AgentConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AgentConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOAgentLeashInput2ᚖmissiondᚋgraphᚋnodeᚐAgentLeashInput(ctx context.Context, v any) (*node.AgentLeashInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAgentLeashInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAgentRequest2ᚖmissiondᚋgraphᚋnodeᚐAgentRequest(ctx context.Context, sel ast.SelectionSet, v *node.AgentRequest) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AgentRequest(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOAiMediaDisclosure2ᚖmissiondᚋmissionᚐAIMediaDisclosure(ctx context.Context, v any) (*mission.AIMediaDisclosure, error) {
 	if v == nil {
 		return nil, nil
@@ -71632,6 +92883,13 @@ var (
 		mission.AITextLine: "LINE",
 	}
 )
+
+func (ec *executionContext) marshalOAllowAgentPayload2ᚖmissiondᚋgraphᚋnodeᚐAllowAgentPayload(ctx context.Context, sel ast.SelectionSet, v *node.AllowAgentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AllowAgentPayload(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalOAnalytics2ᚖmissiondᚋgraphᚋnodeᚐAnalytics(ctx context.Context, sel ast.SelectionSet, v *node.Analytics) graphql.Marshaler {
 	if v == nil {
@@ -71752,6 +93010,42 @@ func (ec *executionContext) marshalOAnalyticsPlatform2ᚕmissiondᚋgraphᚋnode
 	return ret
 }
 
+func (ec *executionContext) unmarshalOAngle2ᚕmissiondᚋmissionᚐAngleᚄ(ctx context.Context, v any) ([]mission.Angle, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.Angle, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNAngle2missiondᚋmissionᚐAngle(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOAngle2ᚕmissiondᚋmissionᚐAngleᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Angle) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNAngle2missiondᚋmissionᚐAngle(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOAngle2ᚖmissiondᚋmissionᚐAngle(ctx context.Context, v any) (*mission.Angle, error) {
 	if v == nil {
 		return nil, nil
@@ -71789,6 +93083,13 @@ var (
 		mission.AngleMyth:     "MYTH",
 	}
 )
+
+func (ec *executionContext) marshalOAnswerReplyPayload2ᚖmissiondᚋgraphᚋnodeᚐAnswerReplyPayload(ctx context.Context, sel ast.SelectionSet, v *node.AnswerReplyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AnswerReplyPayload(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalOApiKey2ᚖmissiondᚋgraphᚋnodeᚐAPIKey(ctx context.Context, sel ast.SelectionSet, v *node.APIKey) graphql.Marshaler {
 	if v == nil {
@@ -71870,6 +93171,10 @@ var (
 		"TENANT_RESTORED":           mission.AuditRestored,
 		"TENANT_HELD":               mission.AuditHeld,
 		"TENANT_RELEASED":           mission.AuditReleased,
+		"TENANT_WRITER_SET":         mission.AuditWriterSet,
+		"TENANT_WRITER_REMOVED":     mission.AuditWriterRemoved,
+		"TENANT_PLATFORM_SET":       mission.AuditAppSet,
+		"TENANT_PLATFORM_REMOVED":   mission.AuditAppRemoved,
 		"WEBHOOK_CREATED":           mission.AuditWebhookCreated,
 		"WEBHOOK_UPDATED":           mission.AuditWebhookUpdated,
 		"WEBHOOK_DELETED":           mission.AuditWebhookDeleted,
@@ -71883,6 +93188,9 @@ var (
 		"REVIEW_LINK_DECIDED":       mission.AuditLinkDecided,
 		"MEDIA_UPLOADED":            mission.AuditMediaUploaded,
 		"MEDIA_DELETED":             mission.AuditMediaDeleted,
+		"AGENT_ALLOWED":             mission.AuditAgentAllowed,
+		"AGENT_REVOKED":             mission.AuditAgentRevoked,
+		"AGENT_ACTED":               mission.AuditAgentActed,
 	}
 	marshalOAuditAction2ᚖmissiondᚋmissionᚐAuditAction = map[mission.AuditAction]string{
 		mission.AuditKeyCreated:              "API_KEY_CREATED",
@@ -71897,6 +93205,10 @@ var (
 		mission.AuditRestored:                "TENANT_RESTORED",
 		mission.AuditHeld:                    "TENANT_HELD",
 		mission.AuditReleased:                "TENANT_RELEASED",
+		mission.AuditWriterSet:               "TENANT_WRITER_SET",
+		mission.AuditWriterRemoved:           "TENANT_WRITER_REMOVED",
+		mission.AuditAppSet:                  "TENANT_PLATFORM_SET",
+		mission.AuditAppRemoved:              "TENANT_PLATFORM_REMOVED",
 		mission.AuditWebhookCreated:          "WEBHOOK_CREATED",
 		mission.AuditWebhookUpdated:          "WEBHOOK_UPDATED",
 		mission.AuditWebhookDeleted:          "WEBHOOK_DELETED",
@@ -71910,6 +93222,9 @@ var (
 		mission.AuditLinkDecided:             "REVIEW_LINK_DECIDED",
 		mission.AuditMediaUploaded:           "MEDIA_UPLOADED",
 		mission.AuditMediaDeleted:            "MEDIA_DELETED",
+		mission.AuditAgentAllowed:            "AGENT_ALLOWED",
+		mission.AuditAgentRevoked:            "AGENT_REVOKED",
+		mission.AuditAgentActed:              "AGENT_ACTED",
 	}
 )
 
@@ -71925,6 +93240,28 @@ func (ec *executionContext) unmarshalOAuditFilter2ᚖmissiondᚋgraphᚋnodeᚐA
 		return nil, nil
 	}
 	res, err := ec.unmarshalInputAuditFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAutonomy2ᚖmissiondᚋmissionᚐAutonomy(ctx context.Context, sel ast.SelectionSet, v *mission.Autonomy) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Autonomy(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOAutonomyEnd2ᚖmissiondᚋmissionᚐAutonomyEnd(ctx context.Context, sel ast.SelectionSet, v *mission.AutonomyEnd) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._AutonomyEnd(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOAutonomyInput2ᚖmissiondᚋmissionᚐAutonomy(ctx context.Context, v any) (*mission.Autonomy, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputAutonomyInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
@@ -71977,6 +93314,31 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 
 func (ec *executionContext) marshalOBrand2missiondᚋmissionᚐBrand(ctx context.Context, sel ast.SelectionSet, v mission.Brand) graphql.Marshaler {
 	return ec._Brand(ctx, sel, &v)
+}
+
+func (ec *executionContext) unmarshalOBrandFactInput2ᚕmissiondᚋmissionᚐFactᚄ(ctx context.Context, v any) ([]mission.Fact, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.Fact, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNBrandFactInput2missiondᚋmissionᚐFact(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOBrandHashtagsInput2ᚖmissiondᚋmissionᚐHashtags(ctx context.Context, v any) (*mission.Hashtags, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputBrandHashtagsInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOBrandInput2ᚖmissiondᚋmissionᚐBrandInput(ctx context.Context, v any) (*mission.BrandInput, error) {
@@ -72037,6 +93399,13 @@ func (ec *executionContext) marshalOCancelContentPayload2ᚖmissiondᚋgraphᚋn
 	return ec._CancelContentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCancelContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐCancelContentsPayload(ctx context.Context, sel ast.SelectionSet, v *node.CancelContentsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CancelContentsPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOChanges2ᚖmissiondᚋgraphᚋnodeᚐChanges(ctx context.Context, sel ast.SelectionSet, v *node.Changes) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -72087,6 +93456,25 @@ func (ec *executionContext) unmarshalOConstraintsInput2ᚖmissiondᚋmissionᚐC
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
+func (ec *executionContext) marshalOContent2ᚕmissiondᚋmissionᚐContentᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Content) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContent2missiondᚋmissionᚐContent(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOContent2ᚖmissiondᚋmissionᚐContent(ctx context.Context, sel ast.SelectionSet, v *mission.Content) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -72107,6 +93495,25 @@ func (ec *executionContext) unmarshalOContentFilter2ᚖmissiondᚋgraphᚋnode�
 	}
 	res, err := ec.unmarshalInputContentFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOContentLink2ᚕmissiondᚋmissionᚐContentLinkᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.ContentLink) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNContentLink2missiondᚋmissionᚐContentLink(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder(ctx context.Context, v any) (*mission.ContentOrder, error) {
@@ -72130,16 +93537,28 @@ func (ec *executionContext) marshalOContentOrder2ᚖmissiondᚋmissionᚐContent
 
 var (
 	unmarshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder = map[string]mission.ContentOrder{
-		"CREATED":   mission.OrderCreated,
-		"SCHEDULED": mission.OrderScheduled,
-		"PUBLISHED": mission.OrderPublished,
-		"DEADLINE":  mission.OrderDeadline,
+		"CREATED":         mission.OrderCreated,
+		"SCHEDULED":       mission.OrderScheduled,
+		"PUBLISHED":       mission.OrderPublished,
+		"DEADLINE":        mission.OrderDeadline,
+		"IMPRESSIONS":     mission.OrderImpressions,
+		"CLICKS":          mission.OrderClicks,
+		"LIKES":           mission.OrderLikes,
+		"COMMENTS":        mission.OrderComments,
+		"SHARES":          mission.OrderShares,
+		"ENGAGEMENT_RATE": mission.OrderEngagementRate,
 	}
 	marshalOContentOrder2ᚖmissiondᚋmissionᚐContentOrder = map[mission.ContentOrder]string{
-		mission.OrderCreated:   "CREATED",
-		mission.OrderScheduled: "SCHEDULED",
-		mission.OrderPublished: "PUBLISHED",
-		mission.OrderDeadline:  "DEADLINE",
+		mission.OrderCreated:        "CREATED",
+		mission.OrderScheduled:      "SCHEDULED",
+		mission.OrderPublished:      "PUBLISHED",
+		mission.OrderDeadline:       "DEADLINE",
+		mission.OrderImpressions:    "IMPRESSIONS",
+		mission.OrderClicks:         "CLICKS",
+		mission.OrderLikes:          "LIKES",
+		mission.OrderComments:       "COMMENTS",
+		mission.OrderShares:         "SHARES",
+		mission.OrderEngagementRate: "ENGAGEMENT_RATE",
 	}
 )
 
@@ -72292,6 +93711,13 @@ func (ec *executionContext) marshalOCreateContentPayload2ᚖmissiondᚋgraphᚋn
 	return ec._CreateContentPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOCreateContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateContentsPayload(ctx context.Context, sel ast.SelectionSet, v *node.CreateContentsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._CreateContentsPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOCreateMediaUploadPayload2ᚖmissiondᚋgraphᚋnodeᚐCreateMediaUploadPayload(ctx context.Context, sel ast.SelectionSet, v *node.CreateMediaUploadPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -72346,6 +93772,41 @@ func (ec *executionContext) marshalODate2ᚖstring(ctx context.Context, sel ast.
 	return res
 }
 
+func (ec *executionContext) unmarshalODateTime2ᚕtimeᚐTimeᚄ(ctx context.Context, v any) ([]time.Time, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]time.Time, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNDateTime2timeᚐTime(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalODateTime2ᚕtimeᚐTimeᚄ(ctx context.Context, sel ast.SelectionSet, v []time.Time) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDateTime2timeᚐTime(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalODateTime2ᚖtimeᚐTime(ctx context.Context, v any) (*time.Time, error) {
 	if v == nil {
 		return nil, nil
@@ -72364,6 +93825,25 @@ func (ec *executionContext) marshalODateTime2ᚖtimeᚐTime(ctx context.Context,
 	return res
 }
 
+func (ec *executionContext) marshalODayClicks2ᚕmissiondᚋmissionᚐDayClicksᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.DayClicks) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDayClicks2missiondᚋmissionᚐDayClicks(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalODeleteMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteMediaPayload(ctx context.Context, sel ast.SelectionSet, v *node.DeleteMediaPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -72376,6 +93856,13 @@ func (ec *executionContext) marshalODeleteMissionPayload2ᚖmissiondᚋgraphᚋn
 		return graphql.Null
 	}
 	return ec._DeleteMissionPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeletePostDraftPayload2ᚖmissiondᚋgraphᚋnodeᚐDeletePostDraftPayload(ctx context.Context, sel ast.SelectionSet, v *node.DeletePostDraftPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeletePostDraftPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalODeleteTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐDeleteTenantPayload(ctx context.Context, sel ast.SelectionSet, v *node.DeleteTenantPayload) graphql.Marshaler {
@@ -72418,11 +93905,25 @@ func (ec *executionContext) marshalODeliveryAttempt2ᚕmissiondᚋgraphᚋnode�
 	return ret
 }
 
+func (ec *executionContext) marshalODeliveryAttempt2ᚖmissiondᚋgraphᚋnodeᚐDeliveryAttempt(ctx context.Context, sel ast.SelectionSet, v *node.DeliveryAttempt) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeliveryAttempt(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalODeliveryConnection2ᚖmissiondᚋgraphᚋnodeᚐDeliveryConnection(ctx context.Context, sel ast.SelectionSet, v *node.DeliveryConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._DeliveryConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalODeliveryRequest2ᚖmissiondᚋgraphᚋnodeᚐDeliveryRequest(ctx context.Context, sel ast.SelectionSet, v *node.DeliveryRequest) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._DeliveryRequest(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalODeliveryStatus2ᚖmissiondᚋmissionᚐDeliveryStatus(ctx context.Context, v any) (*mission.DeliveryStatus, error) {
@@ -72502,6 +94003,38 @@ func (ec *executionContext) unmarshalOEditorInput2ᚖmissiondᚋmissionᚐEditor
 	res, err := ec.unmarshalInputEditorInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) unmarshalOEmojiUse2ᚖmissiondᚋmissionᚐEmojiUse(ctx context.Context, v any) (*mission.EmojiUse, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOEmojiUse2ᚖmissiondᚋmissionᚐEmojiUse[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOEmojiUse2ᚖmissiondᚋmissionᚐEmojiUse(ctx context.Context, sel ast.SelectionSet, v *mission.EmojiUse) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOEmojiUse2ᚖmissiondᚋmissionᚐEmojiUse[*v])
+	return res
+}
+
+var (
+	unmarshalOEmojiUse2ᚖmissiondᚋmissionᚐEmojiUse = map[string]mission.EmojiUse{
+		"NONE": mission.EmojiNone,
+		"FEW":  mission.EmojiFew,
+		"FREE": mission.EmojiFree,
+	}
+	marshalOEmojiUse2ᚖmissiondᚋmissionᚐEmojiUse = map[mission.EmojiUse]string{
+		mission.EmojiNone: "NONE",
+		mission.EmojiFew:  "FEW",
+		mission.EmojiFree: "FREE",
+	}
+)
 
 func (ec *executionContext) marshalOEndMemberSessionsPayload2ᚖmissiondᚋgraphᚋnodeᚐEndMemberSessionsPayload(ctx context.Context, sel ast.SelectionSet, v *node.EndMemberSessionsPayload) graphql.Marshaler {
 	if v == nil {
@@ -72642,39 +94175,60 @@ var (
 		"MEDIA_FAILED":               mission.EventMediaFailed,
 		"TENANT_HELD":                mission.EventTenantHeld,
 		"TENANT_RELEASED":            mission.EventTenantReleased,
+		"REPLY_RECEIVED":             mission.EventReplyReceived,
+		"REPLY_ANSWERED":             mission.EventReplyAnswered,
+		"REPLY_ANSWER_FAILED":        mission.EventReplyAnswerFailed,
 		"WEBHOOK_TEST":               mission.EventWebhookTest,
 	}
 	marshalOEventType2ᚖmissiondᚋmissionᚐEventType = map[mission.EventType]string{
-		mission.EventContentCreated:   "CONTENT_CREATED",
-		mission.EventReviewRequested:  "CONTENT_REVIEW_REQUESTED",
-		mission.EventContentApproved:  "CONTENT_APPROVED",
-		mission.EventContentRejected:  "CONTENT_REJECTED",
-		mission.EventContentHeld:      "CONTENT_HELD",
-		mission.EventContentReopened:  "CONTENT_REOPENED",
-		mission.EventContentScheduled: "CONTENT_SCHEDULED",
-		mission.EventContentPublished: "CONTENT_PUBLISHED",
-		mission.EventContentFailed:    "CONTENT_FAILED",
-		mission.EventContentExpiring:  "CONTENT_EXPIRING",
-		mission.EventContentExpired:   "CONTENT_EXPIRED",
-		mission.EventContentCanceled:  "CONTENT_CANCELED",
-		mission.EventContentCommented: "CONTENT_COMMENTED",
-		mission.EventMissionCreated:   "MISSION_CREATED",
-		mission.EventMissionStarted:   "MISSION_STARTED",
-		mission.EventMissionPaused:    "MISSION_PAUSED",
-		mission.EventMissionResumed:   "MISSION_RESUMED",
-		mission.EventMissionCompleted: "MISSION_COMPLETED",
-		mission.EventStageCompleted:   "PIPELINE_STAGE_COMPLETED",
-		mission.EventJobCompleted:     "PIPELINE_JOB_COMPLETED",
-		mission.EventJobFailed:        "PIPELINE_JOB_FAILED",
-		mission.EventKPIAchieved:      "ANALYTICS_KPI_ACHIEVED",
-		mission.EventAnomalyDetected:  "ANALYTICS_ANOMALY_DETECTED",
-		mission.EventMediaReady:       "MEDIA_READY",
-		mission.EventMediaFailed:      "MEDIA_FAILED",
-		mission.EventTenantHeld:       "TENANT_HELD",
-		mission.EventTenantReleased:   "TENANT_RELEASED",
-		mission.EventWebhookTest:      "WEBHOOK_TEST",
+		mission.EventContentCreated:    "CONTENT_CREATED",
+		mission.EventReviewRequested:   "CONTENT_REVIEW_REQUESTED",
+		mission.EventContentApproved:   "CONTENT_APPROVED",
+		mission.EventContentRejected:   "CONTENT_REJECTED",
+		mission.EventContentHeld:       "CONTENT_HELD",
+		mission.EventContentReopened:   "CONTENT_REOPENED",
+		mission.EventContentScheduled:  "CONTENT_SCHEDULED",
+		mission.EventContentPublished:  "CONTENT_PUBLISHED",
+		mission.EventContentFailed:     "CONTENT_FAILED",
+		mission.EventContentExpiring:   "CONTENT_EXPIRING",
+		mission.EventContentExpired:    "CONTENT_EXPIRED",
+		mission.EventContentCanceled:   "CONTENT_CANCELED",
+		mission.EventContentCommented:  "CONTENT_COMMENTED",
+		mission.EventMissionCreated:    "MISSION_CREATED",
+		mission.EventMissionStarted:    "MISSION_STARTED",
+		mission.EventMissionPaused:     "MISSION_PAUSED",
+		mission.EventMissionResumed:    "MISSION_RESUMED",
+		mission.EventMissionCompleted:  "MISSION_COMPLETED",
+		mission.EventStageCompleted:    "PIPELINE_STAGE_COMPLETED",
+		mission.EventJobCompleted:      "PIPELINE_JOB_COMPLETED",
+		mission.EventJobFailed:         "PIPELINE_JOB_FAILED",
+		mission.EventKPIAchieved:       "ANALYTICS_KPI_ACHIEVED",
+		mission.EventAnomalyDetected:   "ANALYTICS_ANOMALY_DETECTED",
+		mission.EventMediaReady:        "MEDIA_READY",
+		mission.EventMediaFailed:       "MEDIA_FAILED",
+		mission.EventTenantHeld:        "TENANT_HELD",
+		mission.EventTenantReleased:    "TENANT_RELEASED",
+		mission.EventReplyReceived:     "REPLY_RECEIVED",
+		mission.EventReplyAnswered:     "REPLY_ANSWERED",
+		mission.EventReplyAnswerFailed: "REPLY_ANSWER_FAILED",
+		mission.EventWebhookTest:       "WEBHOOK_TEST",
 	}
 )
+
+func (ec *executionContext) marshalOEvergreen2ᚖmissiondᚋmissionᚐEvergreen(ctx context.Context, sel ast.SelectionSet, v *mission.Evergreen) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Evergreen(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOEvergreenInput2ᚖmissiondᚋmissionᚐEvergreenInput(ctx context.Context, v any) (*mission.EvergreenInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputEvergreenInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
 
 func (ec *executionContext) marshalOFailure2ᚖmissiondᚋmissionᚐFailure(ctx context.Context, sel ast.SelectionSet, v *mission.Failure) graphql.Marshaler {
 	if v == nil {
@@ -72744,6 +94298,28 @@ func (ec *executionContext) unmarshalOFramingInput2ᚖmissiondᚋmissionᚐFrami
 	}
 	res, err := ec.unmarshalInputFramingInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOGuidance2ᚖmissiondᚋmissionᚐGuidance(ctx context.Context, sel ast.SelectionSet, v *mission.Guidance) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Guidance(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOGuidanceInput2ᚖmissiondᚋmissionᚐGuidance(ctx context.Context, v any) (*mission.Guidance, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputGuidanceInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOHideReplyPayload2ᚖmissiondᚋgraphᚋnodeᚐHideReplyPayload(ctx context.Context, sel ast.SelectionSet, v *node.HideReplyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._HideReplyPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOHoldTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐHoldTenantPayload(ctx context.Context, sel ast.SelectionSet, v *node.HoldTenantPayload) graphql.Marshaler {
@@ -72894,11 +94470,50 @@ func (ec *executionContext) marshalOIntegrationAccount2ᚖmissiondᚋmissionᚐA
 	return ec._IntegrationAccount(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOIntegrationAuth2ᚖmissiondᚋmissionᚐIntegrationAuth(ctx context.Context, v any) (*mission.IntegrationAuth, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOIntegrationAuth2ᚖmissiondᚋmissionᚐIntegrationAuth[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOIntegrationAuth2ᚖmissiondᚋmissionᚐIntegrationAuth(ctx context.Context, sel ast.SelectionSet, v *mission.IntegrationAuth) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOIntegrationAuth2ᚖmissiondᚋmissionᚐIntegrationAuth[*v])
+	return res
+}
+
+var (
+	unmarshalOIntegrationAuth2ᚖmissiondᚋmissionᚐIntegrationAuth = map[string]mission.IntegrationAuth{
+		"ACCESS_TOKEN": mission.IntegrationToken,
+		"APP_PASSWORD": mission.IntegrationPassword,
+		"OAUTH2":       mission.IntegrationOAuth2,
+	}
+	marshalOIntegrationAuth2ᚖmissiondᚋmissionᚐIntegrationAuth = map[mission.IntegrationAuth]string{
+		mission.IntegrationToken:    "ACCESS_TOKEN",
+		mission.IntegrationPassword: "APP_PASSWORD",
+		mission.IntegrationOAuth2:   "OAUTH2",
+	}
+)
+
 func (ec *executionContext) marshalOIntegrationConnection2ᚖmissiondᚋgraphᚋnodeᚐIntegrationConnection(ctx context.Context, sel ast.SelectionSet, v *node.IntegrationConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._IntegrationConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOIntegrationUsage2ᚖmissiondᚋmissionᚐIntegrationUsage(ctx context.Context, sel ast.SelectionSet, v *mission.IntegrationUsage) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._IntegrationUsage(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOJob2ᚖmissiondᚋgraphᚋnodeᚐJob(ctx context.Context, sel ast.SelectionSet, v *node.Job) graphql.Marshaler {
@@ -72913,6 +94528,13 @@ func (ec *executionContext) marshalOJobConnection2ᚖmissiondᚋgraphᚋnodeᚐJ
 		return graphql.Null
 	}
 	return ec._JobConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOJobPosts2ᚖmissiondᚋmissionᚐJobPosts(ctx context.Context, sel ast.SelectionSet, v *mission.JobPosts) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._JobPosts(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOKPIDay2ᚕmissiondᚋmissionᚐKPIDayᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.KPIDay) graphql.Marshaler {
@@ -72956,6 +94578,14 @@ func (ec *executionContext) marshalOLearning2ᚖmissiondᚋgraphᚋnodeᚐLearni
 		return graphql.Null
 	}
 	return ec._Learning(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOLinksInput2ᚖmissiondᚋmissionᚐLinksInput(ctx context.Context, v any) (*mission.LinksInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputLinksInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOLocalTime2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
@@ -73019,6 +94649,13 @@ func (ec *executionContext) marshalOMarkNotificationsReadPayload2ᚖmissiondᚋg
 		return graphql.Null
 	}
 	return ec._MarkNotificationsReadPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMarkReplyDonePayload2ᚖmissiondᚋgraphᚋnodeᚐMarkReplyDonePayload(ctx context.Context, sel ast.SelectionSet, v *node.MarkReplyDonePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MarkReplyDonePayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMeasuredPostConnection2ᚖmissiondᚋgraphᚋnodeᚐMeasuredPostConnection(ctx context.Context, sel ast.SelectionSet, v *node.MeasuredPostConnection) graphql.Marshaler {
@@ -73193,6 +94830,7 @@ var (
 		"SHARES":           mission.Shares,
 		"FOLLOWERS_GAINED": mission.FollowersGained,
 		"REACH":            mission.Reach,
+		"VIEWS":            mission.Views,
 	}
 	marshalOMetric2ᚖmissiondᚋmissionᚐMetric = map[mission.Metric]string{
 		mission.EngagementRate:  "ENGAGEMENT_RATE",
@@ -73204,6 +94842,7 @@ var (
 		mission.Shares:          "SHARES",
 		mission.FollowersGained: "FOLLOWERS_GAINED",
 		mission.Reach:           "REACH",
+		mission.Views:           "VIEWS",
 	}
 )
 
@@ -73214,11 +94853,37 @@ func (ec *executionContext) marshalOMetrics2ᚖmissiondᚋgraphᚋnodeᚐMetrics
 	return ec._Metrics(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOMission2ᚕmissiondᚋmissionᚐMissionᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Mission) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMission2missiondᚋmissionᚐMission(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) marshalOMission2ᚖmissiondᚋmissionᚐMission(ctx context.Context, sel ast.SelectionSet, v *mission.Mission) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Mission(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOMissionAutonomy2ᚖmissiondᚋmissionᚐStanding(ctx context.Context, sel ast.SelectionSet, v *mission.Standing) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MissionAutonomy(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMissionConnection2ᚖmissiondᚋgraphᚋnodeᚐMissionConnection(ctx context.Context, sel ast.SelectionSet, v *node.MissionConnection) graphql.Marshaler {
@@ -73249,6 +94914,13 @@ func (ec *executionContext) unmarshalOMissionFilter2ᚖmissiondᚋgraphᚋnode�
 	}
 	res, err := ec.unmarshalInputMissionFilter(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOMissionHealth2ᚖmissiondᚋmissionᚐHealth(ctx context.Context, sel ast.SelectionSet, v *mission.Health) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._MissionHealth(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOMissionLimits2ᚖmissiondᚋmissionᚐInputLimits(ctx context.Context, sel ast.SelectionSet, v *mission.InputLimits) graphql.Marshaler {
@@ -73407,6 +95079,42 @@ func (ec *executionContext) unmarshalOPlannedEventInput2ᚕmissiondᚋmissionᚐ
 	return res, nil
 }
 
+func (ec *executionContext) unmarshalOPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ(ctx context.Context, v any) ([]mission.Platform, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]mission.Platform, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNPlatform2missiondᚋmissionᚐPlatform(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOPlatform2ᚕmissiondᚋmissionᚐPlatformᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Platform) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlatform2missiondᚋmissionᚐPlatform(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOPlatform2ᚖmissiondᚋmissionᚐPlatform(ctx context.Context, v any) (*mission.Platform, error) {
 	if v == nil {
 		return nil, nil
@@ -73438,6 +95146,10 @@ var (
 		"PINTEREST": mission.Pinterest,
 		"MASTODON":  mission.Mastodon,
 		"BLUESKY":   mission.Bluesky,
+		"TELEGRAM":  mission.Telegram,
+		"DISCORD":   mission.Discord,
+		"WORDPRESS": mission.WordPress,
+		"GHOST":     mission.Ghost,
 	}
 	marshalOPlatform2ᚖmissiondᚋmissionᚐPlatform = map[mission.Platform]string{
 		mission.Twitter:   "TWITTER",
@@ -73450,8 +95162,19 @@ var (
 		mission.Pinterest: "PINTEREST",
 		mission.Mastodon:  "MASTODON",
 		mission.Bluesky:   "BLUESKY",
+		mission.Telegram:  "TELEGRAM",
+		mission.Discord:   "DISCORD",
+		mission.WordPress: "WORDPRESS",
+		mission.Ghost:     "GHOST",
 	}
 )
+
+func (ec *executionContext) marshalOPlatformApp2ᚖmissiondᚋgraphᚋnodeᚐPlatformApp(ctx context.Context, sel ast.SelectionSet, v *node.PlatformApp) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._PlatformApp(ctx, sel, v)
+}
 
 func (ec *executionContext) marshalOPlatformCapabilities2ᚕmissiondᚋmissionᚐCapabilitiesᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.Capabilities) graphql.Marshaler {
 	if v == nil {
@@ -73477,6 +95200,25 @@ func (ec *executionContext) marshalOPlatformLookup2ᚖmissiondᚋgraphᚋnodeᚐ
 		return graphql.Null
 	}
 	return ec._PlatformLookup(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOPostDraft2ᚕmissiondᚋmissionᚐPostDraftᚄ(ctx context.Context, sel ast.SelectionSet, v []mission.PostDraft) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPostDraft2missiondᚋmissionᚐPostDraft(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalOPostMediaInput2ᚕmissiondᚋgraphᚋnodeᚐPostMediaInputᚄ(ctx context.Context, v any) ([]node.PostMediaInput, error) {
@@ -73509,6 +95251,103 @@ func (ec *executionContext) unmarshalOProvenanceInput2ᚖmissiondᚋgraphᚋnode
 	}
 	res, err := ec.unmarshalInputProvenanceInput(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOReasonCode2ᚖmissiondᚋmissionᚐReasonCode(ctx context.Context, v any) (*mission.ReasonCode, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOReasonCode2ᚖmissiondᚋmissionᚐReasonCode[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOReasonCode2ᚖmissiondᚋmissionᚐReasonCode(ctx context.Context, sel ast.SelectionSet, v *mission.ReasonCode) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOReasonCode2ᚖmissiondᚋmissionᚐReasonCode[*v])
+	return res
+}
+
+var (
+	unmarshalOReasonCode2ᚖmissiondᚋmissionᚐReasonCode = map[string]mission.ReasonCode{
+		"MISSION_DRAFT":     mission.ReasonDraft,
+		"MISSION_PAUSED":    mission.ReasonPaused,
+		"MISSION_COMPLETED": mission.ReasonCompleted,
+		"TENANT_DELETION":   mission.ReasonDeletion,
+		"PUBLISHING_HELD":   mission.ReasonHeld,
+		"TENANT_ON_HOLD":    mission.ReasonHold,
+		"WAITS_FOR_REVIEW":  mission.ReasonReview,
+		"EXCLUDED_TOPIC":    mission.ReasonExcluded,
+		"NOT_CONNECTED":     mission.ReasonNotConnected,
+		"NEEDS_RECONNECT":   mission.ReasonReconnect,
+		"PLATFORM_PAUSE":    mission.ReasonPlatformPause,
+		"BUDGET_USED_UP":    mission.ReasonBudget,
+		"JOB_FAILED":        mission.ReasonJobFailed,
+		"POSTS_MISSING":     mission.ReasonPostsMissing,
+		"OUTCOME_UNKNOWN":   mission.ReasonUnknown,
+		"LOOKED_UP":         mission.ReasonLookup,
+		"POSTS_WRITTEN":     mission.ReasonWriting,
+		"WAITS_FOR_SLOT":    mission.ReasonSlot,
+		"WAITS_FOR_RETRY":   mission.ReasonRetry,
+		"FILES_UPLOADED":    mission.ReasonUploading,
+		"DUE":               mission.ReasonDue,
+		"PUBLISHING":        mission.ReasonPublishing,
+		"PUBLISHED":         mission.ReasonPublished,
+		"FIRST_COMMENT":     mission.ReasonComment,
+		"REJECTED":          mission.ReasonRejected,
+		"EXPIRED":           mission.ReasonExpired,
+		"CANCELED":          mission.ReasonCanceled,
+		"FAILED":            mission.ReasonFailed,
+		"WAITS_FOR_CYCLE":   mission.ReasonCycle,
+		"NO_CYCLE_LEFT":     mission.ReasonNoCycle,
+		"BLACKOUT":          mission.ReasonBlackout,
+		"REPEATS_POST":      mission.ReasonRepeats,
+	}
+	marshalOReasonCode2ᚖmissiondᚋmissionᚐReasonCode = map[mission.ReasonCode]string{
+		mission.ReasonDraft:         "MISSION_DRAFT",
+		mission.ReasonPaused:        "MISSION_PAUSED",
+		mission.ReasonCompleted:     "MISSION_COMPLETED",
+		mission.ReasonDeletion:      "TENANT_DELETION",
+		mission.ReasonHeld:          "PUBLISHING_HELD",
+		mission.ReasonHold:          "TENANT_ON_HOLD",
+		mission.ReasonReview:        "WAITS_FOR_REVIEW",
+		mission.ReasonExcluded:      "EXCLUDED_TOPIC",
+		mission.ReasonNotConnected:  "NOT_CONNECTED",
+		mission.ReasonReconnect:     "NEEDS_RECONNECT",
+		mission.ReasonPlatformPause: "PLATFORM_PAUSE",
+		mission.ReasonBudget:        "BUDGET_USED_UP",
+		mission.ReasonJobFailed:     "JOB_FAILED",
+		mission.ReasonPostsMissing:  "POSTS_MISSING",
+		mission.ReasonUnknown:       "OUTCOME_UNKNOWN",
+		mission.ReasonLookup:        "LOOKED_UP",
+		mission.ReasonWriting:       "POSTS_WRITTEN",
+		mission.ReasonSlot:          "WAITS_FOR_SLOT",
+		mission.ReasonRetry:         "WAITS_FOR_RETRY",
+		mission.ReasonUploading:     "FILES_UPLOADED",
+		mission.ReasonDue:           "DUE",
+		mission.ReasonPublishing:    "PUBLISHING",
+		mission.ReasonPublished:     "PUBLISHED",
+		mission.ReasonComment:       "FIRST_COMMENT",
+		mission.ReasonRejected:      "REJECTED",
+		mission.ReasonExpired:       "EXPIRED",
+		mission.ReasonCanceled:      "CANCELED",
+		mission.ReasonFailed:        "FAILED",
+		mission.ReasonCycle:         "WAITS_FOR_CYCLE",
+		mission.ReasonNoCycle:       "NO_CYCLE_LEFT",
+		mission.ReasonBlackout:      "BLACKOUT",
+		mission.ReasonRepeats:       "REPEATS_POST",
+	}
+)
+
+func (ec *executionContext) marshalORecent2ᚖmissiondᚋmissionᚐRecent(ctx context.Context, sel ast.SelectionSet, v *mission.Recent) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Recent(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORedeliverPayload2ᚖmissiondᚋgraphᚋnodeᚐRedeliverPayload(ctx context.Context, sel ast.SelectionSet, v *node.RedeliverPayload) graphql.Marshaler {
@@ -73560,11 +95399,32 @@ func (ec *executionContext) marshalORemoveMemberPayload2ᚖmissiondᚋgraphᚋno
 	return ec._RemoveMemberPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalORemoveTenantPlatformPayload2ᚖmissiondᚋgraphᚋnodeᚐRemoveTenantPlatformPayload(ctx context.Context, sel ast.SelectionSet, v *node.RemoveTenantPlatformPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemoveTenantPlatformPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORemoveTenantWriterPayload2ᚖmissiondᚋgraphᚋnodeᚐRemoveTenantWriterPayload(ctx context.Context, sel ast.SelectionSet, v *node.RemoveTenantWriterPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RemoveTenantWriterPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOReopenContentPayload2ᚖmissiondᚋgraphᚋnodeᚐReopenContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.ReopenContentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._ReopenContentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReopenReplyPayload2ᚖmissiondᚋgraphᚋnodeᚐReopenReplyPayload(ctx context.Context, sel ast.SelectionSet, v *node.ReopenReplyPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReopenReplyPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOReplayWebhookPayload2ᚖmissiondᚋgraphᚋnodeᚐReplayWebhookPayload(ctx context.Context, sel ast.SelectionSet, v *node.ReplayWebhookPayload) graphql.Marshaler {
@@ -73574,11 +95434,90 @@ func (ec *executionContext) marshalOReplayWebhookPayload2ᚖmissiondᚋgraphᚋn
 	return ec._ReplayWebhookPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOReply2ᚖmissiondᚋgraphᚋnodeᚐReply(ctx context.Context, sel ast.SelectionSet, v *node.Reply) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Reply(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReplyAnswer2ᚖmissiondᚋgraphᚋnodeᚐReplyAnswer(ctx context.Context, sel ast.SelectionSet, v *node.ReplyAnswer) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReplyAnswer(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOReplyConnection2ᚖmissiondᚋgraphᚋnodeᚐReplyConnection(ctx context.Context, sel ast.SelectionSet, v *node.ReplyConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReplyConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOReplyFilter2ᚖmissiondᚋgraphᚋnodeᚐReplyFilter(ctx context.Context, v any) (*node.ReplyFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputReplyFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOReplyHiding2ᚖmissiondᚋmissionᚐHiding(ctx context.Context, sel ast.SelectionSet, v *mission.Hiding) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._ReplyHiding(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOReplyStatus2ᚖmissiondᚋmissionᚐReplyStatus(ctx context.Context, v any) (*mission.ReplyStatus, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalOReplyStatus2ᚖmissiondᚋmissionᚐReplyStatus[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOReplyStatus2ᚖmissiondᚋmissionᚐReplyStatus(ctx context.Context, sel ast.SelectionSet, v *mission.ReplyStatus) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalOReplyStatus2ᚖmissiondᚋmissionᚐReplyStatus[*v])
+	return res
+}
+
+var (
+	unmarshalOReplyStatus2ᚖmissiondᚋmissionᚐReplyStatus = map[string]mission.ReplyStatus{
+		"NEW":      mission.ReplyNew,
+		"ANSWERED": mission.ReplyAnswered,
+		"DONE":     mission.ReplyDone,
+		"HIDDEN":   mission.ReplyHidden,
+		"DELETED":  mission.ReplyDeleted,
+	}
+	marshalOReplyStatus2ᚖmissiondᚋmissionᚐReplyStatus = map[mission.ReplyStatus]string{
+		mission.ReplyNew:      "NEW",
+		mission.ReplyAnswered: "ANSWERED",
+		mission.ReplyDone:     "DONE",
+		mission.ReplyHidden:   "HIDDEN",
+		mission.ReplyDeleted:  "DELETED",
+	}
+)
+
 func (ec *executionContext) marshalORescheduleContentPayload2ᚖmissiondᚋgraphᚋnodeᚐRescheduleContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.RescheduleContentPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._RescheduleContentPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalORescheduleContentsPayload2ᚖmissiondᚋgraphᚋnodeᚐRescheduleContentsPayload(ctx context.Context, sel ast.SelectionSet, v *node.RescheduleContentsPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RescheduleContentsPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalORestoreTenantPayload2ᚖmissiondᚋgraphᚋnodeᚐRestoreTenantPayload(ctx context.Context, sel ast.SelectionSet, v *node.RestoreTenantPayload) graphql.Marshaler {
@@ -73659,6 +95598,13 @@ func (ec *executionContext) marshalORevision2ᚕmissiondᚋmissionᚐRevisionᚄ
 	return ret
 }
 
+func (ec *executionContext) marshalORevokeAgentPayload2ᚖmissiondᚋgraphᚋnodeᚐRevokeAgentPayload(ctx context.Context, sel ast.SelectionSet, v *node.RevokeAgentPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RevokeAgentPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalORevokeApiKeyPayload2ᚖmissiondᚋgraphᚋnodeᚐRevokeAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *node.RevokeAPIKeyPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -73673,6 +95619,36 @@ func (ec *executionContext) marshalORevokeReviewLinkPayload2ᚖmissiondᚋgraph�
 	return ec._RevokeReviewLinkPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalORewriting2ᚖmissiondᚋmissionᚐRewriting(ctx context.Context, v any) (*mission.Rewriting, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := scalar.UnmarshalString(v)
+	res := unmarshalORewriting2ᚖmissiondᚋmissionᚐRewriting[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalORewriting2ᚖmissiondᚋmissionᚐRewriting(ctx context.Context, sel ast.SelectionSet, v *mission.Rewriting) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := scalar.MarshalString(marshalORewriting2ᚖmissiondᚋmissionᚐRewriting[*v])
+	return res
+}
+
+var (
+	unmarshalORewriting2ᚖmissiondᚋmissionᚐRewriting = map[string]mission.Rewriting{
+		"WHERE_REFUSED": mission.RewriteWhereRefused,
+		"ALWAYS":        mission.RewriteAlways,
+	}
+	marshalORewriting2ᚖmissiondᚋmissionᚐRewriting = map[mission.Rewriting]string{
+		mission.RewriteWhereRefused: "WHERE_REFUSED",
+		mission.RewriteAlways:       "ALWAYS",
+	}
+)
+
 func (ec *executionContext) marshalORotateApiKeyPayload2ᚖmissiondᚋgraphᚋnodeᚐRotateAPIKeyPayload(ctx context.Context, sel ast.SelectionSet, v *node.RotateAPIKeyPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -73685,6 +95661,21 @@ func (ec *executionContext) marshalORotateWebhookSecretPayload2ᚖmissiondᚋgra
 		return graphql.Null
 	}
 	return ec._RotateWebhookSecretPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSavePostDraftPayload2ᚖmissiondᚋgraphᚋnodeᚐSavePostDraftPayload(ctx context.Context, sel ast.SelectionSet, v *node.SavePostDraftPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SavePostDraftPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOSavedViewInput2ᚖmissiondᚋmissionᚐSavedView(ctx context.Context, v any) (*mission.SavedView, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputSavedViewInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOScope2ᚕmissiondᚋmissionᚐScopeᚄ(ctx context.Context, v any) ([]mission.Scope, error) {
@@ -73728,6 +95719,20 @@ func (ec *executionContext) marshalOSessionConnection2ᚖmissiondᚋgraphᚋnode
 		return graphql.Null
 	}
 	return ec._SessionConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSetTenantPlatformPayload2ᚖmissiondᚋgraphᚋnodeᚐSetTenantPlatformPayload(ctx context.Context, sel ast.SelectionSet, v *node.SetTenantPlatformPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SetTenantPlatformPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOSetTenantWriterPayload2ᚖmissiondᚋgraphᚋnodeᚐSetTenantWriterPayload(ctx context.Context, sel ast.SelectionSet, v *node.SetTenantWriterPayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._SetTenantWriterPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOSettleContentPayload2ᚖmissiondᚋgraphᚋnodeᚐSettleContentPayload(ctx context.Context, sel ast.SelectionSet, v *node.SettleContentPayload) graphql.Marshaler {
@@ -73844,6 +95849,13 @@ func (ec *executionContext) marshalOTenantLimit2ᚕmissiondᚋgraphᚋnodeᚐTen
 	return ret
 }
 
+func (ec *executionContext) marshalOTenantWriter2ᚖmissiondᚋgraphᚋnodeᚐTenantWriter(ctx context.Context, sel ast.SelectionSet, v *node.TenantWriter) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._TenantWriter(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOTestIntegrationPayload2ᚖmissiondᚋgraphᚋnodeᚐTestIntegrationPayload(ctx context.Context, sel ast.SelectionSet, v *node.TestIntegrationPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -73876,6 +95888,13 @@ func (ec *executionContext) marshalOTimeZone2ᚖstring(ctx context.Context, sel 
 	return res
 }
 
+func (ec *executionContext) marshalOUndeliveredEvents2ᚖmissiondᚋmissionᚐUndeliveredEvents(ctx context.Context, sel ast.SelectionSet, v *mission.UndeliveredEvents) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._UndeliveredEvents(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalOUpdateConstraintsInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateConstraintsInput(ctx context.Context, v any) (*node.UpdateConstraintsInput, error) {
 	if v == nil {
 		return nil, nil
@@ -73897,6 +95916,14 @@ func (ec *executionContext) marshalOUpdateIntegrationPayload2ᚖmissiondᚋgraph
 		return graphql.Null
 	}
 	return ec._UpdateIntegrationPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOUpdateLinksInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateLinksInput(ctx context.Context, v any) (*node.UpdateLinksInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputUpdateLinksInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOUpdateMediaPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateMediaPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateMediaPayload) graphql.Marshaler {
@@ -73934,6 +95961,14 @@ func (ec *executionContext) marshalOUpdateTenantPayload2ᚖmissiondᚋgraphᚋno
 	return ec._UpdateTenantPayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalOUpdateUtmInput2ᚖmissiondᚋgraphᚋnodeᚐUpdateUtmInput(ctx context.Context, v any) (*node.UpdateUtmInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputUpdateUtmInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOUpdateWebhookPayload2ᚖmissiondᚋgraphᚋnodeᚐUpdateWebhookPayload(ctx context.Context, sel ast.SelectionSet, v *node.UpdateWebhookPayload) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -73960,6 +95995,14 @@ func (ec *executionContext) marshalOUserConnection2ᚖmissiondᚋgraphᚋnodeᚐ
 		return graphql.Null
 	}
 	return ec._UserConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOUtmInput2ᚖmissiondᚋmissionᚐUTMInput(ctx context.Context, v any) (*mission.UTMInput, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputUtmInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOViewer2ᚖmissiondᚋgraphᚋnodeᚐViewer(ctx context.Context, sel ast.SelectionSet, v *node.Viewer) graphql.Marshaler {
@@ -74008,6 +96051,13 @@ func (ec *executionContext) marshalOWebhook2ᚖmissiondᚋmissionᚐWebhook(ctx 
 	return ec._Webhook(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalOWebhookActivity2ᚖmissiondᚋmissionᚐWebhookActivity(ctx context.Context, sel ast.SelectionSet, v *mission.WebhookActivity) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WebhookActivity(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalOWebhookConnection2ᚖmissiondᚋgraphᚋnodeᚐWebhookConnection(ctx context.Context, sel ast.SelectionSet, v *node.WebhookConnection) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -74027,6 +96077,21 @@ func (ec *executionContext) marshalOWhy2ᚖmissiondᚋmissionᚐWhy(ctx context.
 		return graphql.Null
 	}
 	return ec._Why(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOWriteSamplePayload2ᚖmissiondᚋgraphᚋnodeᚐWriteSamplePayload(ctx context.Context, sel ast.SelectionSet, v *node.WriteSamplePayload) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._WriteSamplePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOWriterPricesInput2ᚖmissiondᚋmissionᚐWriterPrices(ctx context.Context, v any) (*mission.WriterPrices, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputWriterPricesInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ(ctx context.Context, sel ast.SelectionSet, v []introspection.EnumValue) graphql.Marshaler {

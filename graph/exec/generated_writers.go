@@ -11,9 +11,140 @@ import (
 
 func init() {
 	objects = map[string]*object{
+		"AccountDay": objectOf[mission.DayFigures]("AccountDay", []string{"AccountDay"}, map[string]writer{
+			"date": {resolve: resolved((*executionContext)._AccountDay_date), write: leaf(func(w *writing, o *mission.DayFigures) { w.text(o.Date) })},
+			"followers": {resolve: resolved((*executionContext)._AccountDay_followers), write: leaf(func(w *writing, o *mission.DayFigures) {
+				if v := o.Followers; v == nil {
+					w.null()
+				} else {
+					w.integer(*v)
+				}
+			})},
+			"reach": {resolve: resolved((*executionContext)._AccountDay_reach), write: leaf(func(w *writing, o *mission.DayFigures) {
+				if v := o.Reach; v == nil {
+					w.null()
+				} else {
+					w.integer(*v)
+				}
+			})},
+			"views": {resolve: resolved((*executionContext)._AccountDay_views), write: leaf(func(w *writing, o *mission.DayFigures) {
+				if v := o.Views; v == nil {
+					w.null()
+				} else {
+					w.integer(*v)
+				}
+			})},
+		}),
 		"AccountLimits": objectOf[mission.TextLimits]("AccountLimits", []string{"AccountLimits"}, map[string]writer{
 			"maxLength":  {resolve: resolved((*executionContext)._AccountLimits_maxLength), write: leaf(func(w *writing, o *mission.TextLimits) { w.integer(int64(o.MaxLength)) })},
 			"linkLength": {resolve: resolved((*executionContext)._AccountLimits_linkLength), write: leaf(func(w *writing, o *mission.TextLimits) { w.integer(int64(o.LinkLength)) })},
+		}),
+		"AdapterProof": objectOf[mission.Proof]("AdapterProof", []string{"AdapterProof"}, map[string]writer{
+			"against": {resolve: resolved((*executionContext)._AdapterProof_against), write: leaf(func(w *writing, o *mission.Proof) {
+				w.text(marshalNProofKind2missiondᚋmissionᚐProofKind[o.Against])
+			})},
+			"what": {resolve: resolved((*executionContext)._AdapterProof_what), write: leaf(func(w *writing, o *mission.Proof) { w.text(o.What) })},
+			"on":   {resolve: resolved((*executionContext)._AdapterProof_on), write: leaf(func(w *writing, o *mission.Proof) { w.text(o.On) })},
+		}),
+		"Agent": objectOf[node.Agent]("Agent", []string{"Agent", "Node"}, map[string]writer{
+			"id":       {resolve: resolved((*executionContext)._Agent_id), write: leaf(func(w *writing, o *node.Agent) { w.text(o.ID) })},
+			"name":     {resolve: resolved((*executionContext)._Agent_name), write: leaf(func(w *writing, o *node.Agent) { w.text(o.Name) })},
+			"clientId": {resolve: resolved((*executionContext)._Agent_clientId), write: leaf(func(w *writing, o *node.Agent) { w.text(o.ClientID) })},
+			"describedBy": {resolve: resolved((*executionContext)._Agent_describedBy), write: leaf(func(w *writing, o *node.Agent) {
+				if v := o.DescribedBy; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"redirectHost": {resolve: resolved((*executionContext)._Agent_redirectHost), write: leaf(func(w *writing, o *node.Agent) { w.text(o.RedirectHost) })},
+			"scopes":       {resolve: resolved((*executionContext)._Agent_scopes), write: leaves(func(o *node.Agent) []mission.Scope { return o.Scopes }, func(w *writing, v mission.Scope) { w.text(marshalNScope2missiondᚋmissionᚐScope[v]) })},
+			"leash":        {resolve: resolved((*executionContext)._Agent_leash), write: child(func(o *node.Agent) *node.AgentLeash { return &o.Leash })},
+			"today":        {resolve: resolved((*executionContext)._Agent_today), write: child(func(o *node.Agent) *mission.AgentUse { return &o.Today })},
+			"working":      {resolve: resolved((*executionContext)._Agent_working), write: leaf(func(w *writing, o *node.Agent) { w.boolean(o.Working) })},
+			"pending":      {resolve: resolved((*executionContext)._Agent_pending), write: leaf(func(w *writing, o *node.Agent) { w.boolean(o.Pending) })},
+			"userId":       {resolve: resolved((*executionContext)._Agent_userId), write: leaf(func(w *writing, o *node.Agent) { w.text(o.UserID) })},
+			"user":         {resolve: resolved((*executionContext)._Agent_user)},
+			"expiresAt":    {resolve: resolved((*executionContext)._Agent_expiresAt), write: leaf(func(w *writing, o *node.Agent) { w.dateTime(o.ExpiresAt) })},
+			"revokedAt": {resolve: resolved((*executionContext)._Agent_revokedAt), write: leaf(func(w *writing, o *node.Agent) {
+				if v := o.RevokedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"lastUsedAt": {resolve: resolved((*executionContext)._Agent_lastUsedAt), write: leaf(func(w *writing, o *node.Agent) {
+				if v := o.LastUsedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"createdAt": {resolve: resolved((*executionContext)._Agent_createdAt), write: leaf(func(w *writing, o *node.Agent) { w.dateTime(o.CreatedAt) })},
+		}),
+		"AgentConnection": objectOf[node.AgentConnection]("AgentConnection", []string{"AgentConnection"}, map[string]writer{
+			"edges":      {resolve: resolved((*executionContext)._AgentConnection_edges), write: children(func(o *node.AgentConnection) []node.AgentEdge { return o.Edges })},
+			"pageInfo":   {resolve: resolved((*executionContext)._AgentConnection_pageInfo), write: child(func(o *node.AgentConnection) *node.PageInfo { return &o.PageInfo })},
+			"totalCount": {resolve: resolved((*executionContext)._AgentConnection_totalCount)},
+		}),
+		"AgentDay": objectOf[mission.AgentUse]("AgentDay", []string{"AgentDay"}, map[string]writer{
+			"calls": {resolve: resolved((*executionContext)._AgentDay_calls), write: leaf(func(w *writing, o *mission.AgentUse) { w.integer(o.Calls) })},
+			"posts": {resolve: resolved((*executionContext)._AgentDay_posts), write: leaf(func(w *writing, o *mission.AgentUse) { w.integer(int64(o.Posts)) })},
+			"cents": {resolve: resolved((*executionContext)._AgentDay_cents), write: leaf(func(w *writing, o *mission.AgentUse) { w.integer(o.Cents) })},
+			"postsLeft": {resolve: resolved((*executionContext)._AgentDay_postsLeft), write: leaf(func(w *writing, o *mission.AgentUse) {
+				if v := o.PostsLeft; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"centsLeft": {resolve: resolved((*executionContext)._AgentDay_centsLeft), write: leaf(func(w *writing, o *mission.AgentUse) {
+				if v := o.CentsLeft; v == nil {
+					w.null()
+				} else {
+					w.integer(*v)
+				}
+			})},
+		}),
+		"AgentEdge": objectOf[node.AgentEdge]("AgentEdge", []string{"AgentEdge"}, map[string]writer{
+			"cursor": {resolve: resolved((*executionContext)._AgentEdge_cursor), write: leaf(func(w *writing, o *node.AgentEdge) { w.text(o.Cursor) })},
+			"node":   {resolve: resolved((*executionContext)._AgentEdge_node), write: child(func(o *node.AgentEdge) *node.Agent { return &o.Node })},
+		}),
+		"AgentLeash": objectOf[node.AgentLeash]("AgentLeash", []string{"AgentLeash"}, map[string]writer{
+			"centsPerDay": {resolve: resolved((*executionContext)._AgentLeash_centsPerDay), write: leaf(func(w *writing, o *node.AgentLeash) {
+				if v := o.CentsPerDay; v == nil {
+					w.null()
+				} else {
+					w.integer(*v)
+				}
+			})},
+			"postsPerDay": {resolve: resolved((*executionContext)._AgentLeash_postsPerDay), write: leaf(func(w *writing, o *node.AgentLeash) {
+				if v := o.PostsPerDay; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"missionIds": {resolve: resolved((*executionContext)._AgentLeash_missionIds), write: leaves(func(o *node.AgentLeash) []string { return o.MissionIDs }, func(w *writing, v string) { w.text(v) })},
+		}),
+		"AgentRequest": objectOf[node.AgentRequest]("AgentRequest", []string{"AgentRequest"}, map[string]writer{
+			"name": {resolve: resolved((*executionContext)._AgentRequest_name), write: leaf(func(w *writing, o *node.AgentRequest) { w.text(o.Name) })},
+			"describedBy": {resolve: resolved((*executionContext)._AgentRequest_describedBy), write: leaf(func(w *writing, o *node.AgentRequest) {
+				if v := o.DescribedBy; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"redirectHost": {resolve: resolved((*executionContext)._AgentRequest_redirectHost), write: leaf(func(w *writing, o *node.AgentRequest) { w.text(o.RedirectHost) })},
+			"tenantName":   {resolve: resolved((*executionContext)._AgentRequest_tenantName), write: leaf(func(w *writing, o *node.AgentRequest) { w.text(o.TenantName) })},
+			"scopes":       {resolve: resolved((*executionContext)._AgentRequest_scopes), write: leaves(func(o *node.AgentRequest) []mission.Scope { return o.Scopes }, func(w *writing, v mission.Scope) { w.text(marshalNScope2missiondᚋmissionᚐScope[v]) })},
+			"replaces":     {resolve: resolved((*executionContext)._AgentRequest_replaces), write: child(func(o *node.AgentRequest) *node.Agent { return o.Replaces })},
+			"denyUrl":      {resolve: resolved((*executionContext)._AgentRequest_denyUrl), write: leaf(func(w *writing, o *node.AgentRequest) { w.text(o.DenyURL) })},
+		}),
+		"AllowAgentPayload": objectOf[node.AllowAgentPayload]("AllowAgentPayload", []string{"AllowAgentPayload"}, map[string]writer{
+			"agent":       {resolve: resolved((*executionContext)._AllowAgentPayload_agent), write: child(func(o *node.AllowAgentPayload) *node.Agent { return &o.Agent })},
+			"redirectUrl": {resolve: resolved((*executionContext)._AllowAgentPayload_redirectUrl), write: leaf(func(w *writing, o *node.AllowAgentPayload) { w.text(o.RedirectURL) })},
 		}),
 		"Analytics": objectOf[node.Analytics]("Analytics", []string{"Analytics"}, map[string]writer{
 			"missionId": {resolve: resolved((*executionContext)._Analytics_missionId), write: leaf(func(w *writing, o *node.Analytics) {
@@ -110,6 +241,9 @@ func init() {
 				}
 			})},
 		}),
+		"AnswerReplyPayload": objectOf[node.AnswerReplyPayload]("AnswerReplyPayload", []string{"AnswerReplyPayload"}, map[string]writer{
+			"reply": {resolve: resolved((*executionContext)._AnswerReplyPayload_reply), write: child(func(o *node.AnswerReplyPayload) *node.Reply { return &o.Reply })},
+		}),
 		"ApiKey": objectOf[node.APIKey]("ApiKey", []string{"ApiKey", "Node"}, map[string]writer{
 			"id":        {resolve: resolved((*executionContext)._ApiKey_id), write: leaf(func(w *writing, o *node.APIKey) { w.text(o.ID) })},
 			"name":      {resolve: resolved((*executionContext)._ApiKey_name), write: leaf(func(w *writing, o *node.APIKey) { w.text(o.Name) })},
@@ -171,6 +305,11 @@ func init() {
 			"totalRequests": {resolve: resolved((*executionContext)._ApiKeyUsage_totalRequests), write: leaf(func(w *writing, o *node.APIKeyUsage) { w.integer(o.TotalRequests) })},
 			"last30Days":    {resolve: resolved((*executionContext)._ApiKeyUsage_last30Days), write: leaf(func(w *writing, o *node.APIKeyUsage) { w.integer(o.Last30Days) })},
 		}),
+		"Approval": objectOf[mission.Approval]("Approval", []string{"Approval"}, map[string]writer{
+			"contentId":  {resolve: resolved((*executionContext)._Approval_contentId), write: leaf(func(w *writing, o *mission.Approval) { w.text(o.ContentID) })},
+			"approvedBy": {resolve: resolved((*executionContext)._Approval_approvedBy), write: leaf(func(w *writing, o *mission.Approval) { w.text(o.By) })},
+			"approvedAt": {resolve: resolved((*executionContext)._Approval_approvedAt), write: leaf(func(w *writing, o *mission.Approval) { w.dateTime(o.At) })},
+		}),
 		"ApproveContentPayload": objectOf[node.ApproveContentPayload]("ApproveContentPayload", []string{"ApproveContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._ApproveContentPayload_content), write: child(func(o *node.ApproveContentPayload) *mission.Content { return &o.Content })},
 		}),
@@ -194,6 +333,27 @@ func init() {
 					w.dateTime(*v)
 				}
 			})},
+			"since": {resolve: resolved((*executionContext)._AttentionItem_since), write: leaf(func(w *writing, o *mission.AttentionItem) {
+				if v := o.Since; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"count": {resolve: resolved((*executionContext)._AttentionItem_count), write: leaf(func(w *writing, o *mission.AttentionItem) {
+				if v := o.Count; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"of": {resolve: resolved((*executionContext)._AttentionItem_of), write: leaf(func(w *writing, o *mission.AttentionItem) {
+				if v := o.Of; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
 			"usedPercent": {resolve: resolved((*executionContext)._AttentionItem_usedPercent), write: leaf(func(w *writing, o *mission.AttentionItem) {
 				if v := o.UsedPercent; v == nil {
 					w.null()
@@ -202,9 +362,11 @@ func init() {
 				}
 			})},
 			"content":     {resolve: resolved((*executionContext)._AttentionItem_content)},
+			"reason":      {resolve: resolved((*executionContext)._AttentionItem_reason)},
 			"mission":     {resolve: resolved((*executionContext)._AttentionItem_mission)},
 			"job":         {resolve: resolved((*executionContext)._AttentionItem_job)},
 			"integration": {resolve: resolved((*executionContext)._AttentionItem_integration)},
+			"webhook":     {resolve: resolved((*executionContext)._AttentionItem_webhook)},
 		}),
 		"AuditEntry": objectOf[mission.AuditEntry]("AuditEntry", []string{"AuditEntry", "Node"}, map[string]writer{
 			"id": {resolve: resolved((*executionContext)._AuditEntry_id), write: leaf(func(w *writing, o *mission.AuditEntry) { w.text(o.ID) })},
@@ -217,6 +379,8 @@ func init() {
 			"user":      {resolve: resolved((*executionContext)._AuditEntry_user)},
 			"keyId":     {resolve: resolved((*executionContext)._AuditEntry_keyId)},
 			"key":       {resolve: resolved((*executionContext)._AuditEntry_key)},
+			"agentId":   {resolve: resolved((*executionContext)._AuditEntry_agentId)},
+			"agent":     {resolve: resolved((*executionContext)._AuditEntry_agent)},
 			"details":   {resolve: resolved((*executionContext)._AuditEntry_details)},
 			"createdAt": {resolve: resolved((*executionContext)._AuditEntry_createdAt), write: leaf(func(w *writing, o *mission.AuditEntry) { w.dateTime(o.CreatedAt) })},
 		}),
@@ -228,6 +392,22 @@ func init() {
 		"AuditEntryEdge": objectOf[node.AuditEntryEdge]("AuditEntryEdge", []string{"AuditEntryEdge"}, map[string]writer{
 			"cursor": {resolve: resolved((*executionContext)._AuditEntryEdge_cursor), write: leaf(func(w *writing, o *node.AuditEntryEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._AuditEntryEdge_node), write: child(func(o *node.AuditEntryEdge) *mission.AuditEntry { return &o.Node })},
+		}),
+		"Autonomy": objectOf[mission.Autonomy]("Autonomy", []string{"Autonomy"}, map[string]writer{
+			"earned": {resolve: resolved((*executionContext)._Autonomy_earned), write: child(func(o *mission.Autonomy) *mission.Earned { return &o.Earned })},
+		}),
+		"AutonomyEnd": objectOf[mission.AutonomyEnd]("AutonomyEnd", []string{"AutonomyEnd"}, map[string]writer{
+			"reason": {resolve: resolved((*executionContext)._AutonomyEnd_reason), write: leaf(func(w *writing, o *mission.AutonomyEnd) {
+				w.text(marshalNAutonomyEndReason2missiondᚋmissionᚐAutonomyEndReason[o.Reason])
+			})},
+			"at": {resolve: resolved((*executionContext)._AutonomyEnd_at), write: leaf(func(w *writing, o *mission.AutonomyEnd) { w.dateTime(o.At) })},
+			"contentId": {resolve: resolved((*executionContext)._AutonomyEnd_contentId), write: leaf(func(w *writing, o *mission.AutonomyEnd) {
+				if v := o.ContentID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
 		}),
 		"Belief": objectOf[node.Belief]("Belief", []string{"Belief"}, map[string]writer{
 			"factor": {resolve: resolved((*executionContext)._Belief_factor), write: leaf(func(w *writing, o *node.Belief) {
@@ -305,6 +485,42 @@ func init() {
 			"audience":       {resolve: resolved((*executionContext)._Brand_audience)},
 			"website":        {resolve: resolved((*executionContext)._Brand_website)},
 			"excludedTopics": {resolve: resolved((*executionContext)._Brand_excludedTopics), write: leaves(func(o *mission.Brand) []string { return o.ExcludedTopics }, func(w *writing, v string) { w.text(v) })},
+			"language":       {resolve: resolved((*executionContext)._Brand_language)},
+			"examples":       {resolve: resolved((*executionContext)._Brand_examples), write: leaves(func(o *mission.Brand) []string { return o.Examples }, func(w *writing, v string) { w.text(v) })},
+			"requiredWords":  {resolve: resolved((*executionContext)._Brand_requiredWords), write: leaves(func(o *mission.Brand) []string { return o.RequiredWords }, func(w *writing, v string) { w.text(v) })},
+			"bannedWords":    {resolve: resolved((*executionContext)._Brand_bannedWords), write: leaves(func(o *mission.Brand) []string { return o.BannedWords }, func(w *writing, v string) { w.text(v) })},
+			"emoji": {resolve: resolved((*executionContext)._Brand_emoji), write: leaf(func(w *writing, o *mission.Brand) {
+				w.text(marshalNEmojiUse2missiondᚋmissionᚐEmojiUse[o.EmojiUse()])
+			})},
+			"hashtags": {resolve: resolved((*executionContext)._Brand_hashtags), write: child(func(o *mission.Brand) *mission.Hashtags { return &o.Hashtags })},
+			"facts":    {resolve: resolved((*executionContext)._Brand_facts), write: children(func(o *mission.Brand) []mission.Fact { return o.Facts })},
+		}),
+		"BrandFact": objectOf[mission.Fact]("BrandFact", []string{"BrandFact"}, map[string]writer{
+			"text": {resolve: resolved((*executionContext)._BrandFact_text), write: leaf(func(w *writing, o *mission.Fact) { w.text(o.Text) })},
+			"source": {resolve: resolved((*executionContext)._BrandFact_source), write: leaf(func(w *writing, o *mission.Fact) {
+				if v := o.Source; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"expiresAt": {resolve: resolved((*executionContext)._BrandFact_expiresAt), write: leaf(func(w *writing, o *mission.Fact) {
+				if v := o.ExpiresAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+		}),
+		"BrandHashtags": objectOf[mission.Hashtags]("BrandHashtags", []string{"BrandHashtags"}, map[string]writer{
+			"max": {resolve: resolved((*executionContext)._BrandHashtags_max), write: leaf(func(w *writing, o *mission.Hashtags) {
+				if v := o.Max; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"always": {resolve: resolved((*executionContext)._BrandHashtags_always), write: leaves(func(o *mission.Hashtags) []string { return o.Always }, func(w *writing, v string) { w.text(v) })},
 		}),
 		"Calendar": objectOf[mission.Calendar]("Calendar", []string{"Calendar"}, map[string]writer{
 			"from":             {resolve: resolved((*executionContext)._Calendar_from), write: leaf(func(w *writing, o *mission.Calendar) { w.text(o.From) })},
@@ -343,8 +559,39 @@ func init() {
 		"CancelContentPayload": objectOf[node.CancelContentPayload]("CancelContentPayload", []string{"CancelContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._CancelContentPayload_content), write: child(func(o *node.CancelContentPayload) *mission.Content { return &o.Content })},
 		}),
+		"CancelContentsPayload": objectOf[node.CancelContentsPayload]("CancelContentsPayload", []string{"CancelContentsPayload"}, map[string]writer{
+			"results": {resolve: resolved((*executionContext)._CancelContentsPayload_results), write: children(func(o *node.CancelContentsPayload) []missions.Reviewed { return o.Results })},
+		}),
 		"Changes": objectOf[node.Changes]("Changes", []string{"Changes"}, map[string]writer{
 			"kinds": {resolve: resolved((*executionContext)._Changes_kinds), write: leaves(func(o *node.Changes) []mission.ChangeKind { return o.Kinds }, func(w *writing, v mission.ChangeKind) { w.text(marshalNChangeKind2missiondᚋmissionᚐChangeKind[v]) })},
+		}),
+		"Check": objectOf[mission.ShownCheck]("Check", []string{"Check"}, map[string]writer{
+			"rule":   {resolve: resolved((*executionContext)._Check_rule), write: leaf(func(w *writing, o *mission.ShownCheck) { w.text(marshalNCheckRule2missiondᚋmissionᚐRule[o.Rule]) })},
+			"passed": {resolve: resolved((*executionContext)._Check_passed), write: leaf(func(w *writing, o *mission.ShownCheck) { w.boolean(o.Passed) })},
+			"message": {resolve: resolved((*executionContext)._Check_message), write: leaf(func(w *writing, o *mission.ShownCheck) {
+				if v := o.Message; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"part": {resolve: resolved((*executionContext)._Check_part), write: leaf(func(w *writing, o *mission.ShownCheck) {
+				if v := o.Part; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+		}),
+		"CitedFact": objectOf[mission.CitedFact]("CitedFact", []string{"CitedFact"}, map[string]writer{
+			"text": {resolve: resolved((*executionContext)._CitedFact_text), write: leaf(func(w *writing, o *mission.CitedFact) { w.text(o.Text) })},
+			"source": {resolve: resolved((*executionContext)._CitedFact_source), write: leaf(func(w *writing, o *mission.CitedFact) {
+				if v := o.Source; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
 		}),
 		"Clock": objectOf[node.Clock]("Clock", []string{"Clock"}, map[string]writer{
 			"now":   {resolve: resolved((*executionContext)._Clock_now), write: leaf(func(w *writing, o *node.Clock) { w.dateTime(o.Now) })},
@@ -358,6 +605,19 @@ func init() {
 		}),
 		"CompleteMissionPayload": objectOf[node.CompleteMissionPayload]("CompleteMissionPayload", []string{"CompleteMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._CompleteMissionPayload_mission), write: child(func(o *node.CompleteMissionPayload) *mission.Mission { return &o.Mission })},
+		}),
+		"ConnectField": objectOf[mission.ConnectField]("ConnectField", []string{"ConnectField"}, map[string]writer{
+			"name": {resolve: resolved((*executionContext)._ConnectField_name), write: leaf(func(w *writing, o *mission.ConnectField) { w.text(o.Name) })},
+			"auth": {resolve: resolved((*executionContext)._ConnectField_auth), write: leaf(func(w *writing, o *mission.ConnectField) {
+				if v := o.By(); v == nil {
+					w.null()
+				} else {
+					w.text(marshalOIntegrationAuth2ᚖmissiondᚋmissionᚐIntegrationAuth[*v])
+				}
+			})},
+			"required": {resolve: resolved((*executionContext)._ConnectField_required), write: leaf(func(w *writing, o *mission.ConnectField) { w.boolean(o.Required) })},
+			"label":    {resolve: resolved((*executionContext)._ConnectField_label), write: leaf(func(w *writing, o *mission.ConnectField) { w.text(o.Label) })},
+			"hint":     {resolve: resolved((*executionContext)._ConnectField_hint), write: leaf(func(w *writing, o *mission.ConnectField) { w.text(o.Hint) })},
 		}),
 		"ConnectIntegrationPayload": objectOf[node.ConnectIntegrationPayload]("ConnectIntegrationPayload", []string{"ConnectIntegrationPayload"}, map[string]writer{
 			"integration": {resolve: resolved((*executionContext)._ConnectIntegrationPayload_integration), write: child(func(o *node.ConnectIntegrationPayload) *mission.Integration { return &o.Integration })},
@@ -406,6 +666,9 @@ func init() {
 					w.text(marshalOVisibility2ᚖmissiondᚋmissionᚐVisibility[*v])
 				}
 			})},
+			"guidance":    {resolve: resolved((*executionContext)._Constraints_guidance), write: child(func(o *mission.Constraints) *mission.Guidance { return o.Guidance })},
+			"paidReplies": {resolve: resolved((*executionContext)._Constraints_paidReplies), write: leaves(func(o *mission.Constraints) []mission.Platform { return o.PaidReplies }, func(w *writing, v mission.Platform) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[v]) })},
+			"evergreen":   {resolve: resolved((*executionContext)._Constraints_evergreen), write: child(func(o *mission.Constraints) *mission.Evergreen { return o.Evergreen })},
 		}),
 		"Content": objectOf[mission.Content]("Content", []string{"Content", "Node"}, map[string]writer{
 			"id":        {resolve: resolved((*executionContext)._Content_id), write: leaf(func(w *writing, o *mission.Content) { w.text(o.ID) })},
@@ -432,10 +695,16 @@ func init() {
 			"firstComment":   {resolve: resolved((*executionContext)._Content_firstComment), write: child(func(o *mission.Content) *mission.Comment { return o.FirstComment() })},
 			"media":          {resolve: resolved((*executionContext)._Content_media), write: children(func(o *mission.Content) []mission.PostMedia { return o.Media })},
 			"disclosure":     {resolve: resolved((*executionContext)._Content_disclosure)},
+			"facts":          {resolve: resolved((*executionContext)._Content_facts), write: children(func(o *mission.Content) []mission.CitedFact { return o.Facts })},
+			"verdict":        {resolve: resolved((*executionContext)._Content_verdict), write: child(func(o *mission.Content) *mission.Verdict { return &o.Verdict })},
+			"links":          {resolve: resolved((*executionContext)._Content_links)},
+			"clicksByDay":    {resolve: resolved((*executionContext)._Content_clicksByDay)},
 			"angle":          {resolve: resolved((*executionContext)._Content_angle)},
 			"objective":      {resolve: resolved((*executionContext)._Content_objective)},
 			"slot":           {resolve: resolved((*executionContext)._Content_slot)},
 			"allowedActions": {resolve: resolved((*executionContext)._Content_allowedActions)},
+			"unreviewed":     {resolve: resolved((*executionContext)._Content_unreviewed), write: leaf(func(w *writing, o *mission.Content) { w.boolean(o.Unreviewed()) })},
+			"repeats":        {resolve: resolved((*executionContext)._Content_repeats)},
 			"revision":       {resolve: resolved((*executionContext)._Content_revision), write: leaf(func(w *writing, o *mission.Content) { w.integer(int64(o.Revision)) })},
 			"scheduledAt": {resolve: resolved((*executionContext)._Content_scheduledAt), write: leaf(func(w *writing, o *mission.Content) {
 				if v := o.ScheduledAt; v == nil {
@@ -517,6 +786,17 @@ func init() {
 			"cursor": {resolve: resolved((*executionContext)._ContentEdge_cursor), write: leaf(func(w *writing, o *node.ContentEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._ContentEdge_node), write: child(func(o *node.ContentEdge) *mission.Content { return &o.Node })},
 		}),
+		"ContentLink": objectOf[mission.ContentLink]("ContentLink", []string{"ContentLink"}, map[string]writer{
+			"url":     {resolve: resolved((*executionContext)._ContentLink_url), write: leaf(func(w *writing, o *mission.ContentLink) { w.text(o.URL) })},
+			"sentUrl": {resolve: resolved((*executionContext)._ContentLink_sentUrl), write: leaf(func(w *writing, o *mission.ContentLink) { w.text(o.SentURL) })},
+			"clicks": {resolve: resolved((*executionContext)._ContentLink_clicks), write: leaf(func(w *writing, o *mission.ContentLink) {
+				if v := o.Clicks; v == nil {
+					w.null()
+				} else {
+					w.integer(*v)
+				}
+			})},
+		}),
 		"ContentProblem": objectOf[missions.Problem]("ContentProblem", []string{"ContentProblem"}, map[string]writer{
 			"param":   {resolve: resolved((*executionContext)._ContentProblem_param), write: leaf(func(w *writing, o *missions.Problem) { w.text(o.Param) })},
 			"message": {resolve: resolved((*executionContext)._ContentProblem_message), write: leaf(func(w *writing, o *missions.Problem) { w.text(o.Message) })},
@@ -571,7 +851,15 @@ func init() {
 					w.number(*v)
 				}
 			})},
-			"reviews":      {resolve: resolved((*executionContext)._ContentRecord_reviews), write: children(func(o *mission.Record) []mission.RecordReview { return o.Reviews })},
+			"reviews": {resolve: resolved((*executionContext)._ContentRecord_reviews), write: children(func(o *mission.Record) []mission.RecordReview { return o.Reviews })},
+			"restsOn": {resolve: resolved((*executionContext)._ContentRecord_restsOn), write: children(func(o *mission.Record) []mission.Approval { return o.RestsOn })},
+			"repeats": {resolve: resolved((*executionContext)._ContentRecord_repeats), write: leaf(func(w *writing, o *mission.Record) {
+				if v := o.Repeats; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
 			"publications": {resolve: resolved((*executionContext)._ContentRecord_publications), write: children(func(o *mission.Record) []mission.RecordPublication { return o.Publications })},
 			"failure":      {resolve: resolved((*executionContext)._ContentRecord_failure), write: child(func(o *mission.Record) *mission.RecordFailure { return &o.Failure })},
 			"readback":     {resolve: resolved((*executionContext)._ContentRecord_readback), write: child(func(o *mission.Record) *mission.RecordReadback { return &o.Readback })},
@@ -609,6 +897,20 @@ func init() {
 		"CreateContentPayload": objectOf[node.CreateContentPayload]("CreateContentPayload", []string{"CreateContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._CreateContentPayload_content), write: child(func(o *node.CreateContentPayload) *mission.Content { return &o.Content })},
 		}),
+		"CreateContentsPayload": objectOf[node.CreateContentsPayload]("CreateContentsPayload", []string{"CreateContentsPayload"}, map[string]writer{
+			"results": {resolve: resolved((*executionContext)._CreateContentsPayload_results), write: children(func(o *node.CreateContentsPayload) []missions.Posted { return o.Results })},
+		}),
+		"CreateContentsResult": objectOf[missions.Posted]("CreateContentsResult", []string{"CreateContentsResult"}, map[string]writer{
+			"content": {resolve: resolved((*executionContext)._CreateContentsResult_content), write: child(func(o *missions.Posted) *mission.Content { return o.Content })},
+			"error":   {resolve: resolved((*executionContext)._CreateContentsResult_error), write: child(func(o *missions.Posted) *mission.Failure { return o.Error })},
+			"param": {resolve: resolved((*executionContext)._CreateContentsResult_param), write: leaf(func(w *writing, o *missions.Posted) {
+				if v := o.Param; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+		}),
 		"CreateMediaUploadPayload": objectOf[node.CreateMediaUploadPayload]("CreateMediaUploadPayload", []string{"CreateMediaUploadPayload"}, map[string]writer{
 			"upload": {resolve: resolved((*executionContext)._CreateMediaUploadPayload_upload), write: child(func(o *node.CreateMediaUploadPayload) *node.MediaUpload { return &o.Upload })},
 		}),
@@ -623,6 +925,10 @@ func init() {
 			"webhook": {resolve: resolved((*executionContext)._CreateWebhookPayload_webhook), write: child(func(o *node.CreateWebhookPayload) *mission.Webhook { return &o.Webhook })},
 			"secret":  {resolve: resolved((*executionContext)._CreateWebhookPayload_secret), write: leaf(func(w *writing, o *node.CreateWebhookPayload) { w.text(o.Secret) })},
 		}),
+		"DayClicks": objectOf[mission.DayClicks]("DayClicks", []string{"DayClicks"}, map[string]writer{
+			"date":   {resolve: resolved((*executionContext)._DayClicks_date), write: leaf(func(w *writing, o *mission.DayClicks) { w.text(o.Date) })},
+			"clicks": {resolve: resolved((*executionContext)._DayClicks_clicks), write: leaf(func(w *writing, o *mission.DayClicks) { w.integer(o.Clicks) })},
+		}),
 		"DayUsage": objectOf[mission.DayUsage]("DayUsage", []string{"DayUsage"}, map[string]writer{
 			"date":     {resolve: resolved((*executionContext)._DayUsage_date), write: leaf(func(w *writing, o *mission.DayUsage) { w.text(o.Date) })},
 			"requests": {resolve: resolved((*executionContext)._DayUsage_requests), write: leaf(func(w *writing, o *mission.DayUsage) { w.integer(o.Requests) })},
@@ -632,6 +938,9 @@ func init() {
 		}),
 		"DeleteMissionPayload": objectOf[node.DeleteMissionPayload]("DeleteMissionPayload", []string{"DeleteMissionPayload"}, map[string]writer{
 			"deletedId": {resolve: resolved((*executionContext)._DeleteMissionPayload_deletedId), write: leaf(func(w *writing, o *node.DeleteMissionPayload) { w.text(o.DeletedID) })},
+		}),
+		"DeletePostDraftPayload": objectOf[node.DeletePostDraftPayload]("DeletePostDraftPayload", []string{"DeletePostDraftPayload"}, map[string]writer{
+			"deletedId": {resolve: resolved((*executionContext)._DeletePostDraftPayload_deletedId), write: leaf(func(w *writing, o *node.DeletePostDraftPayload) { w.text(o.DeletedID) })},
 		}),
 		"DeleteTenantPayload": objectOf[node.DeleteTenantPayload]("DeleteTenantPayload", []string{"DeleteTenantPayload"}, map[string]writer{
 			"tenant": {resolve: resolved((*executionContext)._DeleteTenantPayload_tenant), write: child(func(o *node.DeleteTenantPayload) *mission.Tenant { return &o.Tenant })},
@@ -652,6 +961,7 @@ func init() {
 			})},
 			"attemptCount": {resolve: resolved((*executionContext)._Delivery_attemptCount), write: leaf(func(w *writing, o *mission.Delivery) { w.integer(int64(o.Attempts)) })},
 			"attempts":     {resolve: resolved((*executionContext)._Delivery_attempts)},
+			"request":      {resolve: resolved((*executionContext)._Delivery_request)},
 			"nextAttemptAt": {resolve: resolved((*executionContext)._Delivery_nextAttemptAt), write: leaf(func(w *writing, o *mission.Delivery) {
 				if v := o.NextAttemptAt; v == nil {
 					w.null()
@@ -696,6 +1006,14 @@ func init() {
 			"cursor": {resolve: resolved((*executionContext)._DeliveryEdge_cursor), write: leaf(func(w *writing, o *node.DeliveryEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._DeliveryEdge_node), write: child(func(o *node.DeliveryEdge) *mission.Delivery { return &o.Node })},
 		}),
+		"DeliveryHeader": objectOf[node.DeliveryHeader]("DeliveryHeader", []string{"DeliveryHeader"}, map[string]writer{
+			"name":  {resolve: resolved((*executionContext)._DeliveryHeader_name), write: leaf(func(w *writing, o *node.DeliveryHeader) { w.text(o.Name) })},
+			"value": {resolve: resolved((*executionContext)._DeliveryHeader_value), write: leaf(func(w *writing, o *node.DeliveryHeader) { w.text(o.Value) })},
+		}),
+		"DeliveryRequest": objectOf[node.DeliveryRequest]("DeliveryRequest", []string{"DeliveryRequest"}, map[string]writer{
+			"headers": {resolve: resolved((*executionContext)._DeliveryRequest_headers), write: children(func(o *node.DeliveryRequest) []node.DeliveryHeader { return o.Headers })},
+			"body":    {resolve: resolved((*executionContext)._DeliveryRequest_body), write: leaf(func(w *writing, o *node.DeliveryRequest) { w.text(o.Body) })},
+		}),
 		"Disclosure": objectOf[mission.Disclosure]("Disclosure", []string{"Disclosure"}, map[string]writer{
 			"aiText": {resolve: resolved((*executionContext)._Disclosure_aiText), write: leaf(func(w *writing, o *mission.Disclosure) {
 				w.text(marshalNAiTextDisclosure2missiondᚋmissionᚐAITextDisclosure[o.AIText])
@@ -711,6 +1029,10 @@ func init() {
 		}),
 		"DuplicateMissionPayload": objectOf[node.DuplicateMissionPayload]("DuplicateMissionPayload", []string{"DuplicateMissionPayload"}, map[string]writer{
 			"mission": {resolve: resolved((*executionContext)._DuplicateMissionPayload_mission), write: child(func(o *node.DuplicateMissionPayload) *mission.Mission { return &o.Mission })},
+		}),
+		"EarnedAutonomy": objectOf[mission.Earned]("EarnedAutonomy", []string{"EarnedAutonomy"}, map[string]writer{
+			"after": {resolve: resolved((*executionContext)._EarnedAutonomy_after), write: leaf(func(w *writing, o *mission.Earned) { w.integer(int64(o.After)) })},
+			"share": {resolve: resolved((*executionContext)._EarnedAutonomy_share), write: leaf(func(w *writing, o *mission.Earned) { w.number(o.Share) })},
 		}),
 		"EditContentPayload": objectOf[node.EditContentPayload]("EditContentPayload", []string{"EditContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._EditContentPayload_content), write: child(func(o *node.EditContentPayload) *mission.Content { return &o.Content })},
@@ -773,6 +1095,13 @@ func init() {
 			"schema":      {resolve: resolved((*executionContext)._EventKind_schema)},
 			"example":     {resolve: resolved((*executionContext)._EventKind_example)},
 		}),
+		"Evergreen": objectOf[mission.Evergreen]("Evergreen", []string{"Evergreen"}, map[string]writer{
+			"cooldownDays": {resolve: resolved((*executionContext)._Evergreen_cooldownDays), write: leaf(func(w *writing, o *mission.Evergreen) { w.integer(int64(o.CooldownDays)) })},
+			"share":        {resolve: resolved((*executionContext)._Evergreen_share), write: leaf(func(w *writing, o *mission.Evergreen) { w.integer(int64(o.Share)) })},
+			"rewrite": {resolve: resolved((*executionContext)._Evergreen_rewrite), write: leaf(func(w *writing, o *mission.Evergreen) {
+				w.text(marshalNRewriting2missiondᚋmissionᚐRewriting[o.Rewrite])
+			})},
+		}),
 		"Failure": objectOf[mission.Failure]("Failure", []string{"Failure"}, map[string]writer{
 			"code":    {resolve: resolved((*executionContext)._Failure_code), write: leaf(func(w *writing, o *mission.Failure) { w.text(o.Code) })},
 			"message": {resolve: resolved((*executionContext)._Failure_message), write: leaf(func(w *writing, o *mission.Failure) { w.text(o.Message) })},
@@ -795,6 +1124,15 @@ func init() {
 			"fit":    {resolve: resolved((*executionContext)._Framing_fit), write: leaf(func(w *writing, o *mission.Framing) { w.text(marshalNFit2missiondᚋmissionᚐFit[o.Fit]) })},
 			"focusX": {resolve: resolved((*executionContext)._Framing_focusX), write: leaf(func(w *writing, o *mission.Framing) { w.number(o.FocusX) })},
 			"focusY": {resolve: resolved((*executionContext)._Framing_focusY), write: leaf(func(w *writing, o *mission.Framing) { w.number(o.FocusY) })},
+		}),
+		"Guidance": objectOf[mission.Guidance]("Guidance", []string{"Guidance"}, map[string]writer{
+			"preferAngles": {resolve: resolved((*executionContext)._Guidance_preferAngles), write: leaves(func(o *mission.Guidance) []mission.Angle { return o.PreferAngles }, func(w *writing, v mission.Angle) { w.text(marshalNAngle2missiondᚋmissionᚐAngle[v]) })},
+			"avoidAngles":  {resolve: resolved((*executionContext)._Guidance_avoidAngles), write: leaves(func(o *mission.Guidance) []mission.Angle { return o.AvoidAngles }, func(w *writing, v mission.Angle) { w.text(marshalNAngle2missiondᚋmissionᚐAngle[v]) })},
+			"preferHours":  {resolve: resolved((*executionContext)._Guidance_preferHours), write: leaves(func(o *mission.Guidance) []string { return o.PreferHours }, func(w *writing, v string) { w.text(v) })},
+			"avoidHours":   {resolve: resolved((*executionContext)._Guidance_avoidHours), write: leaves(func(o *mission.Guidance) []string { return o.AvoidHours }, func(w *writing, v string) { w.text(v) })},
+		}),
+		"HideReplyPayload": objectOf[node.HideReplyPayload]("HideReplyPayload", []string{"HideReplyPayload"}, map[string]writer{
+			"reply": {resolve: resolved((*executionContext)._HideReplyPayload_reply), write: child(func(o *node.HideReplyPayload) *node.Reply { return &o.Reply })},
 		}),
 		"HoldTenantPayload": objectOf[node.HoldTenantPayload]("HoldTenantPayload", []string{"HoldTenantPayload"}, map[string]writer{
 			"hold": {resolve: resolved((*executionContext)._HoldTenantPayload_hold), write: child(func(o *node.HoldTenantPayload) *mission.Hold { return o.Hold })},
@@ -857,8 +1195,11 @@ func init() {
 					w.dateTime(*v)
 				}
 			})},
-			"createdAt": {resolve: resolved((*executionContext)._Integration_createdAt), write: leaf(func(w *writing, o *mission.Integration) { w.dateTime(o.CreatedAt) })},
-			"updatedAt": {resolve: resolved((*executionContext)._Integration_updatedAt), write: leaf(func(w *writing, o *mission.Integration) { w.dateTime(o.UpdatedAt) })},
+			"usage":          {resolve: resolved((*executionContext)._Integration_usage)},
+			"series":         {resolve: resolved((*executionContext)._Integration_series)},
+			"seriesKeptDays": {resolve: resolved((*executionContext)._Integration_seriesKeptDays), write: leaf(func(w *writing, o *mission.Integration) { w.integer(int64(o.SeriesKeptDays())) })},
+			"createdAt":      {resolve: resolved((*executionContext)._Integration_createdAt), write: leaf(func(w *writing, o *mission.Integration) { w.dateTime(o.CreatedAt) })},
+			"updatedAt":      {resolve: resolved((*executionContext)._Integration_updatedAt), write: leaf(func(w *writing, o *mission.Integration) { w.dateTime(o.UpdatedAt) })},
 		}),
 		"IntegrationAccount": objectOf[mission.Account]("IntegrationAccount", []string{"IntegrationAccount"}, map[string]writer{
 			"id":        {resolve: resolved((*executionContext)._IntegrationAccount_id), write: leaf(func(w *writing, o *mission.Account) { w.text(o.ID) })},
@@ -877,6 +1218,17 @@ func init() {
 			"cursor": {resolve: resolved((*executionContext)._IntegrationEdge_cursor), write: leaf(func(w *writing, o *node.IntegrationEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._IntegrationEdge_node), write: child(func(o *node.IntegrationEdge) *mission.Integration { return &o.Node })},
 		}),
+		"IntegrationUsage": objectOf[mission.IntegrationUsage]("IntegrationUsage", []string{"IntegrationUsage"}, map[string]writer{
+			"waitingPosts": {resolve: resolved((*executionContext)._IntegrationUsage_waitingPosts), write: leaf(func(w *writing, o *mission.IntegrationUsage) { w.integer(int64(o.WaitingPosts)) })},
+			"lastPublishedAt": {resolve: resolved((*executionContext)._IntegrationUsage_lastPublishedAt), write: leaf(func(w *writing, o *mission.IntegrationUsage) {
+				if v := o.LastPublishedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"missions": {resolve: resolved((*executionContext)._IntegrationUsage_missions)},
+		}),
 		"Job": objectOf[node.Job]("Job", []string{"Job", "Node"}, map[string]writer{
 			"id":        {resolve: resolved((*executionContext)._Job_id), write: leaf(func(w *writing, o *node.Job) { w.text(o.ID) })},
 			"missionId": {resolve: resolved((*executionContext)._Job_missionId), write: leaf(func(w *writing, o *node.Job) { w.text(o.MissionID) })},
@@ -891,6 +1243,7 @@ func init() {
 			"strategy":        {resolve: resolved((*executionContext)._Job_strategy), write: child(func(o *node.Job) *mission.Plan { return o.Strategy })},
 			"error":           {resolve: resolved((*executionContext)._Job_error), write: child(func(o *node.Job) *mission.Failure { return o.Error })},
 			"costCents":       {resolve: resolved((*executionContext)._Job_costCents), write: leaf(func(w *writing, o *node.Job) { w.integer(o.CostCents) })},
+			"posts":           {resolve: resolved((*executionContext)._Job_posts)},
 			"createdAt":       {resolve: resolved((*executionContext)._Job_createdAt), write: leaf(func(w *writing, o *node.Job) { w.dateTime(o.CreatedAt) })},
 			"completedAt": {resolve: resolved((*executionContext)._Job_completedAt), write: leaf(func(w *writing, o *node.Job) {
 				if v := o.CompletedAt; v == nil {
@@ -908,6 +1261,14 @@ func init() {
 		"JobEdge": objectOf[node.JobEdge]("JobEdge", []string{"JobEdge"}, map[string]writer{
 			"cursor": {resolve: resolved((*executionContext)._JobEdge_cursor), write: leaf(func(w *writing, o *node.JobEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._JobEdge_node), write: child(func(o *node.JobEdge) *node.Job { return &o.Node })},
+		}),
+		"JobPosts": objectOf[mission.JobPosts]("JobPosts", []string{"JobPosts"}, map[string]writer{
+			"written":       {resolve: resolved((*executionContext)._JobPosts_written), write: leaf(func(w *writing, o *mission.JobPosts) { w.integer(int64(o.Written)) })},
+			"pendingReview": {resolve: resolved((*executionContext)._JobPosts_pendingReview), write: leaf(func(w *writing, o *mission.JobPosts) { w.integer(int64(o.PendingReview)) })},
+			"approved":      {resolve: resolved((*executionContext)._JobPosts_approved), write: leaf(func(w *writing, o *mission.JobPosts) { w.integer(int64(o.Approved)) })},
+			"published":     {resolve: resolved((*executionContext)._JobPosts_published), write: leaf(func(w *writing, o *mission.JobPosts) { w.integer(int64(o.Published)) })},
+			"failed":        {resolve: resolved((*executionContext)._JobPosts_failed), write: leaf(func(w *writing, o *mission.JobPosts) { w.integer(int64(o.Failed)) })},
+			"expired":       {resolve: resolved((*executionContext)._JobPosts_expired), write: leaf(func(w *writing, o *mission.JobPosts) { w.integer(int64(o.Expired)) })},
 		}),
 		"KPI": objectOf[mission.KPI]("KPI", []string{"KPI"}, map[string]writer{
 			"metric":   {resolve: resolved((*executionContext)._KPI_metric), write: leaf(func(w *writing, o *mission.KPI) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[o.Metric]) })},
@@ -945,12 +1306,23 @@ func init() {
 					w.number(*v)
 				}
 			})},
+			"pacePerDay": {resolve: resolved((*executionContext)._KPIProgress_pacePerDay), write: leaf(func(w *writing, o *mission.KPIProgress) {
+				if v := o.PacePerDay; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
 			"reportedBy": {resolve: resolved((*executionContext)._KPIProgress_reportedBy), write: leaves(func(o *mission.KPIProgress) []mission.Platform { return o.ReportedBy }, func(w *writing, v mission.Platform) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[v]) })},
 		}),
 		"Learning": objectOf[node.Learning]("Learning", []string{"Learning"}, map[string]writer{
 			"learnedAt":     {resolve: resolved((*executionContext)._Learning_learnedAt), write: leaf(func(w *writing, o *node.Learning) { w.dateTime(o.LearnedAt) })},
 			"credibleLevel": {resolve: resolved((*executionContext)._Learning_credibleLevel), write: leaf(func(w *writing, o *node.Learning) { w.number(o.CredibleLevel) })},
 			"metrics":       {resolve: resolved((*executionContext)._Learning_metrics), write: children(func(o *node.Learning) []node.MetricBeliefs { return o.Metrics })},
+		}),
+		"Links": objectOf[mission.Links]("Links", []string{"Links"}, map[string]writer{
+			"utm":   {resolve: resolved((*executionContext)._Links_utm), write: child(func(o *mission.Links) *mission.UTM { return &o.UTM })},
+			"track": {resolve: resolved((*executionContext)._Links_track), write: leaves(func(o *mission.Links) []mission.Platform { return o.Track }, func(w *writing, v mission.Platform) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[v]) })},
 		}),
 		"LoginPayload": objectOf[node.LoginPayload]("LoginPayload", []string{"LoginPayload"}, map[string]writer{
 			"token":     {resolve: resolved((*executionContext)._LoginPayload_token), write: leaf(func(w *writing, o *node.LoginPayload) { w.text(o.Token) })},
@@ -966,6 +1338,9 @@ func init() {
 		}),
 		"MarkNotificationsReadPayload": objectOf[node.MarkNotificationsReadPayload]("MarkNotificationsReadPayload", []string{"MarkNotificationsReadPayload"}, map[string]writer{
 			"notifications": {resolve: resolved((*executionContext)._MarkNotificationsReadPayload_notifications), write: children(func(o *node.MarkNotificationsReadPayload) []mission.Notification { return o.Notifications })},
+		}),
+		"MarkReplyDonePayload": objectOf[node.MarkReplyDonePayload]("MarkReplyDonePayload", []string{"MarkReplyDonePayload"}, map[string]writer{
+			"reply": {resolve: resolved((*executionContext)._MarkReplyDonePayload_reply), write: child(func(o *node.MarkReplyDonePayload) *node.Reply { return &o.Reply })},
 		}),
 		"MeasuredPost": objectOf[node.MeasuredPost]("MeasuredPost", []string{"MeasuredPost"}, map[string]writer{
 			"contentId": {resolve: resolved((*executionContext)._MeasuredPost_contentId), write: leaf(func(w *writing, o *node.MeasuredPost) { w.text(o.ContentID) })},
@@ -1123,6 +1498,13 @@ func init() {
 					w.number(*v)
 				}
 			})},
+			"views": {resolve: resolved((*executionContext)._Metrics_views), write: leaf(func(w *writing, o *node.Metrics) {
+				if v := o.Views; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
 		}),
 		"Mission": objectOf[mission.Mission]("Mission", []string{"Mission", "Node"}, map[string]writer{
 			"id":          {resolve: resolved((*executionContext)._Mission_id), write: leaf(func(w *writing, o *mission.Mission) { w.text(o.ID) })},
@@ -1142,8 +1524,10 @@ func init() {
 			"plannedEvents":  {resolve: resolved((*executionContext)._Mission_plannedEvents), write: children(func(o *mission.Mission) []mission.Occasion { return o.Occasions })},
 			"blackouts":      {resolve: resolved((*executionContext)._Mission_blackouts), write: children(func(o *mission.Mission) []mission.Blackout { return o.Blackouts })},
 			"disclosure":     {resolve: resolved((*executionContext)._Mission_disclosure), write: child(func(o *mission.Mission) *mission.Disclosure { return &o.Disclosure })},
+			"links":          {resolve: resolved((*executionContext)._Mission_links), write: child(func(o *mission.Mission) *mission.Links { return &o.Links })},
 			"editor":         {resolve: resolved((*executionContext)._Mission_editor), write: child(func(o *mission.Mission) *mission.Editor { return o.Editor })},
 			"publicInterest": {resolve: resolved((*executionContext)._Mission_publicInterest), write: leaf(func(w *writing, o *mission.Mission) { w.boolean(o.PublicInterest) })},
+			"autonomy":       {resolve: resolved((*executionContext)._Mission_autonomy), write: child(func(o *mission.Mission) *mission.Autonomy { return o.Autonomy })},
 			"durationDays":   {resolve: resolved((*executionContext)._Mission_durationDays), write: leaf(func(w *writing, o *mission.Mission) { w.integer(int64(o.DurationDays)) })},
 			"startsAt": {resolve: resolved((*executionContext)._Mission_startsAt), write: leaf(func(w *writing, o *mission.Mission) {
 				if v := o.StartsAt; v == nil {
@@ -1171,6 +1555,7 @@ func init() {
 			"contents":      {resolve: resolved((*executionContext)._Mission_contents)},
 			"events":        {resolve: resolved((*executionContext)._Mission_events)},
 			"nextPublishAt": {resolve: resolved((*executionContext)._Mission_nextPublishAt)},
+			"health":        {resolve: resolved((*executionContext)._Mission_health)},
 			"pausedAt": {resolve: resolved((*executionContext)._Mission_pausedAt), write: leaf(func(w *writing, o *mission.Mission) {
 				if v := o.PausedAt; v == nil {
 					w.null()
@@ -1192,6 +1577,14 @@ func init() {
 			"learning":       {resolve: resolved((*executionContext)._Mission_learning)},
 			"reviewLinks":    {resolve: resolved((*executionContext)._Mission_reviewLinks)},
 			"why":            {resolve: resolved((*executionContext)._Mission_why)},
+		}),
+		"MissionAutonomy": objectOf[mission.Standing]("MissionAutonomy", []string{"MissionAutonomy"}, map[string]writer{
+			"state": {resolve: resolved((*executionContext)._MissionAutonomy_state), write: leaf(func(w *writing, o *mission.Standing) {
+				w.text(marshalNAutonomyState2missiondᚋmissionᚐAutonomyState[o.State])
+			})},
+			"missing":   {resolve: resolved((*executionContext)._MissionAutonomy_missing), write: leaf(func(w *writing, o *mission.Standing) { w.integer(int64(o.Missing)) })},
+			"approvals": {resolve: resolved((*executionContext)._MissionAutonomy_approvals), write: children(func(o *mission.Standing) []mission.Approval { return o.Approvals })},
+			"ended":     {resolve: resolved((*executionContext)._MissionAutonomy_ended), write: child(func(o *mission.Standing) *mission.AutonomyEnd { return o.Ended })},
 		}),
 		"MissionConnection": objectOf[node.MissionConnection]("MissionConnection", []string{"MissionConnection"}, map[string]writer{
 			"edges":      {resolve: resolved((*executionContext)._MissionConnection_edges), write: children(func(o *node.MissionConnection) []node.MissionEdge { return o.Edges })},
@@ -1227,6 +1620,19 @@ func init() {
 			"firstSlots": {resolve: resolved((*executionContext)._MissionEstimate_firstSlots), write: children(func(o *node.MissionEstimate) []node.EstimatedSlot { return o.FirstSlots })},
 			"notices":    {resolve: resolved((*executionContext)._MissionEstimate_notices), write: children(func(o *node.MissionEstimate) []mission.Notice { return o.Notices })},
 			"problems":   {resolve: resolved((*executionContext)._MissionEstimate_problems), write: children(func(o *node.MissionEstimate) []node.InputProblem { return o.Problems })},
+		}),
+		"MissionHealth": objectOf[mission.Health]("MissionHealth", []string{"MissionHealth"}, map[string]writer{
+			"state": {resolve: resolved((*executionContext)._MissionHealth_state), write: leaf(func(w *writing, o *mission.Health) {
+				w.text(marshalNMissionHealthState2missiondᚋmissionᚐHealthState[o.State])
+			})},
+			"message": {resolve: resolved((*executionContext)._MissionHealth_message), write: leaf(func(w *writing, o *mission.Health) { w.text(o.Message) })},
+			"since": {resolve: resolved((*executionContext)._MissionHealth_since), write: leaf(func(w *writing, o *mission.Health) {
+				if v := o.Since; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
 		}),
 		"MissionLimits": objectOf[mission.InputLimits]("MissionLimits", []string{"MissionLimits"}, map[string]writer{
 			"name":           {resolve: resolved((*executionContext)._MissionLimits_name), write: leaf(func(w *writing, o *mission.InputLimits) { w.integer(int64(o.Name)) })},
@@ -1413,6 +1819,15 @@ func init() {
 				}
 			})},
 		}),
+		"PlatformApp": objectOf[node.PlatformApp]("PlatformApp", []string{"PlatformApp"}, map[string]writer{
+			"platform": {resolve: resolved((*executionContext)._PlatformApp_platform), write: leaf(func(w *writing, o *node.PlatformApp) {
+				w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform])
+			})},
+			"clientId":        {resolve: resolved((*executionContext)._PlatformApp_clientId), write: leaf(func(w *writing, o *node.PlatformApp) { w.text(o.ClientID) })},
+			"clientSecretSet": {resolve: resolved((*executionContext)._PlatformApp_clientSecretSet), write: leaf(func(w *writing, o *node.PlatformApp) { w.boolean(o.ClientSecretSet) })},
+			"createdAt":       {resolve: resolved((*executionContext)._PlatformApp_createdAt), write: leaf(func(w *writing, o *node.PlatformApp) { w.dateTime(o.CreatedAt) })},
+			"updatedAt":       {resolve: resolved((*executionContext)._PlatformApp_updatedAt), write: leaf(func(w *writing, o *node.PlatformApp) { w.dateTime(o.UpdatedAt) })},
+		}),
 		"PlatformCapabilities": objectOf[mission.Capabilities]("PlatformCapabilities", []string{"PlatformCapabilities"}, map[string]writer{
 			"platform": {resolve: resolved((*executionContext)._PlatformCapabilities_platform), write: leaf(func(w *writing, o *mission.Capabilities) {
 				w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform])
@@ -1421,31 +1836,53 @@ func init() {
 			"unit": {resolve: resolved((*executionContext)._PlatformCapabilities_unit), write: leaf(func(w *writing, o *mission.Capabilities) {
 				w.text(marshalNLengthUnit2missiondᚋmissionᚐLengthUnit[o.Unit])
 			})},
-			"linkLength":   {resolve: resolved((*executionContext)._PlatformCapabilities_linkLength), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.LinkLength)) })},
-			"maxBytes":     {resolve: resolved((*executionContext)._PlatformCapabilities_maxBytes), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxBytes)) })},
-			"formats":      {resolve: resolved((*executionContext)._PlatformCapabilities_formats), write: leaves(func(o *mission.Capabilities) []mission.Format { return o.Formats }, func(w *writing, v mission.Format) { w.text(marshalNContentType2missiondᚋmissionᚐFormat[v]) })},
-			"threads":      {resolve: resolved((*executionContext)._PlatformCapabilities_threads), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.Threads()) })},
-			"maxParts":     {resolve: resolved((*executionContext)._PlatformCapabilities_maxParts), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxParts)) })},
-			"maxHashtags":  {resolve: resolved((*executionContext)._PlatformCapabilities_maxHashtags), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxHashtags)) })},
-			"firstComment": {resolve: resolved((*executionContext)._PlatformCapabilities_firstComment), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.FirstComment) })},
-			"language":     {resolve: resolved((*executionContext)._PlatformCapabilities_language), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.Language) })},
-			"visibilities": {resolve: resolved((*executionContext)._PlatformCapabilities_visibilities), write: leaves(func(o *mission.Capabilities) []mission.Visibility { return o.Visibilities }, func(w *writing, v mission.Visibility) { w.text(marshalNVisibility2missiondᚋmissionᚐVisibility[v]) })},
-			"media":        {resolve: resolved((*executionContext)._PlatformCapabilities_media)},
-			"metrics":      {resolve: resolved((*executionContext)._PlatformCapabilities_metrics), write: leaves(func(o *mission.Capabilities) []mission.Metric { return o.Metrics }, func(w *writing, v mission.Metric) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[v]) })},
+			"linkLength":     {resolve: resolved((*executionContext)._PlatformCapabilities_linkLength), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.LinkLength)) })},
+			"maxBytes":       {resolve: resolved((*executionContext)._PlatformCapabilities_maxBytes), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxBytes)) })},
+			"captionLimit":   {resolve: resolved((*executionContext)._PlatformCapabilities_captionLimit), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxCaption())) })},
+			"titleLimit":     {resolve: resolved((*executionContext)._PlatformCapabilities_titleLimit), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.TitleLength)) })},
+			"maxTags":        {resolve: resolved((*executionContext)._PlatformCapabilities_maxTags), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxTags)) })},
+			"maxMentions":    {resolve: resolved((*executionContext)._PlatformCapabilities_maxMentions), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxMentions)) })},
+			"maxLinks":       {resolve: resolved((*executionContext)._PlatformCapabilities_maxLinks), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxLinks)) })},
+			"formats":        {resolve: resolved((*executionContext)._PlatformCapabilities_formats), write: leaves(func(o *mission.Capabilities) []mission.Format { return o.Formats }, func(w *writing, v mission.Format) { w.text(marshalNContentType2missiondᚋmissionᚐFormat[v]) })},
+			"threads":        {resolve: resolved((*executionContext)._PlatformCapabilities_threads), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.Threads()) })},
+			"maxParts":       {resolve: resolved((*executionContext)._PlatformCapabilities_maxParts), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxParts)) })},
+			"maxHashtags":    {resolve: resolved((*executionContext)._PlatformCapabilities_maxHashtags), write: leaf(func(w *writing, o *mission.Capabilities) { w.integer(int64(o.MaxHashtags)) })},
+			"firstComment":   {resolve: resolved((*executionContext)._PlatformCapabilities_firstComment), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.FirstComment) })},
+			"language":       {resolve: resolved((*executionContext)._PlatformCapabilities_language), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.Language) })},
+			"visibilities":   {resolve: resolved((*executionContext)._PlatformCapabilities_visibilities), write: leaves(func(o *mission.Capabilities) []mission.Visibility { return o.Visibilities }, func(w *writing, v mission.Visibility) { w.text(marshalNVisibility2missiondᚋmissionᚐVisibility[v]) })},
+			"media":          {resolve: resolved((*executionContext)._PlatformCapabilities_media)},
+			"metrics":        {resolve: resolved((*executionContext)._PlatformCapabilities_metrics), write: leaves(func(o *mission.Capabilities) []mission.Metric { return o.Metrics }, func(w *writing, v mission.Metric) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[v]) })},
+			"countedMetrics": {resolve: resolved((*executionContext)._PlatformCapabilities_countedMetrics), write: leaves(func(o *mission.Capabilities) []mission.Metric { return o.CountedMetrics() }, func(w *writing, v mission.Metric) { w.text(marshalNMetric2missiondᚋmissionᚐMetric[v]) })},
 			"connectBy": {resolve: resolved((*executionContext)._PlatformCapabilities_connectBy), write: leaves(func(o *mission.Capabilities) []mission.IntegrationAuth { return o.Connect }, func(w *writing, v mission.IntegrationAuth) {
 				w.text(marshalNIntegrationAuth2missiondᚋmissionᚐIntegrationAuth[v])
 			})},
-			"connected":  {resolve: resolved((*executionContext)._PlatformCapabilities_connected)},
-			"accounts":   {resolve: resolved((*executionContext)._PlatformCapabilities_accounts)},
-			"fees":       {resolve: resolved((*executionContext)._PlatformCapabilities_fees)},
-			"lookup":     {resolve: resolved((*executionContext)._PlatformCapabilities_lookup)},
-			"pageLookup": {resolve: resolved((*executionContext)._PlatformCapabilities_pageLookup)},
+			"connectFields": {resolve: resolved((*executionContext)._PlatformCapabilities_connectFields), write: children(func(o *mission.Capabilities) []mission.ConnectField { return o.ConnectFields })},
+			"proofs":        {resolve: resolved((*executionContext)._PlatformCapabilities_proofs), write: children(func(o *mission.Capabilities) []mission.Proof { return o.Proofs })},
+			"limitsAsOf": {resolve: resolved((*executionContext)._PlatformCapabilities_limitsAsOf), write: leaf(func(w *writing, o *mission.Capabilities) {
+				if v := o.LimitsFrom(); v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"accountFigures": {resolve: resolved((*executionContext)._PlatformCapabilities_accountFigures), write: leaves(func(o *mission.Capabilities) []mission.AccountFigure { return o.AccountFigures() }, func(w *writing, v mission.AccountFigure) {
+				w.text(marshalNAccountFigure2missiondᚋmissionᚐAccountFigure[v])
+			})},
+			"refusesTwins": {resolve: resolved((*executionContext)._PlatformCapabilities_refusesTwins), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.RefusesTwins) })},
+			"quota":        {resolve: resolved((*executionContext)._PlatformCapabilities_quota), write: leaf(func(w *writing, o *mission.Capabilities) { w.boolean(o.Quota) })},
+			"connected":    {resolve: resolved((*executionContext)._PlatformCapabilities_connected)},
+			"accounts":     {resolve: resolved((*executionContext)._PlatformCapabilities_accounts)},
+			"replies":      {resolve: resolved((*executionContext)._PlatformCapabilities_replies)},
+			"fees":         {resolve: resolved((*executionContext)._PlatformCapabilities_fees)},
+			"lookup":       {resolve: resolved((*executionContext)._PlatformCapabilities_lookup)},
+			"pageLookup":   {resolve: resolved((*executionContext)._PlatformCapabilities_pageLookup)},
 		}),
 		"PlatformFees": objectOf[node.PlatformFees]("PlatformFees", []string{"PlatformFees"}, map[string]writer{
 			"post":     {resolve: resolved((*executionContext)._PlatformFees_post), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.Post) })},
 			"linkPost": {resolve: resolved((*executionContext)._PlatformFees_linkPost), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.LinkPost) })},
 			"altText":  {resolve: resolved((*executionContext)._PlatformFees_altText), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.AltText) })},
 			"read":     {resolve: resolved((*executionContext)._PlatformFees_read), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.Read) })},
+			"reply":    {resolve: resolved((*executionContext)._PlatformFees_reply), write: leaf(func(w *writing, o *node.PlatformFees) { w.number(o.Reply) })},
 		}),
 		"PlatformLookup": objectOf[node.PlatformLookup]("PlatformLookup", []string{"PlatformLookup"}, map[string]writer{
 			"kind": {resolve: resolved((*executionContext)._PlatformLookup_kind), write: leaf(func(w *writing, o *node.PlatformLookup) {
@@ -1470,6 +1907,22 @@ func init() {
 			"animation": {resolve: resolved((*executionContext)._PlatformMedia_animation), write: child(func(o *node.PlatformMedia) *node.AnimationRules { return &o.Animation })},
 			"video":     {resolve: resolved((*executionContext)._PlatformMedia_video), write: child(func(o *node.PlatformMedia) *node.VideoRules { return &o.Video })},
 		}),
+		"PlatformReplies": objectOf[node.PlatformReplies]("PlatformReplies", []string{"PlatformReplies"}, map[string]writer{
+			"read":      {resolve: resolved((*executionContext)._PlatformReplies_read), write: leaf(func(w *writing, o *node.PlatformReplies) { w.boolean(o.Read) })},
+			"pagesOnly": {resolve: resolved((*executionContext)._PlatformReplies_pagesOnly), write: leaf(func(w *writing, o *node.PlatformReplies) { w.boolean(o.PagesOnly) })},
+			"paid":      {resolve: resolved((*executionContext)._PlatformReplies_paid), write: leaf(func(w *writing, o *node.PlatformReplies) { w.boolean(o.Paid) })},
+			"answer":    {resolve: resolved((*executionContext)._PlatformReplies_answer), write: leaf(func(w *writing, o *node.PlatformReplies) { w.boolean(o.Answer) })},
+			"hide":      {resolve: resolved((*executionContext)._PlatformReplies_hide), write: leaf(func(w *writing, o *node.PlatformReplies) { w.boolean(o.Hide) })},
+			"mention":   {resolve: resolved((*executionContext)._PlatformReplies_mention), write: leaf(func(w *writing, o *node.PlatformReplies) { w.boolean(o.Mention) })},
+		}),
+		"PostDraft": objectOf[mission.PostDraft]("PostDraft", []string{"PostDraft"}, map[string]writer{
+			"id":        {resolve: resolved((*executionContext)._PostDraft_id), write: leaf(func(w *writing, o *mission.PostDraft) { w.text(o.ID) })},
+			"missionId": {resolve: resolved((*executionContext)._PostDraft_missionId), write: leaf(func(w *writing, o *mission.PostDraft) { w.text(o.MissionID) })},
+			"body":      {resolve: resolved((*executionContext)._PostDraft_body), write: leaf(func(w *writing, o *mission.PostDraft) { w.text(o.Body) })},
+			"version":   {resolve: resolved((*executionContext)._PostDraft_version), write: leaf(func(w *writing, o *mission.PostDraft) { w.integer(int64(o.Version)) })},
+			"createdAt": {resolve: resolved((*executionContext)._PostDraft_createdAt), write: leaf(func(w *writing, o *mission.PostDraft) { w.dateTime(o.CreatedAt) })},
+			"updatedAt": {resolve: resolved((*executionContext)._PostDraft_updatedAt), write: leaf(func(w *writing, o *mission.PostDraft) { w.dateTime(o.UpdatedAt) })},
+		}),
 		"PostMedia": objectOf[mission.PostMedia]("PostMedia", []string{"PostMedia"}, map[string]writer{
 			"mediaId": {resolve: resolved((*executionContext)._PostMedia_mediaId), write: leaf(func(w *writing, o *mission.PostMedia) { w.text(o.MediaID) })},
 			"media":   {resolve: resolved((*executionContext)._PostMedia_media)},
@@ -1487,6 +1940,7 @@ func init() {
 		}),
 		"Preferences": objectOf[accounts.Preferences]("Preferences", []string{"Preferences"}, map[string]writer{
 			"reviewEmails": {resolve: resolved((*executionContext)._Preferences_reviewEmails), write: leaf(func(w *writing, o *accounts.Preferences) { w.boolean(o.ReviewEmails) })},
+			"views":        {resolve: resolved((*executionContext)._Preferences_views), write: children(func(o *accounts.Preferences) []mission.SavedView { return o.Views })},
 		}),
 		"Provenance": objectOf[node.Provenance]("Provenance", []string{"Provenance"}, map[string]writer{
 			"ai": {resolve: resolved((*executionContext)._Provenance_ai), write: leaf(func(w *writing, o *node.Provenance) {
@@ -1514,6 +1968,13 @@ func init() {
 					w.text(*v)
 				}
 			})},
+		}),
+		"Recent": objectOf[mission.Recent]("Recent", []string{"Recent"}, map[string]writer{
+			"since":     {resolve: resolved((*executionContext)._Recent_since), write: leaf(func(w *writing, o *mission.Recent) { w.dateTime(o.Since) })},
+			"published": {resolve: resolved((*executionContext)._Recent_published), write: leaf(func(w *writing, o *mission.Recent) { w.integer(int64(o.Published)) })},
+			"expired":   {resolve: resolved((*executionContext)._Recent_expired), write: leaf(func(w *writing, o *mission.Recent) { w.integer(int64(o.Expired)) })},
+			"failed":    {resolve: resolved((*executionContext)._Recent_failed), write: leaf(func(w *writing, o *mission.Recent) { w.integer(int64(o.Failed)) })},
+			"best":      {resolve: resolved((*executionContext)._Recent_best)},
 		}),
 		"RecordAuthor": objectOf[mission.RecordAuthor]("RecordAuthor", []string{"RecordAuthor"}, map[string]writer{
 			"kind": {resolve: resolved((*executionContext)._RecordAuthor_kind), write: leaf(func(w *writing, o *mission.RecordAuthor) {
@@ -1641,6 +2102,7 @@ func init() {
 		}),
 		"RecordPublication": objectOf[mission.RecordPublication]("RecordPublication", []string{"RecordPublication"}, map[string]writer{
 			"part": {resolve: resolved((*executionContext)._RecordPublication_part), write: leaf(func(w *writing, o *mission.RecordPublication) { w.integer(int64(o.Part)) })},
+			"text": {resolve: resolved((*executionContext)._RecordPublication_text), write: leaf(func(w *writing, o *mission.RecordPublication) { w.text(o.Text) })},
 			"postId": {resolve: resolved((*executionContext)._RecordPublication_postId), write: leaf(func(w *writing, o *mission.RecordPublication) {
 				if v := o.PostID; v == nil {
 					w.null()
@@ -1724,6 +2186,8 @@ func init() {
 			})},
 			"media":      {resolve: resolved((*executionContext)._RecordRevision_media), write: children(func(o *mission.RecordText) []mission.RecordMedia { return o.Media })},
 			"disclosure": {resolve: resolved((*executionContext)._RecordRevision_disclosure), write: child(func(o *mission.RecordText) *mission.ContentDisclosure { return &o.Disclosure })},
+			"facts":      {resolve: resolved((*executionContext)._RecordRevision_facts), write: children(func(o *mission.RecordText) []mission.CitedFact { return o.Facts })},
+			"checks":     {resolve: resolved((*executionContext)._RecordRevision_checks), write: children(func(o *mission.RecordText) []mission.ShownCheck { return o.Checks })},
 		}),
 		"RedeliverPayload": objectOf[node.RedeliverPayload]("RedeliverPayload", []string{"RedeliverPayload"}, map[string]writer{
 			"delivery": {resolve: resolved((*executionContext)._RedeliverPayload_delivery), write: child(func(o *node.RedeliverPayload) *mission.Delivery { return &o.Delivery })},
@@ -1749,12 +2213,147 @@ func init() {
 			"sessionsEnded": {resolve: resolved((*executionContext)._RemoveMemberPayload_sessionsEnded), write: leaf(func(w *writing, o *node.RemoveMemberPayload) { w.integer(int64(o.SessionsEnded)) })},
 			"keys":          {resolve: resolved((*executionContext)._RemoveMemberPayload_keys), write: children(func(o *node.RemoveMemberPayload) []node.APIKey { return o.Keys })},
 		}),
+		"RemoveTenantPlatformPayload": objectOf[node.RemoveTenantPlatformPayload]("RemoveTenantPlatformPayload", []string{"RemoveTenantPlatformPayload"}, map[string]writer{
+			"app": {resolve: resolved((*executionContext)._RemoveTenantPlatformPayload_app), write: child(func(o *node.RemoveTenantPlatformPayload) *node.PlatformApp { return &o.App })},
+		}),
+		"RemoveTenantWriterPayload": objectOf[node.RemoveTenantWriterPayload]("RemoveTenantWriterPayload", []string{"RemoveTenantWriterPayload"}, map[string]writer{
+			"writer": {resolve: resolved((*executionContext)._RemoveTenantWriterPayload_writer), write: child(func(o *node.RemoveTenantWriterPayload) *node.TenantWriter { return &o.Writer })},
+		}),
 		"ReopenContentPayload": objectOf[node.ReopenContentPayload]("ReopenContentPayload", []string{"ReopenContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._ReopenContentPayload_content), write: child(func(o *node.ReopenContentPayload) *mission.Content { return &o.Content })},
+		}),
+		"ReopenReplyPayload": objectOf[node.ReopenReplyPayload]("ReopenReplyPayload", []string{"ReopenReplyPayload"}, map[string]writer{
+			"reply": {resolve: resolved((*executionContext)._ReopenReplyPayload_reply), write: child(func(o *node.ReopenReplyPayload) *node.Reply { return &o.Reply })},
 		}),
 		"ReplayWebhookPayload": objectOf[node.ReplayWebhookPayload]("ReplayWebhookPayload", []string{"ReplayWebhookPayload"}, map[string]writer{
 			"webhook": {resolve: resolved((*executionContext)._ReplayWebhookPayload_webhook), write: child(func(o *node.ReplayWebhookPayload) *mission.Webhook { return &o.Webhook })},
 			"events":  {resolve: resolved((*executionContext)._ReplayWebhookPayload_events), write: leaf(func(w *writing, o *node.ReplayWebhookPayload) { w.integer(int64(o.Events)) })},
+		}),
+		"Reply": objectOf[node.Reply]("Reply", []string{"Reply", "Node"}, map[string]writer{
+			"id":        {resolve: resolved((*executionContext)._Reply_id), write: leaf(func(w *writing, o *node.Reply) { w.text(o.ID) })},
+			"missionId": {resolve: resolved((*executionContext)._Reply_missionId), write: leaf(func(w *writing, o *node.Reply) { w.text(o.MissionID) })},
+			"mission":   {resolve: resolved((*executionContext)._Reply_mission)},
+			"contentId": {resolve: resolved((*executionContext)._Reply_contentId), write: leaf(func(w *writing, o *node.Reply) { w.text(o.ContentID) })},
+			"content":   {resolve: resolved((*executionContext)._Reply_content)},
+			"platform":  {resolve: resolved((*executionContext)._Reply_platform), write: leaf(func(w *writing, o *node.Reply) { w.text(marshalNPlatform2missiondᚋmissionᚐPlatform[o.Platform]) })},
+			"integrationId": {resolve: resolved((*executionContext)._Reply_integrationId), write: leaf(func(w *writing, o *node.Reply) {
+				if v := o.IntegrationID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"integration": {resolve: resolved((*executionContext)._Reply_integration)},
+			"status": {resolve: resolved((*executionContext)._Reply_status), write: leaf(func(w *writing, o *node.Reply) {
+				w.text(marshalNReplyStatus2missiondᚋmissionᚐReplyStatus[o.Status])
+			})},
+			"allowedActions": {resolve: resolved((*executionContext)._Reply_allowedActions), write: leaves(func(o *node.Reply) []mission.ReplyAction { return o.AllowedActions }, func(w *writing, v mission.ReplyAction) {
+				w.text(marshalNReplyAction2missiondᚋmissionᚐReplyAction[v])
+			})},
+			"platformReplyId": {resolve: resolved((*executionContext)._Reply_platformReplyId), write: leaf(func(w *writing, o *node.Reply) { w.text(o.PlatformReplyID) })},
+			"platformParentId": {resolve: resolved((*executionContext)._Reply_platformParentId), write: leaf(func(w *writing, o *node.Reply) {
+				if v := o.PlatformParentID; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"author": {resolve: resolved((*executionContext)._Reply_author), write: child(func(o *node.Reply) *node.ReplyAuthor { return &o.Author })},
+			"text":   {resolve: resolved((*executionContext)._Reply_text), write: leaf(func(w *writing, o *node.Reply) { w.text(o.Text) })},
+			"platformUrl": {resolve: resolved((*executionContext)._Reply_platformUrl), write: leaf(func(w *writing, o *node.Reply) {
+				if v := o.PlatformURL; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"publishedAt": {resolve: resolved((*executionContext)._Reply_publishedAt), write: leaf(func(w *writing, o *node.Reply) {
+				if v := o.PublishedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"receivedAt": {resolve: resolved((*executionContext)._Reply_receivedAt), write: leaf(func(w *writing, o *node.Reply) { w.dateTime(o.ReceivedAt) })},
+			"changedAt": {resolve: resolved((*executionContext)._Reply_changedAt), write: leaf(func(w *writing, o *node.Reply) {
+				if v := o.ChangedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"answer": {resolve: resolved((*executionContext)._Reply_answer), write: child(func(o *node.Reply) *node.ReplyAnswer { return o.Answer })},
+			"hiding": {resolve: resolved((*executionContext)._Reply_hiding), write: child(func(o *node.Reply) *mission.Hiding { return o.Hiding })},
+			"handledBy": {resolve: resolved((*executionContext)._Reply_handledBy), write: leaf(func(w *writing, o *node.Reply) {
+				if v := o.HandledBy; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"expiresAt": {resolve: resolved((*executionContext)._Reply_expiresAt), write: leaf(func(w *writing, o *node.Reply) { w.dateTime(o.ExpiresAt) })},
+			"updatedAt": {resolve: resolved((*executionContext)._Reply_updatedAt), write: leaf(func(w *writing, o *node.Reply) { w.dateTime(o.UpdatedAt) })},
+		}),
+		"ReplyAnswer": objectOf[node.ReplyAnswer]("ReplyAnswer", []string{"ReplyAnswer"}, map[string]writer{
+			"text": {resolve: resolved((*executionContext)._ReplyAnswer_text), write: leaf(func(w *writing, o *node.ReplyAnswer) { w.text(o.Text) })},
+			"status": {resolve: resolved((*executionContext)._ReplyAnswer_status), write: leaf(func(w *writing, o *node.ReplyAnswer) {
+				w.text(marshalNCommentStatus2missiondᚋmissionᚐCommentStatus[o.Status])
+			})},
+			"by": {resolve: resolved((*executionContext)._ReplyAnswer_by), write: leaf(func(w *writing, o *node.ReplyAnswer) { w.text(o.By) })},
+			"at": {resolve: resolved((*executionContext)._ReplyAnswer_at), write: leaf(func(w *writing, o *node.ReplyAnswer) { w.dateTime(o.At) })},
+			"publishedAt": {resolve: resolved((*executionContext)._ReplyAnswer_publishedAt), write: leaf(func(w *writing, o *node.ReplyAnswer) {
+				if v := o.PublishedAt; v == nil {
+					w.null()
+				} else {
+					w.dateTime(*v)
+				}
+			})},
+			"platformUrl": {resolve: resolved((*executionContext)._ReplyAnswer_platformUrl), write: leaf(func(w *writing, o *node.ReplyAnswer) {
+				if v := o.PlatformURL; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"error": {resolve: resolved((*executionContext)._ReplyAnswer_error), write: child(func(o *node.ReplyAnswer) *mission.Failure { return o.Error })},
+		}),
+		"ReplyAuthor": objectOf[node.ReplyAuthor]("ReplyAuthor", []string{"ReplyAuthor"}, map[string]writer{
+			"handle": {resolve: resolved((*executionContext)._ReplyAuthor_handle), write: leaf(func(w *writing, o *node.ReplyAuthor) {
+				if v := o.Handle; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"name": {resolve: resolved((*executionContext)._ReplyAuthor_name), write: leaf(func(w *writing, o *node.ReplyAuthor) {
+				if v := o.Name; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"url": {resolve: resolved((*executionContext)._ReplyAuthor_url), write: leaf(func(w *writing, o *node.ReplyAuthor) {
+				if v := o.URL; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+		}),
+		"ReplyConnection": objectOf[node.ReplyConnection]("ReplyConnection", []string{"ReplyConnection"}, map[string]writer{
+			"edges":      {resolve: resolved((*executionContext)._ReplyConnection_edges), write: children(func(o *node.ReplyConnection) []node.ReplyEdge { return o.Edges })},
+			"pageInfo":   {resolve: resolved((*executionContext)._ReplyConnection_pageInfo), write: child(func(o *node.ReplyConnection) *node.PageInfo { return &o.PageInfo })},
+			"totalCount": {resolve: resolved((*executionContext)._ReplyConnection_totalCount)},
+		}),
+		"ReplyEdge": objectOf[node.ReplyEdge]("ReplyEdge", []string{"ReplyEdge"}, map[string]writer{
+			"cursor": {resolve: resolved((*executionContext)._ReplyEdge_cursor), write: leaf(func(w *writing, o *node.ReplyEdge) { w.text(o.Cursor) })},
+			"node":   {resolve: resolved((*executionContext)._ReplyEdge_node), write: child(func(o *node.ReplyEdge) *node.Reply { return &o.Node })},
+		}),
+		"ReplyHiding": objectOf[mission.Hiding]("ReplyHiding", []string{"ReplyHiding"}, map[string]writer{
+			"by":    {resolve: resolved((*executionContext)._ReplyHiding_by), write: leaf(func(w *writing, o *mission.Hiding) { w.text(o.By) })},
+			"at":    {resolve: resolved((*executionContext)._ReplyHiding_at), write: leaf(func(w *writing, o *mission.Hiding) { w.dateTime(o.At) })},
+			"done":  {resolve: resolved((*executionContext)._ReplyHiding_done), write: leaf(func(w *writing, o *mission.Hiding) { w.boolean(o.Done) })},
+			"error": {resolve: resolved((*executionContext)._ReplyHiding_error), write: child(func(o *mission.Hiding) *mission.Failure { return o.Error })},
 		}),
 		"RequestHeader": objectOf[node.RequestHeader]("RequestHeader", []string{"RequestHeader"}, map[string]writer{
 			"name":  {resolve: resolved((*executionContext)._RequestHeader_name), write: leaf(func(w *writing, o *node.RequestHeader) { w.text(o.Name) })},
@@ -1762,6 +2361,9 @@ func init() {
 		}),
 		"RescheduleContentPayload": objectOf[node.RescheduleContentPayload]("RescheduleContentPayload", []string{"RescheduleContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._RescheduleContentPayload_content), write: child(func(o *node.RescheduleContentPayload) *mission.Content { return &o.Content })},
+		}),
+		"RescheduleContentsPayload": objectOf[node.RescheduleContentsPayload]("RescheduleContentsPayload", []string{"RescheduleContentsPayload"}, map[string]writer{
+			"results": {resolve: resolved((*executionContext)._RescheduleContentsPayload_results), write: children(func(o *node.RescheduleContentsPayload) []missions.Reviewed { return o.Results })},
 		}),
 		"RestoreTenantPayload": objectOf[node.RestoreTenantPayload]("RestoreTenantPayload", []string{"RestoreTenantPayload"}, map[string]writer{
 			"tenant": {resolve: resolved((*executionContext)._RestoreTenantPayload_tenant), write: child(func(o *node.RestoreTenantPayload) *mission.Tenant { return &o.Tenant })},
@@ -1865,6 +2467,7 @@ func init() {
 			"author":       {resolve: resolved((*executionContext)._Revision_author)},
 			"instructions": {resolve: resolved((*executionContext)._Revision_instructions)},
 			"verdict":      {resolve: resolved((*executionContext)._Revision_verdict), write: child(func(o *mission.Revision) *mission.Verdict { return &o.Verdict })},
+			"facts":        {resolve: resolved((*executionContext)._Revision_facts), write: children(func(o *mission.Revision) []mission.CitedFact { return o.Facts })},
 			"status": {resolve: resolved((*executionContext)._Revision_status), write: leaf(func(w *writing, o *mission.Revision) {
 				w.text(marshalNContentStatus2missiondᚋmissionᚐContentStatus[o.Status])
 			})},
@@ -1893,6 +2496,9 @@ func init() {
 			})},
 			"reviewLink": {resolve: resolved((*executionContext)._Revision_reviewLink)},
 		}),
+		"RevokeAgentPayload": objectOf[node.RevokeAgentPayload]("RevokeAgentPayload", []string{"RevokeAgentPayload"}, map[string]writer{
+			"agent": {resolve: resolved((*executionContext)._RevokeAgentPayload_agent), write: child(func(o *node.RevokeAgentPayload) *node.Agent { return &o.Agent })},
+		}),
 		"RevokeApiKeyPayload": objectOf[node.RevokeAPIKeyPayload]("RevokeApiKeyPayload", []string{"RevokeApiKeyPayload"}, map[string]writer{
 			"apiKey":         {resolve: resolved((*executionContext)._RevokeApiKeyPayload_apiKey), write: child(func(o *node.RevokeAPIKeyPayload) *node.APIKey { return &o.APIKey })},
 			"alsoRevokedIds": {resolve: resolved((*executionContext)._RevokeApiKeyPayload_alsoRevokedIds), write: leaves(func(o *node.RevokeAPIKeyPayload) []string { return o.AlsoRevokedIDs }, func(w *writing, v string) { w.text(v) })},
@@ -1909,6 +2515,18 @@ func init() {
 			"webhook":            {resolve: resolved((*executionContext)._RotateWebhookSecretPayload_webhook), write: child(func(o *node.RotateWebhookSecretPayload) *mission.Webhook { return &o.Webhook })},
 			"secret":             {resolve: resolved((*executionContext)._RotateWebhookSecretPayload_secret), write: leaf(func(w *writing, o *node.RotateWebhookSecretPayload) { w.text(o.Secret) })},
 			"previousValidUntil": {resolve: resolved((*executionContext)._RotateWebhookSecretPayload_previousValidUntil), write: leaf(func(w *writing, o *node.RotateWebhookSecretPayload) { w.dateTime(o.PreviousValidUntil) })},
+		}),
+		"SamplePost": objectOf[node.SamplePost]("SamplePost", []string{"SamplePost"}, map[string]writer{
+			"text":      {resolve: resolved((*executionContext)._SamplePost_text), write: leaf(func(w *writing, o *node.SamplePost) { w.text(o.Text) })},
+			"facts":     {resolve: resolved((*executionContext)._SamplePost_facts), write: children(func(o *node.SamplePost) []mission.CitedFact { return o.Facts })},
+			"costCents": {resolve: resolved((*executionContext)._SamplePost_costCents), write: leaf(func(w *writing, o *node.SamplePost) { w.integer(o.CostCents) })},
+		}),
+		"SavePostDraftPayload": objectOf[node.SavePostDraftPayload]("SavePostDraftPayload", []string{"SavePostDraftPayload"}, map[string]writer{
+			"draft": {resolve: resolved((*executionContext)._SavePostDraftPayload_draft), write: child(func(o *node.SavePostDraftPayload) *mission.PostDraft { return &o.Draft })},
+		}),
+		"SavedView": objectOf[mission.SavedView]("SavedView", []string{"SavedView"}, map[string]writer{
+			"name":  {resolve: resolved((*executionContext)._SavedView_name), write: leaf(func(w *writing, o *mission.SavedView) { w.text(o.Name) })},
+			"query": {resolve: resolved((*executionContext)._SavedView_query), write: leaf(func(w *writing, o *mission.SavedView) { w.text(o.Query) })},
 		}),
 		"Session": objectOf[node.Session]("Session", []string{"Session", "Node"}, map[string]writer{
 			"id":        {resolve: resolved((*executionContext)._Session_id), write: leaf(func(w *writing, o *node.Session) { w.text(o.ID) })},
@@ -1930,6 +2548,12 @@ func init() {
 		"SessionEdge": objectOf[node.SessionEdge]("SessionEdge", []string{"SessionEdge"}, map[string]writer{
 			"cursor": {resolve: resolved((*executionContext)._SessionEdge_cursor), write: leaf(func(w *writing, o *node.SessionEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._SessionEdge_node), write: child(func(o *node.SessionEdge) *node.Session { return &o.Node })},
+		}),
+		"SetTenantPlatformPayload": objectOf[node.SetTenantPlatformPayload]("SetTenantPlatformPayload", []string{"SetTenantPlatformPayload"}, map[string]writer{
+			"app": {resolve: resolved((*executionContext)._SetTenantPlatformPayload_app), write: child(func(o *node.SetTenantPlatformPayload) *node.PlatformApp { return &o.App })},
+		}),
+		"SetTenantWriterPayload": objectOf[node.SetTenantWriterPayload]("SetTenantWriterPayload", []string{"SetTenantWriterPayload"}, map[string]writer{
+			"writer": {resolve: resolved((*executionContext)._SetTenantWriterPayload_writer), write: child(func(o *node.SetTenantWriterPayload) *node.TenantWriter { return &o.Writer })},
 		}),
 		"SettleContentPayload": objectOf[node.SettleContentPayload]("SettleContentPayload", []string{"SettleContentPayload"}, map[string]writer{
 			"content": {resolve: resolved((*executionContext)._SettleContentPayload_content), write: child(func(o *node.SettleContentPayload) *mission.Content { return &o.Content })},
@@ -1999,15 +2623,18 @@ func init() {
 			"slots":   {resolve: resolved((*executionContext)._Strategy_slots), write: children(func(o *mission.Plan) []mission.Slot { return o.Slots })},
 		}),
 		"Tenant": objectOf[mission.Tenant]("Tenant", []string{"Tenant", "Node"}, map[string]writer{
-			"id":        {resolve: resolved((*executionContext)._Tenant_id), write: leaf(func(w *writing, o *mission.Tenant) { w.text(o.ID) })},
-			"name":      {resolve: resolved((*executionContext)._Tenant_name), write: leaf(func(w *writing, o *mission.Tenant) { w.text(o.Name) })},
-			"slug":      {resolve: resolved((*executionContext)._Tenant_slug), write: leaf(func(w *writing, o *mission.Tenant) { w.text(o.Slug) })},
-			"plan":      {resolve: resolved((*executionContext)._Tenant_plan), write: leaf(func(w *writing, o *mission.Tenant) { w.text(marshalNPlan2missiondᚋmissionᚐTenantPlan[o.Plan]) })},
-			"brand":     {resolve: resolved((*executionContext)._Tenant_brand)},
-			"members":   {resolve: resolved((*executionContext)._Tenant_members)},
-			"limits":    {resolve: resolved((*executionContext)._Tenant_limits)},
-			"createdAt": {resolve: resolved((*executionContext)._Tenant_createdAt), write: leaf(func(w *writing, o *mission.Tenant) { w.dateTime(o.CreatedAt) })},
-			"updatedAt": {resolve: resolved((*executionContext)._Tenant_updatedAt), write: leaf(func(w *writing, o *mission.Tenant) { w.dateTime(o.UpdatedAt) })},
+			"id":               {resolve: resolved((*executionContext)._Tenant_id), write: leaf(func(w *writing, o *mission.Tenant) { w.text(o.ID) })},
+			"name":             {resolve: resolved((*executionContext)._Tenant_name), write: leaf(func(w *writing, o *mission.Tenant) { w.text(o.Name) })},
+			"slug":             {resolve: resolved((*executionContext)._Tenant_slug), write: leaf(func(w *writing, o *mission.Tenant) { w.text(o.Slug) })},
+			"plan":             {resolve: resolved((*executionContext)._Tenant_plan), write: leaf(func(w *writing, o *mission.Tenant) { w.text(marshalNPlan2missiondᚋmissionᚐTenantPlan[o.Plan]) })},
+			"brand":            {resolve: resolved((*executionContext)._Tenant_brand)},
+			"agentsMayApprove": {resolve: resolved((*executionContext)._Tenant_agentsMayApprove)},
+			"members":          {resolve: resolved((*executionContext)._Tenant_members)},
+			"limits":           {resolve: resolved((*executionContext)._Tenant_limits)},
+			"writer":           {resolve: resolved((*executionContext)._Tenant_writer)},
+			"platformApp":      {resolve: resolved((*executionContext)._Tenant_platformApp)},
+			"createdAt":        {resolve: resolved((*executionContext)._Tenant_createdAt), write: leaf(func(w *writing, o *mission.Tenant) { w.dateTime(o.CreatedAt) })},
+			"updatedAt":        {resolve: resolved((*executionContext)._Tenant_updatedAt), write: leaf(func(w *writing, o *mission.Tenant) { w.dateTime(o.UpdatedAt) })},
 			"deletesAt": {resolve: resolved((*executionContext)._Tenant_deletesAt), write: leaf(func(w *writing, o *mission.Tenant) {
 				if v := o.DeletesAt; v == nil {
 					w.null()
@@ -2062,6 +2689,15 @@ func init() {
 				}
 			})},
 		}),
+		"TenantWriter": objectOf[node.TenantWriter]("TenantWriter", []string{"TenantWriter"}, map[string]writer{
+			"url":       {resolve: resolved((*executionContext)._TenantWriter_url), write: leaf(func(w *writing, o *node.TenantWriter) { w.text(o.URL) })},
+			"model":     {resolve: resolved((*executionContext)._TenantWriter_model), write: leaf(func(w *writing, o *node.TenantWriter) { w.text(o.Model) })},
+			"keySet":    {resolve: resolved((*executionContext)._TenantWriter_keySet), write: leaf(func(w *writing, o *node.TenantWriter) { w.boolean(o.KeySet) })},
+			"prices":    {resolve: resolved((*executionContext)._TenantWriter_prices), write: child(func(o *node.TenantWriter) *mission.WriterPrices { return &o.Prices })},
+			"error":     {resolve: resolved((*executionContext)._TenantWriter_error), write: child(func(o *node.TenantWriter) *mission.Failure { return o.Error })},
+			"createdAt": {resolve: resolved((*executionContext)._TenantWriter_createdAt), write: leaf(func(w *writing, o *node.TenantWriter) { w.dateTime(o.CreatedAt) })},
+			"updatedAt": {resolve: resolved((*executionContext)._TenantWriter_updatedAt), write: leaf(func(w *writing, o *node.TenantWriter) { w.dateTime(o.UpdatedAt) })},
+		}),
 		"TestIntegrationPayload": objectOf[node.TestIntegrationPayload]("TestIntegrationPayload", []string{"TestIntegrationPayload"}, map[string]writer{
 			"integration": {resolve: resolved((*executionContext)._TestIntegrationPayload_integration), write: child(func(o *node.TestIntegrationPayload) *mission.Integration { return &o.Integration })},
 			"ok":          {resolve: resolved((*executionContext)._TestIntegrationPayload_ok), write: leaf(func(w *writing, o *node.TestIntegrationPayload) { w.boolean(o.OK) })},
@@ -2093,6 +2729,11 @@ func init() {
 					w.text(*v)
 				}
 			})},
+		}),
+		"UndeliveredEvents": objectOf[mission.UndeliveredEvents]("UndeliveredEvents", []string{"UndeliveredEvents"}, map[string]writer{
+			"events": {resolve: resolved((*executionContext)._UndeliveredEvents_events), write: leaf(func(w *writing, o *mission.UndeliveredEvents) { w.integer(int64(o.Events)) })},
+			"from":   {resolve: resolved((*executionContext)._UndeliveredEvents_from), write: leaf(func(w *writing, o *mission.UndeliveredEvents) { w.dateTime(o.From) })},
+			"since":  {resolve: resolved((*executionContext)._UndeliveredEvents_since), write: leaf(func(w *writing, o *mission.UndeliveredEvents) { w.dateTime(o.Since) })},
 		}),
 		"UpdateIntegrationPayload": objectOf[node.UpdateIntegrationPayload]("UpdateIntegrationPayload", []string{"UpdateIntegrationPayload"}, map[string]writer{
 			"integration": {resolve: resolved((*executionContext)._UpdateIntegrationPayload_integration), write: child(func(o *node.UpdateIntegrationPayload) *mission.Integration { return &o.Integration })},
@@ -2126,11 +2767,13 @@ func init() {
 			"resetAt":  {resolve: resolved((*executionContext)._UsagePeriod_resetAt), write: leaf(func(w *writing, o *node.UsagePeriod) { w.dateTime(o.ResetAt) })},
 		}),
 		"User": objectOf[mission.User]("User", []string{"User", "Node"}, map[string]writer{
-			"id":        {resolve: resolved((*executionContext)._User_id), write: leaf(func(w *writing, o *mission.User) { w.text(o.ID) })},
-			"email":     {resolve: resolved((*executionContext)._User_email)},
-			"name":      {resolve: resolved((*executionContext)._User_name)},
-			"role":      {resolve: resolved((*executionContext)._User_role), write: leaf(func(w *writing, o *mission.User) { w.text(marshalNRole2missiondᚋmissionᚐRole[o.Role]) })},
-			"createdAt": {resolve: resolved((*executionContext)._User_createdAt), write: leaf(func(w *writing, o *mission.User) { w.dateTime(o.CreatedAt) })},
+			"id":         {resolve: resolved((*executionContext)._User_id), write: leaf(func(w *writing, o *mission.User) { w.text(o.ID) })},
+			"email":      {resolve: resolved((*executionContext)._User_email)},
+			"name":       {resolve: resolved((*executionContext)._User_name)},
+			"role":       {resolve: resolved((*executionContext)._User_role), write: leaf(func(w *writing, o *mission.User) { w.text(marshalNRole2missiondᚋmissionᚐRole[o.Role]) })},
+			"firstAdmin": {resolve: resolved((*executionContext)._User_firstAdmin), write: leaf(func(w *writing, o *mission.User) { w.boolean(o.FirstAdmin()) })},
+			"lastSeenAt": {resolve: resolved((*executionContext)._User_lastSeenAt)},
+			"createdAt":  {resolve: resolved((*executionContext)._User_createdAt), write: leaf(func(w *writing, o *mission.User) { w.dateTime(o.CreatedAt) })},
 		}),
 		"UserConnection": objectOf[node.UserConnection]("UserConnection", []string{"UserConnection"}, map[string]writer{
 			"edges":      {resolve: resolved((*executionContext)._UserConnection_edges), write: children(func(o *node.UserConnection) []node.UserEdge { return o.Edges })},
@@ -2141,6 +2784,36 @@ func init() {
 			"cursor": {resolve: resolved((*executionContext)._UserEdge_cursor), write: leaf(func(w *writing, o *node.UserEdge) { w.text(o.Cursor) })},
 			"node":   {resolve: resolved((*executionContext)._UserEdge_node), write: child(func(o *node.UserEdge) *mission.User { return &o.Node })},
 		}),
+		"Utm": objectOf[mission.UTM]("Utm", []string{"Utm"}, map[string]writer{
+			"source": {resolve: resolved((*executionContext)._Utm_source), write: leaf(func(w *writing, o *mission.UTM) {
+				if v := o.Source; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"medium": {resolve: resolved((*executionContext)._Utm_medium), write: leaf(func(w *writing, o *mission.UTM) {
+				if v := o.Medium; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"campaign": {resolve: resolved((*executionContext)._Utm_campaign), write: leaf(func(w *writing, o *mission.UTM) {
+				if v := o.Campaign; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+			"content": {resolve: resolved((*executionContext)._Utm_content), write: leaf(func(w *writing, o *mission.UTM) {
+				if v := o.Content; v == nil {
+					w.null()
+				} else {
+					w.text(*v)
+				}
+			})},
+		}),
 		"ValidatedPart": objectOf[missions.ValidatedPart]("ValidatedPart", []string{"ValidatedPart"}, map[string]writer{
 			"text":      {resolve: resolved((*executionContext)._ValidatedPart_text), write: leaf(func(w *writing, o *missions.ValidatedPart) { w.text(o.Text) })},
 			"length":    {resolve: resolved((*executionContext)._ValidatedPart_length), write: leaf(func(w *writing, o *missions.ValidatedPart) { w.integer(int64(o.Length)) })},
@@ -2150,6 +2823,7 @@ func init() {
 			"passed":        {resolve: resolved((*executionContext)._Verdict_passed), write: leaf(func(w *writing, o *mission.Verdict) { w.boolean(o.Passed()) })},
 			"excludedTopic": {resolve: resolved((*executionContext)._Verdict_excludedTopic)},
 			"topicsChecked": {resolve: resolved((*executionContext)._Verdict_topicsChecked), write: leaf(func(w *writing, o *mission.Verdict) { w.integer(int64(o.TopicsChecked)) })},
+			"checks":        {resolve: resolved((*executionContext)._Verdict_checks), write: children(func(o *mission.Verdict) []mission.ShownCheck { return o.Shown() })},
 		}),
 		"VideoRules": objectOf[node.VideoRules]("VideoRules", []string{"VideoRules"}, map[string]writer{
 			"types": {resolve: resolved((*executionContext)._VideoRules_types), write: leaves(func(o *node.VideoRules) []string { return o.Types }, func(w *writing, v string) { w.text(v) })},
@@ -2218,11 +2892,20 @@ func init() {
 			"status": {resolve: resolved((*executionContext)._Webhook_status), write: leaf(func(w *writing, o *mission.Webhook) {
 				w.text(marshalNWebhookStatus2missiondᚋmissionᚐWebhookStatus[o.Status])
 			})},
-			"enabled":    {resolve: resolved((*executionContext)._Webhook_enabled), write: leaf(func(w *writing, o *mission.Webhook) { w.boolean(o.Enabled) })},
-			"lastError":  {resolve: resolved((*executionContext)._Webhook_lastError)},
-			"deliveries": {resolve: resolved((*executionContext)._Webhook_deliveries)},
-			"createdAt":  {resolve: resolved((*executionContext)._Webhook_createdAt), write: leaf(func(w *writing, o *mission.Webhook) { w.dateTime(o.CreatedAt) })},
-			"updatedAt":  {resolve: resolved((*executionContext)._Webhook_updatedAt), write: leaf(func(w *writing, o *mission.Webhook) { w.dateTime(o.UpdatedAt) })},
+			"enabled":     {resolve: resolved((*executionContext)._Webhook_enabled), write: leaf(func(w *writing, o *mission.Webhook) { w.boolean(o.Enabled) })},
+			"lastError":   {resolve: resolved((*executionContext)._Webhook_lastError)},
+			"lastAttempt": {resolve: resolved((*executionContext)._Webhook_lastAttempt)},
+			"activity":    {resolve: resolved((*executionContext)._Webhook_activity)},
+			"undelivered": {resolve: resolved((*executionContext)._Webhook_undelivered)},
+			"deliveries":  {resolve: resolved((*executionContext)._Webhook_deliveries)},
+			"createdAt":   {resolve: resolved((*executionContext)._Webhook_createdAt), write: leaf(func(w *writing, o *mission.Webhook) { w.dateTime(o.CreatedAt) })},
+			"updatedAt":   {resolve: resolved((*executionContext)._Webhook_updatedAt), write: leaf(func(w *writing, o *mission.Webhook) { w.dateTime(o.UpdatedAt) })},
+		}),
+		"WebhookActivity": objectOf[mission.WebhookActivity]("WebhookActivity", []string{"WebhookActivity"}, map[string]writer{
+			"from":       {resolve: resolved((*executionContext)._WebhookActivity_from), write: leaf(func(w *writing, o *mission.WebhookActivity) { w.dateTime(o.From) })},
+			"deliveries": {resolve: resolved((*executionContext)._WebhookActivity_deliveries), write: leaf(func(w *writing, o *mission.WebhookActivity) { w.integer(int64(o.Deliveries)) })},
+			"accepted":   {resolve: resolved((*executionContext)._WebhookActivity_accepted), write: leaf(func(w *writing, o *mission.WebhookActivity) { w.integer(int64(o.Accepted)) })},
+			"failed":     {resolve: resolved((*executionContext)._WebhookActivity_failed), write: leaf(func(w *writing, o *mission.WebhookActivity) { w.integer(int64(o.Failed)) })},
 		}),
 		"WebhookConnection": objectOf[node.WebhookConnection]("WebhookConnection", []string{"WebhookConnection"}, map[string]writer{
 			"edges":      {resolve: resolved((*executionContext)._WebhookConnection_edges), write: children(func(o *node.WebhookConnection) []node.WebhookEdge { return o.Edges })},
@@ -2280,6 +2963,13 @@ func init() {
 			})},
 			"failure": {resolve: resolved((*executionContext)._WhyReason_failure), write: child(func(o *mission.Reason) *mission.Failure { return o.Failure })},
 			"actions": {resolve: resolved((*executionContext)._WhyReason_actions), write: children(func(o *mission.Reason) []mission.RemedyAction { return o.Actions })},
+		}),
+		"WriteSamplePayload": objectOf[node.WriteSamplePayload]("WriteSamplePayload", []string{"WriteSamplePayload"}, map[string]writer{
+			"sample": {resolve: resolved((*executionContext)._WriteSamplePayload_sample), write: child(func(o *node.WriteSamplePayload) *node.SamplePost { return &o.Sample })},
+		}),
+		"WriterPrices": objectOf[mission.WriterPrices]("WriterPrices", []string{"WriterPrices"}, map[string]writer{
+			"input":  {resolve: resolved((*executionContext)._WriterPrices_input), write: leaf(func(w *writing, o *mission.WriterPrices) { w.number(o.Input) })},
+			"output": {resolve: resolved((*executionContext)._WriterPrices_output), write: leaf(func(w *writing, o *mission.WriterPrices) { w.number(o.Output) })},
 		}),
 	}
 }

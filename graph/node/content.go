@@ -11,7 +11,7 @@ import (
 
 // Metrics are figures of posts; nil is a figure that no platform reports.
 type Metrics struct {
-	EngagementRate, Impressions, Clicks, LinkClicks, Likes, Comments, Shares, FollowersGained, Reach *float64
+	EngagementRate, Impressions, Clicks, LinkClicks, Likes, Comments, Shares, FollowersGained, Reach, Views *float64
 }
 
 // NewMetrics returns figures as shown.
@@ -25,7 +25,7 @@ func NewMetrics(m mission.Metrics) *Metrics {
 	return &Metrics{
 		EngagementRate: of(mission.EngagementRate), Impressions: of(mission.Impressions), Clicks: of(mission.Clicks),
 		LinkClicks: of(mission.LinkClicks), Likes: of(mission.Likes), Comments: of(mission.Comments), Shares: of(mission.Shares),
-		FollowersGained: of(mission.FollowersGained), Reach: of(mission.Reach),
+		FollowersGained: of(mission.FollowersGained), Reach: of(mission.Reach), Views: of(mission.Views),
 	}
 }
 
@@ -38,6 +38,7 @@ type ContentFilter struct {
 	IntegrationID              *string
 	ScheduledFrom, ScheduledTo *time.Time
 	PublishedFrom, PublishedTo *time.Time
+	Search                     *string
 }
 
 // Query returns the filter, or nil for none, with an order. Errors: invalid_request on
@@ -48,6 +49,7 @@ func (f *ContentFilter) Query(order *mission.ContentOrder) (q mission.ContentQue
 		return q, nil
 	}
 	q.MissionID, q.Platform, q.IntegrationID, q.Statuses = deref(f.MissionID), deref(f.Platform), deref(f.IntegrationID), f.Statuses
+	q.Search = deref(f.Search)
 	q.Scheduled = mission.Span{From: f.ScheduledFrom, Until: f.ScheduledTo}
 	q.Published = mission.Span{From: f.PublishedFrom, Until: f.PublishedTo}
 	switch {
@@ -136,6 +138,9 @@ type UpdateConstraintsInput struct {
 	ExcludedTopics  []string
 	Language        graphql.Omittable[*string]
 	Visibility      graphql.Omittable[*mission.Visibility]
+	Guidance        graphql.Omittable[*mission.Guidance]
+	Evergreen       graphql.Omittable[*mission.EvergreenInput]
+	PaidReplies     []mission.Platform
 }
 
 // UpdateMissionInput is a partial update of a mission.
@@ -153,8 +158,10 @@ type UpdateMissionInput struct {
 	Blackouts      []mission.BlackoutInput
 	DurationDays   graphql.Omittable[*int]
 	Disclosure     *UpdateDisclosureInput
+	Links          *UpdateLinksInput
 	Editor         graphql.Omittable[*mission.Editor]
 	PublicInterest graphql.Omittable[*bool]
+	Autonomy       graphql.Omittable[*mission.Autonomy]
 }
 
 // UpdateDisclosureInput is a partial update of a disclosure.
@@ -165,6 +172,20 @@ type UpdateDisclosureInput struct {
 	PaidPartnership graphql.Omittable[*bool]
 }
 
+// UpdateLinksInput is a partial update of what becomes of links.
+type UpdateLinksInput struct {
+	Utm   *UpdateUtmInput
+	Track []mission.Platform
+}
+
+// UpdateUtmInput is a partial update of the parameters of links.
+type UpdateUtmInput struct {
+	Source   graphql.Omittable[*string]
+	Medium   graphql.Omittable[*string]
+	Campaign graphql.Omittable[*string]
+	Content  graphql.Omittable[*string]
+}
+
 // Update returns the input in the form of package mission.
 func (in UpdateMissionInput) Update() mission.UpdateInput {
 	u := mission.UpdateInput{
@@ -172,18 +193,25 @@ func (in UpdateMissionInput) Update() mission.UpdateInput {
 		IntegrationIDs: in.IntegrationIDs, MediaIDs: in.MediaIDs, KPIs: in.Kpis, DurationDays: optional(in.DurationDays),
 		Reviewers: in.Reviewers, ReviewersOnly: optional(in.ReviewersOnly),
 		Occasions: in.Occasions, Blackouts: in.Blackouts,
-		Editor: optional(in.Editor), PublicInterest: optional(in.PublicInterest),
+		Editor: optional(in.Editor), PublicInterest: optional(in.PublicInterest), Autonomy: optional(in.Autonomy),
 	}
 	if d := in.Disclosure; d != nil {
 		u.Disclosure = mission.DisclosureUpdate{
 			AIText: optional(d.AiText), LineText: optional(d.LineText), AIMedia: optional(d.AiMedia), PaidPartnership: optional(d.PaidPartnership),
 		}
 	}
+	if l := in.Links; l != nil {
+		u.Links.Track = l.Track
+		if utm := l.Utm; utm != nil {
+			u.Links.Source, u.Links.Medium, u.Links.Campaign, u.Links.Content = optional(utm.Source), optional(utm.Medium), optional(utm.Campaign), optional(utm.Content)
+		}
+	}
 	if c := in.Constraints; c != nil {
 		u.Constraints = mission.ConstraintsUpdate{
 			Tone: optional(c.Tone), Cadence: optional(c.Cadence), PostsPerDay: optional(c.PostsPerDay), PostingTimes: c.PostingTimes,
 			Timezone: optional(c.Timezone), RequireApproval: optional(c.RequireApproval), BudgetCents: optional(c.BudgetCents),
-			ExcludedTopics: c.ExcludedTopics, Language: optional(c.Language), Visibility: optional(c.Visibility),
+			ExcludedTopics: c.ExcludedTopics, Language: optional(c.Language), Visibility: optional(c.Visibility), Guidance: optional(c.Guidance), Evergreen: optional(c.Evergreen),
+			PaidReplies: c.PaidReplies,
 		}
 	}
 	return u
@@ -230,6 +258,17 @@ func Decided(results []missions.Reviewed) []mission.Content {
 	list := []mission.Content{}
 	for _, r := range results {
 		if r.Error == nil {
+			list = append(list, *r.Content)
+		}
+	}
+	return list
+}
+
+// Made returns the posts of several that were made.
+func Made(results []missions.Posted) []mission.Content {
+	list := []mission.Content{}
+	for _, r := range results {
+		if r.Content != nil {
 			list = append(list, *r.Content)
 		}
 	}

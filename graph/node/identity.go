@@ -150,9 +150,9 @@ func NewUsage(u mission.Usage) *Usage {
 
 // AuditFilter filters the audit log.
 type AuditFilter struct {
-	UserID, KeyID, TargetID *string
-	Action                  *mission.AuditAction
-	CreatedFrom, CreatedTo  *time.Time
+	UserID, KeyID, AgentID, TargetID *string
+	Action                           *mission.AuditAction
+	CreatedFrom, CreatedTo           *time.Time
 }
 
 // Filter returns the filter, which is nil for none.
@@ -161,7 +161,7 @@ func (f *AuditFilter) Filter() mission.AuditFilter {
 		return mission.AuditFilter{}
 	}
 	return mission.AuditFilter{
-		UserID: deref(f.UserID), KeyID: deref(f.KeyID), TargetID: deref(f.TargetID), Action: deref(f.Action),
+		UserID: deref(f.UserID), KeyID: deref(f.KeyID), AgentID: deref(f.AgentID), TargetID: deref(f.TargetID), Action: deref(f.Action),
 		Created: mission.Span{From: f.CreatedFrom, Until: f.CreatedTo},
 	}
 }

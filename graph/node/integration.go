@@ -23,13 +23,13 @@ type TestIntegrationPayload struct {
 
 // PlatformFees are what a platform charges, in US cents.
 type PlatformFees struct {
-	Post, LinkPost, AltText, Read float64
+	Post, LinkPost, AltText, Read, Reply float64
 }
 
 // NewPlatformFees returns fees as shown.
 func NewPlatformFees(f mission.Fees) *PlatformFees {
 	cents := func(m mission.Micros) float64 { return float64(m) / float64(mission.MicrosPerCent) }
-	return &PlatformFees{Post: cents(f.Post), LinkPost: cents(f.LinkPost), AltText: cents(f.AltText), Read: cents(f.Read)}
+	return &PlatformFees{Post: cents(f.Post), LinkPost: cents(f.LinkPost), AltText: cents(f.AltText), Read: cents(f.Read), Reply: cents(f.Reply)}
 }
 
 // PlatformLookup is how it is found out whether a platform has a post.

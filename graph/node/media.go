@@ -142,6 +142,35 @@ func (in CreateContentInput) Input() missions.ContentInput {
 	}
 }
 
+// CreateContentsItem is a post that a person makes with others.
+type CreateContentsItem struct {
+	Platform      mission.Platform
+	IntegrationID *string
+	Text          *string
+	Parts         []string
+	FirstComment  *string
+	Media         []PostMediaInput
+	ScheduledAt   *time.Time
+}
+
+// CreateContentsInput is posts that a person makes together.
+type CreateContentsInput struct {
+	MissionID string
+	Items     []CreateContentsItem
+}
+
+// Inputs returns the items in the form of package missions.
+func (in CreateContentsInput) Inputs() []missions.ContentInput {
+	inputs := make([]missions.ContentInput, len(in.Items))
+	for i, item := range in.Items {
+		inputs[i] = missions.ContentInput{
+			MissionID: in.MissionID, Platform: item.Platform, IntegrationID: item.IntegrationID, Text: item.Text, Parts: item.Parts,
+			FirstComment: item.FirstComment, Media: choices(item.Media), ScheduledAt: item.ScheduledAt, Together: true,
+		}
+	}
+	return inputs
+}
+
 // ValidateContentInput is a post to be checked.
 type ValidateContentInput struct {
 	Platform      mission.Platform

@@ -15,6 +15,8 @@ type (
 		Contents []mission.Content
 		Results  []missions.Reviewed
 	}
+	// CancelContentsPayload is the result of cancelContents.
+	CancelContentsPayload struct{ Results []missions.Reviewed }
 	// CancelContentPayload is the result of cancelContent.
 	CancelContentPayload struct{ Content mission.Content }
 	// CommentContentPayload is the result of commentContent.
@@ -23,6 +25,8 @@ type (
 	CompleteMissionPayload struct{ Mission mission.Mission }
 	// CreateContentPayload is the result of createContent.
 	CreateContentPayload struct{ Content mission.Content }
+	// CreateContentsPayload is the result of createContents.
+	CreateContentsPayload struct{ Results []missions.Posted }
 	// CreateMissionPayload is the result of createMission.
 	CreateMissionPayload struct{ Mission mission.Mission }
 	// CreateReviewLinkPayload is the result of createReviewLink.
@@ -54,12 +58,22 @@ type (
 	RejectContentPayload struct{ Content mission.Content }
 	// ReopenContentPayload is the result of reopenContent.
 	ReopenContentPayload struct{ Content mission.Content }
+	// RescheduleContentsPayload is the result of rescheduleContents.
+	RescheduleContentsPayload struct{ Results []missions.Reviewed }
 	// RescheduleContentPayload is the result of rescheduleContent.
 	RescheduleContentPayload struct{ Content mission.Content }
-	// UpdatePreferencesInput is what changes of a person's preferences.
-	UpdatePreferencesInput struct{ ReviewEmails *bool }
 	// UpdatePreferencesPayload is the result of updatePreferences.
 	UpdatePreferencesPayload struct{ Preferences accounts.Preferences }
+	// SavePostDraftPayload is the result of savePostDraft.
+	SavePostDraftPayload struct{ Draft mission.PostDraft }
+	// SetTenantWriterPayload is the result of setTenantWriter.
+	SetTenantWriterPayload struct{ Writer TenantWriter }
+	// RemoveTenantWriterPayload is the result of removeTenantWriter.
+	RemoveTenantWriterPayload struct{ Writer TenantWriter }
+	// SetTenantPlatformPayload is the result of setTenantPlatform.
+	SetTenantPlatformPayload struct{ App PlatformApp }
+	// RemoveTenantPlatformPayload is the result of removeTenantPlatform.
+	RemoveTenantPlatformPayload struct{ App PlatformApp }
 	// HoldTenantPayload is the result of holdTenant.
 	HoldTenantPayload struct{ Hold *mission.Hold }
 	// ReleaseTenantPayload is the result of releaseTenant.
@@ -80,12 +94,16 @@ type (
 	UpdateTenantPayload struct{ Tenant mission.Tenant }
 	// UpdateWebhookPayload is the result of updateWebhook.
 	UpdateWebhookPayload struct{ Webhook mission.Webhook }
+	// WriteSamplePayload is the result of writeSample.
+	WriteSamplePayload struct{ Sample SamplePost }
 )
 
 // The results of mutations that delete a record.
 type (
 	// DeleteMissionPayload is the result of deleteMission.
 	DeleteMissionPayload struct{ DeletedID string }
+	// DeletePostDraftPayload is the result of deletePostDraft.
+	DeletePostDraftPayload struct{ DeletedID string }
 	// DeleteWebhookPayload is the result of deleteWebhook.
 	DeleteWebhookPayload struct{ DeletedID string }
 	// DisconnectIntegrationPayload is the result of disconnectIntegration.

@@ -3,6 +3,9 @@ package node
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"net/http"
+	"slices"
 	"time"
 
 	"missiond/mission"
@@ -30,6 +33,24 @@ func NewAttempts(list []mission.Attempt) []DeliveryAttempt {
 		}
 	}
 	return shown
+}
+
+// DeliveryRequest is what is sent to deliver an event.
+type DeliveryRequest struct {
+	Headers []DeliveryHeader
+	Body    string
+}
+
+// DeliveryHeader is a header of a DeliveryRequest.
+type DeliveryHeader struct{ Name, Value string }
+
+// NewDeliveryRequest returns what is sent as shown.
+func NewDeliveryRequest(h http.Header, body []byte) *DeliveryRequest {
+	r := &DeliveryRequest{Body: string(body)}
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		r.Headers = append(r.Headers, DeliveryHeader{Name: name, Value: h.Get(name)})
+	}
+	return r
 }
 
 // WebhookError is a failed attempt to deliver to an endpoint.
@@ -98,6 +119,7 @@ func SubjectsOf(e mission.Event) (contentID, jobID string) {
 type EventFilter struct {
 	Types     []mission.EventType
 	MissionID *string
+	CreatedTo *time.Time
 }
 
 // CreateWebhookPayload is the result of createWebhook.
