@@ -33,6 +33,8 @@ type cli struct {
 	Publishing publishingCommand `cmd:"" help:"Hold and release all posts, and reconcile a restored database."`
 	Token      tokenCommand      `cmd:"" help:"Print a token of the development identity provider, to log in with."`
 	Secrets    secretsCommand    `cmd:"" help:"Create and replace encryption and signing keys."`
+	Writer     writerCommand     `cmd:"" help:"Evaluate language models."`
+	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Connect an editor's assistant with the service over standard input and output."`
 	Simulate   simulateCommand   `cmd:"" help:"Compare missions that learn with controls that don't, on the sandbox's audience."`
 	Version    versionCommand    `cmd:"" help:"Print the version, its commit, and the schema that it knows."`
 

@@ -22,12 +22,15 @@ import (
 	"missiond/internal/feed"
 	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
+	"missiond/internal/oauth"
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/router"
 	"missiond/internal/publisher/sandbox"
+	"missiond/internal/redirect"
 	"missiond/internal/seal"
 	"missiond/internal/service/accounts"
+	"missiond/internal/service/agents"
 	"missiond/internal/service/idempotency"
 	"missiond/internal/service/integrations"
 	"missiond/internal/service/media"
@@ -35,7 +38,9 @@ import (
 	"missiond/internal/service/webhooks"
 	"missiond/internal/tracing"
 	"missiond/internal/webhook"
+	"missiond/internal/writer/own"
 	"missiond/mission"
+	"missiond/rest"
 	"missiond/tasks"
 )
 
@@ -55,6 +60,8 @@ type Config struct {
 	Writers int
 	// Sandbox publishes posts without a connected integration to the sandbox.
 	Sandbox bool
+	// SandboxReplies has the sandbox's audience reply to posts.
+	SandboxReplies bool
 	// TaskRetention is how long the dashboard shows completed tasks.
 	TaskRetention time.Duration
 
@@ -74,8 +81,16 @@ type Config struct {
 	// Rules say which servers tenants may name.
 	Rules    outbound.Rules
 	Adapters map[mission.Platform]publisher.Adapter
+	// MetaSecrets are the secrets of the operator's applications at Meta.
+	MetaSecrets map[mission.Platform]string
 	// PublicURL is the service's URL for browsers, without a trailing slash.
 	PublicURL string
+	// Issuer is the address of the authorization server for agents; "" without one.
+	Issuer string
+	// LinkURL is what tracked links begin with, without a trailing slash; "" if links can't be tracked.
+	LinkURL string
+	// PaidFigures has accounts' figures read also where a platform charges for them.
+	PaidFigures bool
 	// MediaPublicURL is its URL for platforms that fetch files, without a trailing slash.
 	MediaPublicURL string
 	// Files has the bytes of pictures and videos, Processor examines them; without them uploads
@@ -91,6 +106,8 @@ type Config struct {
 	// are the only documents that it executes, by hash; nil allows any.
 	Introspection bool
 	Documents     map[string]string
+	// LeastTime is how long a request may take at least: for tests; 0 for the APIs' own limits.
+	LeastTime time.Duration
 	// DisableCredentialCache has each request look up its credential: for tests.
 	DisableCredentialCache bool
 	// DisablePlans has gqlgen write all of GraphQL's responses: for tests.
@@ -106,9 +123,11 @@ type App struct {
 	Webhooks     *webhooks.Service
 	Integrations *integrations.Service
 	Media        *media.Service
+	Agents       *agents.Service
 	Requests     *idempotency.Requests
 	Feed         *feed.Feed
-	Graph        *endpoint.API // nil without Limits
+	Graph        *endpoint.API   // nil without Limits
+	Links        *redirect.Links // nil without Limits
 
 	// gate shares the database's connections between tenants.
 	gate *admission.Gate
@@ -129,6 +148,7 @@ func New(c Config) *App {
 	a := &App{Config: c, process: newProcess()}
 	a.Metrics.MustRegister(newPoolMetrics(a.DB))
 	a.assembleVerbs()
+	a.assembleAgents()
 	a.assembleTasks()
 	a.assembleMetrics()
 	if c.CheckFiles != nil {
@@ -156,7 +176,12 @@ func (c Config) withDefaults() Config {
 // assembleVerbs makes the operations on missions, the accounts, the webhooks, the integrations and the
 // idempotent requests.
 func (a *App) assembleVerbs() {
-	verbs := missions.Options{Clock: a.Clock, Writer: a.Writer, Sandbox: a.Sandbox, PublicURL: a.PublicURL}
+	tenants := own.New(a.Secrets, a.Rules, a.Log)
+	a.closers = append(a.closers, func() error { tenants.Close(); return nil })
+	verbs := missions.Options{
+		Clock: a.Clock, Writer: a.Writer, Sandbox: a.Sandbox, PublicURL: a.PublicURL, LinkURL: a.LinkURL, PaidFigures: a.PaidFigures,
+		OpenOwn: func(w mission.TenantWriter) (missions.Writer, error) { return tenants.Open(w) },
+	}
 	a.Missions, a.Pipeline = missions.New(a.DB, verbs), missions.NewPipeline(a.DB, verbs)
 	client := webhook.NewClient(a.Rules, time.Now)
 	a.closers = append(a.closers, func() error { client.Close(); return nil })
@@ -177,15 +202,27 @@ func (a *App) assembleVerbs() {
 	}
 	a.Integrations = integrations.New(a.DB, integrations.Options{
 		Clock: a.Clock, Real: a.Real, Secrets: a.Secrets, Rules: a.Rules, Adapters: a.Adapters, PublicURL: a.PublicURL, Callers: a.Accounts,
+		Hidden: a.hidden(), MetaSecrets: a.MetaSecrets,
 		Origins: func(origin string) bool { return httpserver.AllowsOrigin(a.Origins, origin) },
 	})
+}
+
+// assembleAgents makes the operations on agents.
+func (a *App) assembleAgents() {
+	documents := oauth.NewDocuments(a.Rules, outbound.Options{}, time.Now)
+	a.closers = append(a.closers, func() error { documents.Close(); return nil })
+	o := agents.Options{Clock: a.Clock, Real: a.Real, Issuer: a.Issuer, Documents: documents, Callers: a.Accounts}
+	if a.Limits != nil {
+		o.Attempts = a.Limits
+	}
+	a.Agents = agents.New(a.DB, o)
 }
 
 // assembleTasks makes what the ledger and the workers need.
 func (a *App) assembleTasks() {
 	a.parts = tasks.Parts{
 		DB: a.DB, Pipeline: a.Pipeline, Accounts: a.Accounts, Webhooks: a.Webhooks, Media: a.Media, Clock: a.Clock,
-		Publisher: router.New(a.Integrations, a.Adapters, sandbox.New(a.DB, a.Clock, sandbox.Audience{Seed: sandboxSeed}), a.Log),
+		Publisher: router.New(a.Integrations, a.Adapters, sandbox.New(a.DB, a.Clock, sandbox.Audience{Seed: sandboxSeed, Replies: a.SandboxReplies}), a.Log),
 		Writers:   a.Writers, MayTake: a.trustsClock, Tracer: a.Tracer, Log: a.Log, Metrics: tasks.NewMetrics(a.Metrics),
 	}
 	if a.Redis != nil {
@@ -195,7 +232,8 @@ func (a *App) assembleTasks() {
 
 // assembleFeed makes the GraphQL API, and the feed that its subscriptions follow.
 func (a *App) assembleFeed() {
-	a.gateway = &gateway.Gateway{Auth: a.Auth, Limits: a.Limits, Gate: a.gate, Requests: a.Requests}
+	a.Links = redirect.New(a.DB, redirect.Options{Clock: a.Clock, Limits: a.Limits, Fail: rest.WriteError, Log: a.Log})
+	a.gateway = &gateway.Gateway{Auth: a.Auth, Limits: a.Limits, Gate: a.gate, Requests: a.Requests, LeastTime: a.LeastTime}
 	a.requests = httpserver.NewMetrics(a.Metrics, a.gate)
 	a.Feed = feed.New(a.DB, a.Missions.StatusViews, a.Log)
 	a.DB.OnEvents(a.Feed.Wake)
@@ -203,7 +241,7 @@ func (a *App) assembleFeed() {
 		Name: "missiond_feed_listeners", Help: "Subscriptions that follow the event log.",
 	}, func() float64 { return float64(a.Feed.Listeners()) })
 	a.Graph = graph.New(graph.Options{
-		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Media: a.Media, Feed: a.Feed, Clock: a.Clock,
+		Missions: a.Missions, Accounts: a.Accounts, Agents: a.Agents, Webhooks: a.Webhooks, Integrations: a.Integrations, Media: a.Media, Feed: a.Feed, Clock: a.Clock,
 		Endpoint: endpoint.Options{
 			Gateway: a.gateway, Log: a.Log, Introspection: a.Introspection, Documents: a.Documents, Known: consoleDocuments(),
 			Metrics: a.Metrics, DisablePlans: a.DisablePlans,
@@ -215,9 +253,10 @@ func (a *App) assembleFeed() {
 // simulations, in the place of what production and development start.
 func (a *App) Runner() *tasks.Runner { return tasks.NewRunner(a.parts) }
 
-// Follow runs what the GraphQL API needs beside its requests, until Close.
+// Follow runs what the APIs and tracked links need beside their requests, until Close.
 func (a *App) Follow() {
 	a.background(a.Feed.Run)
 	a.background(a.Graph.Run)
+	a.background(a.Links.Run)
 	a.stops = append(a.stops, func(context.Context) error { a.Graph.Close(); return nil })
 }

@@ -63,7 +63,7 @@ func (a *App) askConsent(w http.ResponseWriter, r *http.Request, start string, c
 		web.Say(w, r, status, m)
 		return
 	}
-	page := web.ConsentPage{Tenant: asked.Tenant.Name, Platform: platformName(asked.Platform), Action: r.URL.EscapedPath()}
+	page := web.ConsentPage{Tenant: asked.Tenant.Name, Platform: asked.Platform.Name(), Rights: rights[asked.Platform], Action: r.URL.EscapedPath()}
 	if u, err := url.Parse(asked.Address); err == nil {
 		page.Server = u.Host
 	}
@@ -82,20 +82,23 @@ func (a *App) askConsent(w http.ResponseWriter, r *http.Request, start string, c
 	web.Consent(w, page)
 }
 
-// platformName returns what people call a platform.
-func platformName(p mission.Platform) string {
-	switch p {
-	case mission.Twitter:
-		return "X"
-	case mission.LinkedIn:
-		return "LinkedIn"
-	case mission.TikTok:
-		return "TikTok"
-	case mission.YouTube:
-		return "YouTube"
-	default:
-		return strings.ToUpper(string(p[:1])) + string(p[1:])
-	}
+// rights are what a platform's page of consent asks for, and why, where it asks for each by itself.
+var rights = map[mission.Platform][]string{
+	mission.Facebook: {
+		"to list your Pages, so that one of them is connected", "to publish posts on it", "to read how many reacted to its posts",
+		"to read people’s comments on them, so that you see and answer them here",
+		"to write comments as the Page, for first comments and answers, and to hide others’", "to read posts’ figures, and the Page’s by day",
+	},
+	mission.Instagram: {
+		"to see the profile, so that you know which one is connected", "to publish posts",
+		"to read comments, so that you see and answer them here, to write some, for first comments and answers, and to hide others’",
+		"to read posts’ figures, and the account’s by day",
+	},
+	mission.Threads: {
+		"to see the profile, so that you know which one is connected", "to publish posts",
+		"to read posts’ figures, and how many follow the profile",
+		"to read and write replies, which the parts of a thread and first comments are, and to hide others’",
+	},
 }
 
 // startConsent redirects an owner's browser to the platform. It sets a cookie,

@@ -26,10 +26,11 @@ type DevelopmentOptions struct {
 	TaskRetention     time.Duration `help:"How long the dashboard shows completed tasks." default:"1h"`
 	DrainDelay        time.Duration `help:"How long to serve requests after SIGTERM, while /readyz is 503. A second signal skips it." default:"0s"`
 	apiOptions
-	MailOptions  `group:"Mail"`
-	TraceOptions `group:"Operators' pages and traces"`
-	CORSOrigin   []string          `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable." default:"http://localhost:*,http://127.0.0.1:*"`
-	Limit        map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. Repeatable."`
+	MailOptions       `group:"Mail"`
+	LocalModelOptions `group:"Writing"`
+	TraceOptions      `group:"Operators' pages and traces"`
+	CORSOrigin        []string          `name:"cors-origin" help:"An origin whose pages may call the API, such as https://app.example.com. Repeatable." default:"http://localhost:*,http://127.0.0.1:*"`
+	Limit             map[string]string `help:"Override a limit of the demo tenant: missions.create=1000/h, requests=5000/m, burst=500. Repeatable."`
 }
 
 // Develop runs the APIs, workers, the dashboard and a demo tenant in one process,
@@ -44,6 +45,9 @@ func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(de
 	if err := mission.Limits(o.Limit).Check(); err != nil {
 		return fmt.Errorf("--limit: %w", err)
 	}
+	if err := o.LocalModelOptions.use(ctx, &o.WriterOptions); err != nil {
+		return err
+	}
 	c, err := p.config(o.WriterOptions)
 	if err != nil {
 		return err
@@ -52,7 +56,7 @@ func Develop(ctx context.Context, o DevelopmentOptions, p Program, ready func(de
 	if c.Backend, domain, err = openDevelopment(ctx, o, p.Version); err != nil {
 		return err
 	}
-	c.TaskRetention, c.Sandbox, c.Introspection = o.TaskRetention, true, true
+	c.TaskRetention, c.Sandbox, c.SandboxReplies, c.Introspection = o.TaskRetention, true, true, true
 	c.Rules, c.Origins = outbound.Rules{Local: true}, o.CORSOrigin
 	if err := o.trace(ctx, &c, "dev"); err != nil {
 		return errors.Join(err, c.Close())
@@ -101,6 +105,7 @@ func (a *App) develop(
 		return devenv.Banner{}, err
 	}
 	a.background(a.maintainAccounts)
+	a.background(func(ctx context.Context) { tellOfModels(ctx, o.WriterOptions, a.Log) })
 	if !domain.IsReal() {
 		a.background(func(ctx context.Context) { beatClock(ctx, a.DB, a.Log) })
 	}

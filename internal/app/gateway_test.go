@@ -19,6 +19,8 @@ import (
 	"missiond/internal/admission"
 	"missiond/internal/clock"
 	"missiond/internal/gateway"
+	"missiond/internal/identity"
+	"missiond/internal/mcpserver"
 	"missiond/internal/ratelimit"
 	"missiond/internal/testkit"
 	"missiond/mission"
@@ -59,6 +61,17 @@ func (tr *trial) is(s step) bool {
 	return tr.fails[s]
 }
 
+// key returns a malformed Idempotency-Key if a step fails, or none.
+func (tr *trial) key(s step) string {
+	if tr.is(s) {
+		return "a key with spaces"
+	}
+	return ""
+}
+
+// credential has the form of a key.
+var credential = identity.NewKey()
+
 // Authenticate knows one caller, who may read analytics alone.
 func (tr *trial) Authenticate(context.Context, string) (mission.Principal, error) {
 	switch {
@@ -97,19 +110,28 @@ var transports = map[string]struct {
 			if tr.is(stepRead) {
 				url += "?unknown=1"
 			}
-			return codeIn(t, posted(t, url, "", `{"name": "x", "objectives": ["y"], "platforms": ["twitter"]}`, tr))
+			return codeIn(t, posted(t, url, "", tr.key(stepOnce), `{"name": "x", "objectives": ["y"], "platforms": ["twitter"]}`))
 		},
 	},
 	"GraphQL": {
 		[]step{stepLookup, stepCharge, stepCaller, stepRead, stepAdmit, stepOnce, stepOperation},
 		func(t *testing.T, url string, tr *trial) mission.Code {
-			return codeIn(t, posted(t, url+"/graphql", "", document(tr), tr))
+			return codeIn(t, posted(t, url+"/graphql", "", tr.key(stepOnce), document(tr)))
 		},
 	},
 	"events": {
 		[]step{stepLookup, stepCharge, stepCaller, stepRead, stepAdmit, stepOperation},
 		func(t *testing.T, url string, tr *trial) mission.Code {
-			return codeIn(t, posted(t, url+"/graphql", stream.ContentType, document(tr), tr))
+			return codeIn(t, posted(t, url+"/graphql", stream.ContentType, tr.key(stepOnce), document(tr)))
+		},
+	},
+	"MCP": {
+		[]step{stepLookup, stepCharge, stepCaller, stepRead, stepAdmit, stepOperation},
+		func(t *testing.T, url string, tr *trial) mission.Code {
+			// A key of idempotency is a tool's argument here: the header is what makes the call malformed.
+			answer := posted(t, url+mcpserver.Path, "", tr.key(stepRead), `{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "mission_pause", "arguments": {"mission_id": "msn_1"}}}`)
+			_, data, _ := bytes.Cut(answer, []byte(`"data":`)) // behind JSON-RPC's own code
+			return codeIn(t, data)
 		},
 	},
 	"a socket": {[]step{stepLookup, stepCharge, stepRead, stepAdmit, stepOperation}, overSocket},
@@ -124,17 +146,17 @@ func document(tr *trial) string {
 }
 
 // posted posts a body and returns the response's.
-func posted(t *testing.T, url, accept, body string, tr *trial) []byte {
+func posted(t *testing.T, url, accept, key, body string) []byte {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer key")
+	r.Header.Set("Authorization", "Bearer "+credential)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", accept)
-	if tr.is(stepOnce) {
-		r.Header.Set("Idempotency-Key", "a key with spaces")
+	if key != "" {
+		r.Header.Set("Idempotency-Key", key)
 	}
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -171,7 +193,7 @@ func overSocket(t *testing.T, url string, tr *trial) mission.Code {
 		}
 		return text
 	}
-	exchange(`{"type": "connection_init", "payload": {"Authorization": "Bearer key"}}`)
+	exchange(`{"type": "connection_init", "payload": {"Authorization": "Bearer ` + credential + `"}}`)
 	tr.mu.Lock()
 	tr.fails, tr.taken = fails, 0
 	tr.mu.Unlock()
@@ -209,6 +231,11 @@ func TestOrderOfSteps(t *testing.T) {
 			mux := http.NewServeMux()
 			a.handleREST(mux)
 			mux.Handle("/graphql", a.Graph)
+			mux.HandleFunc(mcpserver.Path, func(w http.ResponseWriter, r *http.Request) {
+				own := http.NewServeMux() // of this request: the tools have a copy of the gateway, whose gate is replaced below
+				a.handleMCP(own)
+				own.ServeHTTP(w, r)
+			})
 			server := httptest.NewServer(mux)
 			t.Cleanup(server.Close)
 			for i, first := range transport.steps {

@@ -4,12 +4,14 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"missiond/graph"
 	"missiond/internal/console"
 	"missiond/internal/devenv"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
+	"missiond/internal/mcpserver"
 	"missiond/internal/reviewpage"
 	"missiond/internal/service/missions"
 	"missiond/rest"
@@ -39,17 +41,30 @@ func (a *App) Handler(p Pages) http.Handler {
 	mux := http.NewServeMux()
 	a.handleREST(mux)
 	a.handleGraphQL(mux, p.console.Cookies)
+	a.handleMCP(mux)
 	a.handleConsole(mux, p.console)
 	mux.Handle(missions.ReviewPath, reviewpage.New(reviewpage.Options{Missions: a.Missions, Media: a.Media, Gateway: a.gateway}))
+	mux.Handle(missions.LinkPath, a.Links)
 	a.handlePages(mux, p)
 	consent := a.consent(p.console.Cookies)
 	for _, pattern := range consentPatterns {
 		mux.Handle(pattern, consent)
 	}
+	a.handleAgents(mux)
+	a.metaCallbacks(mux)
 	a.health(mux)
 	return a.outermost(limited(a.Limits, mux), &httpserver.Observer{
-		Metrics: a.requests, AccessLog: a.AccessLog, Address: a.Limits.Address, Tracer: a.Tracer,
+		Metrics: a.requests, AccessLog: a.AccessLog, Address: a.logged, Tracer: a.Tracer,
 	})
+}
+
+// logged returns the address of a request's sender as the log has it: of those who follow a tracked link it
+// isn't kept.
+func (a *App) logged(r *http.Request) string {
+	if strings.HasPrefix(r.URL.Path, missions.LinkPath) {
+		return ""
+	}
+	return a.Limits.Address(r)
 }
 
 // api wraps an API's handler with CORS, caching headers and compression.
@@ -59,7 +74,7 @@ func (a *App) api(h http.Handler) http.Handler {
 
 func (a *App) handleREST(mux *http.ServeMux) {
 	api := rest.New(rest.Options{
-		Missions: a.Missions, Accounts: a.Accounts, Webhooks: a.Webhooks, Integrations: a.Integrations, Media: a.Media, Gateway: a.gateway,
+		Missions: a.Missions, Accounts: a.Accounts, Agents: a.Agents, Webhooks: a.Webhooks, Integrations: a.Integrations, Media: a.Media, Gateway: a.gateway,
 		Clock: a.Clock, Version: a.Version,
 	})
 	mux.Handle("/v1/", a.api(api))
@@ -78,6 +93,14 @@ func (a *App) handleGraphQL(mux *http.ServeMux, cookies *console.Cookies) {
 	if len(a.Origins) > 0 {
 		mux.Handle("OPTIONS /graphql", a.api(a.Graph))
 	}
+}
+
+// handleMCP serves the tools of assistants.
+func (a *App) handleMCP(mux *http.ServeMux) {
+	mux.Handle(mcpserver.Path, a.api(mcpserver.New(mcpserver.Options{
+		Missions: a.Missions, Accounts: a.Accounts, Integrations: a.Integrations, Media: a.Media, DB: a.DB, Gateway: a.gateway,
+		Clock: a.Clock, Real: a.Real, PublicURL: a.PublicURL, Origins: a.Origins, Version: a.Version,
+	})))
 }
 
 // handleConsole serves the console, to which the address itself leads.

@@ -21,6 +21,7 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/console"
 	"missiond/internal/identity"
+	"missiond/internal/oauth"
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/linkcard"
@@ -175,7 +176,8 @@ var calls = map[string]func(t *testing.T, rules outbound.Rules, address string){
 		c.Send(t.Context(), webhook.Message{URL: address, EventID: "evt_1", Body: []byte("{}"), Secrets: []string{"new", "old"}})
 	},
 	"mastodon": publishing(mission.Mastodon), "bluesky": publishing(mission.Bluesky), "x": publishing(mission.Twitter), "linkedin": publishing(mission.LinkedIn),
-	"mastodon's uploads": uploading(mission.Mastodon), "bluesky's uploads": uploading(mission.Bluesky), "x's uploads": uploading(mission.Twitter), "linkedin's uploads": uploading(mission.LinkedIn),
+	"discord": publishing(mission.Discord), "telegram": publishing(mission.Telegram), "facebook": publishing(mission.Facebook),
+	"mastodon's uploads": uploading(mission.Mastodon), "bluesky's uploads": uploading(mission.Bluesky), "x's uploads": uploading(mission.Twitter), "linkedin's uploads": uploading(mission.LinkedIn), "facebook's uploads": uploading(mission.Facebook),
 	"x's tokens": renewing(mission.Twitter), "linkedin's tokens": renewing(mission.LinkedIn), "bluesky's session": renewing(mission.Bluesky),
 	"mastodon's application": func(t *testing.T, rules outbound.Rules, address string) {
 		if a, ok := adapter(t, rules, mission.Mastodon, address).(publisher.Authorizer); ok {
@@ -186,6 +188,11 @@ var calls = map[string]func(t *testing.T, rules outbound.Rules, address string){
 		r := linkcard.NewReader(rules)
 		t.Cleanup(r.Close)
 		_, _ = r.Read(t.Context(), address)
+	},
+	"an agent's document": func(t *testing.T, rules outbound.Rules, address string) {
+		d := oauth.NewDocuments(rules, outbound.Options{}, time.Now)
+		t.Cleanup(d.Close)
+		_, _ = d.Read(t.Context(), address)
 	},
 	"the provider's keys": func(t *testing.T, rules outbound.Rules, address string) {
 		b := &Backend{}
@@ -241,8 +248,9 @@ func adapter(t *testing.T, rules outbound.Rules, p mission.Platform, address str
 	t.Helper()
 	o := PlatformOptions{
 		XURL: address, XAuthorizeURL: address, XClientID: "c", LinkedInURL: address, LinkedInAuthURL: address, LinkedInClientID: "c", LinkedInClientSecret: "s", LinkedInVersion: "202607",
+		DiscordURL: address, TelegramURL: address, Meta: MetaOptions{FacebookURL: address},
 	}
-	adapters, done := o.adapters(rules)
+	adapters, done := o.adapters(rules, slog.New(slog.DiscardHandler))
 	t.Cleanup(done)
 	return adapters[p]
 }
@@ -250,7 +258,10 @@ func adapter(t *testing.T, rules outbound.Rules, p mission.Platform, address str
 // publishing publishes a post on a platform.
 func publishing(p mission.Platform) func(t *testing.T, rules outbound.Rules, address string) {
 	return func(t *testing.T, rules outbound.Rules, address string) {
-		c := mission.Credentials{Server: address, AccountID: "did:plc:abc", AccessToken: "token"}
+		c := mission.Credentials{Server: address, AccountID: "did:plc:abc", AccessToken: "1:token"}
+		if p == mission.Discord {
+			c.AccountID = mission.DiscordChannel + "1"
+		}
 		_, err := adapter(t, rules, p, address).Publish(t.Context(), c, mission.Part{Content: mission.Content{ID: "cnt_1", Platform: p}, Text: "A post", CalledAt: time.Now()})
 		if err == nil {
 			t.Error("it was published")
@@ -261,7 +272,10 @@ func publishing(p mission.Platform) func(t *testing.T, rules outbound.Rules, add
 // uploading uploads a picture to a platform.
 func uploading(p mission.Platform) func(t *testing.T, rules outbound.Rules, address string) {
 	return func(t *testing.T, rules outbound.Rules, address string) {
-		c := mission.Credentials{Server: address, AccountID: "did:plc:abc", AccessToken: "token"}
+		c := mission.Credentials{Server: address, AccountID: "did:plc:abc", AccessToken: "1:token"}
+		if p == mission.Discord {
+			c.AccountID = mission.DiscordChannel + "1"
+		}
 		f := mission.File{
 			PostMedia: mission.PostMedia{Kind: mission.MediaImage, ContentType: mission.TypePNG, Bytes: 4},
 			Open:      func(context.Context) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("four")), nil },

@@ -176,8 +176,12 @@ const (
 	keysEvery     = 30 * time.Second
 	sessionsEvery = time.Hour
 	eventsEvery   = 10 * time.Minute
+	codesEvery    = 30 * time.Second
 	sweepEvery    = 12 * time.Hour
-	lastFlush     = 2 * time.Second
+	// audiencesEvery is how long an account that was just connected waits at most until its figures
+	// are read.
+	audiencesEvery = 20 * time.Second
+	lastFlush      = 2 * time.Second
 )
 
 // maintainAccounts writes usage, renews signing keys and removes what is old or left behind, until ctx ends;
@@ -194,6 +198,10 @@ func (a *App) maintainAccounts(ctx context.Context) {
 		{"remove old requests", eventsEvery, eventsEvery, a.Requests.DropOld},
 		{"remove old events", eventsEvery, eventsEvery, a.Webhooks.ExpireEvents},
 		{"remove old entries", eventsEvery, eventsEvery, func(ctx context.Context) error { return a.Accounts.DropOld(ctx, a.Retention) }},
+		{"plan the reading of accounts' figures", usageEvery, audiencesEvery, a.Pipeline.PlanAudiences},
+		{"remove old figures of accounts", eventsEvery, eventsEvery, a.Pipeline.DropAccountDays},
+		{"end agents that never connected", codesEvery, codesEvery, a.Agents.EndUnused},
+		{"remove old tokens of agents", eventsEvery, eventsEvery, a.Agents.DropOld},
 		{"remove what uploads have left", eventsEvery, sweepEvery, a.Media.Sweep},
 	}
 	var all sync.WaitGroup

@@ -11,6 +11,7 @@ import (
 
 	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
+	"missiond/internal/oauth"
 	"missiond/internal/ratelimit"
 	"missiond/internal/service/missions"
 	"missiond/mission"
@@ -53,7 +54,8 @@ func (o LimitOptions) open(b *Backend, log *slog.Logger) (*gateway.Limits, error
 // their responses are large.
 var charged = append([]string{"GET /graphql/schema.graphql"}, rest.Public...)
 
-// limited limits the routes beside the APIs by address; the APIs and the review page limit themselves.
+// limited limits the routes beside the APIs by address; the APIs, the review page and tracked links limit
+// themselves.
 // Pages and /healthz only show the limit, charged routes and unknown paths count,
 // and /readyz has a limit of its own.
 func limited(l *gateway.Limits, mux *http.ServeMux) http.Handler {
@@ -63,13 +65,13 @@ func limited(l *gateway.Limits, mux *http.ServeMux) http.Handler {
 		switch {
 		case httpserver.IsPreflight(r):
 			l.Peek(w, r)
-		case pattern == "/v1/", pattern == "POST /graphql", pattern == "GET /graphql", pattern == missions.ReviewPath:
+		case pattern == "/v1/", pattern == "POST /graphql", pattern == "GET /graphql", pattern == missions.ReviewPath, pattern == missions.LinkPath:
 		case pattern == "GET /readyz": // other requests from the same address must not make it fail
 			if err := l.ChargeProbe(w, r); err != nil {
 				rest.WriteError(w, r, err)
 				return
 			}
-		case pattern == "", slices.Contains(charged, pattern), slices.Contains(consentPatterns, pattern):
+		case pattern == "", slices.Contains(charged, pattern), slices.Contains(consentPatterns, pattern), slices.Contains(oauth.Patterns, pattern), slices.Contains(metaPatterns, pattern):
 			if err := l.Charge(w, r, mission.Principal{}, ""); err != nil {
 				rest.WriteError(w, r, err)
 				return

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"path/filepath"
 	"runtime"
@@ -60,4 +61,15 @@ func (o MediaOptions) open(ctx context.Context, c *Config, dataDir string) error
 		c.Log.Warn("files are examined in a child process whose memory and network nothing bounds on this system: take them from people that you trust")
 	}
 	return nil
+}
+
+// hidden reports whether platforms can't fetch files from the service: it has no address for that, or
+// one of this machine. A development run may have a platform here too.
+func (a *App) hidden() bool {
+	u, err := url.Parse(a.MediaPublicURL)
+	if err != nil || u.Hostname() == "" {
+		return true
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return !a.Rules.Local && (u.Hostname() == "localhost" || err == nil && (ip.IsLoopback() || ip.IsUnspecified()))
 }

@@ -83,7 +83,14 @@ func (o apiOptions) configure(ctx context.Context, c *Config, dataDir, mediaDir,
 	if err := o.MediaOptions.open(ctx, c, mediaDir); err != nil {
 		return err
 	}
-	return o.PlatformOptions.configure(c, address)
+	if err := o.PlatformOptions.configure(c, address); err != nil {
+		return err
+	}
+	var none error
+	if c.Issuer, none = o.issuer(c); none != nil {
+		c.Log.Warn("agents can't be connected: there is no authorization server", "reason", none.Error())
+	}
+	return nil
 }
 
 // productionOptions are the options that serve and worker share.
@@ -182,7 +189,7 @@ func Work(ctx context.Context, o WorkOptions, p Program) error {
 	if err != nil {
 		return err
 	}
-	c.Sandbox = o.Sandbox
+	c.Sandbox, c.SandboxReplies = o.Sandbox, o.Sandbox
 	if err := o.configure(ctx, &c); err != nil {
 		return errors.Join(err, c.Close())
 	}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"missiond/internal/service/missions"
 	"missiond/internal/writer/grammar"
 	"missiond/internal/writer/llm"
+	"missiond/internal/writer/local"
 	"missiond/mission"
 )
 
@@ -43,22 +45,61 @@ func (o WriterOptions) open(log *slog.Logger) (w missions.Writer, atOnce int, er
 		}
 		return grammar.New(), 0, nil
 	}
+	w, err = o.Model(log, nil)
+	return w, writersAtOnce, err
+}
+
+// Model returns the language model, whose responses are passed to tried unless that is nil. Errors
+// name the wrong flag.
+func (o WriterOptions) Model(log *slog.Logger, tried func(llm.Try)) (w *llm.Writer, err error) {
 	options := llm.Options{
 		BaseURL: o.LLMURL, APIKey: o.LLMAPIKey, Model: o.LLMModel, MaxOutputTokens: o.LLMMaxTokens,
-		CallTimeout: o.LLMTimeout, Log: log,
+		CallTimeout: o.LLMTimeout, Log: log, Tried: tried,
 	}
 	if options.InputPrice, err = dollars("--llm-input-price", o.LLMInputPrice); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if options.OutputPrice, err = dollars("--llm-output-price", o.LLMOutputPrice); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	w, err = llm.New(options)
 	var wrong *llm.OptionError
 	if errors.As(err, &wrong) {
-		return nil, 0, fmt.Errorf("%s: %s", flagOf(wrong.Option), wrong.Wrong)
+		return nil, fmt.Errorf("%s: %s", flagOf(wrong.Option), wrong.Wrong)
 	}
-	return w, writersAtOnce, err
+	return w, err
+}
+
+// LocalModelOptions say whether a model server on this machine writes.
+type LocalModelOptions struct {
+	LLMLocal bool `name:"llm-local" help:"Write posts with a model server that runs on this machine: Ollama, LM Studio, llama.cpp or vLLM, at its usual port. --llm-model chooses the model; without it, it is the server's first."`
+}
+
+// use sets the endpoint and the model of o to those of a server on this machine, if the flag is
+// set. Errors: if there is none.
+func (l LocalModelOptions) use(ctx context.Context, o *WriterOptions) error {
+	if !l.LLMLocal {
+		return nil
+	}
+	if o.LLMURL != "" {
+		return errors.New("--llm-local and --llm-url exclude each other")
+	}
+	s, model, err := local.Choose(local.Find(ctx, local.Ports()), o.LLMModel)
+	if err != nil {
+		return fmt.Errorf("--llm-local: %w", err)
+	}
+	o.LLMURL, o.LLMModel = s.URL, model
+	return nil
+}
+
+// tellOfModels logs which model servers run on this machine, if none writes posts.
+func tellOfModels(ctx context.Context, o WriterOptions, log *slog.Logger) {
+	if o.LLMURL != "" {
+		return
+	}
+	for _, s := range local.Find(ctx, local.Ports()) {
+		log.InfoContext(ctx, "a model server runs on this machine; --llm-local has it write the posts", "program", s.Program, "url", s.URL, "model", s.Models[0], "models", len(s.Models))
+	}
 }
 
 // flagOf returns the flag that sets a field of llm.Options.

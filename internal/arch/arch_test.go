@@ -50,9 +50,17 @@ var restrictions = []restriction{
 	{pkg: "missiond/internal/testkit", importers: []string{"test/internal"}, tests: true},
 	{pkg: "missiond/internal/publisher/publishertest", importers: stubs, tests: true},
 	{pkg: "missiond/internal/publisher/bluesky/blueskytest", tests: true},
+	{pkg: "missiond/internal/publisher/discord/discordtest", tests: true},
+	{pkg: "missiond/internal/publisher/facebook/facebooktest", tests: true},
+	{pkg: "missiond/internal/publisher/instagram/instagramtest", tests: true},
 	{pkg: "missiond/internal/publisher/linkedin/linkedintest", tests: true},
 	{pkg: "missiond/internal/publisher/mastodon/mastodontest", tests: true},
+	{pkg: "missiond/internal/publisher/meta/metatest", tests: true, importers: stubs},
+	{pkg: "missiond/internal/publisher/threads/threadstest", tests: true},
+	{pkg: "missiond/internal/publisher/telegram/telegramtest", tests: true},
 	{pkg: "missiond/internal/publisher/x/xtest", tests: true},
+	{pkg: "missiond/internal/publisher/wordpress/wordpresstest", tests: true},
+	{pkg: "missiond/internal/publisher/ghost/ghosttest", tests: true},
 	{pkg: "missiond/internal/writer/llm/llmtest", tests: true},
 	{pkg: "missiond/internal/mediafile/mediatest", tests: true},
 	{pkg: "github.com/uptrace/bun", importers: []string{"store", "internal/database"}},
@@ -67,6 +75,8 @@ var restrictions = []restriction{
 	{pkg: "github.com/99designs/gqlgen", importers: []string{"graph"}},
 	{pkg: "github.com/vektah/gqlparser", importers: []string{"graph", "internal/testkit/generated"}},
 	{pkg: "github.com/danielgtaylor/huma", importers: []string{"rest"}},
+	{pkg: "github.com/modelcontextprotocol/go-sdk", importers: []string{"internal/mcpserver"}, tests: true},
+	{pkg: "missiond/internal/mcpserver", importers: []string{"internal/app"}, tests: true},
 	{pkg: "github.com/alecthomas/kong", importers: []string{"cmd"}},
 	{pkg: "github.com/blevesearch/snowballstem", importers: []string{"internal/topic"}},
 	{pkg: "go.opentelemetry.io/otel/sdk", importers: []string{"internal/tracing"}, tests: true},
@@ -80,7 +90,7 @@ var restrictions = []restriction{
 	{pkg: "github.com/openai", importers: []string{"internal/writer/llm"}},
 	{pkg: "github.com/redis", importers: redisUsers},
 	{pkg: "github.com/go-redis", importers: redisUsers},
-	{pkg: "github.com/golang-jwt", importers: []string{"internal/identity"}, tests: true},
+	{pkg: "github.com/golang-jwt", importers: []string{"internal/identity", "internal/publisher/ghost", "internal/publisher/ghost/ghosttest"}, tests: true},
 	{pkg: "github.com/MicahParks", importers: []string{"internal/identity"}, tests: true},
 	{pkg: "github.com/alicebob/miniredis", importers: []string{"internal/embedded", "internal/testkit"}, tests: true},
 }
@@ -90,8 +100,11 @@ var onTop = []string{"cmd", "test", "bench"}
 
 // stubs stand in for platforms in tests.
 var stubs = []string{
-	"internal/publisher/bluesky/blueskytest", "internal/publisher/linkedin/linkedintest",
-	"internal/publisher/mastodon/mastodontest", "internal/publisher/x/xtest",
+	"internal/publisher/bluesky/blueskytest", "internal/publisher/discord/discordtest", "internal/publisher/linkedin/linkedintest",
+	"internal/publisher/mastodon/mastodontest", "internal/publisher/telegram/telegramtest", "internal/publisher/x/xtest",
+	"internal/publisher/meta/metatest", "internal/publisher/threads/threadstest", "internal/publisher/wordpress/wordpresstest",
+	"internal/publisher/ghost/ghosttest", "internal/publisher/instagram/instagramtest",
+	"internal/publisher/facebook/facebooktest",
 }
 
 // redisUsers are all that Redis may be lost for: queues, limits and their tests.
@@ -118,12 +131,13 @@ var allowances = []allowance{
 	{folder: "internal/service/accounts", imports: append([]string{
 		"missiond/internal/batchcache", "missiond/internal/clock", "missiond/internal/identity", "missiond/internal/mail", "missiond/internal/seal",
 	}, verbImports...)},
+	{folder: "internal/service/agents", imports: append([]string{"missiond/internal/identity"}, verbImports...)},
 	{folder: "internal/service/webhooks", imports: append([]string{
 		"missiond/internal/clock", "missiond/internal/outbound", "missiond/internal/seal", "missiond/internal/webhook",
 	}, verbImports...)},
 	{folder: "internal/service/integrations", imports: append([]string{"missiond/internal/outbound", "missiond/internal/publisher", "missiond/internal/seal"}, verbImports...)},
 	{folder: "internal/service/missions", imports: append([]string{
-		"missiond/internal/identity", "missiond/internal/jsonwire", "missiond/internal/clock", "missiond/internal/links", "missiond/internal/posturl", "missiond/internal/textlimit", "missiond/internal/topic",
+		"missiond/internal/checks", "missiond/internal/identity", "missiond/internal/jsonwire", "missiond/internal/clock", "missiond/internal/links", "missiond/internal/posturl", "missiond/internal/textindex", "missiond/internal/textlimit", "missiond/internal/topic",
 	}, verbImports...)},
 	{folder: "internal/database", imports: []string{"missiond/internal/batchcache", "missiond/internal/clock", "missiond/internal/tracing"}},
 	// Below the gateway, HTTP knows no verbs.
@@ -131,6 +145,10 @@ var allowances = []allowance{
 	{folder: "internal/simulate", imports: []string{"missiond/mission", "missiond/internal/publisher/sandbox"}},
 	{folder: "graph/querylimit", imports: []string{"missiond/mission"}},
 	{folder: "internal/demo", imports: []string{"missiond/internal/clock", "missiond/internal/outbound"}}, // a client of the APIs
+	{folder: "internal/oauth", imports: []string{
+		"missiond/mission", "missiond/internal/httpserver", "missiond/internal/jsonwire", "missiond/internal/outbound", "missiond/internal/service/agents", "missiond/web",
+	}},
+	{folder: "internal/textindex"},
 	{folder: "internal/topic"},
 }
 

@@ -13,8 +13,9 @@ import (
 )
 
 // clientFolders may make HTTP clients of their own: internal/outbound, whose clients
-// all others use, and what only calls the service or its servers on this machine.
-var clientFolders = []string{"internal/outbound", "internal/servers", "internal/testkit", "cmd", "bench", "test"}
+// all others use, what only calls the service or its servers on this machine, and the client
+// for Go, a module of its own.
+var clientFolders = []string{"internal/outbound", "internal/servers", "internal/testkit", "clients/go", "cmd", "bench", "test"}
 
 // TestClients checks that every HTTP client of the service is internal/outbound's, so
 // that none lacks its limits.

@@ -29,9 +29,9 @@ func RedisCluster(t testing.TB, settings ...string) *Cluster {
 	if err != nil {
 		NotStarted(t, "a Redis Cluster", err)
 	}
-	t.Cleanup(nodes.Kill)
+	Cleanup(t, nodes.Kill)
 	c := &Cluster{RedisCluster: nodes, Client: redis.NewClusterClient(&redis.ClusterOptions{Addrs: nodes.Addrs()})}
-	t.Cleanup(func() { _ = c.Client.Close() })
+	Cleanup(t, func() { _ = c.Client.Close() })
 	return c
 }
 

@@ -43,7 +43,7 @@ func PgBouncer(t testing.TB, address string, settings ...string) (through string
 	if err != nil {
 		NotStarted(t, "PgBouncer", err)
 	}
-	t.Cleanup(func() {
+	Cleanup(t, func() {
 		pooler.Kill()
 		if t.Failed() {
 			t.Logf("PgBouncer wrote:\n%s", pooler.Tail())
@@ -64,7 +64,7 @@ func PostgresServer(t testing.TB, settings ...string) (server *servers.Postgres,
 	if err != nil {
 		NotStarted(t, "a Postgres of its own", err)
 	}
-	t.Cleanup(server.Kill)
+	Cleanup(t, server.Kill)
 	database = "postgres"
 	db, err := store.OpenPostgres(server.URL(database), store.Options{})
 	if err != nil {
@@ -85,6 +85,6 @@ func Standby(t testing.TB, of *servers.Postgres) *servers.Postgres {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(standby.Kill)
+	Cleanup(t, standby.Kill)
 	return standby
 }

@@ -25,7 +25,7 @@ func PostgresURL(t testing.TB) string {
 	if err := remakeDatabase(ctx, admin, name, "template1"); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	Cleanup(t, func() {
 		ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 		defer cancel()
 		if _, err := admin.ExecContext(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
@@ -44,7 +44,7 @@ func postgresServer(t testing.TB) (admin *sql.DB, address string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = admin.Close() })
+	Cleanup(t, func() { _ = admin.Close() })
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
 	if err := admin.PingContext(ctx); err != nil {
@@ -81,7 +81,7 @@ func MigratedURL(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
+	Cleanup(t, func() {
 		_, err := conn.ExecContext(context.Background(), "SELECT pg_advisory_unlock_all()")
 		if err := errors.Join(err, conn.Close()); err != nil {
 			t.Errorf("let go of the test's database: %v", err)
@@ -139,6 +139,9 @@ const emptyTables = `DO $$ DECLARE t record; BEGIN
 			EXECUTE format('DELETE FROM %s', t.name);
 		END IF;
 	END LOOP;
+	DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace);
+	UPDATE pg_class SET reltuples = -1, relpages = 0
+		WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND reltuples <> -1;
 END $$`
 
 func emptyDatabase(ctx context.Context, conn *sql.Conn, address, name string) error {

@@ -20,9 +20,9 @@ func OwnRedis(t testing.TB, settings ...string) (*servers.Redis, *redis.Client) 
 	if err != nil {
 		NotStarted(t, "a Redis of its own", err)
 	}
-	t.Cleanup(server.Kill)
+	Cleanup(t, server.Kill)
 	client := redis.NewClient(&redis.Options{Addr: server.Addr})
-	t.Cleanup(func() { _ = client.Close() })
+	Cleanup(t, func() { _ = client.Close() })
 	return server, client
 }
 
@@ -36,6 +36,6 @@ func RedisSentinels(t testing.TB) *servers.RedisSentinels {
 	if err != nil {
 		NotStarted(t, "Redis Sentinel", err)
 	}
-	t.Cleanup(s.Kill)
+	Cleanup(t, s.Kill)
 	return s
 }

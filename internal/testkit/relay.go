@@ -27,7 +27,7 @@ func NewRelay(t testing.TB, server string) *Relay {
 	}
 	r := &Relay{listener: l, server: server, open: map[net.Conn]struct{}{}}
 	go r.accept()
-	t.Cleanup(func() {
+	Cleanup(t, func() {
 		_ = l.Close()
 		r.Cut()
 	})

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"missiond/internal/database"
 	"missiond/store"
 )
 
@@ -23,7 +24,7 @@ var sqliteTemplate = sync.OnceValues(func() (file []byte, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	path := filepath.Join(folder, "template.db")
-	db, err := store.OpenSQLite(path, store.Options{})
+	db, err := store.OpenSQLite(path, store.Options{Database: database.Options{Unsynced: true}})
 	if err != nil {
 		return nil, err
 	}

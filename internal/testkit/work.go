@@ -72,7 +72,7 @@ func sqliteWork(t testing.TB, o store.Options) (*store.DB, Work) {
 
 // postgresWork counts the rows that statements read from tables. A connection reports its
 // counts when it ends, so all of them are ended. Tables are read by their indexes, as large
-// ones are.
+// ones are, and analyzed each time: plans don't depend on what earlier tests have left.
 func postgresWork(t testing.TB, o store.Options) (*store.DB, Work) {
 	t.Helper()
 	address := MigratedURL(t)
@@ -90,6 +90,9 @@ func postgresWork(t testing.TB, o store.Options) (*store.DB, Work) {
 			t.Fatal(err)
 		}
 		if _, err := admin.ExecContext(ctx, endConnections, strings.TrimPrefix(u.Path, "/")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := own.ExecContext(ctx, "ANALYZE"); err != nil {
 			t.Fatal(err)
 		}
 		err = own.QueryRowContext(ctx, "SELECT COALESCE(sum(seq_tup_read + COALESCE(idx_tup_fetch, 0)), 0)::bigint FROM pg_stat_user_tables").Scan(&rows)

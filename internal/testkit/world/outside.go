@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"missiond/internal/webhook"
 	"missiond/mission"
@@ -27,11 +28,23 @@ func (w PlainWriter) Write(_ context.Context, a mission.Assignment) (mission.Dra
 			return mission.Draft{}, err
 		}
 	}
-	d := mission.Draft{Format: a.Slot.Format, Text: fmt.Sprintf("%s, as a %s: %s (%d, %d)", a.Slot.Objective, a.Slot.Format, a.Slot.Angle, a.Seed, a.Revision)}
+	d := mission.Draft{Format: a.Slot.Format, Text: fmt.Sprintf("%s, as a %s: %s (%d, %d)%s", a.Slot.Objective, a.Slot.Format, a.Slot.Angle, a.Seed, a.Revision, Words(a.Seed^uint64(a.Revision)<<56))}
 	if d.Format == mission.FormatThread {
-		d.Parts = []string{d.Text, "More of it."}
+		d.Parts = []string{d.Text, "More of it." + Words(a.Seed^uint64(a.Revision)<<56)}
 	}
 	return d, nil
+}
+
+// Words returns words that no other number has, so that no text is like another.
+func Words(n uint64) string {
+	const count, odd = 8, 0x9e3779b97f4a7c15
+	all := ""
+	for range count {
+		n += odd
+		n = (n ^ n>>29) * odd
+		all += " x" + strconv.FormatUint(n>>32, 36)
+	}
+	return all
 }
 
 // pen is the writer that a world has at the moment.

@@ -19,9 +19,11 @@ import (
 	"missiond/internal/publisher/sandbox"
 	"missiond/internal/seal"
 	"missiond/internal/service/accounts"
+	"missiond/internal/service/media"
 	"missiond/internal/service/missions"
 	"missiond/internal/service/webhooks"
 	"missiond/internal/testkit"
+	"missiond/internal/writer/own"
 	"missiond/mission"
 	"missiond/store"
 	"missiond/tasks"
@@ -38,6 +40,8 @@ type World struct {
 	Missions Missions
 	// Tenant is who calls the verbs: an admin.
 	Tenant mission.Principal
+	// Secrets seals what the database keeps secret.
+	Secrets *seal.Keyring
 	// Writer writes the posts, and Sender sends the webhooks.
 	Writer missions.Writer
 	Sender webhooks.Sender
@@ -87,25 +91,33 @@ func on(t testing.TB, db *store.DB, c tasks.Clock) *World {
 	w := &World{T: t, DB: db, Writer: PlainWriter{}, NewRunner: tasks.NewRunner, Outcomes: map[string]int{}}
 	ring, err := seal.Parse(seal.NewKey())
 	w.Must(err)
+	w.Secrets = ring
 	w.Parts = tasks.Parts{
 		DB: db, Clock: c, Log: slog.New(slog.DiscardHandler), Metrics: tasks.NewMetrics(prometheus.NewRegistry()),
 		Accounts:  accounts.New(db, accounts.Options{Clock: c, Real: c}),
 		Webhooks:  webhooks.New(db, webhooks.Options{Clock: c, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: sender{w}}),
+		Media:     media.New(db, media.Options{Clock: c, Real: c, Secrets: ring}),
 		Publisher: router.New(nil, nil, sandbox.New(db, c, sandbox.Audience{Seed: 1}), slog.New(slog.DiscardHandler)),
 	}
-	w.serve(missions.Options{Clock: c, Writer: pen{w}, Sandbox: true})
+	w.serve(missions.Options{Clock: c, Writer: pen{w}, Sandbox: true, LinkURL: LinkURL})
 	w.Tenant = w.NewTenant("Test")
 	return w
 }
 
+// LinkURL is what tracked links begin with.
+const LinkURL = "https://go.acme.com"
+
 func (w *World) serve(o missions.Options) {
+	tenants := own.New(w.Secrets, outbound.Rules{Local: true}, w.Parts.Log)
+	w.T.Cleanup(tenants.Close)
+	o.OpenOwn = func(of mission.TenantWriter) (missions.Writer, error) { return tenants.Open(of) }
 	w.Missions = Missions{missions.New(w.DB, o), missions.NewPipeline(w.DB, o)}
 	w.Parts.Pipeline = w.Missions.Pipeline
 }
 
 // WithoutSandbox makes posts fail whose platform isn't connected, as in production.
 func (w *World) WithoutSandbox() {
-	w.serve(missions.Options{Clock: w.Parts.Clock, Writer: pen{w}})
+	w.serve(missions.Options{Clock: w.Parts.Clock, Writer: pen{w}, LinkURL: LinkURL})
 }
 
 // NewTenant creates a tenant and returns its admin.
