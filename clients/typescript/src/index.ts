@@ -1,0 +1,10 @@
+/** A client of missiond. README.md begins with an example. */
+export { Client, type ClientOptions, type CallOptions } from './client.js'
+export { ConnectionError, MissiondError, type ErrorCode, type Problem } from './errors.js'
+export { follow, subscribe, type Event, type FollowOptions, type SubscribeOptions } from './events.js'
+export { graphql } from './graphql.js'
+export type { Input, Operation, Result } from './operation.js'
+export { paginate, type Page } from './paginate.js'
+export { verify, WebhookError, type VerifyOptions, type WebhookEvent, type WebhookHeaders } from './verify.js'
+export type { components, operations, paths } from './generated/schema.js'
+export * from './generated/index.js'
