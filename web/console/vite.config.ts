@@ -6,6 +6,8 @@ import { relay } from './relay-plugin.ts'
 export default defineConfig({
   base: '/console/',
   plugins: [relay(), react()],
+  // The hooks alone: the library's main file has its older components too.
+  resolve: { alias: [{ find: /^react-relay$/, replacement: 'react-relay/hooks' }] },
   build: {
     target: 'es2023',
     outDir: 'dist',
@@ -14,8 +16,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
-      // What several pages share, in one file: each of many small ones has a head of its own.
-      output: { codeSplitting: { groups: [{ name: 'shared', test: /src.(core|frame|ui)/, minShareCount: 2 }] } },
+      // What several pages share, in one file, and what those of posts do in others: each of many small ones has a head of its
+      // own. Files of posts aren't on every page.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'shared', test: /src.(core|frame|ui.(?!media|due|post.(?!PostLink)))/, minShareCount: 2, priority: 1 },
+            { name: 'posts', test: /src.ui.(due|post)/, minShareCount: 2, includeDependenciesRecursively: false },
+            { name: 'texts', test: /src.text/, minShareCount: 2, includeDependenciesRecursively: false },
+          ],
+        },
+      },
     },
   },
 })

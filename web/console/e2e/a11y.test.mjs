@@ -3,27 +3,37 @@ import { accessible, fits, look, open, serve, settled } from './harness.mjs'
 
 const service = await serve()
 const mission = await service.mission('Accessible', { kpis: undefined })
-await service.written(mission, 4)
+const [post] = await service.written(mission, 4)
 await service.rest('POST', '/webhooks', { url: `http://127.0.0.1:9/${'a-long-address-'.repeat(20)}`, events: ['content.published'] })
+
+await service.picture('A red door')
 
 const pages = [
   '/',
   '/missions',
   '/missions/new',
   '/inbox',
+  '/replies',
   `/missions/${mission.id}`,
   `/missions/${mission.id}/posts`,
   `/missions/${mission.id}/cycles`,
+  `/missions/${mission.id}/review`,
   `/missions/${mission.id}/brief`,
   '/calendar',
+  '/posts',
+  `/posts/${post.id}`,
   '/calendar?view=month',
+  '/library',
   '/activity',
   '/analytics',
   '/connections',
   '/settings/brand',
   '/settings/members',
   '/settings/keys',
+  '/settings/agents',
+  '/agents/authorize',
   '/settings/webhooks',
+  '/settings/own',
   '/settings/usage',
   '/settings/sessions',
   '/settings/audit',
@@ -38,7 +48,7 @@ test('pages', async (t) => {
     await settled(page)
     await fits(page, path, 1440)
     await accessible(page, path)
-    for (const width of [390, 360]) await fits(page, path, width)
+    for (const width of [720, 390, 360]) await fits(page, path, width)
     await look(page, `${path}, narrow`)
   }
 })

@@ -133,6 +133,34 @@ test('a post is dragged to another day', async (t) => {
   assert.equal(await slotOf(post.id), Date.parse(post.scheduled_at) + 2 * day)
 })
 
+test('a day that has passed doesn’t seem to take a post', async (t) => {
+  const post = await waiting()
+  // This month, not the post's: the days of that one may all be to come.
+  const page = await open(t, service, '/calendar?view=month&zone=Europe%2FBerlin')
+  const card = page.locator(`[data-post="${post.id}"]`)
+  const over = page.locator('.cell.over')
+  await page.locator('[data-cell]').first().waitFor()
+  const cells = await page.locator('[data-cell]').evaluateAll((all) => all.map((c) => c.dataset.cell))
+  const dateOf = (time) => new Date(time).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
+  const from = dateOf(post.scheduled_at)
+  if (cells[0] >= dateOf(Date.now()) || !cells.includes(shift(from, 1))) {
+    return t.skip('today no page of the calendar has the post and a day that has passed')
+  }
+  const drag = async (to) => {
+    const { x, y, width, height } = await page.locator(`[data-cell="${to}"]`).boundingBox()
+    await page.mouse.move(x + width / 2, y + height / 2, { steps: 4 })
+  }
+  await card.hover()
+  await page.mouse.down()
+  await drag(shift(from, 1))
+  await over.waitFor()
+  await drag(cells[0])
+  await over.waitFor({ state: 'detached' })
+  await page.mouse.up()
+  await page.getByText('That time has passed. Choose a later one.').waitFor()
+  assert.equal(await card.evaluate((e) => e.closest('[data-cell]').dataset.cell), from)
+})
+
 test('the calendar shows the posts in one state', async (t) => {
   const post = await waiting()
   const page = await open(t, service, `/calendar?view=month&day=${post.scheduled_at.slice(0, 10)}`)
@@ -169,7 +197,7 @@ test('a post is written for a time, and published then', async (t) => {
   const page = await open(t, service, '/calendar')
   await page.keyboard.press('n')
   const dialog = page.getByRole('dialog', { name: 'Write a post' })
-  await dialog.getByRole('combobox', { name: 'Platform' }).selectOption('MASTODON')
+  await dialog.getByRole('tab', { name: /Mastodon/ }).click()
   await dialog.getByRole('article').getByText('0/500').waitFor() // a text that isn't there has no length
   await dialog.getByRole('textbox', { name: 'Text', exact: true }).fill('Written by a person, with a link: https://example.com/notes')
   await dialog.getByText('57/500').first().waitFor()
@@ -187,4 +215,26 @@ test('a post is written for a time, and published then', async (t) => {
   assert.equal(post.origin, 'person')
   await page.keyboard.press('n')
   assert.equal(await dialog.getByRole('textbox', { name: 'Text', exact: true }).inputValue(), '', 'the next one is another')
+})
+
+test('an hour without posts is written for with the mouse, and one with many shows them when asked', async (t) => {
+  const { id } = await service.mission('Crowded', { constraints: { require_approval: false }, duration_days: 30 })
+  const at = `${shift((await waiting()).scheduled_at.slice(0, 10), 14)}T04`
+  for (let n = 10; n < 17; n++)
+    await service.rest('POST', '/content', { mission_id: id, platform: 'mastodon', text: `Post ${n}`, scheduled_at: `${at}:${n}:00Z` })
+  const page = await open(t, service, `/calendar?day=${at.slice(0, 10)}&zone=UTC&mission=${id}`)
+  const cell = page.locator(`[data-cell="${at.slice(0, 10)}T4"]`)
+  await cell.getByRole('button', { name: '4 more' }).waitFor()
+  assert.equal(await cell.locator('[data-post]').count(), 3)
+  await cell.getByRole('button', { name: '4 more' }).click()
+  await until('all of them', async () => (await cell.locator('[data-post]').count()) === 7)
+  // An hour of the same day that has nothing: where the mission's slots are depends on when it began.
+  const day = await page
+    .locator(`[data-cell^="${at.slice(0, 10)}T"]`)
+    .evaluateAll((all) => all.map((c) => [c.dataset.cell, c.childElementCount]))
+  const [free] = day.findLast(([name, things]) => things === 0 && +name.split('T')[1] < 10)
+  await page.locator(`[data-cell="${free}"]`).click()
+  const dialog = page.getByRole('dialog', { name: 'Write a post' })
+  assert.ok((await dialog.getByLabel('Time', { exact: true }).inputValue()).endsWith(`T${free.split('T')[1].padStart(2, '0')}:00`))
+  await service.rest('POST', `/missions/${id}/complete`)
 })

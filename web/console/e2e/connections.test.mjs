@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { accessible, open, serve, settled, until } from './harness.mjs'
+import { accessible, fits, open, serve, settled, until } from './harness.mjs'
 import { Mastodon } from './mastodon.mjs'
 
 const service = await serve(1440)
@@ -79,6 +79,63 @@ test('an account is connected, tested, and publishes', async (t) => {
     mastodon.statuses.some((s) => s.url === post.platform_url),
     `the post is at ${post.platform_url}`,
   )
+  await account(page, 'Ada L.')
+    .getByText(/^(No posts wait|\d+ posts? waits?) · last published .+ · used by Published there$/)
+    .waitFor()
+  await accessible(page, 'an account that is used')
+  for (const width of [1024, 720, 390]) await fits(page, 'an account that is used', width)
+  await account(page, 'Ada L.').getByRole('link', { name: 'Published there' }).click()
+  await page.getByRole('heading', { name: 'Published there' }).waitFor()
+})
+
+test('where a platform doesn’t say how many follow an account, nothing offers that', async (t) => {
+  const page = await open(t, service, '/connections')
+  const followers = account(page, 'Ada L.').getByText('Followers', { exact: true })
+  assert.equal(await followers.count(), 1)
+  await page.route('**/graphql', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    for (const p of body.data?.platforms ?? []) if (p.accountFigures) p.accountFigures = []
+    await route.fulfill({ response, json: body })
+  })
+  await page.reload()
+  await account(page, 'Ada L.').waitFor()
+  assert.equal(await followers.count(), 0)
+})
+
+test('how many follow an account is drawn by day, with gaps where that is unknown', async (t) => {
+  const page = await open(t, service, '/connections')
+  const { id } = (await integrations()).find((i) => i.account?.name === 'Ada L.')
+  const series = async () => (await service.rest('GET', `/integrations/${id}/series`)).data
+  await until('a figure', async () => (await series()).some((d) => d.followers !== null))
+  assert.equal((await series()).length, 30)
+  const followers = account(page, 'Ada L.').getByText('Followers', { exact: true }).first()
+  await followers.click()
+  await account(page, 'Ada L.')
+    .getByText(/: 1,204$/)
+    .waitFor()
+  await accessible(page, 'an account’s followers')
+
+  // Of ninety days one is missing, and after that eleven with a single one among them.
+  await page.route('**/graphql', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    const days = body.data?.integration?.series
+    days?.forEach((d, n) => (d.followers = n === 30 || (n > 50 && n < 62 && n !== 56) ? null : 12_000 + 9 * n + (n % 7)))
+    await route.fulfill({ response, json: body })
+  })
+  await page.reload()
+  await settled(page)
+  await followers.click()
+  const chart = account(page, 'Ada L.').getByRole('img', { name: 'Followers' })
+  await chart.waitFor()
+  assert.equal((await chart.locator('path.line').getAttribute('d')).match(/M/g).length, 4)
+  assert.equal(await chart.locator('circle.small-dot').count(), 1)
+  await account(page, 'Ada L.').getByText('Table').click()
+  await until('a row for each day that is known', async () => (await account(page, 'Ada L.').getByRole('row').count()) === 1 + 90 - 11)
+  await account(page, 'Ada L.').getByText('Table').click()
+  for (const width of [1024, 720, 390]) await fits(page, 'an account’s followers', width)
+  if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/followers.png`, fullPage: true })
 })
 
 test('a second account is renamed, becomes the default, and is disconnected', async (t) => {
@@ -165,7 +222,7 @@ test('a person says what became of posts whose server never answered', async (t)
   await ask('The first by hand.').waitFor({ state: 'detached' })
   assert.equal((await service.rest('GET', `/content/${posts[0].id}`)).platform_url, `${mastodon.url}/@ada/4711`)
   const viewer = await open(t, service, `/missions/${mission.id}/posts`, { as: { email: 'viewer@example.com', role: 'viewer' } })
-  await viewer.getByText('The second by hand.').waitFor()
+  await viewer.getByText('The second by hand.', { exact: true }).waitFor()
   assert.equal(await viewer.getByRole('button', { name: 'Was it published?' }).count(), 0)
   await ask('The second by hand.').click()
   mastodon.silent = false
@@ -189,6 +246,9 @@ test('an account that was refused is connected again', async (t) => {
   mastodon.revoke() // a post or a measurement that is due now would find it out first
   await button.click()
   await account(page, 'Ada L.').getByText('Reconnect', { exact: true }).waitFor()
+  await account(page, 'Ada L.')
+    .getByText(/^Mastodon no longer accepts this account \(.+[^.]\)\. (No posts wait|\d+ posts? waits?)\. Connect again\.$/)
+    .waitFor()
   await account(page, 'Ada L.').getByRole('button', { name: 'Connect again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Connect Mastodon' })
   assert.equal(await dialog.getByRole('textbox', { name: 'Server' }).inputValue(), mastodon.url)

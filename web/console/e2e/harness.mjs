@@ -26,13 +26,13 @@ after(() => browser?.close())
 // open signs in and opens a page; as is the sign-in's form, or null for nobody, and touch
 // a finger in the mouse's place. Its test
 // fails if the console logs an error, or the browser refuses something by policy.
-export async function open(t, service, where, { width = 1440, touch = false, expected = [], as = { as: 'demo' } } = {}) {
+export async function open(t, service, where, { width = 1440, touch = false, locale = 'en-GB', expected = [], as = { as: 'demo' } } = {}) {
   browser ??= await launchBrowser()
   const context = await browser.newContext({
     viewport: { width, height: width < 500 ? 844 : 900 },
     hasTouch: touch,
     isMobile: touch,
-    locale: 'en-GB',
+    locale,
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   })

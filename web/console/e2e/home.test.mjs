@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
-import test from 'node:test'
+import test, { after } from 'node:test'
 import { open, serve, until } from './harness.mjs'
+import { Service } from './service.mjs'
 
 const service = await serve()
+const busy = new Service() // it outlives its page, which would report that it is gone
+after(() => busy.remove())
 
 test('an empty console leads to a first mission', async (t) => {
   const page = await open(t, service, '/')
@@ -19,6 +22,11 @@ test('an empty console leads to a first mission', async (t) => {
 
 test('home says what waits, and leads there', async (t) => {
   const page = await open(t, service, '/')
+  await page.getByText(/^Since yesterday: \d+ published/).waitFor()
+  await page
+    .locator('.running .badge', { hasText: /On pace|Nothing approved|Behind/ })
+    .first()
+    .waitFor()
   await page.getByRole('link', { name: /to review/ }).click()
   await page.getByRole('heading', { name: 'Inbox' }).waitFor()
 })
@@ -73,7 +81,7 @@ test('missions are found by name and by state', async (t) => {
 test('the palette finds pages and missions', async (t) => {
   const page = await open(t, service, '/missions')
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Find a page, a mission or an action' }).waitFor()
+  await page.getByRole('combobox', { name: 'Find a page, a mission, a post or an action' }).waitFor()
   await page.keyboard.type('winter')
   await page.getByRole('option', { name: /Winter notes/ }).waitFor()
   assert.equal(await page.getByRole('option', { name: /Harvest letters/ }).count(), 0, 'what doesn’t match isn’t offered')
@@ -118,7 +126,88 @@ test('a post whose slot has passed is called overdue, with what it waits for', a
   }
   await page.goto(`${service.url}/console/`)
   const card = page.locator('.running', { hasText: 'Late and long' })
-  const [marks, count] = [await card.locator('.marks').boundingBox(), await card.locator('.row').first().getByText(/posts/).boundingBox()]
+  const [marks, count] = [
+    await card.locator('.marks').boundingBox(),
+    await card
+      .locator('.row')
+      .first()
+      .getByText(/^\d+\/\d+ posts/)
+      .boundingBox(),
+  ]
   const last = await card.locator('.mark').last().boundingBox()
   assert.ok(last.x + last.width <= count.x && marks.x + marks.width <= count.x, 'nothing is over the number of posts')
+})
+
+test('home says which webhooks fail, which posts are overdue, expired or in doubt', async (t) => {
+  const mission = await service.mission('In trouble', await service.later())
+  const [post] = await service.written(mission, 1)
+  const page = await open(t, service, '/activity')
+  const of = { id: mission.id, name: 'In trouble' }
+  const item = {
+    deadline: null,
+    since: new Date(await service.now()).toISOString(),
+    count: 3,
+    of: 20,
+    usedPercent: null,
+    content: null,
+    mission: null,
+    job: null,
+    integration: null,
+    webhook: null,
+  }
+  const content = { id: post.id, platform: 'TWITTER', error: null }
+  const groups = {
+    WEBHOOK: { webhook: { id: 'whk_1', url: 'https://hooks.example/in' } },
+    OVERDUE: { mission: of, content },
+    UNKNOWN: { mission: of, content: { ...content, id: 'cnt_other' } },
+    EXPIRED: { mission: of },
+    TENANT_DELETION: { deadline: item.since },
+  }
+  await page.route('**/graphql', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    if (body.data?.attention)
+      body.data.attention = Object.entries(groups).map(([kind, about]) => ({
+        kind,
+        count: 1,
+        capped: false,
+        items: [{ ...item, ...about }],
+      }))
+    await route.fulfill({ response, json: body })
+  })
+  await page.goto(`${service.url}/console/`)
+  for (const text of [
+    'A webhook is failing: https://hooks.example/in',
+    '3 of its 20 latest deliveries failed',
+    'In trouble: 3 posts overdue',
+    'Was a post on X published?',
+    'In trouble: 3 posts expired unreviewed',
+    'This organization will be deleted',
+  ])
+    await page.getByText(text).waitFor()
+  await page.getByRole('link', { name: /overdue/ }).click()
+  await page.getByRole('heading', { level: 1, name: /on X|on Mastodon/ }).waitFor()
+})
+
+test('what happened up to a day is read, by mouse and by keys', async (t) => {
+  await busy.start(14_400)
+  const mission = await busy.mission('Earlier', { constraints: { require_approval: false, posts_per_day: 6 }, duration_days: 20 })
+  await until('three days', async () => (await busy.rest('GET', `/missions/${mission.id}/status`)).content.published > 18)
+  await busy.stop()
+  await busy.start(1)
+  const page = await open(t, busy, '/activity')
+  const first = () => page.locator('.activity section').first().getAttribute('aria-label')
+  const today = await first()
+  const day = new Date(Date.parse(today) - 2 * 86_400_000).toISOString().slice(0, 10)
+  const field = page.getByLabel('Up to')
+  await field.fill(day)
+  await until('that day', async () => (await first()) === day)
+  assert.match(page.url(), new RegExp(`day=${day}`))
+  await page.getByRole('button', { name: 'Posts', exact: true }).click()
+  await until('its posts', async () => page.url().includes('kind=posts') && (await first()) === day)
+  await field.focus()
+  await page.keyboard.press('ArrowUp') // a day later, in the order of the reader's country
+  await until('the day after', async () => (await first()) > day)
+  await page.keyboard.press('Delete')
+  await until('all days', async () => (await first()) === today)
 })

@@ -42,6 +42,9 @@ export class Mastodon {
   // silent has the server end each connection about statuses without an answer.
   silent = false
 
+  // forbidden is what no status may have.
+  forbidden = null
+
   // revoke ends all tokens, as their owners can.
   revoke() {
     this.#tokens.clear()
@@ -94,6 +97,13 @@ export class Mastodon {
     if (/^GET \/api\/v1\/accounts\/\d+\/statuses$/.test(route)) {
       const { id } = this.#person(request, 'read:statuses')
       return { json: this.statuses.filter((s) => s.account.id === id).toReversed() }
+    }
+    const [, of] = /^GET \/api\/v1\/statuses\/(\w+)\/context$/.exec(route) ?? []
+    if (of) {
+      this.#person(request, 'read:statuses')
+      return this.statuses.some((s) => s.id === of)
+        ? { json: { ancestors: [], descendants: [] } }
+        : { status: 404, json: { error: 'Record not found' } }
     }
     throw new Refusal(404, { error: 'The page you are looking for isn’t here.' })
   }
@@ -186,13 +196,15 @@ export class Mastodon {
 
   #verify(request) {
     const person = this.#person(request, 'read:accounts')
-    return { json: { ...person, acct: person.username, url: `${this.url}/@${person.username}`, avatar: '' } }
+    return { json: { ...person, acct: person.username, url: `${this.url}/@${person.username}`, avatar: '', followers_count: 1204 } }
   }
 
   #publish(form, request) {
     const person = this.#person(request, 'write:statuses')
     const [key, text] = [request.headers['idempotency-key'], form.get('status')?.trim()]
     if (!text || [...text].length > 500 || form.has('visibility')) throw new Refusal(422, { error: 'Validation failed' })
+    if (this.forbidden?.test(text))
+      throw new Refusal(422, { error: 'Validation failed: Text contains a word that this server does not allow' })
     if (!this.#keys.has(key)) {
       const id = String(112_000_000_000 + this.statuses.length)
       const status = {

@@ -21,8 +21,13 @@ test('a mission is paused and resumed by key', async (t) => {
 
 test('everything is put on hold, and released', async (t) => {
   const mission = await service.mission('On hold')
-  const page = await open(t, service, '/missions')
+  const page = await open(t, service, '/')
   await page.getByRole('button', { name: 'Hold everything …' }).click()
+  await page.getByRole('heading', { name: 'Hold everything?' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('pause all')
+  await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Hold everything', exact: true }).click()
   await page.getByText('A text is required.').waitFor()
   await page.getByLabel('Reason').fill('An accident at the venue')
@@ -35,6 +40,19 @@ test('everything is put on hold, and released', async (t) => {
   await page.getByRole('button', { name: 'Release' }).click()
   await notice.waitFor({ state: 'detached' })
   await until('the mission goes on', async () => (await service.rest('GET', `/missions/${mission.id}`)).status === 'active')
+})
+
+test('what a hold has paused is resumed by the release alone', async (t) => {
+  const mission = await service.mission('Held')
+  await service.rest('POST', '/tenant/hold', { reason: 'A storm' })
+  t.after(() => service.rest('DELETE', '/tenant/hold').catch(() => {})) // there is none any more, unless the test has failed
+  const page = await open(t, service, `/missions/${mission.id}`)
+  await page.getByText('Paused', { exact: true }).first().waitFor()
+  await page.getByText(/on hold since .*A storm/).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0)
+  await page.getByRole('button', { name: 'Release' }).click()
+  await page.getByText('Active', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Pause' }).waitFor()
 })
 
 test('a mission is completed, duplicated and deleted', async (t) => {
@@ -110,6 +128,8 @@ test('a brief is edited: what was changed alone is sent, and problems are at the
   await dialog.getByRole('textbox', { name: 'Target' }).fill('250')
   // Somebody else changes the name meanwhile.
   await service.rest('PUT', `/missions/${mission.id}`, { name: 'Renamed meanwhile' })
+  await page.getByText('Renamed meanwhile').first().waitFor()
+  assert.equal(await dialog.getByRole('textbox', { name: 'Name' }).inputValue(), 'Renamed meanwhile')
   const sent = page.waitForRequest((r) => r.postDataJSON()?.operationName === 'EditMutation')
   await dialog.getByRole('button', { name: 'Save' }).click()
   assert.deepEqual((await sent).postDataJSON().variables.input, {
@@ -189,6 +209,7 @@ test('a target’s course agrees with the API and grows without a reload; what w
   const dashes = await legend.locator('line').evaluateAll((all) => all.map((l) => getComputedStyle(l).strokeDasharray))
   assert.equal(new Set(dashes).size, 3, `the lines differ by more than their colour: ${dashes.join(' | ')}`)
 
+  await page.getByText('Show the evidence').click()
   const chart = page.getByRole('img', { name: /^Time of day: against the average/ })
   await chart.focus()
   await page.getByRole('figure').filter({ has: chart }).getByText('Table').click()
@@ -223,5 +244,48 @@ test('a target’s course agrees with the API and grows without a reload; what w
   await fits(page, 'analytics with figures', 390)
   await page.goto(`${aged.url}/console/missions/${mission.id}`)
   await page.getByRole('heading', { name: 'What was learned' }).waitFor()
+  const claims = page.getByRole('list', { name: 'What works so far' }).getByRole('listitem')
+  await until('one to three lines', async () => [1, 2, 3].includes(await claims.count()))
+  assert.match(await claims.first().textContent(), /% (more|less) .* than the average\. (Solid|Promising|Too early to say), \d+ posts?\./)
+  const evidence = page.getByRole('img', { name: /against the average/ }).first()
+  assert.equal(await evidence.isVisible(), false)
   await fits(page, 'a measured mission', 390)
+  await page.getByText('Show the evidence').click()
+  await evidence.waitFor()
+  await fits(page, 'a measured mission with its evidence', 390)
+})
+
+test('a person has the best posts repeated', async (t) => {
+  const mission = await service.mission('Evergreen', { constraints: { posts_per_day: 1, evergreen: { cooldown_days: 45, share: 5 } } })
+  const page = await open(t, service, `/missions/${mission.id}`)
+  const evergreen = async () => (await service.rest('GET', `/missions/${mission.id}`)).constraints.evergreen
+  const choice = page.getByRole('combobox', { name: 'Repeat the best posts' })
+  assert.equal(await choice.inputValue(), '45')
+  await choice.selectOption('after 90 days')
+  await until('the cooldown', async () => (await evergreen())?.cooldown_days === 90)
+  assert.deepEqual(await evergreen(), { cooldown_days: 90, share: 5, rewrite: 'where_refused' })
+  await accessible(page, 'how posts are repeated')
+  const viewer = await open(t, service, `/missions/${mission.id}`, { as: { email: 'viewer@example.com', role: 'viewer' } })
+  await viewer.getByText('The best posts are repeated after 90 days.').waitFor()
+  await choice.selectOption('never')
+  await until('nothing', async () => (await evergreen()) === undefined)
+})
+
+test('a person has the plan prefer and avoid', async (t) => {
+  const mission = await service.mission('Guided', { constraints: { posts_per_day: 1 } })
+  const page = await open(t, service, `/missions/${mission.id}`)
+  await page.getByText('Prefer or avoid. The plan follows what it learns.').click()
+  const guidance = async () => (await service.rest('GET', `/missions/${mission.id}`)).constraints.guidance
+  await page.getByRole('combobox', { name: 'Story' }).selectOption('prefers it')
+  await until('the preference', async () => (await guidance())?.prefer_angles?.[0] === 'story')
+  await page.getByRole('combobox', { name: '00-03 h' }).selectOption('avoids it')
+  await page.getByText('The plan prefers Story, and avoids 00-03 h.').waitFor()
+  assert.deepEqual(await guidance(), { prefer_angles: ['story'], avoid_hours: ['00-03'] })
+  await accessible(page, 'what the plan prefers')
+  await page.getByRole('combobox', { name: 'Story' }).selectOption('learns')
+  await page.getByRole('combobox', { name: '00-03 h' }).selectOption('learns')
+  await until('nothing', async () => (await guidance()) === undefined)
+  const viewer = await open(t, service, `/missions/${mission.id}`, { as: { email: 'viewer@example.com', role: 'viewer' } })
+  await viewer.getByText('The plan follows what it learns.').waitFor()
+  assert.equal(await viewer.getByText('Prefer or avoid').count(), 0)
 })

@@ -1,4 +1,5 @@
 // Every page of the console, and services to look at them: an empty one, and one with data.
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { until } from './service.mjs'
 
@@ -23,24 +24,34 @@ export function matches(route, path) {
 }
 
 // pages returns every page that a service has, by its path, and what else is opened on some.
-export const pages = ({ mission = 'msn_none', post = 'cnt_none', webhook = 'whk_none' } = {}) => [
+export const pages = ({ mission = 'msn_none', reviewed = mission, post = 'cnt_none', webhook = 'whk_none' } = {}) => [
   { path: '/' },
   { path: `/inbox/${post}` },
+  { path: '/replies' },
   { path: '/missions' },
   { path: '/missions/new' },
-  ...['', '/posts', '/cycles', '/brief'].map((tab) => ({ path: `/missions/${mission}${tab}` })),
+  ...['', '/posts', '/cycles'].map((tab) => ({ path: `/missions/${mission}${tab}` })),
+  ...['/review', '/brief'].map((tab) => ({ path: `/missions/${reviewed}${tab}` })),
+  { path: `/missions/${mission}/cycles`, name: 'a cycle', open: (page) => page.locator('button.disclose').first().click() },
+  { path: '/posts' },
+  { path: `/posts/${post}` },
   { path: '/calendar' },
   { path: '/calendar?view=month' },
   { path: '/calendar', name: 'a post’s drawer', open: (page) => page.locator('[data-post]').first().click() },
   { path: '/calendar', name: 'writing a post', open: (page) => page.getByRole('button', { name: 'Write a post', exact: true }).click() },
+  { path: '/library' },
+  { path: '/library', name: 'a file', open: (page) => page.locator('.tile').first().click() },
   { path: '/analytics' },
   { path: '/analytics?by=mission' },
   { path: '/activity' },
   { path: '/activity?kind=figures' },
   { path: '/connections' },
-  ...['brand', 'members', 'keys', 'webhooks', 'usage', 'sessions', 'audit', 'tenant'].map((tab) => ({ path: `/settings/${tab}` })),
+  { path: '/agents/authorize' },
+  ...['brand', 'members', 'keys', 'agents', 'webhooks', 'own', 'usage', 'sessions', 'audit', 'tenant'].map((tab) => ({
+    path: `/settings/${tab}`,
+  })),
   { path: `/settings/webhooks/${webhook}` },
-  { path: `/settings/webhooks/${webhook}`, name: 'a delivery', open: (page) => page.locator('summary.hook').first().click() },
+  { path: `/settings/webhooks/${webhook}`, name: 'a delivery', open: (page) => page.locator('button.disclose').first().click() },
 ]
 
 // fill starts a service with missions that have posts in every usual state, a target that is
@@ -66,6 +77,42 @@ export async function fill(service) {
   await service.start(1)
   const reviewed = await service.mission('Reviewed', { platforms: ['mastodon', 'twitter'], ...(await service.later()) })
   const [post, other] = await service.written(reviewed, 3)
+  const door = await service.picture('A red door')
+  await service.rest('PUT', `/missions/${reviewed.id}`, { media_ids: [door.id], autonomy: { earned: { after: 2, share: 0.5 } } })
+  await service.rest('POST', `/missions/${reviewed.id}/review_links`, { name: 'Acme', expires_in_hours: 72, may_decide: true })
   await service.rest('POST', `/content/${other.id}/reject`, { reason: 'Off brand' })
-  return { mission: mission.id, post: post.id, webhook: webhook.id }
+  return { mission: mission.id, reviewed: reviewed.id, post: post.id, webhook: webhook.id }
+}
+
+// crowd gives a service 5,000 posts, twenty on each day from now on, of five missions. Those of two
+// missions wait for review.
+export async function crowd(service) {
+  const minute = 60_000
+  const from = (await service.now()) + 120 * minute
+  const platforms = ['mastodon', 'linkedin', 'bluesky', 'twitter']
+  for (let n = 0; n < 5; n++) {
+    const mission = await service.mission(`Crowded ${n}`, {
+      platforms,
+      constraints: { require_approval: n < 2, posts_per_day: 10 },
+      duration_days: 300,
+    })
+    const posts = Array.from({ length: 1000 }, (_, i) => ({
+      platform: platforms[i % platforms.length],
+      text: `Post ${i} of mission ${n}: a text of a usual length, that says what is new and where to read about it.`,
+      scheduled_at: new Date(from + (5 * i + n) * 72 * minute).toISOString(),
+    }))
+    const response = await fetch(`${service.url}/v1/content/import?mission_id=${mission.id}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.key}`, 'Content-Type': 'application/x-ndjson' },
+      body: posts.map((p) => JSON.stringify(p)).join('\n'),
+    })
+    assert.ok(response.ok, await response.text())
+  }
+  // Their first cycles are over once nothing happens for a while.
+  const latest = async () => (await service.rest('GET', '/events?limit=1')).data[0].id
+  await until('quiet', async () => {
+    const before = await latest()
+    await new Promise((done) => setTimeout(done, 1000))
+    return (await latest()) === before
+  })
 }

@@ -114,6 +114,8 @@ async function review(mission, end) {
 async function take({ launch, hiring, newsletter }) {
   await service.rest('POST', `/missions/${newsletter.id}/pause`)
   const [post] = await service.posts(`mission_id=${hiring.id}&status=pending_review`)
+  const published = await service.posts(`mission_id=${launch.id}&status=published&order=impressions&limit=20`)
+  const out = published.find((p) => !/\p{Extended_Pictographic}/u.test(p.text)) ?? published[0]
   const pages = {
     home: '/',
     missions: '/missions',
@@ -121,7 +123,11 @@ async function take({ launch, hiring, newsletter }) {
     mission: `/missions/${launch.id}`,
     posts: `/missions/${launch.id}/posts`,
     cycles: `/missions/${launch.id}/cycles`,
+    'all-posts': '/posts?state=published&order=IMPRESSIONS',
+    post: `/posts/${out.id}`,
+    compose: '/calendar',
     inbox: `/inbox?post=${post.id}`,
+    replies: '/replies',
     calendar: '/calendar',
     month: '/calendar?view=month',
     analytics: '/analytics',
@@ -151,6 +157,7 @@ async function take({ launch, hiring, newsletter }) {
         await page.goto(`${service.url}/console${route}`)
         await settled(page)
         if (name === 'new-mission') await fill(page)
+        if (name === 'compose') await write(page)
         await page.screenshot({ path: path.join(folder, `${name}-${mode}-${form}.jpg`), type: 'jpeg', quality: 82 })
       }
       await context.close()
@@ -165,4 +172,17 @@ async function fill(page) {
   for (const name of ['LinkedIn', 'Mastodon']) await page.getByRole('main').getByText(name, { exact: true }).first().click()
   await page.getByRole('list', { name: 'First posts' }).waitFor({ state: 'attached' })
   await page.evaluate(() => scrollTo(0, 0))
+}
+
+// write begins a post, as its platforms will show it.
+async function write(page) {
+  await page.keyboard.press('n')
+  const dialog = page.getByRole('dialog', { name: 'Write a post' })
+  await dialog.getByRole('combobox', { name: 'Mission' }).selectOption('Kestrel 2.0 launch')
+  await dialog
+    .getByRole('textbox', { name: 'Text', exact: true })
+    .fill(
+      'Kestrel 2.0 is out: half the weight, twice the nights on one charge. We took it to the Harz for a week.\n\nhttps://www.example.com/kestrel',
+    )
+  await dialog.getByRole('status').getByText('next free slot').waitFor()
 }

@@ -27,6 +27,12 @@ export async function until(what, condition) {
   }
 }
 
+// png is a small picture.
+export const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAGCAIAAABxZ0isAAAAEUlEQVR42mM4oaCAFTEMpAQAoWgxgfG47Z8AAAAASUVORK5CYII=',
+  'base64',
+)
+
 // Service is a development run of missiond.
 export class Service {
   url // its address, once it has started
@@ -109,6 +115,19 @@ export class Service {
       duration_days: 10,
       start_immediately: true,
       ...rest,
+    })
+  }
+
+  // picture uploads a picture, and returns it once posts can have it.
+  async picture(altText) {
+    const form = new FormData()
+    form.set('alt_text', altText)
+    form.set('file', new Blob([png], { type: 'image/png' }), 'door.png')
+    const response = await fetch(`${this.url}/v1/media`, { method: 'POST', headers: { Authorization: `Bearer ${this.key}` }, body: form })
+    const { id } = await response.json()
+    return until('the picture', async () => {
+      const file = await this.rest('GET', `/media/${id}`)
+      return file.status === 'ready' && file
     })
   }
 

@@ -89,3 +89,70 @@ test('two pages of one session both go on', async (t) => {
   const mission = await service.mission('Seen by both')
   for (const page of [one, two]) await page.locator(`a[href$="${mission.id}"]`).waitFor()
 })
+
+// signedOut ends a page's session, and again signs the person in where the page leads to.
+async function signedOut(page) {
+  await page.waitForLoadState('networkidle') // what it reads on opening would lead to the sign-in first
+  await page.context().clearCookies()
+}
+async function signsIn(page, where) {
+  await page.waitForURL(/\/console\/login/)
+  await page.getByRole('button', { name: /demo/i }).click()
+  await page.waitForURL(where)
+}
+const ended = [/status of 401/, /WebSocket/]
+
+test('what is half typed when the session ends is there after signing in again', async (t) => {
+  const page = await open(t, service, '/calendar', { expected: ended })
+  await service.mission('Written for')
+  await page.keyboard.press('n')
+  const text = page.getByRole('dialog', { name: 'Write a post' }).getByRole('textbox', { name: 'Text', exact: true })
+  await text.fill('Half a sentence')
+  await signedOut(page)
+  await text.pressSequentially(', and more') // it is checked as it is typed
+  await signsIn(page, /\/console\/calendar/)
+  await page.getByRole('button', { name: 'Write a post', exact: true }).click()
+  await until('the text', async () => (await text.inputValue()).startsWith('Half a sentence, '))
+
+  await page.goto(`${service.url}/console/settings/brand`)
+  const voice = page.getByRole('textbox').first()
+  await voice.fill('Calm, and never shouting')
+  await signedOut(page)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await signsIn(page, /\/console\/settings\/brand/)
+  await page.getByText('Your session had ended: your last change wasn’t saved').waitFor()
+  assert.equal(await voice.inputValue(), 'Calm, and never shouting')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved. New posts').waitFor()
+  await page.reload()
+  await until('it is saved', async () => (await voice.inputValue()) === 'Calm, and never shouting')
+})
+
+test('a decision that meets the end of the session is said to be unmade', async (t) => {
+  const mission = await service.mission('Too late', await service.later())
+  const [post] = await service.written(mission, 1)
+  const page = await open(t, service, `/inbox/${post.id}`, { expected: ended })
+  await signedOut(page)
+  await page.keyboard.press('a')
+  await signsIn(page, /\/console\/inbox/)
+  await page.getByText('Your session had ended: your last change wasn’t saved').waitFor()
+  assert.equal((await service.rest('GET', `/content/${post.id}`)).status, 'pending_review')
+})
+
+test('a decision and a hold in one tab are seen in another', async (t) => {
+  const mission = await service.mission('In two tabs', await service.later())
+  const [post] = await service.written(mission, 1)
+  const one = await open(t, service, `/inbox/${post.id}`)
+  const two = await one.context().newPage()
+  await two.goto(`${service.url}/console/inbox/${post.id}`)
+  await two.locator(`.inbox a[href$="/inbox/${post.id}"]`).waitFor()
+  await one.keyboard.press('a')
+  await two.locator(`.inbox a[href$="/inbox/${post.id}"]`).waitFor({ state: 'detached' })
+  await two.keyboard.press('Shift+H')
+  const dialog = two.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('A look at both tabs')
+  await dialog.getByRole('button', { name: 'Hold everything' }).click()
+  await one.getByText('Everything is on hold').waitFor()
+  await one.getByRole('button', { name: 'Release' }).click()
+  await two.getByText('Everything is on hold').waitFor({ state: 'detached' })
+})

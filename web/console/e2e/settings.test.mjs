@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import test from 'node:test'
-import { accessible, open, serve, until } from './harness.mjs'
+import { accessible, fits, look, open, serve, settled, until } from './harness.mjs'
 
 const service = await serve()
 
@@ -44,7 +45,7 @@ test('a webhook is made, tested, and a delivery sent again', async (t) => {
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByRole('link', { name: /127\.0\.0\.1/ }).click()
   await page.getByRole('button', { name: 'Send a test' }).click()
-  await page.getByText(/500/).waitFor()
+  await page.getByText('The test failed: The receiver returned 500.').waitFor()
   await service.mission('Told')
   await until('the event', () => received.find((e) => e.type === 'mission.created'))
   await page.reload()
@@ -59,21 +60,26 @@ test('a webhook is made, tested, and a delivery sent again', async (t) => {
   await page.getByRole('combobox', { name: 'Created' }).selectOption('The last day')
   status = 200
   await page.getByRole('button', { name: 'Send a test' }).click() // nothing is sent again before an endpoint has accepted something
-  await page.getByText(/^Accepted in/).waitFor()
-  await page.locator('li').getByText('Mission created').click()
+  await page.getByText(/^The test was accepted: 200 in \d+ ms\.$/).waitFor()
+  await page.getByRole('button', { name: 'Mission created' }).first().click()
   await page.getByText('the receiver’s words').first().waitFor()
   const before = received.length
   await page.getByRole('button', { name: 'Send again' }).click()
   await until('the second delivery', () => received.length > before)
   // An endpoint that is gone is disabled, which the bell says at once.
-  await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
   status = 410
   await service.mission('Not told')
-  await page.getByRole('button', { name: 'Notifications, 1 unread' }).click()
+  const note = page.getByRole('menuitem', { name: /^New: .*was disabled/ })
+  const bell = page.getByRole('button', { name: /^Notifications/ })
+  await until('the notification', async () => {
+    await bell.click()
+    if (await note.isVisible()) return true
+    await page.keyboard.press('Escape')
+  })
   await accessible(page, 'the notifications')
-  await page.getByRole('menuitem', { name: /^New: .*was disabled/ }).click()
+  await note.click()
   await page.waitForURL(/settings\/webhooks\/whk_/)
-  await page.getByRole('button', { name: 'Notifications', exact: true }).click()
+  await bell.click()
   await page.getByRole('menuitem', { name: /^The webhook endpoint .*was disabled/ }).waitFor()
 })
 
@@ -88,8 +94,8 @@ test('the bell is at hand on a phone', async (t) => {
     url: `http://127.0.0.1:${receiver.address().port}/a-receiver-with-a-long-address-that-is-gone`,
     events: ['mission.created'],
   })
-  await service.mission('Heard on a phone')
-  await page.getByRole('button', { name: 'Notifications, 1 unread' }).waitFor()
+  await service.mission('Heard on a phone', { constraints: { require_approval: false } }) // nothing waits for review
+  await page.getByRole('button', { name: /^Notifications, \d+ unread$/ }).waitFor()
   const within = async (what, element) => {
     const [box, view] = [await element.boundingBox(), page.viewportSize()]
     assert.ok(
@@ -101,10 +107,11 @@ test('the bell is at hand on a phone', async (t) => {
   const size = await within('the bell', bell)
   assert.ok(size.width >= 44 && size.height >= 44, `the bell is ${size.width} by ${size.height}`)
   const menu = page.getByRole('menu', { name: 'Notifications' })
-  const note = menu.getByRole('menuitem', { name: /^New: .*was disabled/ })
+  const note = menu.getByRole('menuitem', { name: /^New: .*a-receiver-with-a-long-.*was disabled/ })
   await bell.tap()
   await within('the sheet', menu)
   await note.waitFor()
+  await settled(page) // the list behind it is read again
   await accessible(page, 'the bell on a phone')
   assert.equal(await menu.evaluate((m) => m.scrollWidth > m.clientWidth), false, 'the sheet scrolls sideways')
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false, 'the page scrolls sideways')
@@ -127,7 +134,12 @@ test('the bell is at hand on a phone', async (t) => {
   await bell.tap()
   await note.tap()
   await page.waitForURL(/settings\/webhooks\/whk_/)
-  await page.getByRole('button', { name: 'Notifications', exact: true }).waitFor()
+  // It is read now; others may have come meanwhile.
+  await bell.tap()
+  await menu.getByRole('menuitem', { name: /a-receiver-with-a-long-.*was disabled/ }).waitFor()
+  await note.waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await menu.waitFor({ state: 'hidden' })
   // The account is beside it.
   await page.getByRole('button', { name: 'Demo admin' }).tap()
   await within('the account', page.getByRole('menu', { name: 'Account' }))
@@ -161,6 +173,80 @@ test('changes are found in the audit log', async (t) => {
   assert.equal(await page.getByLabel('To', { exact: true }).inputValue(), '')
 })
 
+test('the audit log is saved as it is filtered, with nothing that a spreadsheet would run', async (t) => {
+  for (let n = 0; n < 102; n++) {
+    const { id } = await service.rest('POST', '/auth/keys', { name: `${n % 2 ? '=1+1' : '@"SUM"'} ${n}`, expires_in_days: 30 })
+    if (n < 100) await service.rest('DELETE', `/auth/keys/${id}`)
+  }
+  const page = await open(t, service, '/settings/audit?action=API_KEY_CREATED')
+  await page.getByRole('listitem').filter({ hasText: '@"SUM" 100' }).waitFor()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).focus()
+  await page.keyboard.press('Enter')
+  const file = await saved
+  assert.equal(file.suggestedFilename(), 'audit-log.csv')
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trimEnd()
+    .split('\n')
+  assert.equal(lines[0], 'time,change,target_id,target,user_id,user,key_id,key,agent_id,agent,details')
+  assert.ok(lines.length > 102, `${lines.length} lines`)
+  assert.ok(lines.slice(1).every((l) => l.includes(',api_key_created,')))
+  assert.ok(lines.some((l) => l.includes(",'=1+1 101,")) && lines.some((l) => l.includes(',"\'@""SUM"" 100",')), lines[1])
+  assert.ok(lines.every((l) => !/,"?[=+@]/.test(l)))
+  await page.getByText(`${lines.length - 1} changes exported.`).waitFor()
+})
+
+test('a long export says how far it is, and stops', async (t) => {
+  const page = await open(t, service, '/settings/audit')
+  let going
+  const held = new Promise((done) => (going = done))
+  await page.route('**/graphql', async (route) => {
+    const body = route.request().postDataJSON()
+    if (body?.operationName === 'AuditExportQuery' && body.variables.after) await held
+    return route.continue()
+  })
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  await page.getByText(/^100 of \d+ changes$/).waitFor()
+  await accessible(page, 'an export that is under way')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('button', { name: 'Export CSV' }).waitFor()
+  going()
+})
+
+test('keys say who made them and when, and are cards on a phone', async (t) => {
+  await service.rest('POST', '/auth/keys', { name: 'Of somebody', expires_in_days: 30 })
+  const page = await open(t, service, '/settings/keys', { width: 390 })
+  const row = page.getByRole('row').filter({ hasText: 'Of somebody' })
+  await row.getByText(/^by .+/).waitFor()
+  assert.match(await row.innerText(), /\d{1,2} \w{3} \d{4}/)
+  assert.match(await row.innerText(), /expires \d{1,2} \w{3} \d{4}/)
+  const menu = page.getByRole('button', { name: 'Actions for Of somebody' })
+  const box = await menu.boundingBox()
+  assert.ok(box.x + box.width <= 390, 'its actions are within the screen')
+  await fits(page, 'the keys', 390)
+  await look(page, 'the keys on a phone')
+})
+
+test('members: who was seen when, who came with the organization, and where people sign in', async (t) => {
+  const who = { as: { email: 'grace@example.com', role: 'editor' } }
+  await open(t, service, '/inbox', who)
+  const page = await open(t, service, '/settings/members')
+  const member = (name) => page.getByRole('main').getByRole('listitem').filter({ hasText: name })
+  await member('grace@example.com')
+    .getByText(/joined \d{1,2} \w{3} \d{4} · last seen .+/)
+    .waitFor()
+  await member('nobody signs in as this member').getByText('First admin').waitFor()
+  assert.equal(await member('You').getByText('First admin').count(), 0)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy sign-in link' }).click()
+  await page.getByText('Copied.').waitFor()
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${service.url}/console/login`)
+  await accessible(page, 'the members')
+  for (const width of [1024, 390]) await fits(page, 'the members', width)
+  const anybody = await fetch(`${service.url}/console/login`, { redirect: 'manual' })
+  assert.ok(anybody.status < 400, `the link leads to ${anybody.status}`)
+})
+
 test('the brand is kept', async (t) => {
   const page = await open(t, service, '/settings/brand')
   await page.getByRole('textbox', { name: 'Voice' }).fill('Plain and friendly.')
@@ -190,7 +276,7 @@ test('what others change is shown without a reload', async (t) => {
   const { id: hook } = await service.rest('POST', '/webhooks', { url: 'http://127.0.0.1:1/elsewhere', events: ['mission.created'] })
   await page.getByRole('link', { name: /elsewhere/ }).click()
   await service.mission('Tried in vain')
-  await row('Mission created').first().waitFor()
+  await page.getByRole('button', { name: 'Mission created' }).first().waitFor()
   await page.getByText(/^Last error/).waitFor() // of an attempt, after which nothing happens
   await service.rest('DELETE', `/webhooks/${hook}`)
   await page.getByText('Endpoint not found').waitFor()

@@ -4,6 +4,7 @@ import type { MutationParameters, SelectorStoreUpdater } from 'relay-runtime'
 import { ApiError } from './errors'
 import { forPeople } from './fault'
 import { Outdated, reload } from './outdated'
+import { environment } from './relay'
 import { toast } from './toast'
 
 type Options<M extends MutationParameters> = {
@@ -49,3 +50,9 @@ export function useAction<M extends MutationParameters>(mutation: GraphQLTaggedN
 
 // conflicted reports whether an error says that a record has changed since.
 export const conflicted = (error: Error) => error instanceof ApiError && error.code === 'conflict'
+
+// commit runs a mutation outside of a component. Its errors are for people.
+export const commit = <M extends MutationParameters>(mutation: GraphQLTaggedNode, variables: M['variables']) =>
+  new Promise<M['response']>((done, failed) =>
+    commitMutation<M>(environment, { mutation, variables, onCompleted: (r) => done(r), onError: (e) => failed(forPeople(e)) }),
+  )

@@ -15,15 +15,15 @@ export class ApiError extends Error {
 // Problem is what is wrong with one field of an input, by the field's path.
 export type Problem = { path: string; code?: string; message: string }
 
-// Offline is the error of a request that got no response. Whether a change was made isn’t
-// known then, unless the request was never sent.
+// Offline is the error of a change that got no response. Whether it was made isn’t known then,
+// unless the request was never sent.
 export class Offline extends Error {
   override name = 'Offline'
-  constructor(change: 'none' | 'unsent' | 'unknown') {
+  constructor(change: 'unsent' | 'unknown') {
     super(
       change === 'unknown'
         ? 'The service didn’t answer. Your change may or may not be saved: the page shows it once the service is back.'
-        : `The service can’t be reached.${change === 'unsent' ? ' Your change wasn’t saved.' : ''}`,
+        : 'The service can’t be reached. Your change wasn’t saved.',
     )
   }
 }

@@ -7,10 +7,12 @@ export function save(name: string, type: string, text: string) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 
+export type Cell = string | number | null | undefined
+
 // csv returns rows as comma-separated values. Texts that a spreadsheet would take for a
 // formula begin with an apostrophe.
-export function csv(rows: readonly (readonly (string | number | null | undefined)[])[]) {
-  const cell = (v: string | number | null | undefined) => {
+export function csv(rows: readonly (readonly Cell[])[]) {
+  const cell = (v: Cell) => {
     const text = typeof v === 'string' && /^[=+\-@\t\r]/.test(v) ? `'${v}` : String(v ?? '')
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   }

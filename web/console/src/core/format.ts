@@ -3,7 +3,9 @@ export const locale = navigator.language || 'en'
 
 const cache = new Map<string, Intl.DateTimeFormat>()
 
-function formatter(zone: string | undefined, options: Intl.DateTimeFormatOptions) {
+// formatter formats by the calendar that the console's grid and fields have, in every country.
+function formatter(zone: string | undefined, wanted: Intl.DateTimeFormatOptions) {
+  const options = { ...wanted, calendar: 'gregory' }
   const key = `${zone}|${JSON.stringify(options)}`
   let f = cache.get(key)
   if (!f) {
@@ -27,7 +29,7 @@ export const time = (t: When, zone = ownZone()) => formatter(zone, { hour: '2-di
 export const day = (t: When, zone = ownZone()) => formatter(zone, { weekday: 'short', day: 'numeric', month: 'short' }).format(date(t))
 export const dayLong = (t: When, zone = ownZone()) => formatter(zone, { weekday: 'long', day: 'numeric', month: 'long' }).format(date(t))
 export const dayShort = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short' }).format(date(t))
-const dayYear = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(date(t))
+export const dayYear = (t: When, zone = ownZone()) => formatter(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(date(t))
 export const dateTime = (t: When, zone = ownZone()) =>
   formatter(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(date(t))
 export const full = (t: When, zone = ownZone()) =>
@@ -45,6 +47,9 @@ export const full = (t: When, zone = ownZone()) =>
 
 // dateOf returns the day of a time in a zone, as YYYY-MM-DD.
 export const dateOf = (t: When, zone = ownZone()) => wallOf(t, zone).toISOString().slice(0, 10)
+
+// localOf returns what the clocks of a zone show at a time, as a field of a day and hour takes it.
+export const localOf = (t: When, zone: string) => wallOf(t, zone).toISOString().slice(0, 16)
 
 const walls = new Map<string, Intl.DateTimeFormat>()
 

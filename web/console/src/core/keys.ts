@@ -65,7 +65,7 @@ function press(e: KeyboardEvent) {
   const key = name(e)
   const chord = /^(Ctrl|Alt)\+/.test(key)
   if (!chord && (!enabled || writing(e.target))) return
-  if (document.querySelector('dialog[open]') && !chord) return
+  if (document.querySelector('dialog[open]:not(.drawer)') && !chord) return
   const all = layers
     .flatMap((l) => l.current)
     .filter((b) => !b.off)

@@ -3,7 +3,8 @@ import { graphql, requestSubscription } from 'react-relay'
 import { useLocation } from 'wouter'
 import { openedAt, serviceNow } from './clock'
 import { Outdated, tell } from './outdated'
-import { environment } from './relay'
+import { notSoon, soon } from './pace'
+import { environment, forget } from './relay'
 import type { ChangeKind, liveChangesSubscription } from '../__generated__/liveChangesSubscription.graphql'
 import type { liveSubscription, liveSubscription$data } from '../__generated__/liveSubscription.graphql'
 
@@ -66,8 +67,12 @@ const subscription = graphql`
   }
 `
 
+// After so many events what they brought is dropped, unless it is shown.
+const manyEvents = 200
+
 const listeners = new Set<(event: LiveEvent) => void>()
 let stop: (() => void) | undefined
+let seen = 0
 
 // follow starts the subscription with the events after one. It calls lost when the log no
 // longer has that event, so that all that is shown may be old.
@@ -79,6 +84,7 @@ export function follow(after: string | null, lost: () => void) {
     onNext: (response) => {
       const event = response?.events
       if (event) for (const listen of listeners) listen(event)
+      if (++seen % manyEvents === 0) forget()
     },
     onError: (e) => {
       if (e instanceof Outdated) return tell()
@@ -108,32 +114,15 @@ export function useEvents(prefixes: readonly string[], fn: (event: LiveEvent) =>
   })
 }
 
-// How long it is waited before something is read again, in ms: longer, the longer changes go on
-// without a rest, so that a fast clock doesn't keep the browser busy.
-const shortestMs = 500
-const longestMs = 4000
-
-// useSoon returns a function that has fn called half a second later, once for all calls until
-// then, and after a rest; without one up to four seconds later. Other times than these are in ms.
-export function useSoon(fn: () => void, shortest = shortestMs, longest = longestMs) {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const pace = useRef({ wait: shortest, last: -Infinity })
+// useSoon returns a function that has fn called soon, once for all calls until then.
+export function useSoon(fn: () => void) {
   const latest = useRef(fn)
   useEffect(() => {
     latest.current = fn
   })
-  useEffect(() => () => clearTimeout(timer.current), [])
-  return useCallback(() => {
-    if (timer.current !== undefined) return
-    const { wait, last } = pace.current
-    const rested = performance.now() - last > 2 * wait
-    pace.current.wait = rested ? shortest : Math.min(2 * wait, longest)
-    timer.current = setTimeout(() => {
-      timer.current = undefined
-      pace.current.last = performance.now()
-      latest.current()
-    }, pace.current.wait)
-  }, [shortest, longest])
+  const read = useCallback(() => latest.current(), [])
+  useEffect(() => () => notSoon(read), [read])
+  return useCallback(() => soon(read), [read])
 }
 
 const readers = new Set<() => void>()
@@ -143,8 +132,8 @@ export function missed() {
   for (const read of readers) read()
 }
 
-// useRefresh calls a function once a burst of events is over, at most twice a second, and
-// when events may have been missed.
+// useRefresh calls a function soon after events, once for a burst of them, and when events may
+// have been missed.
 export function useRefresh(prefixes: readonly string[], fn: () => void, about: (event: LiveEvent) => boolean = () => true) {
   const soon = useSoon(fn)
   useEvents(prefixes, (event) => {
@@ -182,8 +171,7 @@ export function followChanges() {
   })
 }
 
-// useChanges calls a function when records of one of some kinds were changed, at most twice
-// a second.
+// useChanges calls a function soon after records of one of some kinds were changed.
 export function useChanges(kinds: readonly ChangeKind[], fn: () => void) {
   const soon = useSoon(fn)
   useListener(kindListeners, (changed) => {

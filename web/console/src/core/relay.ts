@@ -2,6 +2,7 @@ import { Environment, type FetchFunction, type GraphQLResponse, Network, RecordS
 import { ApiError, Offline, type Problem } from './errors'
 import { allowed, hold, later, limited } from './limit'
 import { isUnknownDocument, Outdated } from './outdated'
+import { requested } from './pace'
 import { signIn } from './signin'
 import { connection, subscribe } from './socket'
 import { unsaved } from './unsaved'
@@ -16,11 +17,11 @@ type Wire = {
 const pauses = [0, 500, 1500, 3000, 5000]
 
 // exchange sends a request until there is a response, and returns its status and body. The
-// key of a mutation makes that safe. Both wait for as long as the page says that it isn't
-// connected: what is shown stays until it can be read again, and a change isn't lost.
+// key of a mutation makes that safe. What reads is sent until there is a response, and the page
+// says so meanwhile. A mutation waits for as long as the page says that it isn't connected.
 async function exchange(init: RequestInit, mutation: boolean): Promise<{ status: number; body: unknown }> {
   if (mutation && !navigator.onLine) throw new Offline('unsent')
-  let saved = () => {}
+  let done: (() => void) | undefined
   try {
     for (let n = 0; ; n++) {
       await allowed()
@@ -29,13 +30,13 @@ async function exchange(init: RequestInit, mutation: boolean): Promise<{ status:
         const ends = !mutation && response.status === 503 && n < pauses.length // a service that stops or starts
         if (!ends) return { status: response.status, body: response.status === 401 ? null : await response.json() }
       } catch {
-        if (connection.get() !== 'offline' && n >= (mutation ? pauses.length : 1)) throw new Offline(mutation ? 'unknown' : 'none')
-        if (mutation && n === 0) saved = unsaved()
+        if (mutation && connection.get() !== 'offline' && n >= pauses.length) throw new Offline('unknown')
+        if (n === (mutation ? 0 : 1)) done = mutation ? unsaved() : connection.missed()
       }
       await pause(pauses[Math.min(mutation ? n : n + 1, pauses.length - 1)]!)
     }
   } finally {
-    saved()
+    done?.()
   }
 }
 
@@ -65,16 +66,21 @@ const fetchDocument: FetchFunction = async (request, variables) => {
       extensions: { persistedQuery: { version: 1, sha256Hash: request.id } },
     }),
   }
-  for (;;) {
-    const { status, body: received } = await exchange(init, mutation)
-    if (status === 401) {
-      signIn()
-      return await new Promise<never>(() => {})
+  const answered = mutation ? () => {} : requested()
+  try {
+    for (;;) {
+      const { status, body: received } = await exchange(init, mutation)
+      if (status === 401) {
+        signIn(mutation)
+        return await new Promise<never>(() => {})
+      }
+      const body = received as Body
+      const refused = body.errors?.map(errorOf).find((e) => limited(e, mutation))
+      if (!refused) return responseOf(body, mutation)
+      hold(refused.retryAfter!)
     }
-    const body = received as Body
-    const refused = body.errors?.map(errorOf).find((e) => limited(e, mutation))
-    if (!refused) return responseOf(body, mutation)
-    hold(refused.retryAfter!)
+  } finally {
+    answered()
   }
 }
 
@@ -97,7 +103,10 @@ function errorOf(e: Wire) {
   return new ApiError(long ? later(long) : e.message, x.code ?? 'internal_error', x.param, x.retryAfter, x.problems)
 }
 
-export const environment = new Environment({
-  network: Network.create(fetchDocument, subscribe),
-  store: new Store(new RecordSource(), { gcReleaseBufferSize: 24, queryCacheExpirationTime: null }),
-})
+const store = new Store(new RecordSource(), { gcReleaseBufferSize: 24, queryCacheExpirationTime: null })
+
+export const environment = new Environment({ network: Network.create(fetchDocument, subscribe), store })
+
+// forget drops what no page shows any more. Relay does so when a page is left; what events bring
+// would stay in a tab that stays on its page.
+export const forget = () => store.scheduleGC()

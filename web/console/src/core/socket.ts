@@ -14,8 +14,20 @@ function become(next: Connection) {
   for (const w of watchers) w()
 }
 
+// How many requests for what is shown got no response, and are sent again.
+let unanswered = 0
+
 export const connection = {
-  get: () => state,
+  get: (): Connection => (unanswered > 0 ? 'offline' : state),
+  // missed counts such a request until the function that it returns is called.
+  missed() {
+    unanswered++
+    for (const w of watchers) w()
+    return () => {
+      unanswered--
+      for (const w of watchers) w()
+    }
+  },
   watch(fn: () => void) {
     watchers.add(fn)
     return () => void watchers.delete(fn)
@@ -28,6 +40,7 @@ const client = createClient({
   url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/graphql`,
   lazy: true,
   keepAlive: 20_000,
+  connectionAckWaitTimeout: 10_000,
   retryAttempts: Infinity,
   shouldRetry: () => true,
   retryWait: async (retries) => {

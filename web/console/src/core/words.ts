@@ -13,6 +13,7 @@ export const metricName = table<Metric, string>(
     SHARES: 'Shares',
     FOLLOWERS_GAINED: 'Followers gained',
     REACH: 'Reach',
+    VIEWS: 'Views',
   },
   inWords,
 )
@@ -28,6 +29,7 @@ const fields = {
   SHARES: 'shares',
   FOLLOWERS_GAINED: 'followersGained',
   REACH: 'reach',
+  VIEWS: 'views',
 } as const satisfies Record<Metric, string>
 
 type Field = (typeof fields)[Metric]
@@ -83,6 +85,9 @@ export const eventName = table<EventType, string>(
     ANALYTICS_ANOMALY_DETECTED: 'Unusual post',
     MEDIA_READY: 'File ready',
     MEDIA_FAILED: 'File unusable',
+    REPLY_RECEIVED: 'Reply received',
+    REPLY_ANSWERED: 'Reply answered',
+    REPLY_ANSWER_FAILED: 'Answer to a reply failed',
     TENANT_HELD: 'Publishing put on hold',
     TENANT_RELEASED: 'Publishing released',
     WEBHOOK_TEST: 'Webhook tested',

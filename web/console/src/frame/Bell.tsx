@@ -6,6 +6,7 @@ import type { BellMutation } from '../__generated__/BellMutation.graphql'
 import type { BellQuery } from '../__generated__/BellQuery.graphql'
 import type { BellSubscription } from '../__generated__/BellSubscription.graphql'
 import { useAction } from '../core/action'
+import { soon } from '../core/pace'
 import { environment } from '../core/relay'
 import { table } from '../core/table'
 import { Icon } from '../ui/icons'
@@ -18,6 +19,7 @@ const query = graphql`
       edges {
         node {
           id
+          kind
           message
           createdAt
           readAt
@@ -84,7 +86,7 @@ export default function Bell() {
       stop = requestSubscription<BellSubscription>(environment, {
         subscription,
         variables: { after },
-        onNext: refresh,
+        onNext: () => soon(refresh),
         // The last one that was seen may be gone: everything is read again.
         onError: () => (timer = setTimeout(() => (follow(), refresh()), 5000)),
       }).dispose
@@ -92,13 +94,13 @@ export default function Bell() {
     follow(notes[0]?.id)
     return () => (clearTimeout(timer), stop())
   }, [])
-  const items: MenuItem[] = notes.map(({ id, message, createdAt, readAt, subject }) => ({
+  const items: MenuItem[] = notes.map(({ id, kind, message, createdAt, readAt, subject }) => ({
     label: message,
     about: <Time at={createdAt} />,
     fresh: !readAt,
     onSelect: () => {
       if (!readAt) runOne({ variables: { id }, done: refresh })
-      const place = subject && places(subject.__typename)(subject.id)
+      const place = kind === 'WRITER_REJECTED' ? '/settings/own' : subject && places(subject.__typename)(subject.id)
       if (place) go(place)
     },
   }))

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { matchRoute, useLocation, useRouter } from 'wouter'
-import { Skeleton } from '../ui/parts'
+import { Loading } from '../ui/parts'
 import { Bottom, Places } from './navigation'
 import { routes } from './routes'
 
@@ -22,14 +22,12 @@ export function Booting() {
           <span className="logo" />
         </div>
         <div className="new" />
-        <Places waiting={0} />
+        <Places waiting={{}} />
       </nav>
       <main>
-        <div className="page">
-          <Skeleton lines={6} />
-        </div>
+        <Loading />
       </main>
-      <Bottom waiting={0} location={location} />
+      <Bottom waiting={{}} location={location} />
     </div>
   )
 }

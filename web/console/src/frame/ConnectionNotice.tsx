@@ -9,8 +9,8 @@ export function ConnectionNotice() {
   const state = useSyncExternalStore(connection.watch, connection.get)
   const [late, setLate] = useState(false)
   useEffect(() => {
-    if (state !== 'offline') return setLate(false)
-    const timer = setTimeout(() => setLate(true), 2500)
+    if (state === 'connected') return setLate(false)
+    const timer = setTimeout(() => setLate(true), state === 'offline' ? 2500 : 10_000)
     return () => clearTimeout(timer)
   }, [state])
   const limited = useSyncExternalStore(limit.watch, limit.get)

@@ -3,6 +3,7 @@ import type { HoldNoticeReleaseMutation } from '../__generated__/HoldNoticeRelea
 import type { ShellQuery$data } from '../__generated__/ShellQuery.graphql'
 import { useAction } from '../core/action'
 import { dateTime } from '../core/format'
+import { useKeys } from '../core/keys'
 import { useMay } from '../core/session'
 import { toast } from '../core/toast'
 import { Button } from '../ui/button'
@@ -21,16 +22,16 @@ export function HoldNotice({ hold }: { hold: Hold }) {
       }
     }
   `)
+  const may = useMay('MISSIONS_WRITE')
+  const go = () => release({ variables: {}, done: () => toast('Released. Missions go on where they stopped.') })
+  useKeys([{ keys: 'Shift+U', label: 'Release everything', group: 'Everywhere', run: go, off: !may || busy }])
   return (
     <div className="page hold" role="status">
       <Note
         tone="bad"
         actions={
-          useMay('MISSIONS_WRITE') && (
-            <Button
-              busy={busy}
-              onClick={() => release({ variables: {}, done: () => toast('Released. Missions go on where they stopped.') })}
-            >
+          may && (
+            <Button busy={busy} shortcut="Shift+U" onClick={go}>
               Release
             </Button>
           )

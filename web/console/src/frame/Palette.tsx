@@ -1,11 +1,15 @@
 import { useDeferredValue, useEffect, useId, useRef, useState } from 'react'
-import { fetchQuery, graphql } from 'react-relay'
+import { fetchQuery, type GraphQLTaggedNode, graphql } from 'react-relay'
+import type { OperationType } from 'relay-runtime'
 import { useLocation } from 'wouter'
+import type { PalettePostsQuery, PalettePostsQuery$data } from '../__generated__/PalettePostsQuery.graphql'
 import type { PaletteQuery, PaletteQuery$data } from '../__generated__/PaletteQuery.graphql'
 import { shortcuts } from '../core/keys'
 import { environment } from '../core/relay'
 import { Kbd } from '../ui/button'
 import { Icon, type IconName } from '../ui/icons'
+import { platformName } from '../ui/platform'
+import { contentStatusName } from '../ui/status'
 import { places } from './routes'
 import './palette.css'
 
@@ -23,6 +27,21 @@ const query = graphql`
   }
 `
 
+const postsQuery = graphql`
+  query PalettePostsQuery($text: String!) {
+    contents(filter: { search: $text }, first: 8) {
+      edges {
+        node {
+          id
+          text
+          platform
+          status
+        }
+      }
+    }
+  }
+`
+
 type Option = { key: string; label: string; about?: string; icon: IconName; hint?: string; run: () => void }
 
 // Palette finds pages, missions, and what the page behind it can do.
@@ -31,7 +50,7 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const [bindings] = useState(() => shortcuts.all().filter((b) => b.group !== 'Go' && b.keys !== 'Ctrl+k' && b.keys !== '?'))
-  const answer = useMissions(useDeferredValue(text.trim()))
+  const answer = useFound(useDeferredValue(text.trim()))
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -43,7 +62,9 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
   }, [])
   const word = text.trim().toLowerCase()
   // Until the answer for the text has come, those of the one before that still match.
-  const missions = answer.search === text.trim() ? answer.found : answer.found.filter((m) => m.name.toLowerCase().includes(word))
+  const answered = answer.search === text.trim()
+  const missions = answered ? answer.found : answer.found.filter((m) => m.name.toLowerCase().includes(word))
+  const posts = answered ? answer.posts : answer.posts.filter((c) => c.text.toLowerCase().includes(word))
   const all: Option[] = [
     ...bindings.map((b) => ({ key: b.keys, label: b.label, icon: 'right' as const, hint: b.keys, run: b.run })),
     ...places.map((p) => ({ key: p.path, label: p.title, icon: p.icon, hint: `g ${p.key}`, run: () => go(p.path) })),
@@ -57,6 +78,13 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
       about: m.status.toLowerCase(),
       icon: 'mission' as const,
       run: () => go(`/missions/${m.id}`),
+    })),
+    ...posts.map((c) => ({
+      key: c.id,
+      label: c.text,
+      about: `${platformName(c.platform)}, ${contentStatusName(c.status).toLowerCase()}`,
+      icon: 'edit' as const,
+      run: () => go(`/posts/${c.id}`),
     })),
   ]
   const current = Math.min(at, found.length - 1)
@@ -80,8 +108,8 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
           aria-expanded="true"
           aria-controls={id}
           aria-activedescendant={current >= 0 ? `${id}${current}` : undefined}
-          aria-label="Find a page, a mission or an action"
-          placeholder="Find a page, a mission or an action"
+          aria-label="Find a page, a mission, a post or an action"
+          placeholder="Find a page, a mission, a post or an action"
           value={text}
           onChange={(e) => {
             setText(e.target.value)
@@ -112,7 +140,9 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
             ref={i === current ? show : undefined}
           >
             <Icon name={o.icon} />
-            <span className="clip">{o.label}</span>
+            <span className="clip" dir="auto">
+              {o.label}
+            </span>
             {o.about && <span className="faint xsmall">{o.about}</span>}
             <span className="grow" />
             {o.hint?.split(/[ +]/).map((k, j) => (
@@ -129,17 +159,47 @@ export default function Palette({ onClose, onShortcuts }: { onClose: () => void;
 const show = (el: HTMLElement | null) => el?.scrollIntoView({ block: 'nearest' })
 
 type Found = NonNullable<PaletteQuery$data['missions']>['edges'][number]['node']
+type FoundPost = NonNullable<PalettePostsQuery$data['contents']>['edges'][number]['node']
+type Answer = { search: string; found: readonly Found[]; posts: readonly FoundPost[] }
 
-// useMissions returns the missions whose names have the words of the last search that
-// was answered.
-function useMissions(search: string) {
-  const [answer, setAnswer] = useState<{ search: string; found: readonly Found[] }>({ search: '', found: [] })
+// The service's limit of a search of posts, in characters.
+const longest = 100
+
+// useFound returns the missions whose names have the words of the last search that was answered, and
+// the posts whose texts have them.
+function useFound(search: string): Answer {
+  const missions = useAnswer<PaletteQuery, Found>(query, search, { search: search || null }, (data) => data.missions)
+  const posts = useAnswer<PalettePostsQuery, FoundPost>(
+    postsQuery,
+    search,
+    search ? { text: search.slice(0, longest) } : null,
+    (data) => data.contents,
+  )
+  return { search: missions.search === posts.search ? posts.search : '', found: missions.found, posts: posts.found }
+}
+
+type Listed<T> = { readonly edges: readonly { readonly node: T }[] } | null | undefined
+
+// useAnswer returns what the last search found that was answered; nothing is asked without variables.
+function useAnswer<Q extends OperationType, T>(
+  asked: GraphQLTaggedNode,
+  search: string,
+  variables: Q['variables'] | null,
+  of: (data: Q['response']) => Listed<T>,
+) {
+  const [answer, setAnswer] = useState<{ search: string; found: readonly T[] }>({ search: '', found: [] })
+  const latest = useRef({ variables, of })
   useEffect(() => {
-    const request = fetchQuery<PaletteQuery>(environment, query, { search: search || null }).subscribe({
-      next: (data) => setAnswer({ search, found: data.missions?.edges.map((e) => e.node) ?? [] }),
+    latest.current = { variables, of }
+  })
+  useEffect(() => {
+    const { variables, of } = latest.current
+    if (!variables) return setAnswer({ search, found: [] })
+    const request = fetchQuery<Q>(environment, asked, variables).subscribe({
+      next: (data) => setAnswer({ search, found: of(data)?.edges.map((e) => e.node) ?? [] }),
       error: () => setAnswer({ search, found: [] }),
     })
     return () => request.unsubscribe()
-  }, [search])
+  }, [asked, search])
   return answer
 }

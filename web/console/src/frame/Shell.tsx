@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { fetchQuery, graphql, useLazyLoadQuery } from 'react-relay'
 import type { ShellQuery } from '../__generated__/ShellQuery.graphql'
 import { setClock } from '../core/clock'
-import { follow, followChanges, missed, useRefresh } from '../core/live'
+import { follow, followChanges, missed, useChanges, useRefresh } from '../core/live'
 import { environment } from '../core/relay'
 import { Session } from '../core/session'
 import { Frame } from './Frame'
@@ -37,6 +37,9 @@ const query = graphql`
     waiting: contents(filter: { status: PENDING_REVIEW }, first: 1) {
       totalCount
     }
+    replies(filter: { status: NEW }, first: 1) {
+      totalCount
+    }
     latest: events(first: 1) {
       edges {
         node {
@@ -49,7 +52,11 @@ const query = graphql`
 
 // Shell is what every page has around it: who is signed in, the service's clock, and what happens live.
 export function Shell() {
-  const { viewer, waiting, latest, clock, tenantHold } = useLazyLoadQuery<ShellQuery>(query, {}, { fetchPolicy: 'store-or-network' })
+  const { viewer, waiting, replies, latest, clock, tenantHold } = useLazyLoadQuery<ShellQuery>(
+    query,
+    {},
+    { fetchPolicy: 'store-or-network' },
+  )
   // The clock is set before anything shows a time, and again with each answer.
   useState(() => clock && setClock(clock.now, clock.speed))
   useEffect(() => {
@@ -69,14 +76,13 @@ export function Shell() {
     follow(after.current, lost)
     followChanges()
   }, [])
-  useRefresh(
-    ['CONTENT_', 'TENANT_'],
-    () => void fetchQuery<ShellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} }),
-  )
+  const refresh = () => void fetchQuery<ShellQuery>(environment, query, {}, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} })
+  useRefresh(['CONTENT_', 'TENANT_'], refresh)
+  useChanges(['REPLIES'], refresh)
   if (!viewer) throw new Error('Sign in again: the session has no user.')
   return (
     <Session value={viewer}>
-      <Frame waiting={waiting?.totalCount ?? 0} hold={tenantHold ?? null} />
+      <Frame waiting={{ '/inbox': waiting?.totalCount ?? 0, '/replies': replies?.totalCount ?? 0 }} hold={tenantHold ?? null} />
     </Session>
   )
 }

@@ -6,12 +6,12 @@ import { useMay, useViewer } from '../core/session'
 import { IconButton, LinkButton } from '../ui/button'
 import { Icon } from '../ui/icons'
 import { Account } from './Account'
-import { Places } from './navigation'
+import { Places, type Waiting } from './navigation'
 
 const Bell = lazy(() => import('./Bell'))
 
 // Side is the navigation beside the page; on a phone a bar above it.
-export function Side({ waiting, onFind, onShortcuts }: { waiting: number; onFind: () => void; onShortcuts: () => void }) {
+export function Side({ waiting, onFind, onShortcuts }: { waiting: Waiting; onFind: () => void; onShortcuts: () => void }) {
   const { tenant } = useViewer()
   const mayCreate = useMay('MISSIONS_WRITE')
   const admin = useMay('ADMIN')

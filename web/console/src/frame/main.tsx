@@ -4,8 +4,9 @@ import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RelayEnvironmentProvider } from 'react-relay'
 import { Router } from 'wouter'
+import { useSearchState } from '../core/filters'
 import { environment } from '../core/relay'
-import { keepSignedIn } from '../core/signin'
+import { keepSignedIn, sayLost } from '../core/signin'
 import { apply } from '../core/theme'
 import { Boundary } from '../ui/Boundary'
 import { Booting } from './Booting'
@@ -14,10 +15,11 @@ import { Toasts } from './Toasts'
 
 apply()
 keepSignedIn()
+sayLost()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <RelayEnvironmentProvider environment={environment}>
-      <Router base="/console">
+      <Router base="/console" searchHook={useSearchState}>
         <Boundary place="shell">
           <Suspense fallback={<Booting />}>
             <Shell />

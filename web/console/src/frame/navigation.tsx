@@ -2,11 +2,14 @@ import { Link, useLocation } from 'wouter'
 import { Icon } from '../ui/icons'
 import { places } from './routes'
 
+// Waiting is how much waits for somebody, by the paths of pages.
+export type Waiting = Readonly<Record<string, number>>
+
 // here reports whether a page's path leads to where one is.
 const here = (location: string, path: string) => (path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`))
 
 // Places links to all pages.
-export function Places({ waiting }: { waiting: number }) {
+export function Places({ waiting }: { waiting: Waiting }) {
   const [location] = useLocation()
   return (
     <ul>
@@ -20,9 +23,9 @@ export function Places({ waiting }: { waiting: number }) {
           >
             <Icon name={p.icon} />
             <span className="grow">{p.title}</span>
-            {p.path === '/inbox' && waiting > 0 && (
+            {!!waiting[p.path] && (
               <span className="count num">
-                {waiting}
+                {waiting[p.path]}
                 <span className="hidden"> waiting</span>
               </span>
             )}
@@ -34,7 +37,7 @@ export function Places({ waiting }: { waiting: number }) {
 }
 
 // Bottom links to the pages that matter most, on a phone; onMore is for the others.
-export function Bottom({ waiting, location, onMore }: { waiting: number; location: string; onMore?: () => void }) {
+export function Bottom({ waiting, location, onMore }: { waiting: Waiting; location: string; onMore?: () => void }) {
   return (
     <nav className="bottom" aria-label="Main, short">
       {places
@@ -43,7 +46,7 @@ export function Bottom({ waiting, location, onMore }: { waiting: number; locatio
           <Link key={p.path} href={p.path} aria-current={here(location, p.path) ? 'page' : undefined}>
             <Icon name={p.icon} size={20} />
             {p.title}
-            {p.path === '/inbox' && waiting > 0 && <span className="count num">{waiting}</span>}
+            {!!waiting[p.path] && <span className="count num">{waiting[p.path]}</span>}
           </Link>
         ))}
       <button type="button" onClick={onMore}>

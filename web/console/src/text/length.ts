@@ -4,9 +4,10 @@ import { emoji } from './rules.json'
 
 // Unit is the schema's LengthUnit. internal/textlimit in Go has the same rules; vectors.json
 // holds both to the same.
-export type Unit = 'CHARACTERS' | 'WEIGHTED' | 'GRAPHEMES' | 'MASTODON' | 'ESCAPED'
+export type Unit = 'CHARACTERS' | 'WEIGHTED' | 'GRAPHEMES' | 'MASTODON' | 'ESCAPED' | 'THREADS'
 
-export type Limits = { platform: string; unit: Unit; maxLength: number; linkLength: number; maxBytes: number }
+// Limits are those of an account's texts; maxCaption is maxLength of a part that has files.
+export type Limits = { platform: string; unit: Unit; maxLength: number; maxCaption: number; linkLength: number; maxBytes: number }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const reserved = new Set('\\|{}@[]()<>#*_~')
@@ -50,6 +51,10 @@ function weightOf(unit: Unit, cluster: string): number {
       return weighted(cluster.normalize('NFC'))
     case 'ESCAPED':
       return [...cluster].reduce((sum, c) => sum + (reserved.has(c) ? 2 : 1), 0)
+    case 'THREADS':
+      return /\p{Extended_Pictographic}|\p{Regional_Indicator}|\ufe0f/u.test(cluster) && !/^[©®™]$/u.test(cluster)
+        ? bytes(cluster)
+        : [...cluster].length
     default:
       return [...cluster].length
   }

@@ -18,6 +18,7 @@ const query = graphql`
       platform
       unit
       textLimit
+      captionLimit
       linkLength
       maxBytes
       formats
@@ -25,6 +26,14 @@ const query = graphql`
       maxParts
       maxHashtags
       firstComment
+      media {
+        required
+      }
+      replies {
+        read
+        paid
+        mention
+      }
       metrics
       connected
       accounts {
@@ -68,10 +77,12 @@ export function useLimits() {
   return (platform: Platform, integrationId: string | null): Limits => {
     const c = all.find((p) => p.platform === platform)
     const account = c?.accounts?.find((a) => (integrationId ? a.id === integrationId : a.default))?.account?.limits
+    const maxLength = account?.maxLength || (c?.textLimit ?? 0)
     return {
       platform,
       unit: c?.unit ?? 'CHARACTERS',
-      maxLength: account?.maxLength || (c?.textLimit ?? 0),
+      maxLength,
+      maxCaption: c && c.captionLimit < c.textLimit ? c.captionLimit : maxLength,
       linkLength: account?.linkLength || (c?.linkLength ?? 0),
       maxBytes: c?.maxBytes ?? 0,
     }

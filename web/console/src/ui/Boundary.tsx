@@ -1,5 +1,4 @@
 import { Component, type ReactNode } from 'react'
-import { Offline } from '../core/errors'
 import { forPeople } from '../core/fault'
 import { answers, isMissing, Outdated, reload } from '../core/outdated'
 import { connection } from '../core/socket'
@@ -13,8 +12,8 @@ type State = { error: Error | null; place: string; outdated: boolean }
 // How long it is waited before a part that couldn't be loaded is tried again, in ms.
 const pause = 2000
 
-// Boundary shows what went wrong in a part of the page, and offers to try again. What the
-// service didn't answer is tried again by itself. It resets when the place changes. A small one
+// Boundary shows what went wrong in a part of the page, and offers to try again. A file that the
+// service didn't send is tried again by itself. It resets when the place changes. A small one
 // is for a part without which the rest works.
 export class Boundary extends Component<Props, State> {
   override state: State = { error: null, place: this.props.place, outdated: false }
@@ -33,26 +32,25 @@ export class Boundary extends Component<Props, State> {
     if (error === before.error) return
     this.stop()
     this.stop = () => {}
-    if (error instanceof Offline || (error && isMissing(error))) this.wait(error)
+    if (error && isMissing(error)) this.wait(error)
   }
 
   override componentWillUnmount() {
     this.stop()
   }
 
-  // wait tries again what the service didn't answer, once it does. A file that it doesn't have
-  // is one of an older build; one that was missed isn't asked for anew in a page that is open.
+  // wait loads the page again once the service has a file that was missed: it isn't asked for anew
+  // in a page that is open. A file that the service doesn't have is one of an older build.
   private wait(error: Error) {
     let over = false
     const attempt = async () => {
-      if (error instanceof Offline) return this.again()
       const answered = await answers(error)
       if (over) return
       if (answered === 'gone') this.setState({ outdated: true })
       else if (answered === 'there' && !saving()) reload.run()
       else timer = setTimeout(() => void attempt(), pause)
     }
-    let timer = setTimeout(() => void attempt(), error instanceof Offline ? pause : 0)
+    let timer = setTimeout(() => void attempt(), 0)
     const forget = connection.watch(() => connection.get() === 'connected' && void attempt())
     this.stop = () => {
       over = true
@@ -60,8 +58,6 @@ export class Boundary extends Component<Props, State> {
       forget()
     }
   }
-
-  private again = () => this.setState({ error: null })
 
   override render() {
     const { error, outdated } = this.state
@@ -83,11 +79,10 @@ export class Boundary extends Component<Props, State> {
         </Empty>
       )
     }
-    const unreached = error instanceof Offline || isMissing(error)
-    const again = isMissing(error) ? reload.run : this.again
+    const unreached = isMissing(error)
     if (small) {
       return (
-        <Note tone="warn" actions={<Button onClick={again}>Try again</Button>}>
+        <Note tone="warn" actions={<Button onClick={reload.run}>Try again</Button>}>
           {unreached
             ? 'This part couldn’t be loaded: the service can’t be reached. It is tried again by itself.'
             : forPeople(error).message}
@@ -100,7 +95,7 @@ export class Boundary extends Component<Props, State> {
         page
         title={unreached ? 'The service can’t be reached' : 'This couldn’t be loaded'}
         actions={
-          <Button look="primary" onClick={again}>
+          <Button look="primary" onClick={reload.run}>
             Try again
           </Button>
         }

@@ -17,11 +17,25 @@ type Props = {
   // from and until are where the axis begins and ends; without them the first and last point.
   from?: string
   until?: string
+  // daily is that the points are days of a count that moves little: a day that is missing is a gap, and the axis begins near the
+  // lowest.
+  daily?: boolean
   height?: number
   zone?: string
 }
 
 const margin = { top: 12, right: 12, bottom: 22, left: 46 }
+
+// without returns points in runs, between which days are missing.
+function without(points: readonly Point[]) {
+  const runs: Point[][] = []
+  points.forEach((p, i) => {
+    const before = points[i - 1]
+    if (!before || Date.parse(p.at) - Date.parse(before.at) > 1.5 * 86_400_000) runs.push([])
+    runs.at(-1)!.push(p)
+  })
+  return runs
+}
 
 // LineChart draws a figure's course. Load it lazily: d3 comes with it. Arrow keys walk along it, and a table has the same
 // numbers.
@@ -33,11 +47,13 @@ export default function LineChart({
   needed = [],
   from = needed[0]?.at,
   until = needed.at(-1)?.at,
+  daily,
   height = 180,
   zone,
 }: Props) {
   const [at, setAt] = useState<number | null>(null)
   const [width, setWidth] = useState(560)
+  const [open, setOpen] = useState(false)
   const figureOf = useRef<HTMLElement>(null)
   useEffect(() => {
     const box = figureOf.current
@@ -52,19 +68,28 @@ export default function LineChart({
   const start = from ? Date.parse(from) : (times[0] ?? 0)
   const x = scaleLinear([start, Math.max(end, start + 1)], [margin.left, width - margin.right])
   const top = Math.max(...points.map((p) => p.value), target ?? 0, 1e-9)
-  const y = scaleLinear([0, top * 1.08], [height - margin.bottom, margin.top]).nice(4)
+  const lowest = daily ? Math.min(...points.map((p) => p.value)) : 0
+  const room = (top - lowest) * 0.08 || top * 0.04
+  const y = scaleLinear(
+    [daily ? Math.max(0, lowest - room) : 0, daily ? top + room : top * 1.08],
+    [height - margin.bottom, margin.top],
+  ).nice(4)
   const of = (p: Point) => [x(Date.parse(p.at)), y(p.value)] as [number, number]
-  const path =
+  const runs = daily ? without(points) : [points]
+  const drawn = (shape: (run: Point[]) => string | null) => runs.map((run) => shape(run as Point[]) ?? '').join('')
+  const path = drawn(
     line<Point>(
       (p) => of(p)[0],
       (p) => of(p)[1],
-    ).curve(curveMonotoneX)(points as Point[]) ?? ''
-  const under =
+    ).curve(curveMonotoneX),
+  )
+  const under = drawn(
     area<Point>(
       (p) => of(p)[0],
-      y(0),
+      y.range()[0]!,
       (p) => of(p)[1],
-    ).curve(curveMonotoneX)(points as Point[]) ?? ''
+    ).curve(curveMonotoneX),
+  )
   const last = points.at(-1)
   const values = new Map(points.map((p) => [p.at, p.value]))
   const rows: { at: string; value?: number; needed?: number }[] =
@@ -140,7 +165,9 @@ export default function LineChart({
         )}
         <path className="under" d={under} />
         <path className="line" d={path} />
-        {points.length < 40 && points.map((p) => <circle key={p.at} className="small-dot" cx={of(p)[0]} cy={of(p)[1]} r={2.5} />)}
+        {(points.length < 40 ? points : runs.flatMap((run) => (run.length === 1 ? run : []))).map((p) => (
+          <circle key={p.at} className="small-dot" cx={of(p)[0]} cy={of(p)[1]} r={2.5} />
+        ))}
         {shown && <circle cx={of(shown)[0]} cy={of(shown)[1]} r={4} />}
         {shown && at !== null && (
           <line className="cursor" x1={of(shown)[0]} x2={of(shown)[0]} y1={margin.top} y2={height - margin.bottom} />
@@ -152,7 +179,7 @@ export default function LineChart({
           {shown ? `${dayShort(shown.at, zone)}: ${format(shown.value)}` : 'No figures yet'}
         </span>
         {points.length > 0 && (
-          <details>
+          <details onToggle={(e) => setOpen(e.currentTarget.open)}>
             <summary>Table</summary>
             <div className="scrolls" tabIndex={0} role="region" aria-label={`${title}: table`}>
               <table className="table">
@@ -170,7 +197,7 @@ export default function LineChart({
                   </tr>
                 </thead>
                 <tbody>
-                  {rows.map((r) => (
+                  {(open ? rows : []).map((r) => (
                     <tr key={r.at}>
                       <td>{dayShort(r.at, zone)}</td>
                       <td className="right">{r.value === undefined ? '–' : format(r.value)}</td>

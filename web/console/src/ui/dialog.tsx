@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
 import { IconButton } from './button'
 
 type Props = {
@@ -7,31 +7,39 @@ type Props = {
   onClose: () => void
   footer?: ReactNode
   children?: ReactNode
-  // wide is for two columns, drawer for a panel at the right edge.
-  kind?: 'wide' | 'drawer'
+  // wide and wider are for two columns, drawer for a panel at the right edge, where single keys do what they
+  // do on a page.
+  kind?: 'wide' | 'wider' | 'drawer'
   // onSubmit makes the dialog's content a form, which Ctrl+Enter sends too.
   onSubmit?: () => void
 }
 
+// sendByKey sends a form by Ctrl+Enter, from any of its fields.
+export function sendByKey(e: KeyboardEvent<HTMLFormElement>) {
+  if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.requestSubmit()
+}
+
 // Dialog is a modal dialog: render it to open it. The browser keeps the focus within
-// it, and gives it back to where it was.
+// it, and gives it back to where it was; it begins on what has data-first, or the first field.
 export function Dialog({ title, about, onClose, footer, children, kind, onSubmit }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const drawer = kind === 'drawer'
   useEffect(() => {
     const dialog = ref.current
     const before = document.activeElement
     if (dialog && !dialog.open) dialog.showModal()
-    const field = dialog?.querySelector<HTMLElement>('.body input, .body textarea, .body select')
+    const find = (selector: string) => dialog?.querySelector<HTMLElement>(`.body ${selector}`)
+    const field = drawer ? null : (find('[data-first]') ?? find(':is(input, textarea, select)'))
     ;(field ?? dialog?.querySelector<HTMLElement>('h2'))?.focus()
     return () => {
       dialog?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
-  }, [])
+  }, [drawer])
   const parts = (
     <>
-      <header>
+      <header role="presentation">
         <div>
           <h2 id={id} tabIndex={-1}>
             {title}
@@ -41,7 +49,7 @@ export function Dialog({ title, about, onClose, footer, children, kind, onSubmit
         <IconButton icon="x" label="Close" onClick={onClose} />
       </header>
       <div className="body">{children}</div>
-      {footer && <footer>{footer}</footer>}
+      {footer && <footer role="presentation">{footer}</footer>}
     </>
   )
   return (
@@ -62,9 +70,7 @@ export function Dialog({ title, about, onClose, footer, children, kind, onSubmit
         <form
           className="contents"
           noValidate
-          onKeyDown={(e) => {
-            if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.requestSubmit()
-          }}
+          onKeyDown={sendByKey}
           onSubmit={(e) => {
             e.preventDefault()
             onSubmit()

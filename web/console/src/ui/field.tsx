@@ -1,4 +1,5 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
+import { zones } from '../core/zone'
 import { Icon } from './icons'
 
 type About = { label: ReactNode; hint?: ReactNode; problem?: string | null; optional?: boolean; aside?: ReactNode }
@@ -39,12 +40,14 @@ export function Field({
 
 export function Input({ label, hint, problem, optional, aside, ...rest }: About & ComponentProps<'input'>) {
   return (
-    <Field {...{ label, hint, problem, optional, aside }}>{(p) => <input className="input" autoComplete="off" {...rest} {...p} />}</Field>
+    <Field {...{ label, hint, problem, optional, aside }}>
+      {(p) => <input className="input" dir="auto" autoComplete="off" {...rest} {...p} />}
+    </Field>
   )
 }
 
 export function TextArea({ label, hint, problem, optional, aside, ...rest }: About & ComponentProps<'textarea'>) {
-  return <Field {...{ label, hint, problem, optional, aside }}>{(p) => <textarea className="input" {...rest} {...p} />}</Field>
+  return <Field {...{ label, hint, problem, optional, aside }}>{(p) => <textarea className="input" dir="auto" {...rest} {...p} />}</Field>
 }
 
 export function Select({ label, hint, problem, optional, aside, children, ...rest }: About & ComponentProps<'select'>) {
@@ -57,6 +60,15 @@ export function Select({ label, hint, problem, optional, aside, children, ...res
       )}
     </Field>
   )
+}
+
+// useZoneOptions returns what a choice of a time zone has: all of them once a person turns to it.
+// They are hundreds, of which most people never need another.
+export function useZoneOptions(zone: string): ComponentProps<'select'> {
+  const [all, setAll] = useState(false)
+  const turn = () => setAll(true)
+  const options = [...new Set([zone, ...(all ? zones() : [])])]
+  return { onPointerDown: turn, onFocus: turn, children: options.map((z) => <option key={z}>{z}</option>) }
 }
 
 export function Check({ label, hint, ...rest }: { label: ReactNode; hint?: ReactNode } & ComponentProps<'input'>) {

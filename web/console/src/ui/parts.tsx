@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Icon, type IconName } from './icons'
 
 // Empty says what a place is for, and what to do so that it isn't empty. It may be the
@@ -92,6 +92,23 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
       {Array.from({ length: lines }, (_, i) => (
         <div key={i} className="skeleton" style={{ width: `${92 - ((i * 17) % 40)}%` }} />
       ))}
+    </div>
+  )
+}
+
+// Loading is a page that is still to come.
+export function Loading() {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 4000)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div className="page">
+      <Skeleton lines={6} />
+      <p role="status" className="small muted">
+        {late && 'This takes longer than usual. The page comes by itself once the service answers.'}
+      </p>
     </div>
   )
 }

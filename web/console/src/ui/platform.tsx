@@ -31,6 +31,14 @@ const platforms = table<Platform, { name: string; color: string; path: string }>
       color: '#0b63d6',
       path: 'M8 8C7 6 5.3 4.5 4 4.3c-.7 3 .6 4.4 2.3 4.5-1.7.3-2 1.7-.8 2.7C6.8 12.5 7.6 10.5 8 9.5c.4 1 1.2 3 2.5 2 1.2-1 .9-2.4-.8-2.7 1.7-.1 3-1.5 2.3-4.5C10.7 4.5 9 6 8 8',
     },
+    TELEGRAM: { name: 'Telegram', color: '#1f7fb8', path: 'M3.5 8 12.5 4 11 12.5 7.5 9.8zM7.5 9.8l5-5.8' },
+    DISCORD: {
+      name: 'Discord',
+      color: '#4853c4',
+      path: 'M4 11.5C3.6 9 4 6.5 5 4.8c2-.9 4-.9 6 0 1 1.7 1.4 4.2 1 6.7M6.5 8.4v.01M9.5 8.4v.01M5.5 10.8c1.6.7 3.4.7 5 0',
+    },
+    WORDPRESS: { name: 'WordPress', color: '#2a6683', path: 'M3.5 5l2.3 6.5L8 5.5l2.2 6L12.5 5' },
+    GHOST: { name: 'Ghost', color: '#25282b', path: 'M4.5 12.5V7a3.5 3.5 0 0 1 7 0v5.5l-1.8-1.3L8 12.5l-1.7-1.3zM6.7 7v.01M9.3 7v.01' },
   },
   (p) => ({ name: inWords(p), color: '#5c5f66', path: 'M13 8A5 5 0 1 1 3 8a5 5 0 0 1 10 0' }),
 )
@@ -44,10 +52,11 @@ export const platformOf = (name: string | null): Platform | null => (name && pla
 export const platformIn = (data: Json) =>
   typeof data.platform === 'string' && data.platform !== 'all' ? data.platform.toUpperCase() : null
 
-// PlatformMark is a platform's mark. Its name is read aloud unless quiet is set, where
+// PlatformMark is a platform's mark. Its name, and about, is read aloud unless quiet is set, where
 // the name stands beside it.
-export function PlatformMark({ platform, big, quiet }: { platform: string; big?: boolean; quiet?: boolean }) {
-  const { name, color, path } = platforms(platform)
+export function PlatformMark({ platform, about, big, quiet }: { platform: string; about?: string; big?: boolean; quiet?: boolean }) {
+  const { name: short, color, path } = platforms(platform)
+  const name = about ? `${short}, ${about}` : short
   const size = big ? 20 : 15
   return (
     <span

@@ -1,14 +1,14 @@
 import { useNow } from '../core/clock'
-import { dateTime, full, ownZone, relative } from '../core/format'
+import { dateTime, dayYear, full, ownZone, relative } from '../core/format'
 
-// Time is a point in time: how far away it is or, with exact, its date and hour. Its
+// Time is a point in time: how far away it is or, with exact, its date and hour, or with date its day. Its
 // title has all of it. What isn't ahead happened now at the latest, though the page's clock
 // is a moment late.
-export function Time({ at, zone, exact, ahead }: { at: string; zone?: string; exact?: boolean; ahead?: boolean }) {
+export function Time({ at, zone, exact, date, ahead }: { at: string; zone?: string; exact?: boolean; date?: boolean; ahead?: boolean }) {
   const now = useNow()
   return (
     <time dateTime={at} title={full(at, zone)} className="num">
-      {exact ? dateTime(at, zone) : relative(at, ahead ? now : Math.max(now, Date.parse(at)))}
+      {date ? dayYear(at, zone) : exact ? dateTime(at, zone) : relative(at, ahead ? now : Math.max(now, Date.parse(at)))}
     </time>
   )
 }

@@ -1,15 +1,16 @@
 import './activity.css'
-import { startTransition } from 'react'
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay'
-import { useLocation, useSearch } from 'wouter'
 import type { Activity_events$key } from '../../__generated__/Activity_events.graphql'
 import type { ActivityEventsQuery } from '../../__generated__/ActivityEventsQuery.graphql'
 import type { ActivityQuery } from '../../__generated__/ActivityQuery.graphql'
 import type { EventType } from '../../core/enums'
-import { dateOf, dayLong } from '../../core/format'
+import { useFilters } from '../../core/filters'
+import { serviceNow } from '../../core/clock'
+import { dateOf, dayLong, ownZone } from '../../core/format'
 import { useRefresh, useRenew } from '../../core/live'
 import { table } from '../../core/table'
 import { eventTypes } from '../../core/words'
+import { addDays, instant } from '../../core/zone'
 import { Behind } from '../../ui/behind'
 import { Button } from '../../ui/button'
 import { Segmented } from '../../ui/field'
@@ -24,6 +25,7 @@ const kinds = table(
     all,
     posts: { label: 'Posts', prefix: /^CONTENT_/ },
     trouble: { label: 'Problems', prefix: /FAILED|EXPIRED|EXPIRING|HELD|ANOMALY/ },
+    replies: { label: 'Replies', prefix: /^REPLY_/ },
     missions: { label: 'Missions', prefix: /^MISSION_/ },
     cycles: { label: 'Cycles', prefix: /^PIPELINE_/ },
     figures: { label: 'Results', prefix: /^ANALYTICS_/ },
@@ -33,18 +35,19 @@ const kinds = table(
 
 // Activity is what happened in the last thirty days, the latest first, as it happens.
 export default function Activity() {
-  const params = new URLSearchParams(useSearch())
-  const [, go] = useLocation()
+  const { params, shown, set } = useFilters('/activity')
   const wanted = params.get('kind') ?? ''
   const kind = kinds.has(wanted) ? wanted : 'all'
+  const day = /^\d{4}-\d\d-\d\d$/.test(params.get('day') ?? '') ? params.get('day')! : null
+  const createdTo = day && new Date(instant(addDays(day, 1), 0, 0, ownZone())).toISOString()
   const types = kind === 'all' ? null : eventTypes.filter((t) => kinds(kind).prefix.test(t))
   const data = useLazyLoadQuery<ActivityQuery>(
     graphql`
-      query ActivityQuery($types: [EventType!]) {
-        ...Activity_events @arguments(types: $types)
+      query ActivityQuery($types: [EventType!], $createdTo: DateTime) {
+        ...Activity_events @arguments(types: $types, createdTo: $createdTo)
       }
     `,
-    { types },
+    { types, createdTo },
     { fetchPolicy: 'store-and-network' },
   )
   return (
@@ -57,24 +60,42 @@ export default function Activity() {
           </>
         }
       />
-      <Segmented
-        label="Kind"
-        value={kind}
-        options={kinds.keys.map((value) => ({ value, label: kinds(value).label }))}
-        onChange={(k) => startTransition(() => go(k === 'all' ? '/activity' : `/activity?kind=${k}`, { replace: true }))}
-      />
-      <Feed key={kind} events={data} types={types} />
+      <div className="row wrap filters">
+        <Segmented
+          label="Kind"
+          value={shown.get('kind') ?? 'all'}
+          options={kinds.keys.map((value) => ({ value, label: kinds(value).label }))}
+          onChange={(k) => set({ kind: k === 'all' ? null : k })}
+        />
+        <span className="grow" />
+        <label className="row small nowrap">
+          Up to
+          <input
+            type="date"
+            className="input"
+            max={dateOf(serviceNow())}
+            value={shown.get('day') ?? ''}
+            onChange={(e) => set({ day: e.target.value || null })}
+          />
+        </label>
+      </div>
+      <Feed key={`${kind} ${day}`} events={data} types={types} day={day} />
     </div>
   )
 }
 
-function Feed({ events, types }: { events: Activity_events$key; types: EventType[] | null }) {
+function Feed({ events, types, day }: { events: Activity_events$key; types: EventType[] | null; day: string | null }) {
   const { data, refetch, loadNext, hasNext, isLoadingNext } = usePaginationFragment<ActivityEventsQuery, Activity_events$key>(
     graphql`
       fragment Activity_events on Query
       @refetchable(queryName: "ActivityEventsQuery")
-      @argumentDefinitions(types: { type: "[EventType!]" }, count: { type: "Int", defaultValue: 40 }, cursor: { type: "String" }) {
-        events(filter: { types: $types }, first: $count, after: $cursor) @connection(key: "Activity_events") {
+      @argumentDefinitions(
+        types: { type: "[EventType!]" }
+        createdTo: { type: "DateTime" }
+        count: { type: "Int", defaultValue: 40 }
+        cursor: { type: "String" }
+      ) {
+        events(filter: { types: $types, createdTo: $createdTo }, first: $count, after: $cursor) @connection(key: "Activity_events") {
           edges {
             node {
               id
@@ -89,10 +110,10 @@ function Feed({ events, types }: { events: Activity_events$key; types: EventType
   )
   const edges = data.events?.edges ?? []
   const { renew, behind, begin } = useRenew(edges.length, 40, refetch)
-  useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_', 'ANALYTICS_'], renew, (e) => !types || types.includes(e.type))
+  useRefresh(['CONTENT_', 'REPLY_', 'MISSION_', 'PIPELINE_', 'ANALYTICS_'], renew, (e) => !day && (!types || types.includes(e.type)))
   if (edges.length === 0)
     return (
-      <Empty icon="activity" title="No activity yet">
+      <Empty icon="activity" title={day ? 'Nothing happened up to that day' : 'No activity yet'}>
         What missions write, publish and measure appears here as it happens.
       </Empty>
     )

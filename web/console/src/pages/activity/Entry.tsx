@@ -8,6 +8,7 @@ import { table } from '../../core/table'
 import { eventName, metricName, stageName } from '../../core/words'
 import { Icon, type IconName } from '../../ui/icons'
 import { PlatformMark, platformIn } from '../../ui/platform'
+import { PostLink } from '../../ui/post/PostLink'
 
 // Entry is an event in words, with where it happened.
 export function Entry({ event }: { event: Entry_event$key }) {
@@ -18,6 +19,10 @@ export function Entry({ event }: { event: Entry_event$key }) {
         type
         createdAt
         data
+        content {
+          id
+          text
+        }
         mission {
           id
           name
@@ -39,6 +44,11 @@ export function Entry({ event }: { event: Entry_event$key }) {
           {platform && <PlatformMark platform={platform} />}
           {about && <span className="muted clip">{about}</span>}
         </span>
+        {e.content && (
+          <PostLink id={e.content.id} className="link small clip" dir="auto">
+            {e.content.text}
+          </PostLink>
+        )}
         {e.mission && (
           <Link href={`/missions/${e.mission.id}`} className="link small">
             {e.mission.name}
@@ -65,6 +75,7 @@ function icon(t: EventType): IconName {
   if (/FAILED|EXPIRED|EXPIRING|HELD/.test(t)) return 'warn'
   if (t.startsWith('MISSION_')) return t === 'MISSION_PAUSED' ? 'pause' : 'mission'
   if (t.startsWith('PIPELINE_')) return 'activity'
+  if (t.startsWith('REPLY_')) return 'reply'
   if (t.startsWith('ANALYTICS_')) return t === 'ANALYTICS_KPI_ACHIEVED' ? 'target' : 'chart'
   return posts(t)
 }

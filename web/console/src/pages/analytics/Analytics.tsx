@@ -1,10 +1,10 @@
 import './analytics.css'
-import { lazy, startTransition, Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
-import { useLocation, useSearch } from 'wouter'
 import type { AnalyticsQuery, AnalyticsQuery$data } from '../../__generated__/AnalyticsQuery.graphql'
 import { csv, save } from '../../core/file'
 import type { Metric } from '../../core/enums'
+import { useFilters } from '../../core/filters'
 import { figure, plural } from '../../core/format'
 import { useFresh, useRefresh } from '../../core/live'
 import { toast } from '../../core/toast'
@@ -36,8 +36,7 @@ const spans = table({ '7': '7 days', '30': '30 days', '90': '90 days' }, (days) 
 
 // Analytics is what posts brought: by day, by platform, account and mission, and post by post.
 export default function Analytics() {
-  const params = new URLSearchParams(useSearch())
-  const [, go] = useLocation()
+  const { params, shown: chosen, set } = useFilters('/analytics')
   const [fetchKey, refresh, at] = useFresh([])
   const mission = params.get('mission')
   const account = params.get('account')
@@ -82,10 +81,6 @@ export default function Analytics() {
     { fetchPolicy: 'store-and-network', fetchKey },
   )
   useRefresh(['PIPELINE_STAGE_COMPLETED', 'ANALYTICS_'], refresh)
-  const set = (change: Record<string, string>) => {
-    for (const [k, v] of Object.entries(change)) v ? params.set(k, v) : params.delete(k)
-    startTransition(() => go(`/analytics${params.size ? `?${params}` : ''}`, { replace: true }))
-  }
   const totals = data.byDay?.totals
   const days = data.byDay?.days ?? []
   const available = shown.filter((m) => totals && metricOf(totals, m) !== null)
@@ -107,11 +102,16 @@ export default function Analytics() {
       <div className="row wrap filters">
         <Segmented
           label="Time"
-          value={length}
+          value={chosen.get('days') ?? '30'}
           options={spans.keys.map((value) => ({ value: value as string, label: spans(value) }))}
           onChange={(v) => set({ days: v === '30' ? '' : v })}
         />
-        <select className="input short" aria-label="Mission" value={mission ?? ''} onChange={(e) => set({ mission: e.target.value })}>
+        <select
+          className="input short"
+          aria-label="Mission"
+          value={chosen.get('mission') ?? ''}
+          onChange={(e) => set({ mission: e.target.value })}
+        >
           <option value="">All missions</option>
           {data.missions?.edges.map(({ node }) => (
             <option key={node.id} value={node.id}>
@@ -119,7 +119,7 @@ export default function Analytics() {
             </option>
           ))}
         </select>
-        <Accounts query={data} value={account} onChange={(id) => set({ account: id, by: '' })} />
+        <Accounts query={data} value={chosen.get('account')} onChange={(id) => set({ account: id, by: '' })} />
       </div>
       {(data.byDay?.posts ?? 0) === 0 ? (
         mission || account ? (

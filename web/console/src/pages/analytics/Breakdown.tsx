@@ -3,8 +3,9 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import { Link } from 'wouter'
 import type { BreakdownQuery, BreakdownQuery$data } from '../../__generated__/BreakdownQuery.graphql'
 import type { Metric } from '../../core/enums'
-import { count, figure } from '../../core/format'
+import { count } from '../../core/format'
 import { metricName, metricOf } from '../../core/words'
+import { Figure } from '../../ui/figure'
 import { PlatformMark, platformName } from '../../ui/platform'
 import { nameOf } from './Accounts'
 
@@ -138,7 +139,7 @@ export function Breakdown({ by, mission, account, from, to, fetchKey, metric, av
                 </td>
                 <td className="right">{count(l.posts)}</td>
                 {available.map((m) => (
-                  <Cell key={m} metric={m} value={metricOf(l.metrics, m)} />
+                  <Figure key={m} metric={m} value={metricOf(l.metrics, m)} />
                 ))}
               </tr>
             ))}
@@ -149,7 +150,3 @@ export function Breakdown({ by, mission, account, from, to, fetchKey, metric, av
     </>
   )
 }
-
-const Cell = ({ metric, value }: { metric: Metric; value: number | null }) => (
-  <td className="right">{value === null ? <span className="faint">–</span> : figure(metric, value)}</td>
-)

@@ -1,11 +1,16 @@
 import { graphql, usePaginationFragment } from 'react-relay'
-import { Link } from 'wouter'
 import type { Posts_analytics$key } from '../../__generated__/Posts_analytics.graphql'
 import type { PostsAnalyticsQuery } from '../../__generated__/PostsAnalyticsQuery.graphql'
-import { compact, dateTime, figure, ownZone } from '../../core/format'
+import type { Metric } from '../../core/enums'
+import { dateTime, ownZone } from '../../core/format'
+import { metricName, metricOf } from '../../core/words'
 import { Button } from '../../ui/button'
+import { Figure } from '../../ui/figure'
 import { Card } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
+import { PostLink } from '../../ui/post/PostLink'
+
+const columns: Metric[] = ['IMPRESSIONS', 'ENGAGEMENT_RATE', 'LIKES', 'COMMENTS', 'SHARES', 'LINK_CLICKS']
 
 // Posts are the measured posts, the latest first.
 export function Posts({ query }: { query: Posts_analytics$key }) {
@@ -50,7 +55,7 @@ export function Posts({ query }: { query: Posts_analytics$key }) {
     query,
   )
   const posts = data.byPost?.contents?.edges ?? []
-  const cell = (v: number | null | undefined) => <td className="right">{v == null ? <span className="faint">–</span> : compact(v)}</td>
+  const ids = posts.map((e) => e.node.contentId)
   return (
     <Card title="Posts">
       <div className="scrolls" tabIndex={0} role="region" aria-label="Figures by post">
@@ -59,48 +64,28 @@ export function Posts({ query }: { query: Posts_analytics$key }) {
             <tr>
               <th scope="col">Post</th>
               <th scope="col">Published ({ownZone()})</th>
-              <th scope="col" className="right">
-                Impressions
-              </th>
-              <th scope="col" className="right">
-                Engagement
-              </th>
-              <th scope="col" className="right">
-                Likes
-              </th>
-              <th scope="col" className="right">
-                Comments
-              </th>
-              <th scope="col" className="right">
-                Shares
-              </th>
-              <th scope="col" className="right">
-                Link clicks
-              </th>
+              {columns.map((m) => (
+                <th key={m} scope="col" className="right">
+                  {metricName(m)}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
             {posts.map(({ node: p }) => (
               <tr key={p.contentId}>
                 <td className="text">
-                  <Link href={`/missions/${p.missionId}/posts`} className="row">
+                  <PostLink id={p.contentId} ids={ids} className="row">
                     <PlatformMark platform={p.platform} />
-                    <span className="clip">{p.content?.text ?? p.contentId}</span>
-                  </Link>
+                    <span className="clip" dir="auto">
+                      {p.content?.text ?? p.contentId}
+                    </span>
+                  </PostLink>
                 </td>
                 <td className="nowrap muted num">{dateTime(p.publishedAt)}</td>
-                {cell(p.metrics.impressions)}
-                <td className="right">
-                  {p.metrics.engagementRate == null ? (
-                    <span className="faint">–</span>
-                  ) : (
-                    figure('ENGAGEMENT_RATE', p.metrics.engagementRate)
-                  )}
-                </td>
-                {cell(p.metrics.likes)}
-                {cell(p.metrics.comments)}
-                {cell(p.metrics.shares)}
-                {cell(p.metrics.linkClicks)}
+                {columns.map((m) => (
+                  <Figure key={m} metric={m} value={metricOf(p.metrics, m)} />
+                ))}
               </tr>
             ))}
           </tbody>

@@ -1,25 +1,25 @@
 import './calendar.css'
-import { lazy, startTransition, Suspense, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { graphql, useLazyLoadQuery } from 'react-relay'
-import { useLocation, useSearch } from 'wouter'
 import type { CalendarQuery } from '../../__generated__/CalendarQuery.graphql'
 import { useNow } from '../../core/clock'
+import { composer } from '../../core/composer'
+import { useFilters } from '../../core/filters'
 import { dateOf, formatDate, ownZone } from '../../core/format'
 import { useKeys } from '../../core/keys'
 import { useFresh, useRefresh } from '../../core/live'
+import { peek } from '../../core/peek'
 import { useMay } from '../../core/session'
-import { addDays, addMonths, monthOf, noon, weekOf, zones } from '../../core/zone'
+import { addDays, addMonths, monthOf, noon, weekOf } from '../../core/zone'
 import { Button, IconButton } from '../../ui/button'
-import { Segmented } from '../../ui/field'
+import { Segmented, useZoneOptions } from '../../ui/field'
 import { PageHead } from '../../ui/parts'
 import { platformName, platformOf } from '../../ui/platform'
 import { contentStatuses } from '../../ui/status'
+import { WriteButton } from '../../ui/write'
 import { Grid } from './Grid'
-import { type Item, itemsOf } from './items'
+import { itemsIn } from './items'
 import { useMove } from './useMove'
-
-const Drawer = lazy(() => import('./Drawer'))
-const Compose = lazy(() => import('./Compose'))
 
 const query = graphql`
   query CalendarQuery($from: Date!, $to: Date!, $zone: TimeZone!, $mission: ID, $platform: Platform, $statuses: [ContentStatus!]) {
@@ -31,6 +31,7 @@ const query = graphql`
         counts {
           status
           count
+          capped
         }
         posts {
           id
@@ -60,10 +61,9 @@ const query = graphql`
 
 // Calendar is when posts go out: by week, hour by hour, or by month.
 export default function Calendar() {
-  const search = new URLSearchParams(useSearch())
-  const [, go] = useLocation()
+  const { params: search, shown, set } = useFilters('/calendar')
   const now = useNow()
-  const zone = known(search.get('zone')) ?? ownZone()
+  const zone = zoneIn(search.get('zone')) ?? ownZone()
   const view = search.get('view') === 'month' ? 'month' : 'week'
   const today = dateOf(now, zone)
   const day = dayIn(search.get('day')) ?? today
@@ -72,8 +72,6 @@ export default function Calendar() {
   const status = contentStatuses.find(([s]) => s === search.get('status'))?.[0] ?? null
   const days = useMemo(() => (view === 'month' ? monthOf(day) : Array.from({ length: 7 }, (_, i) => addDays(weekOf(day), i))), [view, day])
   const [fetchKey, refresh] = useFresh(['MISSIONS'])
-  const [open, setOpen] = useState<string | null>(null)
-  const [writing, setWriting] = useState<{ at: number | null } | null>(null)
   const mayWrite = useMay('CONTENT_WRITE')
   const data = useLazyLoadQuery<CalendarQuery>(
     query,
@@ -81,16 +79,17 @@ export default function Calendar() {
     { fetchPolicy: 'store-and-network', fetchKey },
   )
   useRefresh(['CONTENT_', 'MISSION_', 'PIPELINE_STAGE_COMPLETED'], refresh)
-  const items = itemsOf(data.calendar?.days ?? [], zone)
+  const known = useMemo(() => itemsIn(zone), [zone])
+  const items = useMemo(() => known(data.calendar?.days ?? []), [known, data.calendar])
+  const beyond = new Map(data.calendar?.days.filter((d) => d.hasMore).map((d) => [d.date, restOf(d)]))
   const move = useMove(zone)
-  const set = (change: Record<string, string | null>) => {
-    for (const [k, v] of Object.entries(change)) v === null ? search.delete(k) : search.set(k, v)
-    startTransition(() => go(`/calendar?${search}`, { replace: true }))
+  const zones = useZoneOptions(zone)
+  const turn = (n: number) => {
+    const from = dayIn(shown.get('day')) ?? today
+    set({ day: view === 'month' ? addMonths(from, n) : addDays(from, 7 * n) })
   }
-  const turn = (n: number) => set({ day: view === 'month' ? addMonths(day, n) : addDays(day, 7 * n) })
   useKeys([
     { keys: 't', label: 'Today', run: () => set({ day: null }) },
-    { keys: 'n', label: 'Write a post', run: () => setWriting({ at: null }), off: !mayWrite },
     { keys: '[', label: view === 'month' ? 'Previous month' : 'Previous week', run: () => turn(-1) },
     { keys: ']', label: view === 'month' ? 'Next month' : 'Next week', run: () => turn(1) },
     { keys: 'Arrows', label: view === 'month' ? 'Next day' : 'Next day or hour', run: () => {} },
@@ -113,18 +112,14 @@ export default function Calendar() {
             </span>
             <Segmented
               label="View"
-              value={view}
+              value={shown.get('view') === 'month' ? 'month' : 'week'}
               options={[
                 { value: 'week', label: 'Week' },
                 { value: 'month', label: 'Month' },
               ]}
               onChange={(v) => set({ view: v === 'week' ? null : v })}
             />
-            {mayWrite && (
-              <Button look="primary" icon="plus" onClick={() => setWriting({ at: null })}>
-                Write a post
-              </Button>
-            )}
+            <WriteButton zone={zone} mission={mission} />
           </>
         }
       />
@@ -132,7 +127,7 @@ export default function Calendar() {
         <select
           className="input short"
           aria-label="Mission"
-          value={mission ?? ''}
+          value={shown.get('mission') ?? ''}
           onChange={(e) => set({ mission: e.target.value || null })}
         >
           <option value="">All missions</option>
@@ -145,7 +140,7 @@ export default function Calendar() {
         <select
           className="input short"
           aria-label="Platform"
-          value={platform ?? ''}
+          value={shown.get('platform') ?? ''}
           onChange={(e) => set({ platform: e.target.value || null })}
         >
           <option value="">All platforms</option>
@@ -155,7 +150,12 @@ export default function Calendar() {
             </option>
           ))}
         </select>
-        <select className="input short" aria-label="State" value={status ?? ''} onChange={(e) => set({ status: e.target.value || null })}>
+        <select
+          className="input short"
+          aria-label="State"
+          value={shown.get('status') ?? ''}
+          onChange={(e) => set({ status: e.target.value || null })}
+        >
           <option value="">All states</option>
           {contentStatuses.map(([value, word]) => (
             <option key={value} value={value}>
@@ -166,13 +166,10 @@ export default function Calendar() {
         <select
           className="input short"
           aria-label="Time zone"
-          value={zone}
+          value={shown.get('zone') ?? zone}
           onChange={(e) => (localStorage.setItem('zone', e.target.value), set({ zone: e.target.value }))}
-        >
-          {[...new Set([zone, ...zones()])].map((z) => (
-            <option key={z}>{z}</option>
-          ))}
-        </select>
+          {...zones}
+        />
         <span className="grow" />
         <span className="xsmall muted legend-line">
           <span className="dot planned" /> planned, not written yet
@@ -182,31 +179,39 @@ export default function Calendar() {
         view={view}
         days={days}
         items={items}
+        beyond={beyond}
         names={names}
         zone={zone}
         now={now}
         month={day.slice(0, 7)}
-        onOpen={setOpen}
+        onOpen={(id) => peek.set({ id, ids: items.flatMap((i) => (i.kind === 'post' ? i.post.id : [])), zone })}
         onMove={mayWrite ? move : undefined}
-        onWrite={mayWrite ? (at) => setWriting({ at }) : undefined}
+        onWrite={mayWrite ? (at) => composer.open({ at, zone, mission }) : undefined}
         onDay={(d) => set({ day: d, view: null })}
         day={day}
         onShow={(d) => set({ day: d })}
       />
+      {beyond.size > 0 && (
+        <p className="small muted">Only a day’s first 20 posts are shown. Choose a mission, a platform or a state to see others.</p>
+      )}
       {data.calendar?.plannedTruncated && <p className="small muted">Not all planned slots are shown. Choose a mission to see the rest.</p>}
-      <Suspense>
-        {open && <Drawer id={open} zone={zone} onClose={() => setOpen(null)} onMove={(item: Item, at: number) => move(item, at)} />}
-        {writing && <Compose at={writing.at} zone={zone} mission={mission} missions={missions} onClose={() => setWriting(null)} />}
-      </Suspense>
     </div>
   )
 }
 
+type Day = NonNullable<CalendarQuery['response']['calendar']>['days'][number]
+
+// restOf returns how many more posts a day has than those that are known.
+const restOf = ({ counts, posts }: Day) => ({
+  count: counts.reduce((n, c) => n + c.count, -posts.length),
+  capped: counts.some((c) => c.capped),
+})
+
 // dayIn returns a day of an address; null if it is none.
 const dayIn = (text: string | null) => (text && /^(19[7-9]|2\d\d)\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : null)
 
-// known returns a zone of an address; null if the browser doesn't know it.
-function known(zone: string | null) {
+// zoneIn returns a zone of an address; null if the browser doesn't know it.
+function zoneIn(zone: string | null) {
   try {
     return zone && new Intl.DateTimeFormat('en', { timeZone: zone }) && zone
   } catch {
@@ -216,8 +221,11 @@ function known(zone: string | null) {
 
 // range returns "23 – 29 November 2026".
 function range(from: string, to: string) {
-  return new Intl.DateTimeFormat(navigator.language, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).formatRange(
-    new Date(noon(from)),
-    new Date(noon(to)),
-  )
+  return new Intl.DateTimeFormat(navigator.language, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+    calendar: 'gregory',
+  }).formatRange(new Date(noon(from)), new Date(noon(to)))
 }

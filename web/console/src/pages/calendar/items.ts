@@ -35,25 +35,34 @@ type Days = readonly {
   readonly planned: readonly { readonly missionId: string; readonly at: string; readonly platform?: Platform | null }[]
 }[]
 
-// itemsOf returns what is in the calendar's days, by time. Posts are placed by their
-// own times: one that is moved stands at its new time before the service has said so.
-export function itemsOf(days: Days, zone: string): (Item | Planned)[] {
-  const place = (key: string, at: number): Place => ({ key, at, day: dateOf(at, zone), ...clockIn(at, zone) })
-  const posts = new Map<string, Item>()
-  for (const d of days) {
-    for (const p of d.posts) {
-      const post = readInlineData(content, p)
-      const at = post.publishedAt ?? post.scheduledAt
-      if (at) posts.set(post.id, { kind: 'post', post, movable: waiting.includes(post.status), ...place(post.id, Date.parse(at)) })
+// itemsIn returns how what is in a zone's calendar is read, by time. An item that hasn't changed is
+// the same object again: what is drawn of it isn't drawn anew.
+export function itemsIn(zone: string) {
+  let known = new Map<string, Item | Planned>()
+  return (days: Days): (Item | Planned)[] => {
+    const now: typeof known = new Map()
+    const once = <T>(of: T, at: string, make: (of: T, place: Place) => Item | Planned) => {
+      const key = JSON.stringify(of)
+      now.set(key, known.get(key) ?? make(of, { key, at: Date.parse(at), day: dateOf(at, zone), ...clockIn(Date.parse(at), zone) }))
     }
+    for (const d of days) {
+      for (const p of d.posts) {
+        // Posts are placed by their own times: one that is moved stands at its new time before
+        // the service has said so.
+        const post = readInlineData(content, p)
+        const at = post.publishedAt ?? post.scheduledAt
+        if (at) once(post, at, (post, place) => ({ kind: 'post', post, movable: waiting.includes(post.status), ...place, key: post.id }))
+      }
+      for (const s of d.planned)
+        once(s, s.at, ({ missionId, platform = null }, place) => ({ kind: 'planned', missionId, platform, ...place }))
+    }
+    known = now
+    return [...now.values()].sort((a, b) => a.at - b.at)
   }
-  const planned = days.flatMap((d) =>
-    d.planned.map((s, i): Planned => ({
-      kind: 'planned',
-      missionId: s.missionId,
-      platform: s.platform ?? null,
-      ...place(`${s.missionId}${s.at}${i}`, Date.parse(s.at)),
-    })),
-  )
-  return [...posts.values(), ...planned].sort((a, b) => a.at - b.at)
 }
+
+// partOf returns the posts and the planned slots among items.
+export const partOf = (items: readonly (Item | Planned)[] = []) => ({
+  posts: items.filter((i) => i.kind === 'post'),
+  planned: items.filter((i) => i.kind === 'planned'),
+})

@@ -84,6 +84,7 @@ export function useGridKeys({ days, first, onShow, onEnter }: Props) {
     // follow has the focus go with a post, wherever it is drawn next.
     follow(post: string, to: string) {
       lost.current = { cell: to, post }
+      setCell(to)
       if (!days.includes(placeOf(to).day)) onShow(placeOf(to).day)
     },
     grid: {

@@ -19,14 +19,17 @@ const mutation = graphql`
   }
 `
 
+// Movable is a post at its time.
+type Movable = { at: number; post: Pick<Item['post'], 'id' | 'status'> }
+
 // A Move reports whether the service is asked to move the post.
 export type Move = (item: Item, at: number) => boolean
 
 // useMove returns how a post is moved to another time: it stands there at once, and
 // goes back if the service refuses. The message can be undone.
-export function useMove(zone: string): Move {
+export function useMove(zone: string): (item: Movable, at: number) => boolean {
   const [run] = useAction<useMoveMutation>(mutation)
-  const move = (item: Item, at: number, back?: boolean) => {
+  const move = (item: Movable, at: number, back?: boolean) => {
     if (at === item.at && !back) return false
     if (at <= serviceNow()) {
       toast('That time has passed. Choose a later one.', { tone: 'bad' })

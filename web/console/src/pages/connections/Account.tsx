@@ -1,22 +1,27 @@
-import { useState } from 'react'
+import { Fragment, lazy, Suspense, useState } from 'react'
 import { graphql, useFragment } from 'react-relay'
+import { Link } from 'wouter'
 import type { Account_integration$key, IntegrationStatus } from '../../__generated__/Account_integration.graphql'
 import type { AccountDisconnectMutation } from '../../__generated__/AccountDisconnectMutation.graphql'
 import type { AccountTestMutation } from '../../__generated__/AccountTestMutation.graphql'
 import type { AccountUpdateMutation } from '../../__generated__/AccountUpdateMutation.graphql'
 import { useAction } from '../../core/action'
+import { serviceNow } from '../../core/clock'
+import { count, dateOf } from '../../core/format'
 import { useMay } from '../../core/session'
 import { table } from '../../core/table'
 import { toast } from '../../core/toast'
+import { addDays } from '../../core/zone'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Input } from '../../ui/field'
 import { Choices, Menu } from '../../ui/menu'
-import { sentence } from '../../core/format'
 import { platformName } from '../../ui/platform'
 import { Avatar, Badge, Note, type Tone } from '../../ui/parts'
 import { State, unknown } from '../../ui/status'
 import { Time } from '../../ui/time'
+
+const Followers = lazy(() => import('./Followers'))
 
 const test = graphql`
   mutation AccountTestMutation($id: ID!) {
@@ -52,13 +57,16 @@ const states = table<IntegrationStatus, [string, Tone]>(
   unknown,
 )
 
-// Account is a connected account, and what can be done with it.
+// Account is a connected account, and what can be done with it; followed, whether its platform says
+// how many follow it.
 export function Account({
   integration,
+  followed,
   onReconnect,
   onGone,
 }: {
   integration: Account_integration$key
+  followed: boolean
   onReconnect: (server: string | null) => void
   onGone: () => void
 }) {
@@ -81,17 +89,32 @@ export function Account({
           name
           url
         }
+        usage {
+          waitingPosts
+          lastPublishedAt
+          missions {
+            id
+            name
+          }
+        }
       }
     `,
     integration,
   )
   const may = useMay('INTEGRATIONS_WRITE')
   const [open, setOpen] = useState<'label' | 'disconnect' | null>(null)
-  const [label, setLabel] = useState(i.label ?? '')
+  const [shown, setShown] = useState(false)
+  const [label, setLabel] = useState('')
   const [runTest, testing] = useAction<AccountTestMutation>(test)
   const [runUpdate, updating] = useAction<AccountUpdateMutation>(update)
   const [runDisconnect, disconnecting] = useAction<AccountDisconnectMutation>(disconnect)
   const name = i.label ?? i.account?.name ?? i.account?.handle ?? 'An account'
+  const missions = i.usage?.missions ?? []
+  const posts = i.usage?.waitingPosts ?? 0
+  // The service counts a thousand.
+  const waiting =
+    posts === 0 ? 'No posts wait' : posts === 1 ? '1 post waits' : `${count(posts)}${posts >= 1000 ? ' or more' : ''} posts wait`
+  const reason = i.lastError?.message.replace(/^The platform refused the credentials(: )?|\.$/g, '')
   const close = () => setOpen(null)
   const check = () =>
     runTest({
@@ -129,10 +152,30 @@ export function Account({
             </>
           )}
         </p>
+        {i.usage && (
+          <p className="xsmall muted">
+            {waiting}
+            {i.usage.lastPublishedAt && (
+              <>
+                {' · last published '}
+                <Time at={i.usage.lastPublishedAt} />
+              </>
+            )}
+            {missions.length > 0 && ' · used by '}
+            {missions.slice(0, 3).map((m, n) => (
+              <Fragment key={m.id}>
+                {n > 0 && ', '}
+                <Link className="link" href={`/missions/${m.id}`}>
+                  {m.name}
+                </Link>
+              </Fragment>
+            ))}
+            {missions.length > 3 && ` and ${missions.length - 3}${missions.length === 10 ? ' or more' : ''} others`}
+          </p>
+        )}
         {i.status === 'NEEDS_RECONNECT' && (
           <Note tone="bad">
-            {platformName(i.platform)} no longer accepts this account{i.lastError ? `: ${sentence(i.lastError.message)}` : '.'} Its posts
-            wait. Connect it again.
+            {platformName(i.platform)} no longer accepts this account{reason && ` (${reason})`}. {waiting}. Connect again.
           </Note>
         )}
       </div>
@@ -161,11 +204,21 @@ export function Account({
                   done: () => (onGone(), toast('This is now the default account.')),
                 }),
             },
-            { label: 'Rename', icon: 'edit', onSelect: () => setOpen('label') },
+            { label: 'Rename', icon: 'edit', onSelect: () => (setLabel(i.label ?? ''), setOpen('label')) },
             'line',
             { label: 'Disconnect', icon: 'x', danger: true, onSelect: () => setOpen('disconnect') },
           ]}
         />
+      )}
+      {followed && i.status !== 'PENDING' && (
+        <details className="followers" onToggle={(e) => setShown(e.currentTarget.open)}>
+          <summary className="xsmall">Followers</summary>
+          {shown && (
+            <Suspense fallback={<div className="chart-place" />}>
+              <Followers id={i.id} from={addDays(dateOf(serviceNow(), 'UTC'), -89)} />
+            </Suspense>
+          )}
+        </details>
       )}
       {open === 'label' && (
         <Dialog

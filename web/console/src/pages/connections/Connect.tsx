@@ -28,42 +28,40 @@ type Way = 'ACCESS_TOKEN' | 'APP_PASSWORD' | 'OAUTH2'
 
 const ways = table<Way, string>({ OAUTH2: 'Sign in', ACCESS_TOKEN: 'Access token', APP_PASSWORD: 'App password' }, inWords)
 
+type Field = { name: string; auth?: string | null; required: boolean; label: string; hint: string }
+
+const inCamel = (name: string) => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase())
+
+const secrets = ['access_token', 'refresh_token', 'app_password']
+
 // Connect asks for what a platform needs: a sign-in there, a token, or an app password.
 export function Connect({
   platform,
   server,
   by,
+  fields,
   onClose,
   onDone,
 }: {
   platform: Platform
   server?: string | null
   by: readonly Way[]
+  fields: readonly Field[]
   onClose: () => void
   onDone: () => void
 }) {
   const [way, setWay] = useState<Way>(by.includes('OAUTH2') ? 'OAUTH2' : (by[0] ?? 'ACCESS_TOKEN'))
-  const [fields, setFields] = useState({
-    server: server ?? '',
-    accessToken: '',
-    refreshToken: '',
-    identifier: '',
-    appPassword: '',
-    account: '',
-  })
+  const [given, setGiven] = useState<Record<string, string>>({ server: server ?? '' })
   const [problem, setProblem] = useState<{ param: string; message: string } | null>(null)
   const [run, busy] = useAction<ConnectMutation>(mutation)
   const name = platformName(platform)
-  const own = platform === 'MASTODON' || platform === 'BLUESKY'
+  const asked = fields.filter((f) => f.label && (!f.auth || f.auth === way))
   const send = (back: boolean) =>
     run({
       variables: {
         input: {
           platform,
-          server: fields.server.trim() || null,
-          ...(way === 'ACCESS_TOKEN' && { accessToken: fields.accessToken.trim(), refreshToken: fields.refreshToken.trim() || null }),
-          ...(way === 'APP_PASSWORD' && { identifier: fields.identifier.trim(), appPassword: fields.appPassword.trim() }),
-          account: fields.account.trim() || null,
+          ...Object.fromEntries(asked.map((f) => [inCamel(f.name), given[f.name]?.trim() || null])),
           returnUrl: way === 'OAUTH2' && back ? `${location.origin}/console/connections` : null,
         },
       },
@@ -77,22 +75,13 @@ export function Connect({
         onDone()
       },
       failed: (e) => {
-        const param =
-          e instanceof ApiError ? (e.param ?? '').replace(/^input\./, '').replace(/_([a-z])/g, (_, c: string) => c.toUpperCase()) : ''
+        const param = e instanceof ApiError ? inCamel((e.param ?? '').replace(/^input\./, '')) : ''
         // Where this page's origin isn't configured the consent ends on a page of the service.
         if (param === 'returnUrl' && back) send(false)
         else setProblem({ param, message: e.message })
         return true
       },
     })
-  const at = (key: keyof typeof fields) => ({
-    value: fields[key],
-    problem: problem?.param === key ? problem.message : undefined,
-    onChange: (e: React.ChangeEvent<HTMLInputElement>) => {
-      setFields({ ...fields, [key]: e.target.value })
-      setProblem(null)
-    },
-  })
   return (
     <Dialog
       title={`Connect ${name}`}
@@ -102,52 +91,23 @@ export function Connect({
     >
       <div className="stack">
         {by.length > 1 && <Segmented label="How" value={way} options={by.map((w) => ({ value: w, label: ways(w) }))} onChange={setWay} />}
-        {own && (
-          <Input
-            label="Server"
-            optional={platform === 'BLUESKY'}
-            placeholder={platform === 'BLUESKY' ? 'bsky.social' : 'mastodon.social'}
-            {...at('server')}
-          />
-        )}
         {way === 'OAUTH2' && <p className="small muted">You sign in at {name} and allow posting. This page never sees the password.</p>}
-        {way === 'ACCESS_TOKEN' && (
-          <>
-            <Input label="Access token" type="password" autoComplete="off" {...at('accessToken')} />
-            {platform !== 'MASTODON' && (
-              <Input
-                label="Refresh token"
-                optional
-                type="password"
-                autoComplete="off"
-                hint="Renews the connection automatically."
-                {...at('refreshToken')}
-              />
-            )}
-          </>
-        )}
-        {way === 'APP_PASSWORD' && (
-          <>
-            <Input label="Handle or e-mail" placeholder="name.bsky.social" {...at('identifier')} />
-            <Input
-              label="App password"
-              type="password"
-              autoComplete="off"
-              hint="Create one at Bluesky under Settings > Privacy and security > App passwords. Don’t use the account’s own password."
-              {...at('appPassword')}
-            />
-          </>
-        )}
-        {platform === 'LINKEDIN' && (
+        {asked.map((f) => (
           <Input
-            label="Organization"
-            optional
-            placeholder="urn:li:organization:123"
-            hint="Leave it empty to post as the member."
-            {...at('account')}
+            key={f.name}
+            label={f.label}
+            optional={!f.required}
+            hint={f.hint || undefined}
+            {...(secrets.includes(f.name) && { type: 'password', autoComplete: 'off' })}
+            value={given[f.name] ?? ''}
+            problem={problem?.param === inCamel(f.name) ? problem.message : undefined}
+            onChange={(e) => {
+              setGiven({ ...given, [f.name]: e.target.value })
+              setProblem(null)
+            }}
           />
-        )}
-        {problem && !(problem.param in fields) && (
+        ))}
+        {problem && !asked.some((f) => inCamel(f.name) === problem.param) && (
           <div role="alert">
             <Note tone="bad">{problem.message}</Note>
           </div>

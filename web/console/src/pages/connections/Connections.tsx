@@ -5,7 +5,7 @@ import { useLocation, useSearch } from 'wouter'
 import type { ConnectionsQuery } from '../../__generated__/ConnectionsQuery.graphql'
 import type { Platform } from '../../core/enums'
 import { list } from '../../core/format'
-import { useFresh } from '../../core/live'
+import { useFresh, useRefresh } from '../../core/live'
 import { useMay } from '../../core/session'
 import { table } from '../../core/table'
 import { toast } from '../../core/toast'
@@ -31,6 +31,7 @@ const refusals = table(
 // Connections are the accounts that posts are published through, by platform.
 export default function Connections() {
   const [fetchKey, refresh] = useFresh(['INTEGRATIONS'])
+  useRefresh(['MISSION_', 'CONTENT_APPROVED', 'CONTENT_SCHEDULED', 'CONTENT_PUBLISHED', 'CONTENT_CANCELED'], refresh)
   const [connecting, setConnecting] = useState<{ platform: Platform; server?: string | null } | null>(null)
   const mayRead = useMay('INTEGRATIONS_READ')
   const may = useMay('INTEGRATIONS_WRITE')
@@ -42,7 +43,15 @@ export default function Connections() {
         platforms {
           platform
           connectBy
+          connectFields {
+            name
+            auth
+            required
+            label
+            hint
+          }
           metrics
+          accountFigures
           threads
         }
         integrations(first: 100) {
@@ -95,7 +104,8 @@ export default function Connections() {
                     <div className="grow">
                       <h2 id={p.platform}>{platformName(p.platform)}</h2>
                       <p className="xsmall muted">
-                        {p.threads ? 'Posts and threads. ' : ''}Reports {list(p.metrics.map((m) => metricName(m).toLowerCase()))}.
+                        {p.threads ? 'Posts and threads. ' : ''}Reports{' '}
+                        {list(p.metrics.map((m) => metricName(m).toLowerCase())) || 'no figures'}.
                       </p>
                     </div>
                   </div>
@@ -111,6 +121,7 @@ export default function Connections() {
                       <Account
                         key={a.id}
                         integration={a}
+                        followed={p.accountFigures.length > 0}
                         onReconnect={(server) => setConnecting({ platform: p.platform, server })}
                         onGone={refresh}
                       />
@@ -134,6 +145,7 @@ export default function Connections() {
         <Connect
           {...connecting}
           by={platforms.find((p) => p.platform === connecting.platform)?.connectBy ?? []}
+          fields={platforms.find((p) => p.platform === connecting.platform)?.connectFields ?? []}
           onClose={() => setConnecting(null)}
           onDone={() => (setConnecting(null), refresh())}
         />

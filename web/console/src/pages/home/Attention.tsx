@@ -23,7 +23,14 @@ export function Attention({ query }: { query: Attention_query$key }) {
           capped
           items {
             deadline
+            since
+            count
+            of
             usedPercent
+            webhook {
+              id
+              url
+            }
             content {
               id
               platform
@@ -55,27 +62,12 @@ export function Attention({ query }: { query: Attention_query$key }) {
             }
           }
         }
-        notifications(unread: true, first: 5) {
-          edges {
-            node {
-              id
-              kind
-              message
-            }
-          }
-        }
       }
     `,
     query,
   )
   const now = useNow()
-  const items: Item[] = [
-    ...(data.attention ?? []).flatMap((group) => needs(group, now)),
-    ...(data.notifications?.edges ?? [])
-      .map((e) => e.node)
-      .filter((n) => n.kind === 'WEBHOOK_FAILING' || n.kind === 'WEBHOOK_DISABLED' || n.kind === 'TENANT_DELETION')
-      .map((n): Item => ({ key: n.id, icon: 'webhook', tone: 'warn', href: '/settings/webhooks', title: n.message, action: 'Open' })),
-  ]
+  const items = (data.attention ?? []).flatMap((group) => needs(group, now))
   return (
     <section className="attention" aria-label="Needs attention">
       {items.length === 0 ? (
@@ -125,82 +117,157 @@ function needs({ kind, count, capped, items }: Group, now: number): Item[] {
       },
     ]
   }
-  return items.flatMap(({ deadline, usedPercent, content, mission, job, integration: account }): Item[] => {
-    const of = account && (account.label ?? account.account?.handle ?? platformName(account.platform))
-    if (kind === 'RECONNECT' && account)
+  return items.flatMap(
+    ({ deadline, since, count: n, of: all, usedPercent, content, mission, job, webhook, integration: account }): Item[] => {
+      if (kind === 'TENANT_DELETION')
+        return [
+          {
+            key: kind,
+            icon: 'warn',
+            tone: 'bad',
+            href: '/settings/tenant',
+            title: 'This organization will be deleted',
+            about: deadline && <Time at={deadline} ahead />,
+            action: 'Open',
+          },
+        ]
+      if (kind === 'WEBHOOK' && webhook)
+        return [
+          {
+            key: webhook.id,
+            icon: 'webhook',
+            tone: 'bad',
+            href: `/settings/webhooks/${webhook.id}`,
+            title: `A webhook ${n == null ? 'was disabled' : 'is failing'}: ${webhook.url}`,
+            about: (
+              <>
+                {n != null && all != null && `${n} of its ${all} latest deliveries failed`}
+                {since && (
+                  <>
+                    {n != null && ', '}since <Time at={since} />
+                  </>
+                )}
+              </>
+            ),
+            action: 'Open',
+          },
+        ]
+      if (kind === 'OVERDUE' && mission && content)
+        return [
+          {
+            key: kind + mission.id,
+            icon: 'clock',
+            tone: 'bad',
+            href: `/posts/${content.id}`,
+            title: `${mission.name}: ${plural(n ?? 1, 'post')} overdue`,
+            about: since && (
+              <>
+                since <Time at={since} />
+              </>
+            ),
+            action: 'See why',
+          },
+        ]
+      if (kind === 'UNKNOWN' && content)
+        return [
+          {
+            key: content.id,
+            icon: 'info',
+            tone: 'bad',
+            href: `/posts/${content.id}`,
+            title: `Was a post on ${platformName(content.platform)} published?`,
+            about: 'Its platform never said, and can’t be asked.',
+            action: 'Answer',
+          },
+        ]
+      if (kind === 'EXPIRED' && mission)
+        return [
+          {
+            key: kind + mission.id,
+            icon: 'clock',
+            tone: 'warn',
+            href: `/missions/${mission.id}/posts`,
+            title: `${mission.name}: ${plural(n ?? 1, 'post')} expired unreviewed`,
+            about: 'They can be given new slots.',
+            action: 'Open',
+          },
+        ]
+      const of = account && (account.label ?? account.account?.handle ?? platformName(account.platform))
+      if (kind === 'RECONNECT' && account)
+        return [
+          {
+            key: kind + account.id,
+            icon: 'plug',
+            tone: 'bad',
+            href: '/connections',
+            title: `${platformName(account.platform)} must be connected again`,
+            about: (account.lastError && sentence(account.lastError.message)) ?? `Posts for ${of} are waiting.`,
+            action: 'Reconnect',
+          },
+        ]
+      if (kind === 'RENEW' && account)
+        return [
+          {
+            key: kind + account.id,
+            icon: 'plug',
+            tone: 'warn',
+            href: '/connections',
+            title: `${platformName(account.platform)} must be connected again soon`,
+            about: deadline && (
+              <>
+                The access to {of} expires <Time at={deadline} ahead />
+              </>
+            ),
+            action: 'Reconnect',
+          },
+        ]
+      if (kind === 'JOB_FAILED' && mission && job)
+        return [
+          {
+            key: job.id,
+            icon: 'warn',
+            tone: 'bad',
+            href: `/missions/${mission.id}`,
+            title: `${mission.name}: cycle ${job.cycle} failed`,
+            about: job.error?.message,
+            action: 'Open',
+          },
+        ]
+      if (kind === 'CONTENT_FAILED' && content)
+        return [
+          {
+            key: content.id,
+            icon: 'x',
+            tone: 'bad',
+            href: `/posts/${content.id}`,
+            title: `A post on ${platformName(content.platform)} failed`,
+            about: content.error?.message,
+            action: 'Open',
+          },
+        ]
+      if (kind === 'BUDGET' && mission)
+        return [
+          {
+            key: kind + mission.id,
+            icon: 'warn',
+            tone: (usedPercent ?? 0) >= 100 ? 'bad' : 'warn',
+            href: `/missions/${mission.id}`,
+            title: `${mission.name}: ${usedPercent} % of the budget is used`,
+            about: 'Once it is used up, no more posts are written.',
+            action: 'Open',
+          },
+        ]
+      const href = mission ? `/missions/${mission.id}` : account ? '/connections' : '/activity'
       return [
         {
-          key: kind + account.id,
-          icon: 'plug',
-          tone: 'bad',
-          href: '/connections',
-          title: `${platformName(account.platform)} must be connected again`,
-          about: (account.lastError && sentence(account.lastError.message)) ?? `Posts for ${of} are waiting.`,
-          action: 'Reconnect',
-        },
-      ]
-    if (kind === 'RENEW' && account)
-      return [
-        {
-          key: kind + account.id,
-          icon: 'plug',
+          key: kind + (content ?? job ?? mission ?? account)?.id,
+          icon: 'info',
           tone: 'warn',
-          href: '/connections',
-          title: `${platformName(account.platform)} must be connected again soon`,
-          about: deadline && (
-            <>
-              The access to {of} expires <Time at={deadline} ahead />
-            </>
-          ),
-          action: 'Reconnect',
-        },
-      ]
-    if (kind === 'JOB_FAILED' && mission && job)
-      return [
-        {
-          key: job.id,
-          icon: 'warn',
-          tone: 'bad',
-          href: `/missions/${mission.id}`,
-          title: `${mission.name}: cycle ${job.cycle} failed`,
-          about: job.error?.message,
+          href,
+          title: [mission?.name, inWords(kind)].filter(Boolean).join(': '),
           action: 'Open',
         },
       ]
-    if (kind === 'CONTENT_FAILED' && content)
-      return [
-        {
-          key: content.id,
-          icon: 'x',
-          tone: 'bad',
-          href: `/missions/${mission?.id}/posts`,
-          title: `A post on ${platformName(content.platform)} failed`,
-          about: content.error?.message,
-          action: 'Open',
-        },
-      ]
-    if (kind === 'BUDGET' && mission)
-      return [
-        {
-          key: kind + mission.id,
-          icon: 'warn',
-          tone: (usedPercent ?? 0) >= 100 ? 'bad' : 'warn',
-          href: `/missions/${mission.id}`,
-          title: `${mission.name}: ${usedPercent} % of the budget is used`,
-          about: 'Once it is used up, no more posts are written.',
-          action: 'Open',
-        },
-      ]
-    const href = mission ? `/missions/${mission.id}` : account ? '/connections' : '/activity'
-    return [
-      {
-        key: kind + (content ?? job ?? mission ?? account)?.id,
-        icon: 'info',
-        tone: 'warn',
-        href,
-        title: [mission?.name, inWords(kind)].filter(Boolean).join(': '),
-        action: 'Open',
-      },
-    ]
-  })
+    },
+  )
 }

@@ -5,6 +5,7 @@ import { useNow } from '../../core/clock'
 import { count, figure, span } from '../../core/format'
 import { metricName } from '../../core/words'
 import { Badge, Meter } from '../../ui/parts'
+import { Health } from '../../ui/health'
 import { PlatformMark } from '../../ui/platform'
 
 // Running is a mission that is active, with where its targets stand.
@@ -19,6 +20,10 @@ export function Running({ mission }: { mission: Running_mission$key }) {
         estimatedPosts
         contentCounts {
           published
+        }
+        health {
+          state
+          message
         }
         kpiProgress {
           metric
@@ -42,6 +47,7 @@ export function Running({ mission }: { mission: Running_mission$key }) {
             <PlatformMark key={p} platform={p} />
           ))}
         </span>
+        <Health of={m.health} />
         <span className="grow" />
         <span className="xsmall muted num nowrap">
           {count(m.contentCounts.published)}/{count(m.estimatedPosts)} posts

@@ -61,7 +61,9 @@ export function InboxRow({
             </span>
           )}
         </span>
-        <span className="snippet">{c.text}</span>
+        <span className="snippet" dir="auto">
+          {c.text}
+        </span>
         {(c.parts.length > 1 || c.revision > 1) && (
           <span className="xsmall faint row">
             {c.parts.length > 1 && <span>thread of {c.parts.length}</span>}

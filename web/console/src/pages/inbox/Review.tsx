@@ -32,6 +32,9 @@ export function Review({ content, decisions }: { content: Review_content$key; de
         firstComment {
           text
         }
+        media {
+          part
+        }
         revision
         allowedActions
         createdAt
@@ -80,6 +83,10 @@ export function Review({ content, decisions }: { content: Review_content$key; de
                 {c.mission.name}
               </Link>
             )}
+            {' · '}
+            <Link className="link" href={`/posts/${c.id}`}>
+              Open the post
+            </Link>
             {c.scheduledAt && (
               <>
                 {' · '}
@@ -123,6 +130,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
           </Suspense>
         </Boundary>
       </div>
+      {!may && <p className="decide small muted">Your role may look at posts, and not change them.</p>}
       {may && open !== 'edit' && (
         <div className="decide row" role="toolbar" aria-label="Decide">
           {allows('APPROVE') && (

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { graphql } from 'react-relay'
 import type { EditMutation } from '../../__generated__/EditMutation.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
 import { toast } from '../../core/toast'
-import { zones } from '../../core/zone'
 import { useMissionLimits } from '../../text/limits'
 import { Dialog } from '../../ui/dialog'
-import { Input, Select, TextArea } from '../../ui/field'
+import { Input, Select, TextArea, useZoneOptions } from '../../ui/field'
 import { Choices } from '../../ui/menu'
 import { Note } from '../../ui/parts'
 import { Cadence, Objectives, Times } from '../new/fields'
@@ -26,16 +26,17 @@ const mutation = graphql`
   }
 `
 
-// Edit changes a mission's brief. It sends only what was changed, so that what others
-// change meanwhile stays.
+// Edit changes a mission's brief, of which before is what is saved now. It sends only what was changed,
+// so that what others change meanwhile stays.
 export default function Edit({ id, before, onClose }: { id: string; before: Form; onClose: () => void }) {
-  const [form, setForm] = useState<Form>({ ...before, objectives: [...before.objectives, ''] })
+  const { values: form, set: edit, forget } = useEdits<Form>(`brief:${id}`, { ...before, objectives: [...before.objectives, ''] })
   const [said, setSaid] = useState<Problems>({})
   const [tried, setTried] = useState(false)
+  const zone = useZoneOptions(form.timezone)
   const limits = useMissionLimits()
   const [run, busy] = useAction<EditMutation>(mutation)
   const set = <K extends keyof Form>(key: K, value: Form[K]) => {
-    setForm({ ...form, [key]: value })
+    edit({ [key]: value })
     setSaid({})
   }
   const problems: Problems = { ...(tried ? problemsOf(form, limits) : {}), ...said }
@@ -49,6 +50,7 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
       variables: { id, input },
       done: () => {
         toast('Saved. It applies from the next cycle on.')
+        forget()
         onClose()
       },
       failed: (e) => {
@@ -115,11 +117,8 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
             value={form.timezone}
             problem={problems['constraints.timezone']}
             onChange={(e) => set('timezone', e.target.value)}
-          >
-            {[...new Set([form.timezone, ...zones()])].map((z) => (
-              <option key={z}>{z}</option>
-            ))}
-          </Select>
+            {...zone}
+          />
           <Times form={form} set={set} problems={problems} />
         </div>
         <label className="row switch-row">

@@ -17,6 +17,16 @@ const trends = table<Trend, [string, Tone]>(
   unknown,
 )
 
+// need says a target's pace against what it needs: from 90 % on it isn't behind.
+function need(rate: boolean, format: (v: number) => string, needed: number, pace: number | null | undefined) {
+  if (pace == null) return rate ? `Its posts need ${format(needed)}.` : `It needs ${format(needed)} a day.`
+  const short = Math.round(100 * (1 - pace / needed))
+  const state = short > 10 ? `Behind by ${short} %` : 'On pace'
+  return rate
+    ? `${state}: the posts so far have ${format(pace)}, those to come need ${format(needed)}.`
+    : `${state}: gets ${format(pace)} a day, needs ${format(needed)}.`
+}
+
 // Kpis is each target of a mission: where it stands, its course, and what is needed.
 export function Kpis({ mission, fetchKey }: { mission: Kpis_mission$key; fetchKey: number }) {
   const m = useFragment(
@@ -30,6 +40,7 @@ export function Kpis({ mission, fetchKey }: { mission: Kpis_mission$key; fetchKe
           current
           trend
           neededPerDay
+          pacePerDay
           reportedBy
         }
       }
@@ -79,9 +90,7 @@ export function Kpis({ mission, fetchKey }: { mission: Kpis_mission$key; fetchKe
                     ? 'The target is reached.'
                     : k.neededPerDay == null
                       ? 'The mission is over.'
-                      : rate
-                        ? `To reach it, the remaining posts need ${figure(k.metric, k.neededPerDay)} on average.`
-                        : `To reach it, the mission needs ${figure(k.metric, k.neededPerDay)} a day until its end.`}
+                      : need(rate, (v) => figure(k.metric, v), k.neededPerDay, k.pacePerDay)}
               </p>
               <Boundary small place={m.id}>
                 <Suspense fallback={<div className="chart-place" />}>

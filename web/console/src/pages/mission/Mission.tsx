@@ -21,6 +21,7 @@ import { Overview } from './Overview'
 
 const Posts = lazy(() => import('./Posts'))
 const Cycles = lazy(() => import('./Cycles'))
+const Reviewing = lazy(() => import('./Reviewing'))
 const Plan = lazy(() => import('./Plan'))
 
 const query = graphql`
@@ -37,6 +38,7 @@ const tabs = [
   ['', 'Overview'],
   ['posts', 'Posts'],
   ['cycles', 'Cycles'],
+  ['review', 'Review'],
   ['brief', 'Brief'],
 ] as const
 
@@ -78,6 +80,8 @@ export default function Mission() {
             <Posts id={id} />
           ) : tab === 'cycles' ? (
             <Cycles id={id} />
+          ) : tab === 'review' ? (
+            <Reviewing id={id} />
           ) : tab === 'brief' ? (
             <Plan id={id} />
           ) : (

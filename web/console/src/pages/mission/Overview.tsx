@@ -5,9 +5,11 @@ import { Link } from 'wouter'
 import type { OverviewQuery } from '../../__generated__/OverviewQuery.graphql'
 import type { OverviewSubscription } from '../../__generated__/OverviewSubscription.graphql'
 import { useFresh, useRefresh, useSoon } from '../../core/live'
+import { useMay } from '../../core/session'
 import { Due } from '../../ui/due'
 import { Card, Empty, Skeleton } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
+import { PostLink } from '../../ui/post/PostLink'
 import { ContentBadge } from '../../ui/status'
 import { Feed } from './Feed'
 import { Kpis } from './Kpis'
@@ -71,10 +73,9 @@ const measured = graphql`
   }
 `
 
-// useMeasured calls a function when the figures behind a mission's targets have moved, two
-// seconds later: once for all that move until then.
+// useMeasured calls a function when the figures behind a mission's targets have moved.
 function useMeasured(id: string, fn: () => void) {
-  const soon = useSoon(fn, 2000, 2000)
+  const soon = useSoon(fn)
   const seen = useRef<string>(undefined)
   useSubscription(
     useMemo<GraphQLSubscriptionConfig<OverviewSubscription>>(
@@ -101,6 +102,7 @@ export function Overview({ id }: { id: string }) {
   useRefresh(['PIPELINE_', 'CONTENT_', 'ANALYTICS_', 'MISSION_'], refresh, (e) => e.mission?.id === id)
   useMeasured(id, refresh)
   const again = useRetry(id)
+  const may = useMay('MISSIONS_WRITE')
   if (!m) return null
   const reasons = m.job?.strategy?.reasons ?? []
   const zone = m.constraints.timezone
@@ -109,7 +111,7 @@ export function Overview({ id }: { id: string }) {
       <div className="stack wide">
         <Card>
           {m.job ? (
-            <Pipeline job={m.job} retry={m.status === 'ACTIVE' ? again : undefined} />
+            <Pipeline job={m.job} retry={may && m.status === 'ACTIVE' ? again : undefined} />
           ) : (
             <Empty icon="activity" title="Nothing has run yet">
               {m.status === 'DRAFT'
@@ -150,9 +152,11 @@ export function Overview({ id }: { id: string }) {
           }
         >
           {next?.edges.map(({ node: c }) => (
-            <Link key={c.id} href={`/missions/${id}/posts`} className="line">
+            <PostLink key={c.id} id={c.id} ids={next.edges.map((e) => e.node.id)} className="line">
               <PlatformMark platform={c.platform} />
-              <span className="clip grow small">{c.text}</span>
+              <span className="clip grow small" dir="auto">
+                {c.text}
+              </span>
               <span className="xsmall muted when">
                 {c.status === 'PUBLISHING' ? (
                   <ContentBadge status={c.status} />
@@ -165,7 +169,7 @@ export function Overview({ id }: { id: string }) {
                   ))
                 )}
               </span>
-            </Link>
+            </PostLink>
           ))}
           {(next?.edges.length ?? 0) === 0 && <p className="line small muted">No posts are scheduled.</p>}
         </Card>

@@ -9,6 +9,7 @@ import { cadenceName, metricName } from '../../core/words'
 import { Button } from '../../ui/button'
 import { Card } from '../../ui/parts'
 import { platformName } from '../../ui/platform'
+import { Pictures } from './Pictures'
 import { blank, type Form } from '../new/form'
 import { typed } from '../../text/number'
 
@@ -41,6 +42,7 @@ function Brief({ mission }: { mission: Plan_mission$key }) {
         objectives
         platforms
         durationDays
+        mediaIds
         allowedActions
         constraints {
           tone
@@ -89,32 +91,35 @@ function Brief({ mission }: { mission: Plan_mission$key }) {
         : 'None',
     ],
   ]
+  const changes = may && m.allowedActions.includes('UPDATE')
   return (
-    <Card
-      title="Brief"
-      aside={
-        may &&
-        m.allowedActions.includes('UPDATE') && (
-          <Button icon="edit" onClick={() => setEditing(true)}>
-            Edit
-          </Button>
-        )
-      }
-    >
-      <dl className="brief-list">
-        {facts.map(([t, d]) => (
-          <div key={t}>
-            <dt>{t}</dt>
-            <dd>{d}</dd>
-          </div>
-        ))}
-      </dl>
-      {editing && (
-        <Suspense>
-          <Edit id={m.id} before={formOf(m)} onClose={() => setEditing(false)} />
-        </Suspense>
-      )}
-    </Card>
+    <div className="stack wide">
+      <Card
+        title="Brief"
+        aside={
+          changes && (
+            <Button icon="edit" onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          )
+        }
+      >
+        <dl className="brief-list">
+          {facts.map(([t, d]) => (
+            <div key={t}>
+              <dt>{t}</dt>
+              <dd>{d}</dd>
+            </div>
+          ))}
+        </dl>
+        {editing && (
+          <Suspense>
+            <Edit id={m.id} before={formOf(m)} onClose={() => setEditing(false)} />
+          </Suspense>
+        )}
+      </Card>
+      <Pictures id={m.id} ids={m.mediaIds} may={changes} />
+    </div>
   )
 }
 

@@ -15,7 +15,9 @@ import { Empty, Note } from '../../ui/parts'
 import { PostContent } from '../../ui/post/PostContent'
 import { Settle } from '../../ui/post/Settle'
 import { ContentBadge } from '../../ui/status'
-import { Export } from './Export'
+import { ExportPosts } from '../../ui/post/ExportPosts'
+import { PostLink } from '../../ui/post/PostLink'
+import { WriteButton } from '../../ui/write'
 
 const Import = lazy(() => import('./Import'))
 
@@ -58,13 +60,14 @@ export default function Posts({ id }: { id: string }) {
           options={(Object.keys(filters) as Filter[]).map((value) => ({ value, label: filters[value].label }))}
           onChange={(v) => startTransition(() => setWhich(v))}
         />
-        <div className="row">
+        <div className="row wrap">
+          {open && <WriteButton mission={id} />}
           {open && may && (
             <Button icon="plus" onClick={() => setImporting(true)}>
               Import
             </Button>
           )}
-          <Export mission={id} statuses={filters[which].statuses} />
+          <ExportPosts name={`posts-${id}`} filter={{ missionId: id, statuses: filters[which].statuses }} />
         </div>
       </div>
       <Cards key={which} list={data} mission={id} zone={data.mission?.constraints.timezone} />
@@ -92,6 +95,7 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
           edges {
             node {
               id
+              text
               status
               platformUrl
               rejectionReason
@@ -115,6 +119,7 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
     list,
   )
   const posts = data.contents?.edges ?? []
+  const ids = posts.map((e) => e.node.id)
   const { renew, behind, begin } = useRenew(posts.length, 18, refetch)
   useRefresh(['CONTENT_CREATED'], renew, (e) => e.mission?.id === mission)
   if (posts.length === 0)
@@ -132,6 +137,9 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
             <PostContent content={c} zone={zone} />
             <div className="row wrap under">
               <ContentBadge status={c.status} />
+              <PostLink id={c.id} ids={ids} className="link xsmall">
+                Details<span className="hidden"> of: {c.text.slice(0, 60)}</span>
+              </PostLink>
               {c.metrics && <Figures metrics={c.metrics} />}
               <span className="grow" />
               <Settle content={c} />

@@ -16,6 +16,7 @@ import { useMay } from '../../core/session'
 import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
+import { useHeld } from '../../ui/hold'
 import { Choices, Menu, type MenuItem } from '../../ui/menu'
 
 const start = graphql`
@@ -128,7 +129,9 @@ export function Actions({ mission }: { mission: actions_mission$key }) {
   const again = useRetry(m.id)
   const variables = { id: m.id }
   const zone = m.constraints.timezone
-  const allows = (a: (typeof m.allowedActions)[number]) => may && m.allowedActions.includes(a)
+  // The release of a hold resumes what it paused; nothing can be resumed before.
+  const held = useHeld()
+  const allows = (a: (typeof m.allowedActions)[number]) => may && m.allowedActions.includes(a) && !(held && a === 'RESUME')
   const doPause = () => runPause({ variables, done: () => toast('Paused. Nothing is written or published until you resume.') })
   const doResume = () =>
     runResume({ variables, done: (r) => toast(`Resumed. It now ends on ${dateTime(r.resumeMission!.adjustedEndsAt, zone)}.`) })

@@ -6,6 +6,7 @@ import { count, dayShort, figure } from '../../core/format'
 import { metricName } from '../../core/words'
 import { Meter } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
+import { Health } from '../../ui/health'
 import { MissionBadge } from '../../ui/status'
 import { Due, overdue } from '../../ui/due'
 
@@ -33,6 +34,10 @@ export function MissionRow({ mission }: { mission: MissionRow_mission$key }) {
         endsAt
         nextPublishAt
         estimatedPosts
+        health {
+          state
+          message
+        }
         constraints {
           timezone
         }
@@ -64,8 +69,9 @@ export function MissionRow({ mission }: { mission: MissionRow_mission$key }) {
             ))}
           </span>
         </span>
-        <span>
+        <span className="row wrap">
           <MissionBadge status={m.status} />
+          {m.status === 'ACTIVE' && <Health of={m.health} />}
         </span>
         <span className="share">
           <span className="xsmall muted num">

@@ -1,21 +1,20 @@
 import './missions.css'
-import { startTransition, useEffect, useRef, useState } from 'react'
 import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay'
-import { useLocation, useSearch } from 'wouter'
+import { useLocation } from 'wouter'
 import type { Missions_list$key } from '../../__generated__/Missions_list.graphql'
 import type { MissionsListQuery } from '../../__generated__/MissionsListQuery.graphql'
 import type { MissionOrder, MissionsQuery } from '../../__generated__/MissionsQuery.graphql'
 import type { MissionStatus } from '../../core/enums'
-import { useKeys } from '../../core/keys'
+import { useFilters } from '../../core/filters'
 import { useChanges, useRefresh, useRenew } from '../../core/live'
 import { useMay } from '../../core/session'
 import { inWords, table } from '../../core/table'
 import { Behind } from '../../ui/behind'
 import { Button, LinkButton } from '../../ui/button'
 import { Segmented } from '../../ui/field'
-import { Icon } from '../../ui/icons'
 import { Empty, PageHead } from '../../ui/parts'
-import { HoldButton } from './HoldButton'
+import { HoldButton } from '../../ui/hold'
+import { SearchBox } from '../../ui/SearchBox'
 import { MissionRow } from './MissionRow'
 
 const states: { value: MissionStatus | 'ALL'; label: string }[] = [
@@ -35,14 +34,12 @@ const orders = table(
 
 // Missions is the list of missions: found by name and state.
 export default function Missions() {
-  const params = new URLSearchParams(useSearch())
+  const { params, shown, set } = useFilters('/missions')
   const [, go] = useLocation()
   const status = states.find((s) => s.value === params.get('status'))?.value ?? 'ALL'
   const search = params.get('search') ?? ''
   const wanted = params.get('order') ?? ''
   const order = orders.has(wanted) ? wanted : ''
-  const [text, setText] = useState(search)
-  const box = useRef<HTMLInputElement>(null)
   const mayCreate = useMay('MISSIONS_WRITE')
   const data = useLazyLoadQuery<MissionsQuery>(
     graphql`
@@ -53,23 +50,8 @@ export default function Missions() {
     { status: status === 'ALL' ? null : status, search: search || null, order: order || null },
     { fetchPolicy: 'store-and-network' },
   )
-  const set = (change: Record<string, string>) => {
-    for (const [k, v] of Object.entries(change)) v ? params.set(k, v) : params.delete(k)
-    startTransition(() => go(`/missions${params.size ? `?${params}` : ''}`, { replace: true }))
-  }
-  // The list follows what is typed, once the person pauses.
-  const latest = useRef(set)
-  useEffect(() => {
-    latest.current = set
-  })
-  useEffect(() => {
-    if (text.trim() === search) return
-    const timer = setTimeout(() => latest.current({ search: text.trim() }), 250)
-    return () => clearTimeout(timer)
-  }, [text, search])
-  useKeys([{ keys: '/', label: 'Search', run: () => box.current?.focus() }])
   return (
-    <div className="page missions">
+    <div className="page missions searched">
       <PageHead
         title="Missions"
         actions={
@@ -84,27 +66,23 @@ export default function Missions() {
         }
       />
       <div className="row wrap filters">
-        <Segmented label="State" value={status} options={states} onChange={(v) => set({ status: v === 'ALL' ? '' : v })} />
+        <Segmented
+          label="State"
+          value={(shown.get('status') ?? 'ALL') as typeof status}
+          options={states}
+          onChange={(v) => set({ status: v === 'ALL' ? '' : v })}
+        />
         <span className="grow" />
-        <select className="input" aria-label="Order" value={order} onChange={(e) => set({ order: e.target.value })}>
+        <select className="input" aria-label="Order" value={shown.get('order') ?? ''} onChange={(e) => set({ order: e.target.value })}>
           {orders.keys.map((value) => (
             <option key={value} value={value}>
               {orders(value)}
             </option>
           ))}
         </select>
-        <label className="search row">
-          <Icon name="search" />
-          <span className="hidden">Search missions by name</span>
-          <input ref={box} type="search" placeholder="Search by name" value={text} onChange={(e) => setText(e.target.value)} />
-        </label>
+        <SearchBox label="Search missions by name" placeholder="Search by name" value={search} onSearch={(v) => set({ search: v })} />
       </div>
-      <List
-        key={`${status}${order}${search}`}
-        list={data}
-        filtered={!!params.size}
-        onClear={() => (setText(''), go('/missions', { replace: true }))}
-      />
+      <List key={`${status}${order}${search}`} list={data} filtered={!!params.size} onClear={() => go('/missions', { replace: true })} />
     </div>
   )
 }

@@ -6,10 +6,9 @@ import type { NewMutation } from '../../__generated__/NewMutation.graphql'
 import { useAction } from '../../core/action'
 import { useMay } from '../../core/session'
 import { toast } from '../../core/toast'
-import { zones } from '../../core/zone'
 import { useMissionLimits } from '../../text/limits'
 import { Button, LinkButton } from '../../ui/button'
-import { Field, Input, Segmented, Select, TextArea } from '../../ui/field'
+import { Field, Input, Segmented, Select, TextArea, useZoneOptions } from '../../ui/field'
 import { Empty, Note, PageHead } from '../../ui/parts'
 import { Estimate } from './Estimate'
 import { Cadence, Objectives, Times } from './fields'
@@ -39,6 +38,7 @@ export default function New() {
   const [touched, setTouched] = useState<ReadonlySet<keyof Form>>(new Set())
   const [said, setSaid] = useState<Problems>({})
   const [tried, setTried] = useState(false)
+  const zone = useZoneOptions(form.timezone)
   const [run, busy] = useAction<NewMutation>(mutation)
   const element = useRef<HTMLFormElement>(null)
   const may = useMay('MISSIONS_WRITE')
@@ -165,11 +165,8 @@ export default function New() {
                 value={form.timezone}
                 problem={problems['constraints.timezone']}
                 onChange={(e) => set('timezone', e.target.value)}
-              >
-                {zones().map((z) => (
-                  <option key={z}>{z}</option>
-                ))}
-              </Select>
+                {...zone}
+              />
               <Times form={form} set={set} problems={problems} />
             </div>
             <Field label="Start">

@@ -46,7 +46,7 @@ export const blank = (): Form => ({
   kpis: [],
 })
 
-const words = (text: string) =>
+export const words = (text: string) =>
   text
     .split(/[,\n]/)
     .map((t) => t.trim())

@@ -1,9 +1,10 @@
-import { startTransition } from 'react'
-import { graphql, useLazyLoadQuery, usePaginationFragment } from 'react-relay'
-import { useLocation, useSearch } from 'wouter'
+import { fetchQuery, graphql, useLazyLoadQuery, usePaginationFragment, useRelayEnvironment } from 'react-relay'
 import type { Audit_entries$key } from '../../__generated__/Audit_entries.graphql'
+import type { Audit_target$data } from '../../__generated__/Audit_target.graphql'
 import type { AuditEntriesQuery } from '../../__generated__/AuditEntriesQuery.graphql'
+import type { AuditExportQuery } from '../../__generated__/AuditExportQuery.graphql'
 import type { AuditAction, AuditQuery } from '../../__generated__/AuditQuery.graphql'
+import { useFilters } from '../../core/filters'
 import { full, ownZone } from '../../core/format'
 import { useChanges, useRenew } from '../../core/live'
 import { inWords, table } from '../../core/table'
@@ -11,6 +12,7 @@ import { addDays, instant } from '../../core/zone'
 import { Behind } from '../../ui/behind'
 import { Button } from '../../ui/button'
 import { Input, Select } from '../../ui/field'
+import { Export } from '../../ui/Export'
 import { Empty } from '../../ui/parts'
 import { Time, Zone } from '../../ui/time'
 
@@ -34,6 +36,9 @@ const actions = table<AuditAction, string>(
     REVIEW_LINK_CREATED: 'Review link made',
     REVIEW_LINK_REVOKED: 'Review link revoked',
     REVIEW_LINK_DECIDED: 'Post decided with a review link',
+    AGENT_ALLOWED: 'Agent allowed',
+    AGENT_REVOKED: 'Agent revoked',
+    AGENT_ACTED: 'Changed by an agent',
     MEDIA_UPLOADED: 'File uploaded',
     MEDIA_DELETED: 'File deleted',
     TENANT_UPDATED: 'Settings changed',
@@ -41,6 +46,10 @@ const actions = table<AuditAction, string>(
     TENANT_RESTORED: 'Deletion canceled',
     TENANT_HELD: 'Publishing put on hold',
     TENANT_RELEASED: 'Publishing released',
+    TENANT_WRITER_SET: 'Own language model set',
+    TENANT_WRITER_REMOVED: 'Own language model removed',
+    TENANT_PLATFORM_SET: 'Own application set',
+    TENANT_PLATFORM_REMOVED: 'Own application removed',
   },
   inWords,
 )
@@ -53,27 +62,23 @@ function beginning(day: string | null, next = false): string | null {
 
 // Audit is who changed what in the settings, and when. What is selected is in the address.
 export default function Audit() {
-  const params = new URLSearchParams(useSearch())
-  const [, go] = useLocation()
-  const chosen = {
+  const { params, shown, set } = useFilters('/settings/audit')
+  const of = (params: URLSearchParams) => ({
     who: params.get('who') ?? '',
     key: params.get('key') ?? '',
     action: params.get('action') ?? '',
     from: params.get('from') ?? '',
     to: params.get('to') ?? '',
-  }
-  const choose = (name: keyof typeof chosen, value: string) => {
-    if (value) params.set(name, value)
-    else params.delete(name)
-    const search = params.toString()
-    startTransition(() => go(search ? `/settings/audit?${search}` : '/settings/audit', { replace: true }))
-  }
+  })
+  const chosen = of(shown)
+  const asked = of(params)
+  const choose = (name: keyof typeof chosen, value: string) => set({ [name]: value })
   const filter = {
-    userId: chosen.who || null,
-    keyId: chosen.key || null,
-    action: actions.has(chosen.action) ? chosen.action : null,
-    createdFrom: beginning(chosen.from),
-    createdTo: beginning(chosen.to, true),
+    userId: asked.who || null,
+    keyId: asked.key || null,
+    action: actions.has(asked.action) ? asked.action : null,
+    createdFrom: beginning(asked.from),
+    createdTo: beginning(asked.to, true),
   }
   const data = useLazyLoadQuery<AuditQuery>(
     graphql`
@@ -137,21 +142,72 @@ export default function Audit() {
       <Entries
         key={JSON.stringify(filter)}
         entries={data}
+        filter={filter}
         names={new Map([...members, ...keys])}
         filtered={Object.values(filter).some(Boolean)}
-        onAll={() => startTransition(() => go('/settings/audit', { replace: true }))}
+        onAll={() => set({ who: null, key: null, action: null, from: null, to: null })}
       />
     </>
   )
 }
 
+// What a change was made to; the export has it too.
+void graphql`
+  fragment Audit_target on AuditEntry {
+    target {
+      ... on Webhook {
+        url
+      }
+      ... on Integration {
+        platform
+        account {
+          handle
+        }
+      }
+    }
+    details
+    targetId
+  }
+`
+
+const exported = graphql`
+  query AuditExportQuery($filter: AuditFilter, $after: String) {
+    auditLog(filter: $filter, first: 100, after: $after) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      edges {
+        node {
+          action
+          targetId
+          ...Audit_target @relay(mask: false)
+          userId
+          keyId
+          agentId
+          agent {
+            name
+          }
+          details
+          createdAt
+        }
+      }
+    }
+  }
+`
+
+const head = ['time', 'change', 'target_id', 'target', 'user_id', 'user', 'key_id', 'key', 'agent_id', 'agent', 'details']
+
 function Entries({
   entries,
+  filter,
   names,
   filtered,
   onAll,
 }: {
   entries: Audit_entries$key
+  filter: AuditExportQuery['variables']['filter']
   names: ReadonlyMap<string, string>
   filtered: boolean
   onAll: () => void
@@ -167,19 +223,13 @@ function Entries({
               id
               action
               targetId
-              target {
-                ... on Webhook {
-                  url
-                }
-                ... on Integration {
-                  platform
-                  account {
-                    handle
-                  }
-                }
-              }
+              ...Audit_target @relay(mask: false)
               userId
               keyId
+              agentId
+              agent {
+                name
+              }
               details
               createdAt
             }
@@ -189,6 +239,7 @@ function Entries({
     `,
     entries,
   )
+  const environment = useRelayEnvironment()
   const list = data.auditLog?.edges.map((e) => e.node) ?? []
   const { renew, behind, begin } = useRenew(list.length, 50, refetch)
   useChanges(['API_KEYS', 'MEMBERS', 'TENANT', 'WEBHOOKS', 'INTEGRATIONS'], renew)
@@ -204,24 +255,49 @@ function Entries({
         Changes to keys, members, webhooks, connections and settings are listed here.
       </Empty>
     )
-  const who = (userId?: string | null, keyId?: string | null) =>
-    (userId ? (names.get(userId) ?? userId) : 'the operator') + (keyId ? `, with the key ${names.get(keyId) ?? keyId}` : '')
+  const called = (a: Omit<Audit_target$data, ' $fragmentType'>) =>
+    names.get(a.targetId) ?? a.target?.url ?? a.target?.account?.handle ?? detail(a.details)
+  const read = async (after: string | null) => {
+    const data = await fetchQuery<AuditExportQuery>(environment, exported, { filter, after }, { fetchPolicy: 'network-only' }).toPromise()
+    const { edges, totalCount, pageInfo } = data!.auditLog!
+    return {
+      rows: edges.map(({ node: a }) => [
+        a.createdAt,
+        a.action.toLowerCase(),
+        a.targetId,
+        called(a),
+        a.userId,
+        a.userId && names.get(a.userId),
+        a.keyId,
+        a.keyId && names.get(a.keyId),
+        a.agentId,
+        a.agent?.name,
+        JSON.stringify(a.details),
+      ]),
+      total: totalCount,
+      next: pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null,
+    }
+  }
+  const who = ({ userId, keyId, agentId, agent }: (typeof list)[number]) =>
+    (userId ? (names.get(userId) ?? userId) : 'the operator') +
+    (keyId ? `, with the key ${names.get(keyId) ?? keyId}` : '') +
+    (agentId ? `, by the agent ${agent?.name ?? agentId}` : '')
   return (
     <>
       {behind && <Behind onBegin={begin} />}
-      <p className="xsmall muted times">
-        <Zone />
-      </p>
+      <div className="row wrap spread times">
+        <span className="xsmall muted">
+          <Zone />
+        </span>
+        <Export name="audit-log" head={head} read={read} one="change" />
+      </div>
       <ol className="card rows audit">
         {list.map((a) => (
           <li key={a.id} className="entry">
             <span className="grow">
-              <span className="strong">{actions(a.action)}</span>{' '}
-              <span className="muted small">
-                {names.get(a.targetId) ?? a.target?.url ?? a.target?.account?.handle ?? detail(a.details) ?? a.targetId}
-              </span>
+              <span className="strong">{actions(a.action)}</span> <span className="muted small">{called(a) ?? a.targetId}</span>
               <br />
-              <span className="xsmall muted">{a.action === 'REVIEW_LINK_DECIDED' ? 'with the review link' : who(a.userId, a.keyId)}</span>
+              <span className="xsmall muted">{a.action === 'REVIEW_LINK_DECIDED' ? 'with the review link' : who(a)}</span>
             </span>
             <span className="xsmall muted nowrap" title={full(a.createdAt)}>
               <Time at={a.createdAt} exact />

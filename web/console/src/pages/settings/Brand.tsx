@@ -4,13 +4,41 @@ import type { BrandMutation } from '../../__generated__/BrandMutation.graphql'
 import type { BrandQuery } from '../../__generated__/BrandQuery.graphql'
 import { useAction } from '../../core/action'
 import { useEdits } from '../../core/edits'
-import { ApiError } from '../../core/errors'
 import { useFresh } from '../../core/live'
+import { useViewer } from '../../core/session'
 import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
-import { Input, TextArea } from '../../ui/field'
+import { sendByKey } from '../../ui/dialog'
+import { Input, Select, TextArea } from '../../ui/field'
+import { type Problems, saidBy } from '../new/form'
+import { emojiUses, type Form, formOf, inputOf, type Part } from './brandForm'
+import { Examples, Facts } from './BrandLists'
+import { Sample } from './Sample'
 
-// Brand is what guides the writer in every mission.
+graphql`
+  fragment Brand_rules on Brand {
+    voice
+    audience
+    website
+    language
+    excludedTopics
+    bannedWords
+    requiredWords
+    emoji
+    hashtags {
+      max
+      always
+    }
+    examples
+    facts {
+      text
+      source
+      expiresAt
+    }
+  }
+`
+
+// Brand is what guides the writer in every mission, and what no post may say.
 export default function Brand() {
   const [fetchKey] = useFresh(['TENANT'])
   const { tenant } = useLazyLoadQuery<BrandQuery>(
@@ -19,10 +47,7 @@ export default function Brand() {
         tenant {
           id
           brand {
-            voice
-            audience
-            website
-            excludedTopics
+            ...Brand_rules @relay(mask: false)
           }
         }
       }
@@ -30,114 +55,142 @@ export default function Brand() {
     {},
     { fetchPolicy: 'store-and-network', fetchKey },
   )
-  const b = tenant?.brand
-  const {
-    values: form,
-    set: edit,
-    forget,
-  } = useEdits({
-    voice: b?.voice ?? '',
-    audience: b?.audience ?? '',
-    website: b?.website ?? '',
-    topics: b?.excludedTopics.join(', ') ?? '',
-  })
-  const [problem, setProblem] = useState<{ param: string; message: string } | null>(null)
+  const { values: form, set: edit, forget } = useEdits(`brand:${useViewer().tenant.id}`, formOf(tenant?.brand))
+  const [problems, setProblems] = useState<Problems>({})
   const [run, busy] = useAction<BrandMutation>(graphql`
     mutation BrandMutation($input: UpdateTenantInput!) {
       updateTenant(input: $input) {
         tenant {
           id
           brand {
-            voice
-            audience
-            website
-            excludedTopics
+            ...Brand_rules @relay(mask: false)
           }
         }
       }
     }
   `)
+  const set = (change: Partial<Form>) => (edit(change), setProblems({}))
+  const failed = (e: Error) => (setProblems(saidBy(e)), true)
   const save = () =>
     run({
-      variables: {
-        input: {
-          brand: {
-            voice: form.voice.trim(),
-            audience: form.audience.trim(),
-            website: form.website.trim(),
-            excludedTopics: form.topics
-              .split(/[,\n]/)
-              .map((t) => t.trim())
-              .filter(Boolean),
-          },
-        },
-      },
-      done: () => {
-        forget()
-        toast('Saved. New posts follow it from now on.')
-      },
-      failed: (e) => {
-        setProblem({ param: e instanceof ApiError ? (e.param ?? '') : '', message: e.message })
-        return true
-      },
+      variables: { input: { brand: inputOf(form) } },
+      done: () => (forget(), toast('Saved. New posts follow it from now on.')),
+      failed,
     })
-  const of = (field: string) => (problem?.param.toLowerCase().replace(/_/g, '').includes(field) ? problem.message : undefined)
-  const set = (key: keyof typeof form) => (e: { target: { value: string } }) => {
-    edit({ [key]: e.target.value })
-    setProblem(null)
-  }
   return (
-    <form
-      className="card body stack narrow"
-      noValidate
-      onSubmit={(e) => {
-        e.preventDefault()
-        if (!busy) save()
-      }}
-    >
+    <div className="branding">
+      <form
+        className="card body stack"
+        noValidate
+        onKeyDown={sendByKey}
+        onSubmit={(e) => {
+          e.preventDefault()
+          if (!busy) save()
+        }}
+      >
+        <Fields form={form} set={set} problems={problems} />
+        <div>
+          <Button look="primary" type="submit" busy={busy}>
+            Save
+          </Button>
+        </div>
+      </form>
+      <Sample brand={() => inputOf(form)} onFailed={failed} />
+    </div>
+  )
+}
+
+// The fields in the order of the form: what guides the writer, then what binds everybody.
+const fields = [
+  'voice',
+  'audience',
+  'website',
+  'language',
+  'excludedTopics',
+  'bannedWords',
+  'requiredWords',
+  'hashtags',
+  'examples',
+  'facts',
+]
+
+function Fields({ form, set, problems }: Part) {
+  // of returns what is wrong with a field, or with one of its items.
+  const of = (field: string) => Object.entries(problems).find(([path]) => path.startsWith(`brand.${field}`))?.[1]
+  const rest = Object.entries(problems).filter(([path]) => !fields.some((f) => path.startsWith(`brand.${f}`)))
+  const text = (key: 'voice' | 'audience' | 'website' | 'language' | 'topics' | 'banned' | 'required' | 'tags' | 'most') => ({
+    value: form[key],
+    onChange: (e: { target: { value: string } }) => set({ [key]: e.target.value }),
+  })
+  return (
+    <>
       <TextArea
         label="Voice"
         optional
         hint="How you sound: a few sentences, as you would brief a writer."
-        value={form.voice}
         problem={of('voice')}
-        onChange={set('voice')}
+        {...text('voice')}
       />
-      <TextArea
-        label="Audience"
-        optional
-        hint="Who reads you, and what they care about."
-        value={form.audience}
-        problem={of('audience')}
-        onChange={set('audience')}
-      />
-      <Input
-        label="Website"
-        optional
-        type="url"
-        placeholder="https://example.com"
-        value={form.website}
-        problem={of('website')}
-        onChange={set('website')}
-      />
+      <TextArea label="Audience" optional hint="Who reads you, and what they care about." problem={of('audience')} {...text('audience')} />
+      <div className="pair">
+        <Input label="Website" optional type="url" placeholder="https://example.com" problem={of('website')} {...text('website')} />
+        <Input
+          label="Language"
+          optional
+          hint="Of missions that state none, such as en-GB."
+          placeholder="en-GB"
+          problem={of('language')}
+          {...text('language')}
+        />
+      </div>
+      <Examples form={form} set={set} problems={problems} />
+      <Facts form={form} set={set} problems={problems} />
       <TextArea
         label="Excluded topics"
         optional
         hint="Topics that no mission writes about, separated by commas. Approved posts that mention a new one go back to review."
-        value={form.topics}
-        problem={of('excluded')}
-        onChange={set('topics')}
+        problem={of('excludedTopics')}
+        {...text('topics')}
       />
-      {problem && !/voice|audience|website|excluded/i.test(problem.param) && (
-        <p className="problem" role="alert">
-          {problem.message}
-        </p>
-      )}
-      <div>
-        <Button look="primary" type="submit" busy={busy}>
-          Save
-        </Button>
+      <TextArea
+        label="Banned words"
+        optional
+        hint="What no post says, whoever writes it, separated by commas."
+        problem={of('bannedWords')}
+        {...text('banned')}
+      />
+      <Input
+        label="Required words"
+        optional
+        hint="What each post of the writer has: at most 5, separated by commas."
+        problem={of('requiredWords')}
+        {...text('required')}
+      />
+      <Select label="Emoji" value={form.emoji} onChange={(e) => set({ emoji: e.target.value as Form['emoji'] })}>
+        {[...new Set([...emojiUses.keys, form.emoji])].map((v) => (
+          <option key={v} value={v}>
+            {emojiUses(v)}
+          </option>
+        ))}
+      </Select>
+      <div className="pair">
+        <Input label="Hashtags of each post" optional placeholder="#acme" problem={of('hashtags.always')} {...text('tags')} />
+        <Input
+          label="Most hashtags"
+          optional
+          type="number"
+          min={0}
+          max={30}
+          placeholder="No limit"
+          problem={of('hashtags.max')}
+          {...text('most')}
+        />
       </div>
-    </form>
+      {rest.map(([path, message]) => (
+        <p key={path} className="problem" role="alert">
+          {message}
+        </p>
+      ))}
+    </>
   )
 }

@@ -3,6 +3,7 @@ import { graphql } from 'react-relay'
 import type { EndpointCreateMutation } from '../../__generated__/EndpointCreateMutation.graphql'
 import type { EndpointUpdateMutation } from '../../__generated__/EndpointUpdateMutation.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
 import type { EventType } from '../../core/enums'
 import { ApiError } from '../../core/errors'
 import { eventName, eventTypes } from '../../core/words'
@@ -16,12 +17,16 @@ type Webhook = { readonly id: string; readonly url: string; readonly events: rea
 
 const offered = eventTypes.filter((t) => t !== 'WEBHOOK_TEST')
 
-// Endpoint makes an endpoint, or changes one.
+const usual: readonly EventType[] = ['CONTENT_PUBLISHED', 'CONTENT_FAILED', 'PIPELINE_JOB_FAILED']
+
+// Endpoint makes an endpoint, or changes one, of which it sends what was changed: what others change
+// meanwhile stays.
 export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onClose: () => void; onMade?: (secret: string) => void }) {
-  const [url, setUrl] = useState(webhook?.url ?? '')
-  const [events, setEvents] = useState<readonly EventType[]>(
-    webhook?.events ?? ['CONTENT_PUBLISHED', 'CONTENT_FAILED', 'PIPELINE_JOB_FAILED'],
-  )
+  const {
+    values: { url, events },
+    set,
+    forget,
+  } = useEdits(`endpoint:${webhook?.id ?? ''}`, { url: webhook?.url ?? '', events: webhook?.events ?? usual })
   const [problem, setProblem] = useState<{ url: boolean; message: string } | null>(null)
   const [runCreate, creating] = useAction<EndpointCreateMutation>(graphql`
     mutation EndpointCreateMutation($input: CreateWebhookInput!) {
@@ -49,8 +54,13 @@ export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onCl
   }
   const submit = () => {
     const input = { url: url.trim(), events }
-    if (webhook) runUpdate({ variables: { id: webhook.id, input }, done: onClose, failed })
-    else runCreate({ variables: { input }, done: (r) => onMade?.(r.createWebhook!.secret), failed })
+    if (!webhook) return runCreate({ variables: { input }, done: (r) => (forget(), onMade?.(r.createWebhook!.secret)), failed })
+    const changed = {
+      ...(input.url === webhook.url ? {} : { url: input.url }),
+      ...(String(events) === String(webhook.events) ? {} : { events }),
+    }
+    if (Object.keys(changed).length === 0) return onClose()
+    runUpdate({ variables: { id: webhook.id, input: changed }, done: () => (forget(), onClose()), failed })
   }
   return (
     <Dialog
@@ -68,12 +78,12 @@ export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onCl
           hint="https, at a public address"
           value={url}
           problem={problem?.url ? problem.message : undefined}
-          onChange={(e) => (setUrl(e.target.value), setProblem(null))}
+          onChange={(e) => (set({ url: e.target.value }), setProblem(null))}
         />
         <fieldset className="stack tight">
           <div className="row spread">
             <legend className="legend">Events</legend>
-            <Button look="quiet" onClick={() => setEvents(events.length === offered.length ? [] : offered)}>
+            <Button look="quiet" onClick={() => set({ events: events.length === offered.length ? [] : offered })}>
               {events.length === offered.length ? 'None' : 'All'}
             </Button>
           </div>
@@ -83,7 +93,7 @@ export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onCl
                 key={t}
                 label={eventName(t)}
                 checked={events.includes(t)}
-                onChange={(e) => setEvents(e.target.checked ? [...events, t] : events.filter((x) => x !== t))}
+                onChange={(e) => set({ events: e.target.checked ? [...events, t] : events.filter((x) => x !== t) })}
               />
             ))}
           </div>

@@ -56,6 +56,11 @@ export default function Keys() {
               expiresAt
               validUntil
               createdAt
+              createdBy {
+                id
+                name
+                email
+              }
               usage {
                 last30Days
               }
@@ -88,11 +93,12 @@ export default function Keys() {
         </Empty>
       ) : (
         <div className="card scrolls" tabIndex={0} role="region" aria-label="API keys">
-          <table className="table">
+          <table className="table stacked">
             <thead>
               <tr>
                 <th scope="col">Name</th>
                 <th scope="col">Scopes</th>
+                <th scope="col">Created</th>
                 <th scope="col">Last used</th>
                 <th scope="col" className="right">
                   In 30 days
@@ -112,7 +118,7 @@ export default function Keys() {
                       <br />
                       <code className="faint xsmall">{k.keyPrefix}…</code>
                     </td>
-                    <td className="xsmall">
+                    <td className="xsmall" data-label="Scopes">
                       {k.scopes.includes('ADMIN') ? (
                         <Badge tone="warn" plain>
                           everything
@@ -121,20 +127,28 @@ export default function Keys() {
                         plural(k.scopes.length, 'scope')
                       )}
                     </td>
-                    <td className="muted">{k.lastUsedAt ? <Time at={k.lastUsedAt} /> : 'never'}</td>
-                    <td className="right">{count(k.usage.last30Days)}</td>
-                    <td>
+                    <td className="muted" data-label="Created">
+                      <Time at={k.createdAt} date />
+                      <div className="xsmall">by {k.createdBy?.name ?? k.createdBy?.email ?? 'a member who was removed'}</div>
+                    </td>
+                    <td className="muted" data-label="Last used">
+                      {k.lastUsedAt ? <Time at={k.lastUsedAt} exact /> : 'never'}
+                    </td>
+                    <td className="right" data-label="In 30 days">
+                      {count(k.usage.last30Days)}
+                    </td>
+                    <td data-label="State">
                       <State of={states(k.status)} />
                       {k.validUntil && k.status === 'ROTATING' && (
                         <span className="xsmall muted">
                           {' until '}
-                          <Time at={k.validUntil} ahead />
+                          <Time at={k.validUntil} exact />
                         </span>
                       )}
                       {k.expiresAt && k.status === 'ACTIVE' && (
                         <span className="xsmall muted">
                           {' expires '}
-                          <Time at={k.expiresAt} ahead />
+                          <Time at={k.expiresAt} date />
                         </span>
                       )}
                     </td>

@@ -10,13 +10,17 @@ import { useFresh } from '../../core/live'
 import { useViewer } from '../../core/session'
 import { inWords, table } from '../../core/table'
 import { toast } from '../../core/toast'
+import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Check } from '../../ui/field'
 import { Choices, Menu } from '../../ui/menu'
 import { Avatar, Badge, Skeleton } from '../../ui/parts'
 import { Time } from '../../ui/time'
+import { copy } from './Secret'
 
 const Sessions = lazy(() => import('./Sessions'))
+
+const link = `${location.origin}/console/login`
 
 const roles = table({ ADMIN: 'Admin', EDITOR: 'Editor', VIEWER: 'Viewer' }, inWords)
 
@@ -39,6 +43,8 @@ export default function Members() {
                 email
                 name
                 role
+                firstAdmin
+                lastSeenAt
                 createdAt
               }
             }
@@ -97,9 +103,14 @@ export default function Members() {
     })
   return (
     <div className="stack wide">
-      <p className="muted small">
-        People join by signing in with your organization at the identity provider. Here you decide what they may do.
-      </p>
+      <div className="row wrap">
+        <p className="muted small grow">
+          People join by signing in with your organization at <span className="anywhere">{link}</span>. Here you decide what they may do.
+        </p>
+        <Button icon="copy" onClick={() => copy(link)}>
+          Copy sign-in link
+        </Button>
+      </div>
       <ul className="card rows members">
         {members.map((m) => {
           const name = m.name ?? m.email ?? m.id
@@ -110,9 +121,20 @@ export default function Members() {
                 <p className="row">
                   <span className="strong clip">{name}</span>
                   {m.id === me.id && <Badge plain>You</Badge>}
+                  {m.firstAdmin && <Badge plain>First admin</Badge>}
                 </p>
-                <p className="xsmall muted clip">
-                  {m.name && m.email ? `${m.email} · ` : ''}joined <Time at={m.createdAt} />
+                <p className="xsmall muted">
+                  {m.name && m.email ? `${m.email} · ` : ''}joined <Time at={m.createdAt} date />
+                  {m.firstAdmin ? (
+                    ' with the organization: nobody signs in as this member'
+                  ) : m.lastSeenAt ? (
+                    <>
+                      {' · last seen '}
+                      <Time at={m.lastSeenAt} />
+                    </>
+                  ) : (
+                    ' · not signed in'
+                  )}
                 </p>
               </div>
               <select

@@ -3,13 +3,15 @@ import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Note } from '../../ui/parts'
 
+// copy copies a text, and says whether that worked.
+export const copy = (text: string) =>
+  void navigator.clipboard.writeText(text).then(
+    () => toast('Copied.'),
+    () => toast('Copying failed. Select the text and copy it.', { tone: 'bad' }),
+  )
+
 // Secret shows a secret, only this once.
 export function Secret({ title, secret, about, onClose }: { title: string; secret: string; about: string; onClose: () => void }) {
-  const copy = () =>
-    navigator.clipboard.writeText(secret).then(
-      () => toast('Copied.'),
-      () => toast('Copying failed. Select the text and copy it.', { tone: 'bad' }),
-    )
   return (
     <Dialog
       title={title}
@@ -24,7 +26,7 @@ export function Secret({ title, secret, about, onClose }: { title: string; secre
       <div className="stack">
         <div className="row">
           <input className="input mono grow" readOnly value={secret} aria-label="The secret" onFocus={(e) => e.currentTarget.select()} />
-          <Button icon="copy" onClick={copy}>
+          <Button icon="copy" onClick={() => copy(secret)}>
             Copy
           </Button>
         </div>

@@ -8,6 +8,7 @@ import { useAction } from '../../core/action'
 import { useEdits } from '../../core/edits'
 import { dateTime, ownZone } from '../../core/format'
 import { useFresh } from '../../core/live'
+import { useViewer } from '../../core/session'
 import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
@@ -38,7 +39,7 @@ export default function Tenant() {
     values: { name, slug },
     set: edit,
     forget,
-  } = useEdits({ name: t?.name ?? '', slug: t?.slug ?? '' })
+  } = useEdits(`tenant:${useViewer().tenant.id}`, { name: t?.name ?? '', slug: t?.slug ?? '' })
   const [deleting, setDeleting] = useState(false)
   const [confirm, setConfirm] = useState('')
   const [problem, setProblem] = useState<string | null>(null)

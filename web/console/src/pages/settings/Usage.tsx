@@ -13,6 +13,7 @@ const operations = table(
   {
     'missions.create': 'New missions',
     'content.regenerate': 'Rewrites of posts',
+    'tenant.sample': 'Samples of the brand',
     'analytics.export': 'Analytics exports',
     'tenant.onboard': 'Onboardings',
   },

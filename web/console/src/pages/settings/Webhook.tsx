@@ -10,7 +10,7 @@ import type { WebhookTestMutation } from '../../__generated__/WebhookTestMutatio
 import { useAction } from '../../core/action'
 import type { EventType } from '../../core/enums'
 import { serviceNow } from '../../core/clock'
-import { plural, sentence } from '../../core/format'
+import { count, plural, sentence } from '../../core/format'
 import { useFresh } from '../../core/live'
 import { useMay } from '../../core/session'
 import { toast } from '../../core/toast'
@@ -20,13 +20,15 @@ import { Dialog } from '../../ui/dialog'
 import { Segmented } from '../../ui/field'
 import { Icon } from '../../ui/icons'
 import { Choices, Menu } from '../../ui/menu'
-import { Badge, Empty, Note } from '../../ui/parts'
+import { Empty, Note } from '../../ui/parts'
 import { Time, Zone } from '../../ui/time'
 import { Delivery } from './Delivery'
 import { Endpoint } from './Endpoint'
+import { HookState, lacking, outcome } from './HookState'
 import { Secret } from './Secret'
 
 const Example = lazy(() => import('./Example'))
+const Verify = lazy(() => import('./Verify'))
 
 const spans = { '': 'Any time', 1: 'The last hour', 24: 'The last day', 168: 'The last week' } as const
 
@@ -46,6 +48,7 @@ export default function Webhook() {
   const [from, setFrom] = useState<{ hours: string; at: string | null }>({ hours: '', at: null })
   const [fetchKey, refresh] = useFresh(['WEBHOOKS', 'DELIVERIES'])
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
+  const [tested, setTested] = useState<WebhookTestMutation['response']['testWebhook']>(null)
   const [secret, setSecret] = useState<string | null>(null)
   const may = useMay('INTEGRATIONS_WRITE')
   const { webhook: w } = useLazyLoadQuery<WebhookQuery>(
@@ -57,6 +60,11 @@ export default function Webhook() {
           status
           enabled
           events
+          undelivered {
+            events
+            from
+            since
+          }
           lastError {
             at
             statusCode
@@ -104,7 +112,7 @@ export default function Webhook() {
       }
     }
   `)
-  const [runReplay] = useAction<WebhookReplayMutation>(graphql`
+  const [runReplay, replaying] = useAction<WebhookReplayMutation>(graphql`
     mutation WebhookReplayMutation($id: ID!, $since: DateTime!) {
       replayWebhook(id: $id, since: $since, undelivered: true) {
         events
@@ -130,9 +138,11 @@ export default function Webhook() {
         }
       />
     )
+  const lost = w.undelivered
+  const failing = w.status === 'FAILING'
   const replay = () =>
     runReplay({
-      variables: { id, since: new Date(serviceNow() - 7 * 86_400_000).toISOString() },
+      variables: { id, since: lost?.from ?? new Date(serviceNow() - 7 * 86_400_000).toISOString() },
       done: (r) => {
         toast(r.replayWebhook!.events === 0 ? 'There are no failed events.' : `${plural(r.replayWebhook!.events, 'event')} resent.`)
         refresh()
@@ -142,11 +152,7 @@ export default function Webhook() {
     runTest({
       variables: { id },
       done: (r) => {
-        const t = r.testWebhook!
-        toast(
-          t.delivered ? `Accepted in ${t.durationMs} ms.` : (t.error ?? `It responded with ${t.statusCode}.`),
-          t.delivered ? {} : { tone: 'bad' },
-        )
+        setTested(r.testWebhook!)
         refresh()
       },
     })
@@ -159,7 +165,7 @@ export default function Webhook() {
         </Link>
         <div className="row wrap">
           <h2 className="clip grow">{w.url}</h2>
-          {!w.enabled ? <Badge>Off</Badge> : w.status === 'FAILING' ? <Badge tone="bad">Failing</Badge> : <Badge tone="ok">Active</Badge>}
+          <HookState of={w} />
           {may && (
             <Button busy={testing} onClick={test}>
               Send a test
@@ -189,10 +195,29 @@ export default function Webhook() {
         </div>
         <p className="small muted">{w.events.map(wireName).join(', ')}</p>
       </div>
-      {w.enabled && w.status === 'FAILING' && (
-        <Note tone="bad">
-          The endpoint is failing: it didn’t accept an event in five attempts. We keep sending new events. Once it accepts one, it is active
-          again.
+      {tested && (
+        <div role="status">
+          <Note tone={tested.delivered ? 'ok' : 'bad'}>
+            {tested.delivered ? `The test was accepted: ${outcome(tested)}.` : `The test failed: ${tested.error}`}
+          </Note>
+        </div>
+      )}
+      {w.enabled && (failing || lost) && (
+        <Note
+          tone={failing ? 'bad' : 'warn'}
+          actions={
+            may &&
+            lost &&
+            (!failing || tested?.delivered) && (
+              <Button icon="redo" busy={replaying} onClick={replay}>
+                Resend the {count(lost.events)} that failed
+              </Button>
+            )
+          }
+        >
+          {failing
+            ? `Failing${lost ? ` ${lacking(w.status, lost)}` : ''}. We keep sending new events: once one is accepted, the endpoint is active again.`
+            : `${lacking(w.status, lost)}: no attempt was accepted.`}
         </Note>
       )}
       {w.lastError && (
@@ -251,12 +276,39 @@ export default function Webhook() {
           Deliveries to the endpoint are listed here for 30 days.
         </Empty>
       ) : (
-        <ul className="card rows">
-          {deliveries.map(({ node }) => (
-            <Delivery key={node.id} delivery={node} onSent={refresh} />
-          ))}
-        </ul>
+        <div className="card scrolls" tabIndex={0} role="region" aria-label="Deliveries">
+          <table className="table stacked">
+            <thead>
+              <tr>
+                <th scope="col">Event</th>
+                <th scope="col">Post</th>
+                <th scope="col">State</th>
+                <th scope="col" className="right">
+                  Status
+                </th>
+                <th scope="col" className="right">
+                  Time
+                </th>
+                <th scope="col" className="right">
+                  Attempts
+                </th>
+                <th scope="col">When</th>
+              </tr>
+            </thead>
+            <tbody>
+              {deliveries.map(({ node }) => (
+                <Delivery key={node.id} delivery={node} onSent={refresh} />
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
+      <details className="small">
+        <summary>How to verify a signature</summary>
+        <Suspense fallback={null}>
+          <Verify />
+        </Suspense>
+      </details>
       {open === 'edit' && <Endpoint webhook={w} onClose={() => setOpen(null)} />}
       {open === 'delete' && (
         <Dialog

@@ -30,19 +30,31 @@ const mutation = graphql`
   }
 `
 
-export type Draft = { parts: readonly string[]; comment: string }
-export type Wrong = { param?: string; message: string } | null
+type Draft = { parts: readonly string[]; comment: string }
+type Wrong = { param?: string; message: string } | null
+
+// Files are those of a post, by their part.
+type Files = readonly { part: number }[]
 
 // useFits returns a function that reports whether each part is within an account's limits.
-export function useFits(platform: Platform, integrationId: string | null) {
+function useFits(platform: Platform, integrationId: string | null, files: Files) {
   const limits = useLimits()(platform, integrationId)
-  return (d: Draft) => d.parts.every((p) => measure(limits, p).ok)
+  return (d: Draft) =>
+    d.parts.every(
+      (p, i) =>
+        measure(
+          limits,
+          p,
+          files.some((f) => f.part === i),
+        ).ok,
+    )
 }
 
 // Parts are the fields of a post: its text or its parts, and its first comment.
-export function Parts({
+function Parts({
   platform,
   integrationId,
+  files,
   draft,
   onChange,
   problem,
@@ -51,6 +63,7 @@ export function Parts({
   focus?: boolean
   platform: Platform
   integrationId: string | null
+  files: Files
   draft: Draft
   onChange: (d: Draft) => void
   problem: Wrong
@@ -73,7 +86,7 @@ export function Parts({
           problem={wrong(several ? `parts[${i}]` : 'text')}
           aside={
             <span className="row">
-              <Length limits={limits} text={text} />
+              <Length limits={limits} text={text} files={files.some((f) => f.part === i)} />
               {several && <IconButton icon="trash" label={`Remove part ${i + 1}`} onClick={() => set(parts.filter((_, j) => j !== i))} />}
             </span>
           }
@@ -107,7 +120,7 @@ export function Parts({
 }
 
 // wrongOf returns what an error says about a draft.
-export const wrongOf = (e: Error): Wrong => ({ param: e instanceof ApiError ? e.param : undefined, message: e.message })
+const wrongOf = (e: Error): Wrong => ({ param: e instanceof ApiError ? e.param : undefined, message: e.message })
 
 type Post = {
   id: string
@@ -116,6 +129,7 @@ type Post = {
   text: string
   parts: readonly string[]
   firstComment?: { text: string } | null
+  media: Files
   revision: number
 }
 
@@ -153,7 +167,7 @@ export function Editor({
     onClose()
   }
   const [run, busy] = useAction<EditorMutation>(mutation)
-  const fits = useFits(c.platform, c.integrationId ?? null)(draft)
+  const fits = useFits(c.platform, c.integrationId ?? null, c.media)(draft)
   const form = useRef<HTMLFormElement>(null)
   const save = () =>
     run({
@@ -227,7 +241,15 @@ export function Editor({
           </Suspense>
         </Note>
       )}
-      <Parts platform={c.platform} integrationId={c.integrationId ?? null} draft={draft} onChange={setDraft} problem={problem} focus />
+      <Parts
+        platform={c.platform}
+        integrationId={c.integrationId ?? null}
+        files={c.media}
+        draft={draft}
+        onChange={setDraft}
+        problem={problem}
+        focus
+      />
       <div className="row wrap">
         <Button look="primary" type="submit" busy={busy} disabled={!fits || other}>
           Save

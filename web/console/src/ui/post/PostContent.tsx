@@ -19,6 +19,15 @@ export function PostContent({ content, zone }: { content: PostContent_content$ke
         status
         text
         parts
+        media {
+          mediaId
+          part
+          kind
+          altText
+          width
+          height
+          url
+        }
         firstComment {
           text
           status
@@ -42,6 +51,7 @@ export function PostContent({ content, zone }: { content: PostContent_content$ke
       handle={c.accountHandle ?? null}
       parts={partsOf(c)}
       comment={c.firstComment?.text}
+      files={c.media}
       limits={c.publishedAt ? undefined : limits}
       about={when && <Time at={when} zone={zone} exact />}
     />
