@@ -12,6 +12,8 @@ type ConsentPage struct {
 	Tenant, Member string
 	// Platform is the account's, Server the host that is asked next.
 	Platform, Server string
+	// Rights are what the platform's own page asks for, and why; empty if that is one thing.
+	Rights []string
 	// Elsewhere is the tenant that the browser is signed in to if it is another one, else "".
 	Elsewhere string
 	Action    string

@@ -196,7 +196,13 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request, cached string) {
 }
 
 // Message is a page with a short message.
-type Message struct{ Title, Text string }
+type Message struct {
+	Title, Text string
+	// Link is where the page leads, an address that the program has checked, and LinkText what it says of that; "" for
+	// nowhere.
+	Link     template.URL
+	LinkText string
+}
 
 // Say responds to a request with a message.
 func Say(w http.ResponseWriter, _ *http.Request, status int, m Message) {
