@@ -217,11 +217,11 @@ func (a graphAPI) rotateKey(id string, body map[string]any) result {
 }
 
 func (a graphAPI) onboard(body map[string]any) result {
-	return a.run(`mutation($input: OnboardInput!) { onboard(input: $input) { tenant { id name slug } brand { voice audience website excludedTopics } mission { id status } nextSteps } }`,
+	return a.run(`mutation($input: OnboardInput!) { onboard(input: $input) { tenant { id name slug } brand { voice audience website excludedTopics language examples requiredWords bannedWords emoji hashtags { max always } facts { text source expiresAt } } mission { id status } nextSteps } }`,
 		map[string]any{"input": asGraphQL(body)}, "onboard")
 }
 
-const settingsFields = `id name slug plan brand { voice audience website excludedTopics } createdAt updatedAt deletesAt`
+const settingsFields = `id name slug plan brand { voice audience website excludedTopics language examples requiredWords bannedWords emoji hashtags { max always } facts { text source expiresAt } } createdAt updatedAt deletesAt`
 
 func (a graphAPI) settings() result { return a.run(`{ tenant { `+settingsFields+` } }`, nil, "tenant") }
 

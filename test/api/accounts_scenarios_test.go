@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -373,6 +374,56 @@ func settings(s *harness, a accountsAPI) {
 	got = a.updateSettings(map[string]any{"brand": map[string]any{"audience": "all"}})
 	s.equal("the kept voice", s.at(got, "brand", "voice"), "loud")
 	s.field(got, "name", "New")
+	brandRules(s, a)
+}
+
+// brandRules sets all rules of a brand, and reads them.
+func brandRules(s *harness, a accountsAPI) {
+	for param, brand := range map[string]map[string]any{
+		"brand.examples[0]":        {"examples": []any{" "}},
+		"brand.required_words":     {"required_words": []any{"a", "b", "c", "d", "e", "f"}},
+		"brand.banned_words[1]":    {"banned_words": []any{"a", ""}},
+		"brand.hashtags.always[0]": {"hashtags": map[string]any{"always": []any{"two words"}}},
+		"brand.hashtags.max":       {"hashtags": map[string]any{"max": 31}},
+		"brand.facts[0].text":      {"facts": []any{map[string]any{"text": " "}}},
+		"brand.facts[1].text":      {"facts": []any{map[string]any{"text": "It is new."}, map[string]any{"text": "It is new."}}},
+		"brand.facts[0].source":    {"facts": []any{map[string]any{"text": "It is new.", "source": "https://"}}},
+		"brand.language":           {"language": "english"},
+	} {
+		s.want(a.updateSettings(map[string]any{"brand": brand}), "invalid_request", param)
+	}
+	fact := map[string]any{"text": "It is new.", "source": "https://acme.example/new", "expires_at": "2030-01-01T00:00:00Z"}
+	rules := map[string]any{
+		"language": "en-GB", "examples": []any{"We ship."}, "required_words": []any{"Acme"}, "banned_words": []any{"synergy"},
+		"hashtags": map[string]any{"max": 3, "always": []any{"acme"}}, "facts": []any{fact, map[string]any{"text": "It is round."}},
+	}
+	s.updateAll(a, rules)
+	got := a.settings()
+	for name, want := range map[string]any{
+		"language": "en-GB", "examples": []any{"We ship."}, "required_words": []any{"Acme"}, "banned_words": []any{"synergy"},
+		"hashtags": map[string]any{"max": 3.0, "always": []any{"#acme"}},
+	} {
+		if found := s.at(got, "brand", name); !reflect.DeepEqual(found, want) {
+			s.t.Errorf("got the brand's %s %v, want %v", name, found, want)
+		}
+	}
+	facts := s.at(got, "brand", "facts").([]any)
+	if len(facts) != 2 || facts[0].(map[string]any)["source"] != fact["source"] || facts[1].(map[string]any)["source"] != nil || facts[1].(map[string]any)["expires_at"] != nil {
+		s.t.Errorf("got the facts %v", facts)
+	}
+	s.updateAll(a, map[string]any{
+		"language": "", "examples": []any{}, "required_words": []any{}, "banned_words": []any{}, "hashtags": map[string]any{}, "facts": []any{},
+	})
+	s.equal("no facts", len(s.at(a.settings(), "brand", "facts").([]any)), 0)
+	s.equal("no language", s.at(a.settings(), "brand", "language"), nil)
+}
+
+// updateAll changes a brand.
+func (s *harness) updateAll(a accountsAPI, brand map[string]any) {
+	s.t.Helper()
+	if got := a.updateSettings(map[string]any{"brand": brand}); got.Code != "" {
+		s.t.Errorf("got %s on %q for %v", got.Code, got.Param, brand)
+	}
 }
 
 func membersAndAudit(s *harness, a accountsAPI) {

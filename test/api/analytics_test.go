@@ -28,6 +28,12 @@ func (s *harness) published(missionID string, on mission.Platform, at time.Time)
 // publishedOn is published on an account.
 func (s *harness) publishedOn(missionID string, on mission.Destination, at time.Time) string {
 	s.t.Helper()
+	return s.postOn(missionID, on, at, func(c *mission.Content) { c.Status, c.PublishedAt = mission.ContentPublished, &at })
+}
+
+// postOn adds a post of a mission on an account, changed.
+func (s *harness) postOn(missionID string, on mission.Destination, at time.Time, change func(c *mission.Content)) string {
+	s.t.Helper()
 	ctx := context.Background()
 	p, err := s.Accounts.Authenticate(ctx, s.key)
 	s.must(err)
@@ -38,7 +44,7 @@ func (s *harness) publishedOn(missionID string, on mission.Destination, at time.
 	slot := mission.Slot{Position: 1000 + int(positions.Add(1)), At: at, Platform: on.Platform, IntegrationID: on.IntegrationID, Angle: mission.AngleTip, Format: mission.FormatPost}
 	c, events := mission.NewContent(s.DB.NewID(mission.PrefixContent, s.clock.Now()), j, mission.NewAssignment(j, slot),
 		mission.Draft{Format: mission.FormatPost, Text: "A text"}, mission.Verdict{}, s.clock.Now())
-	c.Status, c.PublishedAt = mission.ContentPublished, &at
+	change(&c)
 	s.must(s.DB.Tx(ctx, func(tx store.Tx) error { return tx.AddContent(ctx, c, events) }))
 	return c.ID
 }

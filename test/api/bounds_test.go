@@ -211,8 +211,19 @@ func TestHugeArgumentsInGraphQL(t *testing.T) {
 	s.estate("huge")
 	s.key = s.session("huge")
 	const long, many = 60_000, 3_000
-	tried := 0
+	tried, client := 0, s.oauthClient()
 	try := func(f outputField, a inputField, path string, value any) {
+		if f.Name == "createContents" && strings.HasPrefix(path, "items[") {
+			return // an item's error is its result
+		}
+		if f.Name == "allowAgent" { // what else it has is found out after the client
+			request := value.(map[string]any)["request"].(map[string]any)
+			for name, sound := range map[string]string{"clientId": client, "redirectUri": agentRedirect, "codeChallenge": challenge} {
+				if len(request[name].(string)) < long {
+					request[name] = sound
+				}
+			}
+		}
 		tried++
 		others := ""
 		for _, other := range f.Args {

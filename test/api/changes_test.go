@@ -27,7 +27,7 @@ func TestChanges(t *testing.T) {
 				}
 				live := subscribe(s, `subscription { changes { kinds } }`)
 				first := live.take("changes")
-				s.equal("the first kinds", fmt.Sprint(first["kinds"]), "[API_KEYS MEMBERS TENANT WEBHOOKS DELIVERIES INTEGRATIONS MISSIONS]")
+				s.equal("the first kinds", fmt.Sprint(first["kinds"]), "[API_KEYS MEMBERS TENANT WEBHOOKS DELIVERIES INTEGRATIONS MISSIONS REPLIES AGENTS]")
 				s.key = theirs.key
 				do(http.MethodPut, "/v1/tenant", map[string]any{"name": "Theirs"})()
 				s.key = ours.key

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +21,13 @@ type contentListAPI interface {
 	listed(query map[string]any) result
 }
 
-func (a restAPI) listed(query map[string]any) result { return a.page("/content", query) }
+func (a restAPI) listed(query map[string]any) result {
+	query = maps.Clone(query)
+	if search, ok := query["search"].(string); ok {
+		query["search"] = url.QueryEscape(search)
+	}
+	return a.page("/content", query)
+}
 
 func (a graphAPI) listed(query map[string]any) result {
 	filter, variables := map[string]any{}, map[string]any{}
@@ -134,6 +141,15 @@ func contentLists(s *harness, a contentListAPI) {
 		{map[string]any{"published_from": "2026-11-20T10:00:00Z", "order": "scheduled"}, []int{4, 1}},
 		{map[string]any{"published_to": "2026-12-20T10:00:00Z", "scheduled_from": "2026-11-20T00:00:00Z"}, []int{1}},
 		{map[string]any{"published_from": "2026-11-20T10:00:00Z", "status": "approved,canceled"}, nil},
+		{map[string]any{"order": "likes"}, []int{4, 1}},
+		{map[string]any{"order": "engagement_rate", "integration_id": account}, []int{1}},
+		{map[string]any{"search": "TEXT"}, []int{5, 4, 3, 2, 1, 0}},
+		{map[string]any{"search": "  ex  0 "}, []int{5, 0}},
+		{map[string]any{"search": "text 3"}, []int{3}},
+		{map[string]any{"search": "text", "order": "published", "platform": "twitter"}, []int{4}},
+		{map[string]any{"search": "text", "status": "approved,scheduled", "mission_id": first}, []int{2, 0}},
+		{map[string]any{"search": "100%"}, nil},
+		{map[string]any{"search": "\" OR *"}, nil},
 	} {
 		var want []string
 		for _, i := range tt.want {
@@ -175,6 +191,11 @@ func contentLists(s *harness, a contentListAPI) {
 		{map[string]any{"order": "published", "starting_after": ids[0]}, "starting_after"},
 		{map[string]any{"order": "deadline", "starting_after": ids[0]}, "starting_after"}, // it never waited
 		{map[string]any{"starting_after": first}, "starting_after"},
+		{map[string]any{"search": strings.Repeat("x", 101)}, "search"},
+		{map[string]any{"search": "\u200b"}, "search"},
+		{map[string]any{"search": "1 2 3 4 5 6 7 8 9"}, "search"},
+		{map[string]any{"order": "likes", "starting_after": ids[0]}, "starting_after"}, // it isn't published
+		{map[string]any{"search": "zebra", "starting_after": first}, "starting_after"},
 	}
 	for _, tt := range refused {
 		s.want(a.listed(tt.query), "invalid_request", tt.param)
@@ -186,4 +207,5 @@ func contentLists(s *harness, a contentListAPI) {
 	s.want(a.listed(map[string]any{"mission_id": first}), "invalid_request", "mission_id")
 	s.want(a.listed(map[string]any{"order": "scheduled", "starting_after": ids[0]}), "invalid_request", "starting_after")
 	s.field(a.listed(map[string]any{"order": "scheduled"}), "total", 0.0)
+	s.field(a.listed(map[string]any{"search": "text"}), "total", 0.0)
 }

@@ -49,8 +49,8 @@ func (l *ledger) spent(s *harness, op string, fn func()) int {
 }
 
 // A request weighs one, and one more for each fifty rows that it makes or changes, and for
-// each hundred deliveries that it asks for, through both APIs; one that weighs more than the
-// bucket holds takes a full bucket.
+// each hundred deliveries that it asks for, through both APIs, and each post that it makes
+// together with others one; one that weighs more than the bucket holds takes a full bucket.
 func TestRequestsWeighWhatTheyMake(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, testkit.SQLite)
@@ -75,10 +75,21 @@ func TestRequestsWeighWhatTheyMake(t *testing.T) {
 			t.Error(code)
 		}
 	})
+	wants("100 posts that are moved", 3, func() {
+		at := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+		if _, code := s.query(`mutation { rescheduleContents(items: [{id: "` + strings.Join(ids[:100], `", scheduledAt: "`+at+`"}, {id: "`) + `", scheduledAt: "` + at + `"}]) { results { id } } }`); code != "" {
+			t.Error(code)
+		}
+	})
+	wants("50 posts that are canceled", 2, func() {
+		if _, code := s.query(`mutation { cancelContents(ids: ["` + strings.Join(ids[:50], `","`) + `"]) { results { id } } }`); code != "" {
+			t.Error(code)
+		}
+	})
 	topics := func(topic string) map[string]any {
 		return map[string]any{"constraints": map[string]any{"excluded_topics": []string{topic}}}
 	}
-	unsettled := len(ids) + 1 // the reviewed mission's own is held
+	unsettled := len(ids) - 50 + 1 // the reviewed mission's own is held
 	wants("other topics of a mission", 1+unsettled/50, func() { s.ok(http.MethodPut, "/v1/missions/"+id, topics("gardens")) })
 	wants("the same topics through GraphQL", 1+unsettled/50, func() {
 		if _, code := s.query(`mutation { updateMission(id: "` + id + `", input: {constraints: {excludedTopics: ["ponds"]}}) { mission { id } } }`); code != "" {
@@ -93,6 +104,10 @@ func TestRequestsWeighWhatTheyMake(t *testing.T) {
 		if _, code := s.query(`{ estimateMission(input: {name: "x", objectives: ["y"], platforms: [TWITTER], durationDays: 366, constraints: {postsPerDay: 50}}) { estimatedPosts } }`); code != "" {
 			t.Error(code)
 		}
+	})
+	wants("three posts made together", 3, func() {
+		item := map[string]any{"platform": "TWITTER", "text": "One."}
+		s.together(id, item, item, item)
 	})
 	wants("a review of one", 1, func() { s.ok(http.MethodPost, "/v1/content/"+ids[100]+"/approve", nil) })
 	s.tenantOn(mission.PlanFree, mission.Limits{mission.LimitRequests: "5/m", mission.LimitBurst: "0"})
@@ -269,7 +284,7 @@ func TestResultsThatArentKept(t *testing.T) {
 	for dialect, open := range dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
-			s.bound(testkit.Miniredis(t))
+			s.bound(testkit.MiniredisAt(t, scenarioStart))
 			create := creating["graphql"].body("x")["query"].(string)
 			two := object{"query": strings.Replace(create, "{", `{ updateTenant(input: {name: "Renamed"}) { tenant { id } } `, 1)}
 			for retry, code := range map[string]mission.Code{"goes on": mission.CodeRateLimitExceeded, "is refused": mission.CodeConflict} {

@@ -107,7 +107,7 @@ func (s *harness) exported(server *httptest.Server, query string) exportResponse
 	}
 	resp, err := server.Client().Do(req)
 	s.must(err)
-	s.t.Cleanup(func() { _ = resp.Body.Close() })
+	testkit.Cleanup(s.t, func() { _ = resp.Body.Close() })
 	if resp.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(resp.Body)
 		s.t.Fatalf("an export returned %d %s", resp.StatusCode, text)
@@ -183,7 +183,7 @@ func (s *harness) front(ended func()) *httptest.Server {
 	}))
 	server.Config.ReadTimeout = httpserver.New(nil, log).ReadTimeout
 	server.Start()
-	s.t.Cleanup(server.Close)
+	testkit.Cleanup(s.t, server.Close)
 	return server
 }
 
@@ -359,7 +359,7 @@ func TestExportHalfway(t *testing.T) {
 							if len(gone) == 0 {
 								return
 							}
-						case <-time.After(10 * time.Second):
+						case <-time.After(patience):
 							t.Error("the request didn't end when its client disconnected")
 							return
 						}

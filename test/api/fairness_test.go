@@ -122,7 +122,7 @@ func TestConditionsLeaveRoom(t *testing.T) {
 	for range crowd {
 		all.Go(func() { statuses <- conditional(s.key, "/v1/missions/"+id, `{"name":"Another"}`) })
 	}
-	within := time.After(10 * time.Second) // the database ends an idle transaction after 15
+	within := time.After(14 * time.Second) // the database ends an idle transaction after 15
 	select {
 	case status := <-statuses:
 		s.equal("a change beyond the tenant's share", status, http.StatusServiceUnavailable)
@@ -173,7 +173,7 @@ func (s *harness) stall(path, contentType, key string, n int) net.Conn {
 	s.t.Helper()
 	conn, err := net.Dial("tcp", s.server.Listener.Addr().String())
 	s.must(err)
-	s.t.Cleanup(func() { _ = conn.Close() })
+	testkit.Cleanup(s.t, func() { _ = conn.Close() })
 	head := "POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Type: " + contentType + "\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n"
 	if key != "" {
 		head += "Authorization: Bearer " + key + "\r\n"

@@ -25,6 +25,7 @@ type fakePlatform struct {
 	fails     error  // the error of every call
 	ended     bool   // the token "good" is refused; a renewed one isn't
 	refreshes int
+	renewedBy string // the client id and secret of the latest renewal
 	grant     mission.Grant
 	// limits are its server's own.
 	limits mission.TextLimits
@@ -75,6 +76,7 @@ func (f *fakePlatform) Refresh(_ context.Context, c mission.Credentials) (missio
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.refreshes++
+	f.renewedBy = c.ClientID + " " + c.ClientSecret
 	if f.fails != nil || c.RefreshToken != "renews" {
 		return c, unauthorized()
 	}
@@ -107,7 +109,9 @@ func (f *fakePlatform) Exchange(_ context.Context, g mission.Grant, code string)
 	if code != "right" || g.Verifier != f.grant.Verifier {
 		return mission.Credentials{}, unauthorized()
 	}
-	return mission.Credentials{Server: g.Server, AccessToken: "good", RefreshToken: "renews", Scopes: []string{"write"}}, nil
+	return mission.Credentials{
+		Server: g.Server, AccessToken: "good", RefreshToken: "renews", Scopes: []string{"write"}, ClientID: g.ClientID, ClientSecret: g.ClientSecret,
+	}, nil
 }
 
 func TestIntegrationScenarios(t *testing.T) {

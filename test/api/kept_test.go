@@ -99,6 +99,9 @@ func (s *harness) creations() map[string]any {
 		"tenant.onboard":             map[string]any{"name": "Onboarded", "brand": map[string]any{"voice": "calm"}},
 		"session.update_preferences": map[string]any{"review_emails": false},
 		"tenant.hold":                map[string]any{"reason": "x"},
+		"tenant.sample":              map[string]any{"platform": "linkedin"},
+		"tenant.set_writer":          map[string]any{"url": "http://127.0.0.1:1/v1", "model": "m"},
+		"tenant.set_platform":        map[string]any{"client_id": "own", "client_secret": "x"},
 		"tenant.update":              map[string]any{"name": "Renamed"},
 		"session.login":              map[string]any{"clerk_token": s.token(identity.DevPerson{Email: "new@example.com"})},
 		"notifications.mark_read":    map[string]any{"ids": []string{"<id>"}},
@@ -113,7 +116,7 @@ var unkeyed = []string{"session.login", "session.refresh"}
 var bytesOnly = []mission.Operation{mission.OpMediaUpload, mission.OpMediaReceive, mission.OpMediaFile, mission.OpMediaFetch}
 
 // graphOnly are the operations without a route.
-var graphOnly = []mission.Operation{mission.OpSessionsList, mission.OpSessionsEnd, mission.OpJobsRead, mission.OpJobsList, mission.OpMissionsEstimate, mission.OpMissionsLimits, mission.OpAttention, mission.OpChanges, mission.OpNode}
+var graphOnly = []mission.Operation{mission.OpSessionsList, mission.OpSessionsEnd, mission.OpAgentsAsk, mission.OpAgentsAllow, mission.OpJobsRead, mission.OpJobsList, mission.OpMissionsEstimate, mission.OpMissionsLimits, mission.OpContentFreeSlots, mission.OpDraftsList, mission.OpDraftsSave, mission.OpDraftsDelete, mission.OpAttention, mission.OpChanges, mission.OpNode}
 
 // restCalls returns a request for each route of the API's description.
 func (s *harness) restCalls() []call {
@@ -150,25 +153,34 @@ func (s *harness) restCalls() []call {
 // mutations has documents of the mutations that take no id, or whose response has
 // a secret.
 var mutations = map[string]string{
-	"login":              `mutation { login(input: {clerkToken: "<token>"}) { token } }`,
-	"refreshSession":     `mutation { refreshSession { token } }`,
-	"logout":             `mutation { logout { success } }`,
-	"createMission":      `mutation { createMission(input: {name: "x", objectives: ["y"], platforms: [TWITTER], durationDays: 1}) { mission { id } } }`,
-	"createApiKey":       `mutation { createApiKey(input: {name: "made"}) { key apiKey { id } } }`,
-	"createMediaUpload":  `mutation { createMediaUpload(input: {contentType: "image/jpeg", bytes: 9}) { upload { id } } }`,
-	"createReviewLink":   `mutation { createReviewLink(id: "<mission>", input: {name: "x", expiresInHours: 1}) { url reviewLink { id } } }`,
-	"createWebhook":      `mutation { createWebhook(input: {url: "http://127.0.0.1:1/", events: [MISSION_CREATED]}) { secret webhook { id } } }`,
-	"connectIntegration": `mutation { connectIntegration(input: {platform: MASTODON, server: "https://mastodon.example", accessToken: "good"}) { __typename } }`,
-	"importContents":     `mutation { importContents(input: {missionId: "<mission>", format: CSV, data: "platform,text\nlinkedin,x"}) { created } }`,
-	"removeMember":       `mutation { removeMember(id: "<id>", keys: KEEP) { __typename } }`,
-	"createContent":      `mutation { createContent(input: {missionId: "<mission>", platform: LINKEDIN, text: "x"}) { content { id } } }`,
-	"deleteTenant":       `mutation { deleteTenant(confirm: "<slug>") { __typename } }`,
-	"restoreTenant":      `mutation { restoreTenant { __typename } }`,
-	"updatePreferences":  `mutation { updatePreferences(input: {reviewEmails: false}) { __typename } }`,
-	"holdTenant":         `mutation { holdTenant(input: {reason: "x"}) { __typename } }`,
-	"releaseTenant":      `mutation { releaseTenant { __typename } }`,
-	"onboard":            `mutation { onboard(input: {name: "Onboarded"}) { tenant { id } } }`,
-	"updateTenant":       `mutation { updateTenant(input: {name: "Renamed"}) { tenant { id } } }`,
+	"login":          `mutation { login(input: {clerkToken: "<token>"}) { token } }`,
+	"refreshSession": `mutation { refreshSession { token } }`,
+	"logout":         `mutation { logout { success } }`,
+	"createMission":  `mutation { createMission(input: {name: "x", objectives: ["y"], platforms: [TWITTER], durationDays: 1}) { mission { id } } }`,
+	"allowAgent": `mutation { allowAgent(input: {request: {clientId: "<client>", redirectUri: "https://assistant.example/callback",
+		codeChallenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}}) { redirectUrl } }`,
+	"createApiKey":         `mutation { createApiKey(input: {name: "made"}) { key apiKey { id } } }`,
+	"createMediaUpload":    `mutation { createMediaUpload(input: {contentType: "image/jpeg", bytes: 9}) { upload { id } } }`,
+	"createReviewLink":     `mutation { createReviewLink(id: "<mission>", input: {name: "x", expiresInHours: 1}) { url reviewLink { id } } }`,
+	"createWebhook":        `mutation { createWebhook(input: {url: "http://127.0.0.1:1/", events: [MISSION_CREATED]}) { secret webhook { id } } }`,
+	"connectIntegration":   `mutation { connectIntegration(input: {platform: MASTODON, server: "https://mastodon.example", accessToken: "good"}) { __typename } }`,
+	"importContents":       `mutation { importContents(input: {missionId: "<mission>", format: CSV, data: "platform,text\nlinkedin,x"}) { created } }`,
+	"removeMember":         `mutation { removeMember(id: "<id>", keys: KEEP) { __typename } }`,
+	"createContents":       `mutation { createContents(input: {missionId: "<mission>", items: [{platform: LINKEDIN, text: "x"}]}) { results { content { id } } } }`,
+	"writeSample":          `mutation { writeSample(input: {platform: LINKEDIN}) { sample { text } } }`,
+	"savePostDraft":        `mutation { savePostDraft(input: {missionId: "<mission>", body: "{}"}) { draft { id } } }`,
+	"createContent":        `mutation { createContent(input: {missionId: "<mission>", platform: LINKEDIN, text: "x"}) { content { id } } }`,
+	"deleteTenant":         `mutation { deleteTenant(confirm: "<slug>") { __typename } }`,
+	"restoreTenant":        `mutation { restoreTenant { __typename } }`,
+	"updatePreferences":    `mutation { updatePreferences(input: {reviewEmails: false}) { __typename } }`,
+	"holdTenant":           `mutation { holdTenant(input: {reason: "x"}) { __typename } }`,
+	"releaseTenant":        `mutation { releaseTenant { __typename } }`,
+	"setTenantWriter":      `mutation { setTenantWriter(input: {url: "http://127.0.0.1:1/v1", model: "m"}) { __typename } }`,
+	"removeTenantWriter":   `mutation { removeTenantWriter { __typename } }`,
+	"setTenantPlatform":    `mutation { setTenantPlatform(platform: TWITTER, input: {clientId: "own", clientSecret: "x"}) { __typename } }`,
+	"removeTenantPlatform": `mutation { removeTenantPlatform(platform: TWITTER) { __typename } }`,
+	"onboard":              `mutation { onboard(input: {name: "Onboarded"}) { tenant { id } } }`,
+	"updateTenant":         `mutation { updateTenant(input: {name: "Renamed"}) { tenant { id } } }`,
 }
 
 // graphCalls returns a request for each mutation of the schema.
@@ -186,6 +198,9 @@ func (s *harness) graphCalls() []call {
 		if document == "" {
 			s.t.Errorf("mutations has no document for %s", f.Name)
 			continue
+		}
+		if before, after, ok := strings.Cut(document, "<client>"); ok {
+			document = before + s.oauthClient() + after
 		}
 		document = strings.Replace(document, "<token>", s.token(identity.DevPerson{Email: "new@example.com"}), 1)
 		calls = append(calls, call{name: "graphql " + f.Name, method: http.MethodPost, path: "/graphql", body: map[string]any{"query": document}, keyed: true})
@@ -243,6 +258,17 @@ func (s *harness) keptForOne(t *testing.T, c call, name string) {
 	if strings.Contains(strings.ToLower(c.name), "restore") {
 		s.as(owner, "leaving", leave, "")
 	}
+	for removal, set := range map[string]call{
+		"removeTenantWriter":   {method: "PUT", path: "/v1/tenant/writer", body: s.creations()["tenant.set_writer"]},
+		"removeTenantPlatform": {method: "PUT", path: "/v1/tenant/platforms/twitter", body: s.creations()["tenant.set_platform"]},
+	} {
+		if strings.Contains(c.name, removal) {
+			s.as(owner, "set", set, "")
+		}
+	}
+	if strings.Contains(c.name, "deletePostDraft") {
+		e.ids = append(e.ids, s.draft(owner, e.onLinkedIn))
+	}
 	if strings.Contains(c.name, "releaseTenant") {
 		s.as(owner, "held", call{method: "POST", path: "/v1/tenant/hold", body: s.creations()["tenant.hold"]}, "")
 	}
@@ -297,12 +323,12 @@ func (s *harness) ended(name string) string {
 	return token
 }
 
-// anybodys are the keyed calls that need no scope, or one that viewers have. endSession
-// needs one only for the session of another, and returns nothing but the id that it got.
-var anybodys = []string{"rest content.validate", "rest session.logout", "graphql logout", "graphql login", "graphql refreshSession", "graphql endSession", "graphql updatePreferences"}
+// anybodys are the keyed calls that need no scope, or one that viewers have. endSession and revokeAgent
+// need one only for the session or the agent of another.
+var anybodys = []string{"rest content.validate", "rest session.logout", "graphql logout", "graphql login", "graphql refreshSession", "graphql endSession", "graphql updatePreferences", "graphql allowAgent", "graphql revokeAgent"}
 
 // secrets are the fields of responses that only their caller may read.
-var secrets = regexp.MustCompile(`"(?:key|token|secret)":"([^"]+)"`)
+var secrets = regexp.MustCompile(`"(?:key|token|secret|redirectUrl)":"([^"]+)"`)
 
 // leaks reports whether a response contains a secret of another one.
 func leaks(text, of string) bool {

@@ -75,7 +75,10 @@ func (a graphAPI) update(id string, body map[string]any) result {
 		map[string]any{"id": id, "input": asGraphQL(body)}, "updateMission", "mission")
 }
 
-const contentFields = `expiresAt id missionId origin jobId platform integrationId accountHandle type status text parts firstComment { text status platformUrl error { code message } } media { mediaId part altText hash } disclosure { line madeWithAi paidPartnership } angle revision scheduledAt publishedAt platformPostId platformUrl
+// verdictFields are too many for each post of a calendar.
+const verdictFields = ` facts { text source } verdict { passed excludedTopic topicsChecked checks { rule passed message part } }`
+
+const contentFields = `expiresAt id missionId origin jobId platform integrationId accountHandle type status text parts firstComment { text status platformUrl error { code message } } media { mediaId part altText hash } disclosure { line madeWithAi paidPartnership } links { url sentUrl clicks } unreviewed` + verdictFields + ` angle revision scheduledAt publishedAt platformPostId platformUrl
 	rejectionReason error { code message } costCents metrics { likes } createdAt updatedAt`
 
 func (a graphAPI) content(id string) result {

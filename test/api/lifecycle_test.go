@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +25,7 @@ var lifeScenarios = []scenario[lifeAPI]{
 	{"texts", texts},
 	{"bad texts", badTexts},
 	{"exclusions hold at once", exclusionsAtOnce},
+	{"people are told what breaks rules of writers", peopleAreTold},
 	{"lists of posts", listsOfPosts},
 	{"nothing is left of a deleted mission", deletes},
 }
@@ -325,8 +327,8 @@ func reviews(s *harness, a lifeAPI) {
 	s.field(got, "type", "post")
 	s.field(got, "revision", 1.0)
 	s.field(got, "metrics", nil)
-	if len(got.Fields) != 27 {
-		s.t.Errorf("got %d fields of a post, want 27: %v", len(got.Fields), got.Fields)
+	if len(got.Fields) != 31 {
+		s.t.Errorf("got %d fields of a post, want 31: %v", len(got.Fields), got.Fields)
 	}
 	s.want(a.approve(id, map[string]any{"revision": 2}), "conflict", "")
 	s.field(a.approve(id, map[string]any{"revision": 1}), "status", "approved")
@@ -438,6 +440,25 @@ func badTexts(s *harness, a lifeAPI) {
 	s.field(a.content(id), "status", "canceled")
 	s.want(a.edit(id, map[string]any{"text": "Too late."}), "conflict", "")
 	s.want(a.regenerate(id, nil), "conflict", "")
+}
+
+func peopleAreTold(s *harness, a lifeAPI) {
+	_, id := s.written(a, nil)
+	got := a.edit(id, map[string]any{"parts": []any{"A word of ours.", "Now at 20 % off."}})
+	s.field(got, "status", "approved")
+	s.field(got, "facts", []any{})
+	s.equal("the verdict", s.at(got, "verdict", "passed"), true)
+	broken := []any{}
+	checks := s.at(got, "verdict", "checks").([]any)
+	for _, each := range checks {
+		if check := each.(map[string]any); check["passed"] == false {
+			broken = append(broken, strings.ToLower(check["rule"].(string)))
+			s.equal("the message", strings.Contains(check["message"].(string), "20"), true)
+		}
+	}
+	if len(checks) != len(mission.AllRules()) || !reflect.DeepEqual(broken, []any{"prices"}) {
+		s.t.Errorf("got the checks %v", checks)
+	}
 }
 
 func exclusionsAtOnce(s *harness, a lifeAPI) {

@@ -44,16 +44,21 @@ func TestNotificationSubscriptions(t *testing.T) {
 				s.clock.Advance(time.Second)
 				second := s.notify(p, mission.NotifyTenantDeletion, p.TenantID)
 				gone := s.notify(p, mission.NotifyWebhookFailing, "whk_01jd0000000000000000000000")
-				want := []string{first + " Mission " + m, second + " Tenant " + p.TenantID, gone + " <nil> <nil>"}
+				refused := s.notify(p, mission.NotifyEmailRefused, p.UserID)
+				want := []string{first + " Mission " + m, second + " Tenant " + p.TenantID, gone + " <nil> <nil>", refused + " User " + p.UserID}
+				kinds := []string{"CONTENT_EXPIRED", "TENANT_DELETION", "WEBHOOK_FAILING", "EMAIL_REFUSED"}
 				for i, want := range want {
 					n := live.take("notifications")
+					s.equal("kind", n["kind"], kinds[i])
 					if got := fmt.Sprint(n["id"], " ", at(n, "subject", "__typename"), " ", at(n, "subject", "id")); got != want {
 						t.Errorf("got %s as notification %d, want %s", got, i, want)
 					}
 				}
 				live.end()
 				again := subscribe(s, fmt.Sprintf(`subscription { notifications(after: %q) { id } }`, first))
-				for _, want := range []string{second, gone} {
+				_, inREST := s.send("GET", "/v1/notifications/"+refused, nil)
+				s.equal("kind in REST", inREST["kind"], "email_refused")
+				for _, want := range []string{second, gone, refused} {
 					if n := again.take("notifications"); n["id"] != want {
 						t.Errorf("got %v after %s, want %s", n["id"], first, want)
 					}

@@ -164,7 +164,7 @@ func postsByPeople(s *harness, a postAPI) {
 // firstComments makes, edits and publishes posts with first comments.
 func firstComments(s *harness, a postAPI) {
 	s.twoAccounts(a)
-	id := s.make(a, map[string]any{"start_immediately": true, "platforms": []any{"mastodon", "threads"}, "constraints": map[string]any{"require_approval": true, "excluded_topics": []any{"politics"}}})
+	id := s.make(a, map[string]any{"start_immediately": true, "platforms": []any{"mastodon", "pinterest"}, "constraints": map[string]any{"require_approval": true, "excluded_topics": []any{"politics"}}})
 	post := map[string]any{"mission_id": id, "platform": "mastodon", "text": "By hand.", "first_comment": "More.", "scheduled_at": "2026-11-22T09:00:00Z"}
 	got := a.add(post)
 	cnt := got.Fields["id"].(string)
@@ -195,8 +195,8 @@ func firstComments(s *harness, a postAPI) {
 	shows(a.edit(cnt, map[string]any{"parts": []any{"One.", "Two."}, "first_comment": "More."}), "More.", 5)
 	shows(a.edit(cnt, map[string]any{"first_comment": ""}), nil, 6)
 	s.field(a.content(cnt), "type", "thread")
-	// No adapter sends it on Threads.
-	post["platform"] = "threads"
+	// No adapter sends it on Pinterest.
+	post["platform"] = "pinterest"
 	s.want(a.add(post), "invalid_request", "first_comment")
 	post["first_comment"] = " " // as none
 	shows(a.add(post), nil, 1)
@@ -213,7 +213,7 @@ func firstComments(s *harness, a postAPI) {
 	shows(a.content(imported), "And more.", 1)
 	s.equal("a canceled post's comment", s.at(a.cancel(imported), "first_comment", "status"), "canceled")
 	s.equal("a canceled post's comment, read again", s.at(a.content(imported), "first_comment", "status"), "canceled")
-	rows = a.load("ndjson", `{"mission_id":"`+id+`","platform":"threads","text":"A line.","first_comment":"No."}`+"\n", map[string]any{"dry_run": true}).Fields["rows"].([]any)
+	rows = a.load("ndjson", `{"mission_id":"`+id+`","platform":"pinterest","text":"A line.","first_comment":"No."}`+"\n", map[string]any{"dry_run": true}).Fields["rows"].([]any)
 	s.equal("the problem's param", rows[0].(map[string]any)["problem"].(map[string]any)["param"], "first_comment")
 }
 
@@ -355,7 +355,9 @@ func duplicates(s *harness, a postAPI) {
 		"events":     []any{map[string]any{"name": "Sale", "starts_on": "2026-11-25", "ends_on": "2026-11-26", "kind": "sale", "note": "n"}},
 		"blackouts":  []any{map[string]any{"starts_at": "2026-11-23T00:00:00Z", "ends_at": "2026-11-24T00:00:00Z", "reason": "r"}},
 		"disclosure": map[string]any{"ai_text": "line", "line_text": "Ours", "ai_media": "always", "paid_partnership": true},
+		"links":      map[string]any{"utm": map[string]any{"source": "{platform}"}, "track": []any{"mastodon"}},
 		"editor":     map[string]any{"name": "Jo Doe", "email": "jo@acme.example"}, "public_interest": true,
+		"autonomy": map[string]any{"earned": map[string]any{"after": 3, "share": 0.25}},
 	}
 	id := s.make(a, changes)
 	got := a.duplicate(id)

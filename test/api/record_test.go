@@ -20,8 +20,8 @@ import (
 const recordFields = `contentId mission { id name editorName editorEmail publicInterest } origin platform integrationId accountHandle status createdAt
 	scheduledAt publishedAt revision revisions { revision author { kind id name keyId model provider } instructions writtenAt type text parts textHash
 		firstComment media { mediaId part contentType hash altText provenance { ai sourceType c2pa credit copyright } }
-		disclosure { line madeWithAi paidPartnership } }
-	writerShare reviews { revision decision via byId byName reason at } publications { part postId url publishedAt madeWithAi paidPartnership }
+		disclosure { line madeWithAi paidPartnership } facts { text source } checks { rule passed message part } }
+	writerShare reviews { revision decision via byId byName reason at } restsOn { contentId approvedBy approvedAt } repeats publications { part text postId url publishedAt madeWithAi paidPartnership }
 	failure { code message } readback { state checkedAt parts differs { part text } } keptUntil`
 
 // inLower converts the enums of a record to REST's form.
@@ -30,7 +30,7 @@ func inLower(v any) any {
 	case map[string]any:
 		for name, value := range v {
 			v[name] = inLower(value)
-			if slices.Contains([]string{"kind", "type", "origin", "decision", "via", "state", "status", "platform", "ai"}, name) {
+			if slices.Contains([]string{"kind", "type", "origin", "decision", "via", "state", "status", "platform", "ai", "rule"}, name) {
 				v[name] = lower(value)
 			}
 		}

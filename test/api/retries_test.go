@@ -30,6 +30,14 @@ var changes = map[string]func(s *harness) string{
 	"a key": func(s *harness) string {
 		return `revokeApiKey(id: "` + s.at(restAPI{s}.createKey(map[string]any{"name": "x"}), "id").(string) + `") { apiKey { revokedAt } }`
 	},
+	"posts together": func(s *harness) string {
+		id := s.make(restAPI{s}, map[string]any{"start_immediately": true, "platforms": []any{"twitter"}})
+		return `createContents(input: {missionId: "` + id + `", items: [{platform: TWITTER, text: "One."}, {platform: TWITTER}, {platform: TWITTER, text: "Two."}]}) { results { content { id } error { message } } }`
+	},
+	"a draft": func(s *harness) string {
+		id := s.make(restAPI{s}, map[string]any{"platforms": []any{"twitter"}})
+		return `savePostDraft(input: {missionId: "` + id + `", body: "{}"}) { draft { id version } }`
+	},
 	"a tenant": func(*harness) string { return `deleteTenant(confirm: "acme") { tenant { deletesAt } }` },
 }
 
@@ -48,7 +56,7 @@ func TestRetriesGetTheResult(t *testing.T) {
 	for name, prepare := range changes {
 		for dialect, open := range dialects() {
 			t.Run(name+"/"+dialect, func(t *testing.T) {
-				t.Parallel() // it waits for a lease
+				t.Parallel()
 				statements := int64(0)
 				for _, crashes := range []bool{false, true} {
 					s := newHarness(t, open)

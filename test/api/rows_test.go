@@ -74,7 +74,7 @@ func TestReportsReadFewRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = db.Close() })
+		testkit.Cleanup(t, func() { _ = db.Close() })
 		if err := db.Migrate(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestReportsReadFewRows(t *testing.T) {
 	s.measure(h.ours, s.clock.Now(), map[string]mission.Metrics{rare: {mission.Likes: 1}})
 	db, err := sql.Open("pgx", url)
 	s.must(err)
-	t.Cleanup(func() { _ = db.Close() })
+	testkit.Cleanup(t, func() { _ = db.Close() })
 	begun := time.Now()
 	for i, statement := range []string{crowd, crowdMeasured, crowdDays, "ANALYZE"} {
 		var args []any
@@ -138,6 +138,10 @@ func TestReportsReadFewRows(t *testing.T) {
 		}},
 		"a last page": {1000, func() {
 			gql.query(`{ analytics(groupBy: CONTENT, from: "2025-11-23") { contents(last: 100) { edges { cursor } } } }`)
+		}},
+		"how missions are doing": {50, func() { rest.call("GET", "/missions?expand=health", nil) }},
+		"what is recent": {1000, func() {
+			gql.query(`{ recent(since: "2026-11-14T08:00:00Z") { published expired failed best { id } } }`)
 		}},
 		"the series of a page of posts":   {1000, func() { gql.query(`{ contents(first: 100) { edges { node { measurements { ageSeconds } } } } }`) }},
 		"pages of an export of a mission": {1100, func() { s.startOfExport(4, "mission_id="+h.ours) }},

@@ -147,7 +147,7 @@ func newHarness(t testing.TB, open func(testing.TB, store.Options) *store.DB) *h
 	s.App = app.New(s.config(db, secrets, func(c *app.Config) {
 		c.Limits = gateway.NewLimits(gateway.LimitsOptions{Limiter: &s.allowances, Address: mission.Rate{Limit: 300, Per: time.Minute}, Now: s.real.Now})
 	}))
-	t.Cleanup(func() { _ = s.Close() }) // the test closes the database
+	testkit.Cleanup(t, func() { _ = s.Close() }) // the test closes the database
 	s.must(errors.Join(s.Accounts.CheckSecrets(context.Background()), s.Accounts.MaintainKeys(context.Background())))
 	s.Follow()
 	s.server = httptest.NewServer(s.Handler(app.Pages{}))
@@ -155,7 +155,7 @@ func newHarness(t testing.TB, open func(testing.TB, store.Options) *store.DB) *h
 		c.DisablePlans = true
 		c.Limits = gateway.NewLimits(gateway.LimitsOptions{Limiter: &boundless{}, Now: s.real.Now})
 	}).Handler(app.Pages{})
-	t.Cleanup(s.server.Close)
+	testkit.Cleanup(t, func() { s.server.Close() })
 	for _, name := range []string{"ours", "theirs"} {
 		_, key, err := s.Accounts.CreateTenant(context.Background(), accounts.NewTenant{Name: name, Plan: mission.PlanFree})
 		if err != nil {
@@ -176,9 +176,9 @@ func (s *harness) config(db *store.DB, secrets *seal.Keyring, change func(c *app
 	c := app.Config{
 		Log:     slog.New(slog.NewJSONHandler(s.log, nil)),
 		Backend: &app.Backend{DB: db, Clock: s.clock}, Real: s.real, Writer: grammar.New(), Sandbox: true, Secrets: secrets, Provider: provider,
-		Rules: outbound.Rules{Local: true}, Adapters: s.platform.everywhere(), PublicURL: "http://127.0.0.1", MediaPublicURL: "http://media.example/base",
+		Rules: outbound.Rules{Local: true}, Adapters: s.platform.everywhere(), PublicURL: "http://127.0.0.1", Issuer: "http://127.0.0.1", LinkURL: linkURL, MediaPublicURL: "http://media.example/base",
 		Files: s.files(), Processor: mediafile.NewRunner(2),
-		Origins: []string{"https://app.example.com"}, Introspection: true, DisableCredentialCache: true, AccessLog: true,
+		Origins: []string{"https://app.example.com"}, Introspection: true, LeastTime: patience, DisableCredentialCache: true, AccessLog: true,
 	}
 	change(&c)
 	return c
@@ -199,7 +199,7 @@ func (s *harness) files() *blobs.Store {
 func (s *harness) another(change func(c *app.Config)) *app.App {
 	s.t.Helper()
 	a := app.New(s.config(s.DB, s.Secrets, change))
-	s.t.Cleanup(func() { _ = a.Close() })
+	testkit.Cleanup(s.t, func() { _ = a.Close() })
 	s.must(errors.Join(a.Accounts.CheckSecrets(context.Background()), a.Accounts.MaintainKeys(context.Background())))
 	return a
 }
@@ -294,7 +294,7 @@ type graphAPI struct{ *harness }
 const missionFields = `id name description status objectives platforms integrationIds mediaIds reviewers reviewersOnly plannedEvents { name startsOn endsOn kind note } blackouts { startsAt endsAt reason } durationDays startsAt endsAt pipelineJobId createdAt updatedAt
 	constraints { tone cadence postsPerDay postingTimes timezone requireApproval budgetCents excludedTopics }
 	kpis { metric target platform } notices { param message }
-	disclosure { aiText lineText aiMedia paidPartnership } editor { name email } publicInterest`
+	disclosure { aiText lineText aiMedia paidPartnership } editor { name email } publicInterest autonomy { earned { after share } } links { utm { source medium campaign content } track }`
 
 func (a graphAPI) call(query string, variables map[string]any) (map[string]any, result) {
 	_, object := a.send("POST", "/graphql", map[string]any{"query": query, "variables": variables})
@@ -318,7 +318,7 @@ func under(data map[string]any, failed result, path ...string) result {
 }
 
 // enums are the fields whose values are in upper case in GraphQL.
-var enums = []string{"status", "platforms", "reportedBy", "platform", "metric", "cadence", "role", "plan", "kind", "ai_text", "ai_media", "aiText", "aiMedia"}
+var enums = []string{"status", "platforms", "reportedBy", "platform", "track", "metric", "cadence", "role", "plan", "kind", "ai_text", "ai_media", "aiText", "aiMedia"}
 
 func asREST(v any) any {
 	switch v := v.(type) {

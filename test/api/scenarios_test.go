@@ -96,6 +96,7 @@ func keepsEverything(s *harness, a api) {
 		"blackouts":  []any{map[string]any{"starts_at": "2026-12-03T10:00:00+01:00", "ends_at": "2026-12-03T09:00:01Z", "reason": "Mourning"}},
 		"disclosure": map[string]any{"ai_text": "line", "line_text": " Our robot wrote this. ", "ai_media": "never"},
 		"editor":     map[string]any{"name": "Jo Doe", "email": "jo@acme.example"}, "public_interest": true,
+		"autonomy": map[string]any{"earned": map[string]any{"after": 10, "share": 0.5}},
 	})
 	got := a.read(id)
 	kpis[1].(map[string]any)["platform"] = "all"
@@ -106,14 +107,15 @@ func keepsEverything(s *harness, a api) {
 		"pipeline_job_id": nil, "created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z", "notices": []any{},
 		"disclosure": map[string]any{"ai_text": "line", "line_text": "Our robot wrote this.", "ai_media": "never", "paid_partnership": false},
 		"editor":     map[string]any{"name": "Jo Doe", "email": "jo@acme.example"}, "public_interest": true,
-		"integration_ids": []any{}, "media_ids": []any{},
+		"integration_ids": []any{}, "media_ids": []any{}, "autonomy": map[string]any{"earned": map[string]any{"after": 10.0, "share": 0.5}},
+		"links":     map[string]any{"utm": map[string]any{"source": nil, "medium": nil, "campaign": nil, "content": nil}, "track": []any{}},
 		"events":    []any{map[string]any{"name": "Launch", "starts_on": "2026-12-02", "ends_on": "2026-12-02", "kind": "launch", "note": ""}},
 		"blackouts": []any{map[string]any{"starts_at": "2026-12-03T09:00:00.000Z", "ends_at": "2026-12-03T09:00:01.000Z", "reason": "Mourning"}},
 	} {
 		s.field(got, name, want)
 	}
-	if len(got.Fields) != 24 {
-		s.t.Errorf("got %d fields of a mission, want 24: %v", len(got.Fields), got.Fields)
+	if len(got.Fields) != 26 {
+		s.t.Errorf("got %d fields of a mission, want 26: %v", len(got.Fields), got.Fields)
 	}
 	bare := a.read(s.make(a, nil))
 	s.field(bare, "constraints", map[string]any{
@@ -123,6 +125,7 @@ func keepsEverything(s *harness, a api) {
 	s.field(bare, "kpis", []any{})
 	s.field(bare, "disclosure", map[string]any{"ai_text": "none", "line_text": "Written with AI", "ai_media": "auto", "paid_partnership": false})
 	s.field(bare, "editor", nil)
+	s.field(bare, "autonomy", nil)
 	s.field(bare, "public_interest", false)
 	s.field(bare, "starts_at", nil)
 }
@@ -158,6 +161,9 @@ func badInput(s *harness, a api) {
 		{map[string]any{"disclosure": map[string]any{"ai_text": "line", "line_text": strings.Repeat("長", 200)}}, "disclosure.line_text"},
 		{map[string]any{"editor": map[string]any{"name": "", "email": "jo@acme.example"}}, "editor.name"},
 		{map[string]any{"editor": map[string]any{"name": "Jo", "email": "acme.example"}}, "editor.email"},
+		{map[string]any{"autonomy": map[string]any{"earned": map[string]any{"after": 10, "share": 0.5}}}, "autonomy"},
+		{map[string]any{"autonomy": map[string]any{"earned": map[string]any{"after": 0, "share": 0.5}}, "constraints": map[string]any{"require_approval": true}}, "autonomy.earned.after"},
+		{map[string]any{"autonomy": map[string]any{"earned": map[string]any{"after": 1, "share": 1.5}}, "constraints": map[string]any{"require_approval": true}}, "autonomy.earned.share"},
 		{map[string]any{"duration_days": 367}, "duration_days"},
 		{map[string]any{"duration_days": "3"}, "duration_days"},
 		{map[string]any{"starts_at": "2020-01-01T00:00:00Z"}, "starts_at"},
@@ -315,6 +321,14 @@ func TestStatementsDoNotGrow(t *testing.T) {
 				{"REST list", 3, func() { rest.list(map[string]any{"limit": 100}) }},
 				{"REST read", 2, func() { rest.read(id) }},
 				{"REST status", 5, func() { rest.call("GET", "/missions/"+id+"/status", nil) }},
+				{"REST list with health", 8, func() { rest.call("GET", "/missions?limit=100&expand=health", nil) }},
+				{"REST read with health", 8, func() { rest.call("GET", "/missions/"+id+"?expand=health", nil) }},
+				{"REST status with health", 9, func() { rest.call("GET", "/missions/"+id+"/status?expand=health", nil) }},
+				{"GraphQL list with health", 9, func() { gql.query(`{ missions(first: 100) { edges { node { id health { state message since } } } } }`) }},
+				{"GraphQL what needs a person", 16, func() { gql.query(everythingNeeded) }},
+				{"GraphQL what is recent", 4, func() {
+					gql.query(`{ recent(since: "2026-11-20T08:00:00Z") { since published expired failed best { id metrics { likes } } } }`)
+				}},
 				{"REST expanded", 6, func() { rest.call("GET", "/missions/"+id+"?expand=content,analytics", nil) }},
 				{"REST posts", 3, func() { rest.contents(map[string]any{"limit": 100}) }},
 				{"REST posts of a mission", 4, func() { rest.contents(map[string]any{"mission_id": id, "status": "pending_review"}) }},

@@ -91,7 +91,7 @@ func overEvents(s *harness, query string) *subscription {
 	req.Header.Set("Accept", "text/event-stream")
 	resp, err := s.server.Client().Do(req) //nolint:bodyclose // the reader closes it
 	s.must(err)
-	s.t.Cleanup(cancel)
+	testkit.Cleanup(s.t, cancel)
 	sub := &subscription{t: s.t, next: make(chan map[string]any), end: cancel}
 	go func() {
 		defer close(sub.next)
@@ -129,7 +129,7 @@ func (s *harness) dialWith(header http.Header) *peer {
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, s.server.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: header}) //nolint:bodyclose // it has none
 	s.must(err)
-	s.t.Cleanup(func() { _ = conn.CloseNow() })
+	testkit.Cleanup(s.t, func() { _ = conn.CloseNow() })
 	return &peer{s.t, conn}
 }
 
@@ -452,7 +452,7 @@ func TestSocketProtocol(t *testing.T) {
 // by the plan.
 func TestSocketsAreLimited(t *testing.T) {
 	s := newHarness(t, testkit.SQLite)
-	s.bound(testkit.Miniredis(t))
+	s.bound(testkit.MiniredisAt(t, scenarioStart))
 	s.tenantOn(mission.PlanFree, mission.Limits{"requests": "5/h", "burst": "0"})
 	p := s.dial()
 	p.send(fmt.Sprintf(`{"type":"connection_init","payload":{"Authorization":"Bearer %s"}}`, s.key))

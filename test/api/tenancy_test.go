@@ -66,7 +66,7 @@ func (s *harness) estate(name string) estate {
 			s.fail(m, *m.PipelineJobID)
 		}
 	}
-	e.ids = append(e.ids, s.commented(admin, e.first(mission.PrefixContent)))
+	e.ids = append(e.ids, s.commented(admin, e.first(mission.PrefixContent)), s.replied(admin, e.first(mission.PrefixContent), "1", "Hm?").ID)
 	k, _, err := s.Accounts.CreateKey(ctx, admin, mission.KeyInput{Name: "second"})
 	s.must(err)
 	login, err := s.Accounts.Login(ctx, s.token(identity.DevPerson{Email: "second@" + name, Organization: "org_" + name, OrganizationRole: "admin"}))
@@ -99,12 +99,37 @@ func (s *harness) estate(name string) estate {
 	review, err := s.Missions.CreateReviewLink(ctx, admin, e.first(mission.PrefixMission), mission.ReviewLinkInput{Name: "x", ExpiresInHours: 1})
 	s.must(err)
 	e.ids = append(e.ids, review.Link.ID)
+	e.ids = append(e.ids, s.repliedOn(admin, e.first(mission.PrefixContent), link.Integration.ID, "2", "Oh?").ID)
 	e.ids = append(e.ids, link.Integration.ID, hook.ID, deliveries.List[0].ID, deliveries.List[0].EventID, note.ID)
 	log, err := s.Accounts.AuditLog(ctx, admin, mission.AuditFilter{}, pageOne)
 	s.must(err)
+	e.ids = append(e.ids, s.agent(admin))
 	e.unended = s.unended(admin)
 	e.ids = append(e.ids, k.ID, login.User.ID, log.List[0].ID, admin.KeyID, s.picture(admin))
 	return e
+}
+
+// replied has somebody reply to a post of the sandbox.
+func (s *harness) replied(p mission.Principal, contentID, platformID, text string) mission.Reply {
+	s.t.Helper()
+	return s.repliedOn(p, contentID, "", platformID, text)
+}
+
+// repliedOn has somebody reply to a post as though an integration had published it.
+func (s *harness) repliedOn(p mission.Principal, contentID, integrationID, platformID, text string) mission.Reply {
+	s.t.Helper()
+	ctx, now := context.Background(), s.clock.Now()
+	c, err := s.Missions.Content(ctx, p, contentID)
+	s.must(err)
+	c.IntegrationID = integrationID
+	var made mission.Reply
+	s.must(s.DB.Tx(ctx, func(tx store.Tx) error {
+		found := mission.FoundReply{ID: platformID, ParentID: "0", Text: text, Author: mission.ReplyAuthor{Handle: "grace", Name: "Grace"}, PublishedAt: now}
+		t := c.TakeOver(nil, mission.ReadReplies{Replies: []mission.FoundReply{found}}, 0, func() string { return tx.NewID(mission.PrefixReply, now) }, now)
+		made = t.Added[0]
+		return tx.TakeOverReplies(ctx, p.TenantID, t)
+	}))
+	return made
 }
 
 // picture uploads a picture that posts can have.
@@ -297,6 +322,7 @@ var bodies = map[string]any{
 	"members.update": map[string]any{"role": "admin"}, "missions.update": map[string]any{"name": "x"},
 	"media.update": map[string]any{"alt_text": "x"}, "content.edit": map[string]any{"text": "x"}, "content.reschedule": map[string]any{"scheduled_at": "2026-11-22T08:00:00Z"}, "content.settle": map[string]any{"publish_again": true}, "content.approve": map[string]any{}, "content.reject": map[string]any{},
 	"content.regenerate": map[string]any{}, "webhooks.update": map[string]any{"enabled": true}, "integrations.update": map[string]any{"label": "x"},
+	"replies.answer":  map[string]any{"text": "x"},
 	"content.comment": map[string]any{"text": "x"}, "review_links.create": map[string]any{"name": "x", "expires_in_hours": 1},
 	"webhooks.replay": map[string]any{"since": "2026-11-21T08:00:00Z"},
 }
@@ -326,7 +352,7 @@ func (e estate) fill(path string) string {
 	for param, prefix := range map[string]string{"{id}": id, "{delivery_id}": mission.PrefixDelivery, "{link_id}": mission.PrefixReviewLink} {
 		path = strings.Replace(path, param, e.first(prefix), 1)
 	}
-	return path
+	return strings.Replace(path, "{platform}", string(mission.Twitter), 1)
 }
 
 // restProbes returns the routes of the API's description that take ids: in the
@@ -344,7 +370,7 @@ func (s *harness) restProbes() []probe {
 			for _, each := range params {
 				param := each.(map[string]any)
 				name, in := param["name"].(string), param["in"].(string)
-				if in != "path" && name != "starting_after" && !strings.HasSuffix(name, "_id") {
+				if name == "platform" || in != "path" && name != "starting_after" && !strings.HasSuffix(name, "_id") {
 					continue
 				}
 				id := operation["operationId"].(string)

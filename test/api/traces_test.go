@@ -40,7 +40,7 @@ func (s *harness) traced() spans {
 		c.Limits = gateway.NewLimits(gateway.LimitsOptions{Limiter: &s.allowances, Now: s.real.Now})
 	})
 	s.server = httptest.NewServer(a.Handler(app.Pages{}))
-	s.t.Cleanup(s.server.Close)
+	testkit.Cleanup(s.t, func() { s.server.Close() })
 	s.App = a
 	return spans{recorder, s}
 }

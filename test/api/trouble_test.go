@@ -31,7 +31,7 @@ func cutHarness(t *testing.T) (*harness, *testkit.Relay) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = db.Close() })
+		testkit.Cleanup(t, func() { _ = db.Close() })
 		return db
 	})
 	return s, relay

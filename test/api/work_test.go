@@ -39,6 +39,17 @@ var heavy = map[string]func(s *harness, posts int) (send func()){
 		s.ok(http.MethodPost, "/v1/missions/"+id+"/complete", nil)
 		return func() { s.ok(http.MethodDelete, "/v1/missions/"+id, nil) }
 	},
+	"several posts that are moved": func(s *harness, posts int) func() {
+		ids := s.imported(s.rows(s.reviewed(), posts))
+		items := make([]string, posts/2)
+		for i, id := range ids[:posts/2] {
+			items[i] = fmt.Sprintf(`{id: %q, scheduledAt: %q}`, id, time.Now().Add(time.Hour+time.Duration(i)*time.Second).UTC().Format(time.RFC3339))
+		}
+		return func() {
+			fields, code := s.query(`mutation { rescheduleContents(items: [` + strings.Join(items, ",") + `]) { results { id } } }`)
+			s.equal(fmt.Sprint("the moves' code, ", fields != nil), code, "")
+		}
+	},
 	"a review of several posts": func(s *harness, posts int) func() {
 		ids := s.imported(s.rows(s.reviewed(), posts))
 		return func() {
@@ -167,10 +178,17 @@ func TestWorkGrowsLinearly(t *testing.T) {
 					send()
 					return counted() - before
 				}
-				once, more, wider := work(posts, endpoints), work(2*posts, endpoints), work(posts, 2*endpoints)
-				t.Logf("%d; twice the posts: %d; twice the endpoints: %d", once, more, wider)
-				if once == 0 || more > most*once || wider > most*once {
-					t.Errorf("the work is %d, with twice the posts %d, with twice the endpoints %d", once, more, wider)
+				linear := func() bool {
+					once, more, wider := work(posts, endpoints), work(2*posts, endpoints), work(posts, 2*endpoints)
+					t.Logf("%d; twice the posts: %d; twice the endpoints: %d", once, more, wider)
+					return once > 0 && more <= most*once && wider <= most*once
+				}
+				tries := 2 // Postgres plans by statistics, which it may have gathered in between
+				for tries > 0 && !linear() {
+					tries--
+				}
+				if tries == 0 {
+					t.Error("the work grows faster, twice")
 				}
 			})
 		}

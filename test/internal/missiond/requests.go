@@ -2,17 +2,25 @@ package missiond
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
 
+	"missiond/internal/clock"
 	"missiond/test/internal/webhooktest"
 )
 
 // Try sends a request; ok is false without a response.
 func (p *Process) Try(method, path string, body any) (status int, object map[string]any, ok bool) {
+	p.T.Helper()
+	return p.send(method, path, "", body)
+}
+
+// send is Try with an Idempotency-Key, if it isn't empty.
+func (p *Process) send(method, path, key string, body any) (status int, object map[string]any, ok bool) {
 	p.T.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -24,6 +32,9 @@ func (p *Process) Try(method, path string, body any) (status int, object map[str
 	}
 	req.Header.Set("Authorization", "Bearer "+p.Key)
 	req.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		req.Header.Set("Idempotency-Key", key)
+	}
 	resp, err := (&http.Client{Timeout: 20 * time.Second}).Do(req)
 	if err != nil {
 		return 0, nil, false
@@ -35,11 +46,21 @@ func (p *Process) Try(method, path string, body any) (status int, object map[str
 	return resp.StatusCode, object, true
 }
 
-// Call sends a request and returns the object of its response. The test fails unless the
-// status is want.
+// Call sends a request and returns the object of its response; on 503 it tries again, as clients
+// shall. The test fails unless the status is want.
 func (p *Process) Call(method, path string, body any, want int) map[string]any {
 	p.T.Helper()
-	status, object, ok := p.Try(method, path, body)
+	key := ""
+	if method == http.MethodPost {
+		key = rand.Text()
+	}
+	var status int
+	var object map[string]any
+	var ok bool
+	p.Await("another status than 503 of "+path, func() bool {
+		status, object, ok = p.send(method, path, key, body)
+		return status != http.StatusServiceUnavailable || status == want || clock.Sleep(p.T.Context(), time.Second) != nil
+	})
 	if !ok || status != want {
 		p.T.Fatalf("%s %s returned %d %v, want %d", method, path, status, object, want)
 	}
