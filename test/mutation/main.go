@@ -94,7 +94,7 @@ func (m mutant) named(words []string) bool {
 
 // bySeed matches what the simulation says of the seed that finds something, and the first
 // promise that is broken.
-var bySeed = regexp.MustCompile(`seed (\d+) breaks .*\n.*: \S+s ([^:]+):`)
+var bySeed = regexp.MustCompile(`seed (\d+) breaks .*\n\s*\S+: \S+s ([^:\n]+):`)
 
 const (
 	killed   = "killed"

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"missiond/mission"
 )
 
 // reader reads the database beside the instances, without their code.
@@ -228,6 +226,21 @@ type postRow struct {
 	scheduled, published                        when
 	platformID                                  string
 	origin                                      string
+	created                                     when
+	restsOn                                     []restedOn
+	links                                       []sentLink
+}
+
+// restedOn is an approval of another post by which one goes out without review.
+type restedOn struct {
+	Post string    `json:"content_id"`
+	At   time.Time `json:"approved_at"`
+}
+
+type reviewRow struct {
+	post, mission, decision, origin string
+	revision                        int
+	at                              when
 }
 
 type eventRow struct {
@@ -245,10 +258,13 @@ func (s *sim) audit(final bool) {
 	a.load()
 	a.checkMissions(final)
 	a.checkPosts(final)
+	a.checkReviews()
 	a.checkEvents()
 	a.checkTotals()
 	a.checkMoney(final)
 	a.checkPlatforms(final)
+	a.checkBrand()
+	a.checkReplies(final)
 	a.checkDeliveries(final)
 	a.checkTasks(final)
 }
@@ -259,6 +275,7 @@ type audit struct {
 	missions map[string]*missionRow
 	posts    map[string]*postRow
 	events   map[string][]eventRow // by mission
+	reviews  []reviewRow
 	log      []eventRow
 }
 
@@ -270,11 +287,19 @@ func (a *audit) load() {
 		a.missions[m.id] = m
 	})
 	a.rows(`SELECT id, tenant_id, mission_id, platform, status, body, parts, scheduled_at, published_at,
-		COALESCE(platform_post_id, ''), origin FROM contents`, func(scan func(...any)) {
-		p, parts := &postRow{}, ""
-		scan(&p.id, &p.tenant, &p.mission, &p.platform, &p.status, &p.body, &parts, &p.scheduled, &p.published, &p.platformID, &p.origin)
+		COALESCE(platform_post_id, ''), origin, created_at, COALESCE(rests_on, '[]'), COALESCE(outgoing->>'links', '[]') FROM contents`, func(scan func(...any)) {
+		p, parts, rests, links := &postRow{}, "", "", ""
+		scan(&p.id, &p.tenant, &p.mission, &p.platform, &p.status, &p.body, &parts, &p.scheduled, &p.published, &p.platformID, &p.origin, &p.created, &rests, &links)
+		_ = json.Unmarshal([]byte(links), &p.links)
+		_ = json.Unmarshal([]byte(rests), &p.restsOn)
 		_ = json.Unmarshal([]byte(parts), &p.parts)
 		a.posts[p.id] = p
+	})
+	a.rows(`SELECT r.content_id, c.mission_id, r.decision, c.origin, r.revision, r.created_at FROM content_reviews AS r
+		JOIN contents AS c ON c.id = r.content_id`, func(scan func(...any)) {
+		r := reviewRow{}
+		scan(&r.post, &r.mission, &r.decision, &r.origin, &r.revision, &r.at)
+		a.reviews = append(a.reviews, r)
 	})
 	a.rows(`SELECT id, tenant_id, mission_id, type, seq, created_at, body FROM events ORDER BY tenant_id, seq`, func(scan func(...any)) {
 		e := eventRow{}
@@ -354,6 +379,7 @@ func (a *audit) checkPosts(final bool) {
 		case "scheduled":
 			n.scheduled++
 		}
+		a.checkPath(p)
 		m := a.missions[p.mission]
 		if m == nil {
 			a.found("a post has its mission", p.id, p.mission, "none")
@@ -366,7 +392,10 @@ func (a *audit) checkPosts(final bool) {
 			slots[slot] = p.id
 		}
 		if p.status == "published" && p.scheduled.Valid && p.published.Valid {
-			a.hold(!p.published.Time.Before(p.scheduled.Time.Add(-clockSlack)), "nothing is out before its slot", p.id, p.scheduled.Time.String(), p.published.Time)
+			// The rest of a thread that a person has sent again has a slot of its own.
+			known := a.people.model.posts[id]
+			again := known != nil && known.settled && len(p.parts) > 0
+			a.hold(again || !p.published.Time.Before(p.scheduled.Time.Add(-clockSlack)), "nothing is out before its slot", p.id, p.scheduled.Time.String(), p.published.Time)
 		}
 		if known := a.people.model.missions[p.mission]; known != nil && p.status == "published" && p.published.Valid {
 			for _, span := range slices.Concat(known.pauses, known.of.hold.pauses) {
@@ -375,7 +404,7 @@ func (a *audit) checkPosts(final bool) {
 			}
 		}
 		a.hold(!final || slices.Contains([]string{"published", "rejected", "failed", "expired", "canceled", "unknown"}, p.status), "every post comes to rest", p.id, "settled", p.status)
-		a.hold(!final || p.status != "published" || p.platformID != "", "a published post has its id", p.id, "the platform's", "none")
+		a.hold(!final || p.status != "published" || p.platformID != "" || a.nameless(p), "a published post has its id", p.id, "the platform's", "none")
 	}
 	for id, m := range a.missions {
 		n := of[id]
@@ -391,7 +420,8 @@ func (a *audit) checkPosts(final bool) {
 			continue
 		}
 		if keeps := known.keeps(); keeps != nil && a.missions[row.mission].status != "completed" {
-			a.hold(slices.Contains(keeps, row.status), "nothing acknowledged is lost", id, known.last+" holds", row.status)
+			back := known.last == "approve" && row.status == "pending_review" && a.people.takesBack(row)
+			a.hold(back || slices.Contains(keeps, row.status), "nothing acknowledged is lost", id, known.last+" holds", row.status)
 		}
 		if known.last == "edit" {
 			a.hold(row.body == known.text, "nothing acknowledged is lost", id, known.text, row.body)
@@ -401,6 +431,69 @@ func (a *audit) checkPosts(final bool) {
 		if row := a.posts[id]; row != nil && a.people.model.posts[id] == nil {
 			a.hold(row.body == text, "nothing acknowledged is lost", id, text, row.body)
 		}
+	}
+}
+
+// checkReviews: what goes out without review rests on approvals, and on nothing that has ended; no
+// post with a slot in a blackout goes out in it; comments are there once.
+func (a *audit) checkReviews() {
+	for _, id := range sorted(a.posts) {
+		p := a.posts[id]
+		known := a.people.model.missions[p.mission]
+		if known == nil {
+			continue
+		}
+		if dark := known.blackout; p.status == "published" && p.scheduled.Valid && !dark.from.IsZero() {
+			within := func(t time.Time) bool {
+				return t.After(dark.from.Add(clockSlack)) && t.Before(dark.to.Add(-clockSlack))
+			}
+			a.hold(!within(p.scheduled.Time) || !within(p.published.Time), "nothing is published in a blackout", id, "another time", p.published.Time)
+		}
+		if len(p.restsOn) > 0 {
+			a.checkUnreviewed(p, known)
+		}
+	}
+	texts := map[string]int{}
+	bodies := map[string]string{}
+	a.rows("SELECT id, body FROM review_comments", func(scan func(...any)) {
+		var id, body string
+		scan(&id, &body)
+		bodies[id] = body
+		texts[body]++
+	})
+	for _, text := range sorted(texts) {
+		a.hold(texts[text] == 1, "nothing is created twice", text, "one comment", texts[text])
+	}
+	for id, c := range a.people.model.comments {
+		a.hold(a.posts[c.post] == nil || bodies[id] == c.text, "nothing acknowledged is lost", id, c.text, bodies[id])
+	}
+}
+
+// checkUnreviewed checks a post that goes out without review.
+func (a *audit) checkUnreviewed(p *postRow, known *missionModel) {
+	const promise = "what goes out without review rests on approvals"
+	a.count("unreviewed " + p.status)
+	a.hold(known.needs > 0 && len(p.restsOn) >= known.needs && p.origin == "writer", promise, p.id, fmt.Sprint(known.needs), len(p.restsOn))
+	for _, r := range p.restsOn {
+		there := slices.ContainsFunc(a.reviews, func(v reviewRow) bool {
+			return v.post == r.Post && v.mission == p.mission && v.decision == "approved" && v.revision == 1 && v.at.Time.Equal(r.At)
+		})
+		a.hold(there, promise, p.id, "the approval of "+r.Post, "none")
+	}
+	if p.status != "published" {
+		return
+	}
+	ended := func(at time.Time) bool {
+		return at.After(p.created.Time.Add(clockSlack)) && at.Before(p.published.Time.Add(-underWay-clockSlack))
+	}
+	for _, v := range a.reviews {
+		a.hold(v.mission != p.mission || v.origin != "writer" || v.decision != "rejected" || !ended(v.at.Time), promise, p.id, "none after a rejection", v.post)
+	}
+	for _, span := range known.of.hold.pauses {
+		a.hold(!ended(span.from), promise, p.id, "none after a hold", span.from)
+	}
+	for _, b := range known.of.bans.sure {
+		a.hold(!ended(b.from), promise, p.id, "none after a change of the brand", b.from)
 	}
 }
 
@@ -544,15 +637,13 @@ func (a *audit) checkPlatforms(final bool) {
 		if p == nil {
 			continue
 		}
-		first := p.body
-		if len(p.parts) > 0 {
-			first = p.parts[0]
-		}
+		first := p.sent(0)
+		a.checkLinks(p, first)
 		a.hold(first == body, "what is out is what the post says", id, first, body)
 		a.hold(!final || p.status == "published", "what is out is known", id, "published", p.status)
 		if known := a.people.model.missions[p.mission]; known != nil && known.approval && p.origin == "writer" {
 			approved := a.people.model.posts[id]
-			a.hold(approved != nil && approved.approvals > 0, "nothing is out without its approval", id, "an approval", "none")
+			a.hold(len(p.restsOn) > 0 || approved != nil && approved.approvals > 0, "nothing is out without its approval", id, "an approval", "none")
 		}
 	}
 	for _, p := range a.posts {
@@ -560,25 +651,38 @@ func (a *audit) checkPlatforms(final bool) {
 			continue
 		}
 		there := slices.ContainsFunc(a.outside.sent, func(o sentPost) bool {
-			return p.platformID != "" && (o.id == p.platformID || strings.Contains(p.platformID, o.id))
+			return p.platformID == "" && a.nameless(p) || p.platformID != "" && (o.id == p.platformID || strings.Contains(p.platformID, o.id))
 		})
 		a.hold(there, "what is published is out", p.id, "on "+p.platform, p.platformID)
 	}
 	for _, o := range a.outside.sent {
-		// What LinkedIn can't be asked about is found out within its ten minutes, if at all.
-		late := o.platform == mission.LinkedIn && !a.outside.askable && time.Since(o.at) > 3*time.Hour && !a.outside.doubled[o.text]
+		on := a.outside.on(string(o.platform))
+		// What LinkedIn can't be asked about is found out within its ten minutes, if at all; what
+		// others can't is unknown at once.
+		late := !on.askable && time.Since(o.at) > 3*time.Hour && !a.outside.doubled[o.text]
 		for _, p := range a.posts {
-			if p.body != o.text || p.platform != string(o.platform) {
+			if p.platform != string(o.platform) || len(p.parts) > 0 || on.shown(p.sent(0)) != o.text {
 				continue
 			}
+			a.checkLinks(p, p.sent(0))
 			a.hold(!late || a.missions[p.mission].status != "active" || p.status != "scheduled" && p.status != "publishing",
 				"what can't be asked is unknown", p.id, "published or unknown: "+o.id, p.status)
-			if final && p.status != "published" && p.status != "unknown" {
+			if final && !a.outside.again[o.text] && p.status != "published" && p.status != "unknown" {
 				a.hold(false, "what is out is known", p.id, "published or unknown: "+o.id, p.status)
 			}
 		}
 	}
 }
+
+// nameless reports whether a post is on a platform whose addresses, by which people settle what
+// became of posts, don't have their ids.
+func (a *audit) nameless(p *postRow) bool {
+	on := a.outside.on(p.platform)
+	return on != nil && on.nameless
+}
+
+// mostAttempts is how often a delivery is tried (interface, section 6).
+const mostAttempts = 5
 
 // checkDeliveries: deliveries are what subscriptions say, and arrive.
 func (a *audit) checkDeliveries(final bool) {
@@ -625,7 +729,8 @@ func (a *audit) checkDeliveries(final bool) {
 					a.hold(l != nil && l.taken > 0, "what is delivered was received", e.id+" "+h.id, "received", "not")
 				}
 				if ok && final && !r.moody {
-					a.hold(d.status == "delivered", "webhooks arrive", e.id+" "+h.id, "delivered", d.status)
+					unlucky := d.status == "failed" && d.attempts == mostAttempts // each with a fault
+					a.hold(d.status == "delivered" || unlucky, "webhooks arrive", e.id+" "+h.id, "delivered", fmt.Sprintf("%s after %d attempts", d.status, d.attempts))
 				}
 			}
 		}

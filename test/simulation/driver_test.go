@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"missiond/internal/database"
 )
 
 // drivers is how many instances a simulation may have: each has a driver of its own, by
@@ -24,7 +26,7 @@ var driven struct {
 func driverName(n int) string { return fmt.Sprintf("simulation%d", n) }
 
 func init() { //nolint:gochecknoinits // database/sql has drivers registered
-	db, err := sql.Open("sqlite", ":memory:")
+	db, err := sql.Open(database.DriverSQLite, ":memory:")
 	if err != nil {
 		panic(err)
 	}
@@ -41,10 +43,9 @@ type simulated struct {
 	n     int
 }
 
-// replaced are parts of the service's own settings of a connection: a lock that another
-// has is an error at once, since the simulation keeps writers apart, and the file needn't
-// survive this machine.
-var replaced = strings.NewReplacer("busy_timeout%2810000%29", "busy_timeout%280%29", "synchronous%28NORMAL%29", "synchronous%28OFF%29")
+// replaced is a part of the service's own settings of a connection: a lock that another
+// has is an error at once, since the simulation keeps writers apart.
+var replaced = strings.NewReplacer("busy_timeout%2810000%29", "busy_timeout%280%29")
 
 // Open opens a connection of the driver's instance. Errors: errDead.
 func (d *simulated) Open(name string) (driver.Conn, error) {
@@ -124,7 +125,7 @@ func (c *conn) what(text string) kind {
 // pass waits until a statement may run, and returns the error that it has after it has run.
 // Errors: that of a statement that doesn't run.
 func (c *conn) pass(ctx context.Context, k kind, text string, args []driver.NamedValue) (after, err error) {
-	p := &point{conn: c, of: c.of, generation: c.generation, kind: k, text: text, args: args, cut: cutOf(ctx)}
+	p := &point{conn: c, of: c.of, generation: c.generation, kind: k, text: text, args: args, who: whoOf(ctx), goroutine: goroutine(), cut: cutOf(ctx)}
 	v, err := c.of.sim.park(context.Background(), p) // what waits for a lock isn't interrupted
 	if err == nil {
 		err, after = v.errors()

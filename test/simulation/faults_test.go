@@ -38,8 +38,10 @@ const (
 	chanceCut      = 150
 	chanceCall     = 600
 	chancePost     = 2500 // of a call that publishes
+	chanceFavored  = 6000 // of one on the platform that all missions are for
 	chanceDown     = 3000 // that a server is down within four hours
 	chanceForget   = 200
+	chanceTwice    = 400  // that Redis hands a task over twice
 	chanceDowntime = 1500 // that a downtime is long
 	chanceJump     = 1500 // that a clock is wrong
 )
@@ -82,7 +84,7 @@ func (s *sim) draw(p *point, now time.Time) {
 		f = faultLostAfter
 	case p.cut != nil && below(chanceCut):
 		f = faultCut
-	case p.kind == atCall && below(chanceCall), p.publishes && below(chancePost-chanceCall):
+	case p.kind == atCall && below(chanceCall), p.publishes && below(chancePost-chanceCall), p.favored && below(chanceFavored-chancePost):
 		f = []fault{faultRefused, faultSilent, faultUnheard, faultUnheard, faultLate, faultBusy, faultLimited, faultTwice}[r.IntN(8)]
 	default:
 		return
@@ -160,9 +162,19 @@ func (s *sim) forgets() bool {
 	return true
 }
 
+// handsTwice reports whether Redis hands a task over twice.
+func (s *sim) handsTwice() bool {
+	s.handed++
+	if s.calm || s.keyed("hand", s.handed).IntN(whole) >= chanceTwice || !s.happens(fmt.Sprintf("hand %d", s.handed)) {
+		return false
+	}
+	s.count("redis handed twice")
+	return true
+}
+
 // everyFault returns what may go wrong, as it is counted.
 func everyFault() []string {
-	all := []string{"server down", "redis forgot", "clock jumped", "instance crashed"}
+	all := []string{"server down", "server limits all calls", "redis forgot", "redis handed twice", "clock jumped", "instance crashed"}
 	for _, k := range []kind{atBegin, atWrite, atCommit} {
 		for _, f := range []fault{faultLostBefore, faultLostAfter, faultCrashBefore, faultCrashAfter, faultStall, faultFreeze} {
 			all = append(all, string(k)+string(f))

@@ -20,13 +20,8 @@ import (
 	"missiond/internal/id"
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
-	"missiond/internal/publisher/bluesky"
-	"missiond/internal/publisher/linkedin"
-	"missiond/internal/publisher/linkedin/linkedintest"
-	"missiond/internal/publisher/mastodon"
-	"missiond/internal/publisher/x"
-	"missiond/internal/publisher/x/xtest"
 	"missiond/internal/ratelimit"
+	"missiond/internal/tracing"
 	"missiond/mission"
 	"missiond/store"
 	"missiond/tasks"
@@ -87,7 +82,7 @@ var template = sync.OnceValues(func() ([]byte, error) {
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
 	path := folder + "/missiond.db"
-	db, err := store.OpenSQLite(path, store.Options{})
+	db, err := store.OpenSQLite(path, store.Options{Database: database.Options{Unsynced: true}})
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +123,7 @@ func (i *instance) start() {
 	timing := tasks.Timing(instanceClock{i})
 	timing.Production = true
 	db, err := store.OpenSQLite(s.path(), store.Options{
-		IDs: id.NewSource(rand.NewChaCha8(seed)), Timing: timing, Database: database.Options{Driver: driverName(i.n)},
+		IDs: id.NewSource(rand.NewChaCha8(seed)), Timing: timing, Database: database.Options{Driver: driverName(i.n), Unsynced: true},
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -140,18 +135,15 @@ func (i *instance) start() {
 		Call: 16 * time.Second, Connect: 8 * time.Second, Wait: 8 * time.Second, Header: 16 << 10, Body: publisher.MaxResponse,
 	}), time.Now)
 	i.app = app.New(app.Config{
+		Tracer:  tracing.New(naming{}, false),
 		Backend: &app.Backend{DB: db, Clock: instanceClock{i}}, Version: "simulation", Writer: &writing{s.writer, i, generation}, Writers: 4, Sandbox: true,
-		Secrets: s.secrets, Rules: rules, DisableCredentialCache: true, PublicURL: "http://127.0.0.1",
-		Limits: gateway.NewLimits(gateway.LimitsOptions{Limiter: generous{}, Address: mission.Rate{Limit: 1000, Per: time.Minute}, Now: time.Now}),
-		Adapters: map[mission.Platform]publisher.Adapter{
-			mission.LinkedIn: publisher.Bounded(linkedin.New(calls, linkedin.Options{BaseURL: "http://" + linkedInHost, Version: linkedintest.Version})),
-			mission.Mastodon: publisher.Bounded(mastodon.New(calls, mastodon.Options{})),
-			mission.Bluesky:  publisher.Bounded(bluesky.New(calls, nil)),
-			mission.Twitter: publisher.Bounded(x.New(calls, x.Options{
-				BaseURL: "http://" + xHost, ClientID: xtest.ClientID, ClientSecret: xtest.ClientSecret,
-			})),
-		},
+		Secrets: s.secrets, Provider: provider{}, Rules: rules, DisableCredentialCache: true, PublicURL: "http://127.0.0.1", LinkURL: "https://go.example.com", MediaPublicURL: filesURL,
+		Limits:   gateway.NewLimits(gateway.LimitsOptions{Limiter: generous{}, Address: mission.Rate{Limit: 1000, Per: time.Minute}, Now: time.Now}),
+		Adapters: adapters(calls),
 	})
+	if err := i.app.Accounts.MaintainKeys(context.Background()); err != nil { // which reads alone: the keys are new
+		s.t.Fatal(err)
+	}
 	i.handler = i.app.Handler(app.Pages{})
 	i.runner = i.app.Runner()
 	s.count("instance started")
@@ -226,13 +218,21 @@ func (s *sim) buryOne(i *instance) {
 	s.count("instance crashed")
 }
 
-// take has an instance run a task.
+// take has an instance run a task, which Redis may hand to it twice.
 func (s *sim) take(i *instance, task string) {
 	s.mu.Lock()
 	if n := len(s.ready); n > 0 {
 		s.ready = s.ready[1:]
 	}
 	s.mu.Unlock()
+	s.runTask(i, task)
+	if s.handsTwice() {
+		s.runTask(i, task)
+	}
+}
+
+// runTask has an instance run a task.
+func (s *sim) runTask(i *instance, task string) {
 	i.runs++
 	generation := i.generation
 	var outcome string

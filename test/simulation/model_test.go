@@ -14,12 +14,21 @@ type model struct {
 	missions map[string]*missionModel
 	order    []string
 	posts    map[string]*postModel
+	// found are the states in which the last audit found posts, by id.
+	found map[string]string
 	// made are the texts of posts that clients wrote, by id.
 	made map[string]string
+	// comments are those of clients, by id.
+	comments map[string]knownComment
+	// answers has the last answer to each reply, by the reply's id.
+	answers map[string]knownAnswer
 }
 
+// knownComment is a comment on a post that was acknowledged.
+type knownComment struct{ post, text string }
+
 func newModel(s *sim) *model {
-	return &model{s: s, missions: map[string]*missionModel{}, posts: map[string]*postModel{}, made: map[string]string{}}
+	return &model{s: s, missions: map[string]*missionModel{}, posts: map[string]*postModel{}, found: map[string]string{}, made: map[string]string{}, comments: map[string]knownComment{}, answers: map[string]knownAnswer{}}
 }
 
 // moves are the states to which an operation leads, by the state before (decisions,
@@ -42,7 +51,13 @@ type missionModel struct {
 	id, name string
 	days     int
 	approval bool
-	starts   time.Time
+	// needs is how many approvals its autonomy is earned by, 0 if it has none.
+	needs    int
+	blackout pauseSpan
+	// links reports whether its links get parameters, tracks where they lead through the service.
+	links  bool
+	tracks []string
+	starts time.Time
 	// ends is the earliest that the mission may end by itself.
 	ends time.Time
 	// can has the states that it may be in, but for what time and the pending changes do.
@@ -62,6 +77,11 @@ type missionChange struct {
 	// seen are the states that the mission may have been in since it was sent.
 	seen     map[string]bool
 	overlaps map[*missionChange]bool
+}
+
+// earliestEnd returns the earliest that the mission may end by itself if it is started at a time.
+func (m *missionModel) earliestEnd(start time.Time) time.Time {
+	return start.Add(time.Duration(m.days)*24*time.Hour - 26*time.Hour)
 }
 
 func (m *model) add(mission *missionModel) {
@@ -227,6 +247,10 @@ type postModel struct {
 	text string
 	// approvals counts those that were sent.
 	approvals int
+	// settled reports whether a person may have said what became of it.
+	settled bool
+	// done are the changes that may have been made since the last audit.
+	done map[string]bool
 }
 
 type postChange struct {
@@ -238,7 +262,7 @@ type postChange struct {
 func (m *model) post(id, mission string) *postModel {
 	p := m.posts[id]
 	if p == nil {
-		p = &postModel{model: m, id: id, mission: mission}
+		p = &postModel{model: m, id: id, mission: mission, done: map[string]bool{}}
 		m.posts[id] = p
 	}
 	return p
@@ -250,6 +274,8 @@ func (p *postModel) begin(op string) *postChange {
 		o.crossed = true
 	}
 	p.pending = append(p.pending, c)
+	p.done[op] = true
+	p.settled = p.settled || op == "settle"
 	if op == "approve" {
 		p.approvals++
 	}
@@ -268,6 +294,9 @@ func (p *postModel) end(c *postChange, a answer, shown shownPost) {
 	}
 	if !allowed[a.status] {
 		p.model.s.found("posts are refused as decided", c.op+" "+p.id, "200, 400, 404 or 409", fmt.Sprintf("%d %s", a.status, a.body))
+	}
+	if a.outcome == done {
+		p.mayChange(c.op, a)
 	}
 	switch {
 	case a.outcome == declined:

@@ -8,11 +8,13 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"missiond/internal/clock"
+	"missiond/internal/database"
 	"missiond/internal/service/accounts"
 	"missiond/mission"
 	"missiond/store"
@@ -39,14 +41,25 @@ type tenant struct {
 	missions []string
 	hooks    []*knownHook
 	keys     []knownKey
-	made     int // names so far
+	members  map[string]*member
+	sessions []*session
+	links    []knownLink
+	pictures []string // the ids of those that Instagram's posts may have
+	made     int      // names so far
 	other    *tenant
 	// hold is the tenant's hold; held reports whether one was ever tried.
 	hold *missionModel
 	held bool
+	bans bans
 }
 
 type knownKey struct{ id, key string }
+
+// knownLink is a review link that a client has made.
+type knownLink struct {
+	mission, path string
+	decides       bool
+}
 
 // knownHook is an endpoint that a client has created.
 type knownHook struct {
@@ -69,18 +82,25 @@ func newPeople(s *sim) *people { return &people{s: s, model: newModel(s)} }
 // arrive creates the tenants, before anything else happens.
 func (p *people) arrive() {
 	ctx := context.Background()
-	db, err := store.OpenSQLite(p.s.path(), store.Options{})
+	db, err := store.OpenSQLite(p.s.path(), store.Options{Database: database.Options{Unsynced: true}})
 	if err != nil {
 		p.s.t.Fatal(err)
 	}
-	all := accounts.New(db, accounts.Options{Clock: clock.Real(), Real: clock.Real()})
+	all := accounts.New(db, accounts.Options{Clock: clock.Real(), Real: clock.Real(), Secrets: p.s.secrets})
+	if err := all.MaintainKeys(ctx); err != nil {
+		p.s.t.Fatal(err)
+	}
 	for n := range 2 {
-		made, key, err := all.CreateTenant(ctx, accounts.NewTenant{Name: fmt.Sprint("Tenant ", n), Plan: mission.PlanEnterprise})
+		who, _ := provider{}.Verify(ctx, tokenOf(n, viewer))
+		made, key, err := all.CreateTenant(ctx, accounts.NewTenant{Name: fmt.Sprint("Tenant ", n), Origin: who.Origin(), Plan: mission.PlanEnterprise})
 		if err != nil {
 			p.s.t.Fatal(err)
 		}
 		t := &tenant{n: n, id: made.ID, key: key}
 		t.hold = &missionModel{model: p.model, of: t, id: fmt.Sprint("hold of tenant ", n), can: map[string]bool{"free": true}}
+		for n := range picturesOf {
+			t.pictures = append(t.pictures, p.addPicture(db, t, picture(n)))
+		}
 		p.tenants = append(p.tenants, t)
 	}
 	p.tenants[0].other, p.tenants[1].other = p.tenants[1], p.tenants[0]
@@ -88,6 +108,36 @@ func (p *people) arrive() {
 		p.s.t.Fatal(err)
 	}
 	p.nextAct = time.Now()
+}
+
+// addPicture adds a picture to a tenant, which was processed, and returns its id.
+func (p *people) addPicture(db *store.DB, t *tenant, shows string) string {
+	ctx, now := context.Background(), time.Now().UTC()
+	m, err := mission.NewMedia(db.NewID(mission.PrefixMedia, now), mission.Principal{TenantID: t.id}, mission.TypeJPEG, mission.MediaInput{Description: &shows, AltText: &shows}, now)
+	if err != nil {
+		p.s.t.Fatal(err)
+	}
+	facts := mission.Media{
+		Kind: mission.MediaImage, ContentType: mission.TypeJPEG, Width: 100, Height: 100, Hash: strings.Repeat("a", 64), Provenance: mission.Provenance{AI: mission.AINone},
+		Variants: []mission.MediaVariant{{Platforms: mission.AllPlatforms(), Key: m.ID, Hash: m.ID, ContentType: mission.TypeJPEG, Bytes: 9, Width: 100, Height: 100}},
+	}
+	err = db.Tx(ctx, func(tx store.Tx) error {
+		if err := tx.AddMedia(ctx, m); err != nil {
+			return err
+		}
+		arrived, err := m.Arrived(9, 0, 1<<30, now)
+		if err != nil {
+			return err
+		}
+		if err := tx.SetMedia(ctx, m, arrived.Processed(facts, now)); err != nil {
+			return err
+		}
+		return tx.DropSubjects(ctx, "", mission.TaskMedia, m.ID) // nothing is left to be done
+	})
+	if err != nil {
+		p.s.t.Fatal(err)
+	}
+	return m.ID
 }
 
 // next returns when the next act is.
@@ -111,12 +161,15 @@ func (p *people) act(now time.Time) {
 	p.acts++
 	r := p.s.keyed("act", p.acts)
 	p.nextAct = now.Add(time.Duration(r.Int64N(int64(2 * 24 * time.Hour / actsADay))))
-	c := &client{p: p, s: p.s, r: r, tenant: p.tenants[r.IntN(len(p.tenants))]}
+	c := &client{p: p, s: p.s, r: r, tenant: p.tenants[r.IntN(len(p.tenants))], name: fmt.Sprint("act ", p.acts)}
 	if p.s.over {
-		id := p.rest()[0]
-		m := p.model.missions[id]
+		m := p.rest()[0]
 		p.nextAct = now.Add(time.Minute)
 		m.tried++
+		if m == m.of.hold {
+			p.begin(c.release)
+			return
+		}
 		c.tenant = m.of
 		p.begin(func() { c.finish(m) })
 		return
@@ -135,14 +188,20 @@ func (p *people) begin(do func()) {
 	p.s.spawn(do, func() { p.busy-- })
 }
 
-// rest returns the missions that have to be ended by somebody, and aren't.
-func (p *people) rest() []string {
-	var rest []string
+// rest returns what has to be ended by somebody, and isn't: holds, which keep missions that nobody
+// knows from their ends, and missions.
+func (p *people) rest() (rest []*missionModel) {
+	left := func(m *missionModel, unended bool) {
+		if unended && len(m.pending) == 0 && m.tried < 8 {
+			rest = append(rest, m)
+		}
+	}
+	for _, t := range p.tenants {
+		left(t.hold, t.held && t.hold.closure(t.hold.can)["held"])
+	}
 	for _, id := range p.model.order {
 		m := p.model.missions[id]
-		if len(m.pending) == 0 && m.tried < 8 && m.unended() {
-			rest = append(rest, id)
-		}
+		left(m, m.unended())
 	}
 	return rest
 }
@@ -153,6 +212,7 @@ type client struct {
 	s      *sim
 	r      *rand.Rand
 	tenant *tenant
+	name   string
 }
 
 // draw returns an act and its name.
@@ -179,7 +239,12 @@ func (c *client) draw() (name string, do func()) {
 		{"retry", 3, c.retry},
 		{"hold", 1, c.hold},
 		{"release", 4, c.release},
+		{"ban", 1, c.ban},
 		{"review", 16, c.review},
+		{"link", 2, c.link},
+		{"by link", 5, c.byLink},
+		{"comment", 3, c.comment},
+		{"reply", 8, c.reply},
 		{"edit", 6, c.edit},
 		{"reschedule", 5, func() { c.onPost("reschedule", nil) }},
 		{"cancel", 3, func() { c.onPost("cancel", nil) }},
@@ -190,6 +255,8 @@ func (c *client) draw() (name string, do func()) {
 		{"hook", 3, c.hook},
 		{"change hook", 3, c.changeHook},
 		{"key", 3, c.keys},
+		{"login", 2, c.login},
+		{"session", 5, c.inSession},
 		{"look", 4, c.look},
 		{"foreign", 3, c.foreign},
 	}
@@ -243,15 +310,21 @@ func (c *client) once(method, path string, body any, key string) answer {
 	case nil:
 	case string:
 		text, contentType = []byte(b), "text/csv"
+	case url.Values: // of the review page
+		text, contentType = []byte(b.Encode()), "application/x-www-form-urlencoded"
 	default:
 		text, _ = json.Marshal(body)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 40*time.Second)
 	defer cancel()
 	gone := false
+	ctx = context.WithValue(ctx, actKey{}, c.name)
 	ctx = context.WithValue(ctx, cutKey{}, context.CancelFunc(func() { gone = true; cancel() }))
 	req := httptest.NewRequestWithContext(ctx, method, path, bytes.NewReader(text))
-	req.Header.Set("Authorization", "Bearer "+c.tenant.key)
+	_, form := body.(url.Values)
+	if !form {
+		req.Header.Set("Authorization", "Bearer "+c.tenant.key)
+	}
 	if len(text) > 0 {
 		req.Header.Set("Content-Type", contentType)
 	}
@@ -279,8 +352,13 @@ func (c *client) once(method, path string, body any, key string) answer {
 		a.status = statuses[e.Error.Code]
 	}
 	switch {
-	case a.status/100 == 2:
+	case a.status/100 == 2, form && a.status == http.StatusSeeOther:
 		a.outcome = done
+		return a
+	case form && a.status < http.StatusInternalServerError: // a page
+		a.outcome = declined
+		return a
+	case form && a.status == http.StatusServiceUnavailable && !c.s.plan.calm:
 		return a
 	case unread || a.status == 0 || e.Error.Code == "" || e.Error.Message == "":
 		c.s.found("errors have their shape", method+" "+path, "an error with a code and a message", fmt.Sprintf("%d %s", a.status, a.body))
@@ -410,9 +488,13 @@ func (c *client) connect() {
 			pause(time.Minute)
 		}
 	}
+	for range 5 {
+		if c.do(http.MethodPut, "/v1/tenant", map[string]any{"brand": map[string]any{"website": website}}).outcome == done {
+			break
+		}
+		pause(time.Minute)
+	}
 }
-
-var platforms = []string{"twitter", "linkedin", "mastodon", "facebook", "bluesky"}
 
 // create creates a mission.
 func (c *client) create() {
@@ -423,18 +505,28 @@ func (c *client) create() {
 	if c.r.IntN(4) == 0 {
 		constraints["budget_cents"] = 2 + c.r.IntN(12)
 	}
+	platforms := c.s.outside.platforms()
 	first, on := c.r.IntN(len(platforms)), []string{}
+	if c.s.outside.favorite > 0 {
+		first = c.s.outside.favorite
+	}
 	for i := range 1 + c.r.IntN(3) {
 		on = append(on, platforms[(first+i)%len(platforms)])
 	}
 	if c.r.IntN(3) == 0 {
-		constraints["posting_times"] = []string{fmt.Sprintf("%02d:%02d", c.r.IntN(24), c.r.IntN(60)), fmt.Sprintf("%02d:%02d", c.r.IntN(24), c.r.IntN(60))}
+		first := c.r.IntN(24 * 60) // the other one is another
+		second := (first + 1 + c.r.IntN(24*60-1)) % (24 * 60)
+		constraints["posting_times"] = []string{fmt.Sprintf("%02d:%02d", first/60, first%60), fmt.Sprintf("%02d:%02d", second/60, second%60)}
 		constraints["timezone"] = one(c.r, []string{"UTC", "Europe/Berlin", "America/New_York", "Pacific/Auckland"})
 	}
 	body := map[string]any{
 		"name": name, "objectives": []string{"Show what holds", "Tell what doesn't"}, "platforms": on, "constraints": constraints,
 		"duration_days": m.days, "kpis": []map[string]any{{"metric": "likes", "target": 1 + c.r.IntN(50)}},
 	}
+	if slices.Contains(on, string(mission.Instagram)) {
+		body["media_ids"] = c.tenant.some(c.r)
+	}
+	c.plan(m, body)
 	m.can = map[string]bool{"draft": true}
 	switch c.r.IntN(10) {
 	case 0:
@@ -474,10 +566,33 @@ func (c *client) create() {
 	if made.EndsAt != nil {
 		m.ends = *made.EndsAt
 	} else {
-		m.ends = time.Now().Add(time.Duration(m.days)*24*time.Hour - 26*time.Hour)
+		m.ends = m.earliestEnd(time.Now())
 	}
 	c.p.model.add(m)
 	c.tenant.missions = append(c.tenant.missions, m.id)
+}
+
+// plan adds dates, autonomy and what becomes of links to a mission.
+func (c *client) plan(m *missionModel, body map[string]any) {
+	if c.r.IntN(2) == 0 {
+		m.links, m.tracks = true, []string{}
+		if on, _ := body["platforms"].([]string); c.r.IntN(2) == 0 {
+			m.tracks = on[:1]
+		}
+		body["links"] = map[string]any{"utm": map[string]any{"source": "{platform}", "content": "{content_id}"}, "track": m.tracks}
+	}
+	if m.approval && c.r.IntN(2) == 0 {
+		m.needs = 1 + c.r.IntN(3)
+		body["autonomy"] = map[string]any{"earned": map[string]any{"after": m.needs, "share": one(c.r, []float64{0.5, 1})}}
+	}
+	if c.r.IntN(3) == 0 {
+		from := time.Now().Add(time.Duration(c.r.IntN(72)) * time.Hour).UTC()
+		m.blackout = pauseSpan{from: from, to: from.Add(time.Duration(1+c.r.IntN(8)) * time.Hour)}
+		body["blackouts"] = []map[string]any{{"starts_at": from.Format(time.RFC3339Nano), "ends_at": m.blackout.to.Format(time.RFC3339Nano)}}
+	}
+	if c.r.IntN(4) == 0 {
+		body["events"] = []map[string]any{{"name": "Fair", "starts_on": time.Now().Add(time.Duration(c.r.IntN(96)) * time.Hour).Format(time.DateOnly), "kind": "other"}}
+	}
 }
 
 // mine returns one of the tenant's missions, a late one more often.
@@ -491,7 +606,7 @@ func (c *client) mine() *missionModel {
 func (c *client) change(op string) { c.changeOf(c.mine(), op) }
 
 func (c *client) changeOf(m *missionModel, op string) {
-	ch := m.begin(op)
+	ch, began := m.begin(op), time.Now()
 	var a answer
 	switch {
 	case c.r.IntN(3) == 0:
@@ -511,6 +626,9 @@ func (c *client) changeOf(m *missionModel, op string) {
 		if t != nil && a.outcome == done {
 			m.ends = *t
 		}
+	}
+	if end := m.earliestEnd(began); op == "start" && a.outcome != declined && got.Ends == nil && end.Before(m.ends) {
+		m.ends = end // it had a later start, and may have been started now
 	}
 	m.end(ch, a)
 }
@@ -587,11 +705,35 @@ type shownPost struct {
 	MissionID                  string `json:"mission_id"`
 	Revision                   int
 	ScheduledAt                *time.Time `json:"scheduled_at"`
+	Links                      []struct {
+		URL  string
+		Sent string `json:"sent_url"`
+	}
 }
 
-// posts returns some posts of one of the tenant's missions.
+// sent returns the text as its platform has it.
+func (p shownPost) sent() string {
+	text := p.Text
+	for _, l := range p.Links {
+		text = strings.ReplaceAll(text, l.URL, l.Sent)
+	}
+	return text
+}
+
+// some returns posts in a state, or with "" in any, of one of the tenant's missions, or of all if it has none.
+func (c *client) some(status string) []shownPost {
+	if list := c.posts(c.mine(), status); len(list) > 0 {
+		return list
+	}
+	return c.posts(nil, status)
+}
+
+// posts returns some posts of one of the tenant's missions, or with nil of all.
 func (c *client) posts(m *missionModel, status string) []shownPost {
-	path := "/v1/content?limit=50&mission_id=" + m.id
+	path := "/v1/content?limit=50"
+	if m != nil {
+		path += "&mission_id=" + m.id
+	}
 	if status != "" {
 		path += "&status=" + status
 	}
@@ -600,7 +742,7 @@ func (c *client) posts(m *missionModel, status string) []shownPost {
 	if a.outcome == done {
 		a.read(&list)
 		for _, p := range list.Data {
-			if p.MissionID != m.id {
+			if m != nil && p.MissionID != m.id {
 				c.s.found("lists show what was asked for", m.id, "its posts", p.MissionID)
 			}
 		}
@@ -622,11 +764,75 @@ func (c *client) review() {
 	c.actOn(one(c.r, list), op, nil)
 }
 
+// link makes a review link.
+func (c *client) link() {
+	m := c.mine()
+	decides, path, key := c.r.IntN(3) > 0, "/v1/missions/"+m.id+"/review_links", fmt.Sprint("link-", c.p.acts)
+	body := map[string]any{"name": fmt.Sprint("Client ", c.p.acts), "expires_in_hours": 1 + c.r.IntN(72), "may_decide": decides}
+	a := c.once(http.MethodPost, path, body, key)
+	for _, s := range c.tenant.sessions { // with which the key is another one
+		if b := c.as(s.token).once(http.MethodPost, path, body, key); a.outcome == done && b.outcome == done && bytes.Equal(a.body, b.body) {
+			c.s.found("an answer is its caller's alone", path, "another link", string(b.body))
+		}
+	}
+	var made struct{ URL string }
+	a.read(&made)
+	if at, err := url.Parse(made.URL); a.outcome == done && err == nil {
+		c.tenant.links = append(c.tenant.links, knownLink{mission: m.id, path: at.Path, decides: decides})
+	}
+}
+
+// byLink decides about a post, or comments on it, with a review link.
+func (c *client) byLink() {
+	if len(c.tenant.links) == 0 {
+		return
+	}
+	l := one(c.r, c.tenant.links)
+	list := c.posts(c.p.model.missions[l.mission], "pending_review")
+	if len(list) == 0 {
+		return
+	}
+	p, op := one(c.r, list), one(c.r, []string{"approve", "approve", "reject", "comment"})
+	form := url.Values{"content": {p.ID}, "revision": {fmt.Sprint(p.Revision)}, "action": {op}}
+	if op == "comment" {
+		form.Set("text", fmt.Sprintf("By link in act %d.", c.p.acts))
+		c.once(http.MethodPost, l.path, form, "")
+		return
+	}
+	known := c.p.model.post(p.ID, p.MissionID)
+	ch := known.begin(op)
+	a := c.once(http.MethodPost, l.path, form, "")
+	if a.outcome == done && !l.decides {
+		c.s.found("a link decides only if it may", l.path, "403", a.status)
+	}
+	if a.outcome == done {
+		a.status = http.StatusOK
+	} else if a.outcome == declined { // whatever its page says
+		a.status = http.StatusConflict
+	}
+	known.end(ch, a, p)
+}
+
+// comment comments on a post.
+func (c *client) comment() {
+	list := c.posts(c.mine(), "")
+	if len(list) == 0 {
+		return
+	}
+	p, text := one(c.r, list), fmt.Sprintf("Comment of act %d.", c.p.acts)
+	a := c.do(http.MethodPost, "/v1/content/"+p.ID+"/comments", map[string]any{"text": text})
+	var made struct{ ID string }
+	a.read(&made)
+	if a.outcome == done {
+		c.p.model.comments[made.ID] = knownComment{p.ID, text}
+	}
+}
+
 // edit writes a post's text anew.
 func (c *client) edit() {
-	if list := c.posts(c.mine(), ""); len(list) > 0 {
+	if list := c.some(""); len(list) > 0 {
 		p := one(c.r, list)
-		text := fmt.Sprintf("Edited by act %d.", c.p.acts)
+		text := fmt.Sprintf("Edited by act %d%s.", c.p.acts, c.extra())
 		c.actOn(p, "edit", map[string]any{"text": text})
 	}
 }
@@ -637,9 +843,9 @@ func (c *client) onPost(op string, body map[string]any) {
 	if op == "reopen" {
 		status = one(c.r, []string{"failed", "expired", "canceled"})
 	}
-	list := c.posts(c.mine(), status)
+	list := c.some(status)
 	if len(list) == 0 && c.r.IntN(4) == 0 {
-		list = c.posts(c.mine(), "")
+		list = c.some("")
 	}
 	if len(list) == 0 {
 		return
@@ -664,13 +870,13 @@ func (c *client) settle() {
 			body = map[string]any{"published_url": url}
 		}
 	} else {
-		c.s.outside.doubled[p.Text] = true // as they want it
+		c.s.outside.wanted(p)
 	}
 	c.s.count("settled")
 	c.actOn(p, "settle", body)
 }
 
-// actOn does something with a post.
+// actOn does something with a post, and now and then something else then.
 func (c *client) actOn(p shownPost, op string, body map[string]any) {
 	known := c.p.model.post(p.ID, p.MissionID)
 	ch := known.begin(op)
@@ -687,13 +893,26 @@ func (c *client) actOn(p shownPost, op string, body map[string]any) {
 	var shown shownPost
 	a.read(&shown)
 	known.end(ch, a, shown)
+	if a.outcome != done || c.r.IntN(3) > 0 {
+		return
+	}
+	switch next := one(c.r, []string{"edit", "edit", "approve", "reject", "cancel", "reopen"}); next {
+	case "edit":
+		c.actOn(p, next, map[string]any{"text": fmt.Sprintf("Edited again by act %d%s.", c.p.acts, c.extra())})
+	default:
+		c.actOn(p, next, nil)
+	}
 }
 
 // post writes a post by hand.
 func (c *client) post() {
 	m := c.mine()
+	on := one(c.r, c.s.outside.platforms())
 	body := map[string]any{
-		"mission_id": m.id, "platform": one(c.r, platforms), "text": fmt.Sprintf("By hand in act %d of tenant %d.", c.p.acts, c.tenant.n),
+		"mission_id": m.id, "platform": on, "text": fmt.Sprintf("By hand in act %d of tenant %d%s.", c.p.acts, c.tenant.n, c.extra()),
+	}
+	if on == string(mission.Instagram) {
+		body["media"] = []map[string]any{{"media_id": one(c.r, c.tenant.pictures)}}
 	}
 	if c.r.IntN(2) == 0 {
 		body["scheduled_at"] = time.Now().Add(time.Duration(1+c.r.IntN(30*60)) * time.Minute).UTC().Format(time.RFC3339)
@@ -714,7 +933,7 @@ func (c *client) imports() {
 	n := 1 + c.r.IntN(6)
 	for i := range n {
 		at := time.Now().Add(time.Duration(1+c.r.IntN(30*60)) * time.Minute).UTC().Format(time.RFC3339)
-		fmt.Fprintf(&b, "twitter,Row %d of import %d of tenant %d.,%s\n", i, c.p.acts, c.tenant.n, at)
+		fmt.Fprintf(&b, "pinterest,Row %d of import %d of tenant %d.,%s\n", i, c.p.acts, c.tenant.n, at)
 	}
 	c.do(http.MethodPost, "/v1/content/import?partial=true&mission_id="+m.id, b.String())
 }
@@ -792,9 +1011,7 @@ func (c *client) keys() {
 	if a.outcome != done {
 		return
 	}
-	with := *c
-	with.tenant = &tenant{n: c.tenant.n, id: c.tenant.id, key: k.key}
-	if a := with.once(http.MethodGet, "/v1/missions?limit=1", nil, ""); a.outcome == done {
+	if a := c.as(k.key).once(http.MethodGet, "/v1/missions?limit=1", nil, ""); a.outcome == done {
 		c.s.found("a revoked key is refused", k.id, "401", fmt.Sprint(a.status))
 	}
 }

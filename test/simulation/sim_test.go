@@ -103,8 +103,9 @@ type sim struct {
 	dirty       bool
 	dispatching bool
 	dispatches  uint64
-	calm        bool // no more faults
-	over        bool // the days are over
+	handed      uint64 // tasks
+	calm        bool   // no more faults
+	over        bool   // the days are over
 	audited     time.Time
 }
 
@@ -181,12 +182,15 @@ type point struct {
 	kind       kind
 	text       string
 	args       []driver.NamedValue
+	who        string // whose it is, of those that are alike; see naming
+	goroutine  uint64 // its number, of those that one task has started
 	n          uint64
 	since      time.Time
 	until      time.Time // not before
 	drawn      bool
 	fault      fault
 	publishes  bool               // it is a call that publishes a post
+	favored    bool               // to the platform that all missions are for
 	cut        context.CancelFunc // ends the request that it is of; nil if it is none's
 	goOn       chan verdict
 }
@@ -256,7 +260,7 @@ func (s *sim) arrive(p *point) {
 func (s *sim) number() {
 	if len(s.arrived) > 1 {
 		slices.SortStableFunc(s.arrived, func(a, b *point) int {
-			return cmp.Or(cmp.Compare(a.of.n, b.of.n), cmp.Compare(a.kind, b.kind), cmp.Compare(a.text, b.text), cmp.Compare(fmt.Sprint(a.args), fmt.Sprint(b.args)))
+			return cmp.Or(cmp.Compare(a.of.n, b.of.n), cmp.Compare(a.kind, b.kind), cmp.Compare(a.text, b.text), cmp.Compare(fmt.Sprint(a.args), fmt.Sprint(b.args)), cmp.Compare(a.who, b.who), cmp.Compare(a.goroutine, b.goroutine))
 		})
 	}
 	for _, p := range s.arrived {
@@ -302,15 +306,15 @@ func (s *sim) release(c *conn) {
 	}
 }
 
-// begin starts the instances, and creates the tenants.
+// begin creates the tenants, and starts the instances.
 func (s *sim) begin() {
 	s.migrate()
+	s.people.arrive()
 	for n := range instances {
 		i := &instance{sim: s, n: n}
 		s.instances = append(s.instances, i)
 		i.start()
 	}
-	s.people.arrive()
 }
 
 // choice is something that may go on.
