@@ -34,6 +34,10 @@ var grownCases = []struct {
 	{"GraphQL missions: first page", strings.ReplaceAll(grownQuery, "{filter}", ""), 3},
 	{"GraphQL missions: found by a word of one in 900", strings.ReplaceAll(grownQuery, "{filter}", `, filter: {search: "launch 777"}`), 3},
 	{"calendar: 62 days", "/v1/calendar?from={from}&to={to}", 5},
+	{"posts: first page", "/v1/content?limit=20", 6},
+	{"posts: found by a word of all", "/v1/content?limit=20&search=newsletter", 7},
+	{"posts: found by a word of few", "/v1/content?limit=20&search=77777", 8},
+	{"posts: by likes", "/v1/content?limit=20&order=likes", 9},
 }
 
 // growing makes a tenant for each size.

@@ -136,6 +136,7 @@ func cases() []benchCase {
 		{"uploads", (*bench).uploads},
 		{"pictures", (*bench).pictures},
 		{"publishing", (*bench).publishing},
+		{"links", (*bench).links},
 		{"growth", (*bench).growth},
 		{"memory", (*bench).memory},
 	}

@@ -52,7 +52,8 @@ func Dial(ctx context.Context, addr string) (*Conn, error) {
 func (c *Conn) Close() { _ = c.conn.Close() }
 
 // Do sends a request and returns the response's body, which is the connection's: the
-// next request overwrites it. Errors: a status that isn't a success, with the body.
+// next request overwrites it. Errors: a status that is neither a
+// success nor a redirect, with the body.
 func (c *Conn) Do(request []byte) ([]byte, error) {
 	if err := c.conn.SetDeadline(time.Now().Add(answerLimit)); err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func (c *Conn) Do(request []byte) ([]byte, error) {
 	defer func() { _ = answer.Body.Close() }()
 	c.body.Reset()
 	_, err = io.Copy(&c.body, answer.Body)
-	if err == nil && answer.StatusCode/100 != 2 {
+	if err == nil && answer.StatusCode >= http.StatusBadRequest {
 		err = fmt.Errorf("%.100q is answered with %d: %s", request, answer.StatusCode, c.body.Bytes())
 	}
 	return c.body.Bytes(), err

@@ -34,10 +34,12 @@ INSERT INTO stages (job_id, name, status, attempts, started_at, completed_at)
 	FROM {seeded}, unnest(ARRAY['intake', 'strategy', 'content', 'publish', 'analytics', 'optimize']) s WHERE i > $2 - 2000;
 
 INSERT INTO contents (id, tenant_id, mission_id, job_id, position, platform, format, status, body, parts, angle, revision, scheduled_at,
-	published_at, platform_post_id, platform_url, metrics, measured_at, cost_micros, verdict, created_at, updated_at)
+	published_at, platform_post_id, platform_url, metrics, impressions, likes, comments, shares, measured_at, cost_micros, verdict, created_at, updated_at)
 	SELECT 'cnt_' || substr(id, 1, 12) || lpad(to_hex(i * 64 + k), 14, '0'), tenant, 'msn_' || id, 'job_' || id, k, platform, 'post', s,
 	'What our readers asked this week, and what we found when we looked into it. The whole story is in the newsletter, number ' || i, '[]', 'tip', 1,
-	g.at + k * interval '1 minute', p.at, p.post, 'https://sandbox.example/posts/' || p.post, p.figures, p.at, 0, '{}', g.at, g.at
+	g.at + k * interval '1 minute', p.at, p.post, 'https://sandbox.example/posts/' || p.post, p.figures,
+	COALESCE(CAST(p.figures ->> 'impressions' AS float8), -1), COALESCE(CAST(p.figures ->> 'likes' AS float8), -1),
+	COALESCE(CAST(p.figures ->> 'comments' AS float8), -1), COALESCE(CAST(p.figures ->> 'shares' AS float8), -1), p.at, 0, '{}', g.at, g.at
 	FROM {seeded}, generate_series(0, posts - 1) k,
 	LATERAL (SELECT CASE WHEN (i + k + 1) % 8 < 5 THEN 'published' WHEN (i + k + 1) % 8 = 5 THEN 'scheduled' WHEN (i + k + 1) % 8 = 6 THEN 'pending_review' ELSE 'rejected' END AS s) c
 	LEFT JOIN LATERAL (SELECT g.at + k * interval '1 minute' AS at, 'sbx_' || id || k AS post, figures WHERE s = 'published') p ON true;

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+
+	"missiond/internal/textindex"
 )
 
 // missions has a query of what each mission comes from, and the statements that
@@ -38,8 +40,37 @@ func Fill(ctx context.Context, url string, tenants map[string]int, posts int) er
 		if err := run(ctx, conn, strings.Split(rest, ";\n"), tenant, n, posts); err != nil {
 			return err
 		}
+		if err := fillTexts(ctx, conn, tenant); err != nil {
+			return err
+		}
 	}
 	return run(ctx, conn, slices.Concat(indexes, strings.Split(totals, ";\n")))
+}
+
+// fillTexts has searches find a tenant's posts.
+func fillTexts(ctx context.Context, conn *pgx.Conn, tenant string) error {
+	const some = 10_000
+	for last, n := "", some; n == some; {
+		found, err := conn.Query(ctx, "SELECT id, body FROM contents WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT $3", tenant, last, some)
+		if err != nil {
+			return err
+		}
+		var rows [][]any
+		var post, text string
+		_, err = pgx.ForEachRow(found, []any{&post, &text}, func() error {
+			folded := textindex.Fold(text)
+			rows = append(rows, []any{post, tenant, folded, textindex.Grams(tenant, folded)})
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := conn.CopyFrom(ctx, pgx.Identifier{"content_texts"}, []string{"content_id", "tenant_id", "folded", "grams"}, pgx.CopyFromRows(rows)); err != nil {
+			return err
+		}
+		last, n = post, len(rows)
+	}
+	return nil
 }
 
 func run(ctx context.Context, conn *pgx.Conn, statements []string, args ...any) error {
@@ -56,7 +87,7 @@ func run(ctx context.Context, conn *pgx.Conn, statements []string, args ...any) 
 func dropIndexes(ctx context.Context, conn *pgx.Conn) (definitions []string, err error) {
 	found, err := conn.Query(ctx, `SELECT c.relname, pg_get_indexdef(c.oid) FROM pg_index i
 		JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_class t ON t.oid = i.indrelid
-		WHERE t.relname IN ('missions', 'mission_platforms', 'mission_names', 'jobs', 'stages', 'contents', 'tasks')
+		WHERE t.relname IN ('missions', 'mission_platforms', 'mission_names', 'jobs', 'stages', 'contents', 'content_texts', 'tasks')
 		AND NOT EXISTS (SELECT FROM pg_constraint x WHERE x.conindid = c.oid) ORDER BY c.relname`)
 	if err != nil {
 		return nil, err
