@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails where go generate, or a build of the console, changes a file. It compares before with after, so
+# Fails where go generate, make clients, or a build of the console changes a file. It compares before with after, so
 # changes that aren't committed yet don't matter; ignored files don't either.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,15 +16,16 @@ before=$(fingerprints)
 go generate ./...
 if scripts/has-node.sh; then
 	scripts/console.sh >/dev/null
+	scripts/clients.sh >/dev/null
 elif [ -n "${CI:-}" ]; then
-	echo "the console can't be built: Node 20.19 or later, with npm, is missing"
+	echo "the console and the clients can't be built: Node 20.19 or later, with npm, is missing"
 	exit 1
 else
-	echo "without Node 20.19 or later and npm: whether web/assets/console is up to date isn't checked"
+	echo "without Node 20.19 or later and npm: whether web/assets/console and the clients are up to date isn't checked"
 fi
 after=$(fingerprints)
 if [ "$before" != "$after" ]; then
-	echo "go generate changes these files; run make generate and make console, and commit them:"
+	echo "go generate changes these files; run make generate, make clients and make console, and commit them:"
 	diff <(echo "$before") <(echo "$after") | awk '/^[<>]/ { sub(/^[<>] [0-9a-f]+ /, "  "); print }' | sort -u
 	exit 1
 fi

@@ -4,7 +4,7 @@
 # In CI, and for root, one that doesn't answer is installed by apt-get and
 # started. Elsewhere it is said what is missing; those tests are skipped then.
 # A server named in MISSIOND_TEST_POSTGRES or MISSIOND_TEST_REDIS is left alone.
-# Programs that tests start by themselves (PgBouncer, HAProxy, Redis Sentinel, promtool, Chromium) are
+# Programs that tests start by themselves (PgBouncer, HAProxy, Redis Sentinel, promtool, Exim, Chromium) are
 # installed in the same cases, and not started; the arguments are further programs (Patroni, etcd).
 set -euo pipefail
 
@@ -142,6 +142,11 @@ if ! command -v heif-enc >/dev/null && can_install; then
 	install_unstarted libheif-examples || true
 fi
 if command -v heif-enc >/dev/null; then echo "heif-enc: installed"; else missing+=("heif-enc (libheif-examples)"); fi
+# It takes the e-mails of the tests. Another mail server of the machine stays, and Exim is missing then.
+if ! installed exim4 && can_install; then
+	install_unstarted --no-remove exim4-daemon-light || true
+fi
+if installed exim4; then echo "Exim: installed"; else missing+=("Exim (exim4-daemon-light)"); fi
 # The shell, which has no window of its own, takes a third less of the processor's time.
 browsers=(chromium-headless-shell chromium chromium-browser google-chrome)
 if ! command -v "${browsers[@]}" >/dev/null && can_install; then

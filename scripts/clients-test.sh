@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Tests the clients in clients/ against missiond dev: TypeScript's as it is packed, in Node and
+# Chromium, Go's, the nodes of n8n, and others' clients of the tools for assistants (mcp). Where Node, npm or Chromium is missing it says so and
+# tests Go's only; in CI it fails. Arguments choose among typescript, n8n, mcp and go.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+if [ $# -eq 0 ]; then set -- typescript n8n mcp go; fi
+
+missing=()
+scripts/has-node.sh || missing+=("Node 20.19 or later, with npm")
+CHROMIUM=${CHROMIUM:-$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1 || true)}
+[ -n "$CHROMIUM" ] || missing+=(Chromium)
+if [ ${#missing[@]} -gt 0 ]; then
+	{
+		echo
+		echo "*****************************************************************"
+		for each in "${missing[@]}"; do echo "  MISSING: $each"; done
+		echo "  The clients for TypeScript and n8n, and others' for assistants, aren't tested."
+		echo "*****************************************************************"
+		echo
+	} >&2
+	[ -z "${CI:-}" ]
+	set -- go
+fi
+export CHROMIUM MISSIOND_BINARY=$PWD/bin/missiond
+go build -tags nodynamic -o bin/missiond ./cmd/missiond
+
+# packed NAME builds and packs the client in a folder, and installs it into build/consumer with its tests.
+packed() {
+	rm -rf build dist
+	npm run -s build
+	mkdir -p build/consumer
+	npm pack --silent --pack-destination build >/dev/null
+	cp -r test build/consumer
+	if [ -d examples ]; then cp -r examples build/consumer; fi
+	cp ../testing/service.mjs build/consumer/test
+	echo '{"private": true, "type": "module"}' >build/consumer/package.json
+	(cd build/consumer && npm install --silent --offline --no-audit --no-fund --legacy-peer-deps ../*.tgz)
+}
+
+for client; do
+	case $client in
+	typescript)
+		scripts/client-packages.sh typescript
+		(
+			cd clients/typescript
+			packed
+			npx tsc -p build/consumer/examples
+			node --test --test-concurrency=2 --test-reporter=spec build/consumer/test/*.test.mjs
+		)
+		;;
+	n8n)
+		scripts/client-packages.sh n8n
+		(
+			cd clients/n8n
+			packed
+			node --test --test-reporter=spec build/consumer/test/*.test.mjs
+		)
+		;;
+	mcp)
+		scripts/client-packages.sh testing/mcp
+		node --test --test-reporter=spec clients/testing/mcp/*.test.mjs
+		;;
+	go)
+		(cd clients/go && go vet ./... && go test -count=1 ./...)
+		;;
+	*)
+		echo "there is no client $client" >&2
+		exit 2
+		;;
+	esac
+done
