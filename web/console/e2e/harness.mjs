@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
-import { launchBrowser, Service, settled } from './service.mjs'
+import { launchBrowser, Service, settled, until } from './service.mjs'
 
 export { settled, until } from './service.mjs'
 
@@ -45,7 +45,7 @@ export async function open(t, service, where, { width = 1440, touch = false, loc
     })
     assert.equal(response.status(), 303, await response.text())
   }
-  const page = await context.newPage()
+  const page = patient(await context.newPage())
   const errors = []
   page.on('console', (m) => m.type() === 'error' && errors.push(m.text()))
   page.on('pageerror', (e) => errors.push(String(e.stack ?? e)))
@@ -65,6 +65,23 @@ export async function open(t, service, where, { width = 1440, touch = false, loc
   })
   await page.goto(`${service.url}/console${where}`)
   await settled(page)
+  return page
+}
+
+// patient has a page go elsewhere only when what was changed on it is answered: the browser would end those requests, and a
+// test that reloads to see what was saved would find it or not by chance.
+function patient(page) {
+  const sent = new Set()
+  page.on('request', (r) => r.headers()['idempotency-key'] && sent.add(r))
+  for (const end of ['requestfinished', 'requestfailed']) page.on(end, (r) => sent.delete(r))
+  for (const way of ['goto', 'reload', 'goBack']) {
+    const go = page[way].bind(page)
+    page[way] = async (...args) => {
+      await page.evaluate(() => 0) // what a click has sent is known after it
+      await until('the answers to what was changed', () => sent.size === 0)
+      return go(...args)
+    }
+  }
   return page
 }
 
