@@ -7,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"missiond/internal/blobs"
 	"missiond/internal/clock"
 	"missiond/internal/database"
 	"missiond/internal/outbound"
@@ -92,11 +94,13 @@ func on(t testing.TB, db *store.DB, c tasks.Clock) *World {
 	ring, err := seal.Parse(seal.NewKey())
 	w.Must(err)
 	w.Secrets = ring
+	files, err := blobs.Open(context.Background(), "file://"+filepath.ToSlash(t.TempDir()))
+	w.Must(err)
 	w.Parts = tasks.Parts{
 		DB: db, Clock: c, Log: slog.New(slog.DiscardHandler), Metrics: tasks.NewMetrics(prometheus.NewRegistry()),
 		Accounts:  accounts.New(db, accounts.Options{Clock: c, Real: c}),
 		Webhooks:  webhooks.New(db, webhooks.Options{Clock: c, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: sender{w}}),
-		Media:     media.New(db, media.Options{Clock: c, Real: c, Secrets: ring}),
+		Media:     media.New(db, media.Options{Clock: c, Real: c, Files: files, Secrets: ring}),
 		Publisher: router.New(nil, nil, sandbox.New(db, c, sandbox.Audience{Seed: 1}), slog.New(slog.DiscardHandler)),
 	}
 	w.serve(missions.Options{Clock: c, Writer: pen{w}, Sandbox: true, LinkURL: LinkURL})
