@@ -24,21 +24,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Sizes by which a case does all that it does, and measures next to nothing.
-const (
-	tinySize  = "-missions 60 -tenants 2 -sizes 1000 -tasks 50 -rounds 1 -seconds 0.05 -scale 0.01"
-	smallSize = "-missions 2000 -tenants 10 -sizes 1000,5000 -tasks 2000 -rounds 2 -seconds 0.5 -scale 0.1"
-)
+// smallSize is a size at which a case does all that it does, and measures little.
+const smallSize = "-missions 2000 -tenants 10 -sizes 1000,5000 -tasks 2000 -rounds 2 -seconds 0.5 -scale 0.1"
 
-// opened returns a benchmark of a tiny size, and nightly of a small one.
+// opened returns a benchmark of a small size, nightly.
 func opened(t *testing.T, args ...string) *bench {
 	t.Helper()
-	testkit.SkipIfShort(t)
-	size := tinySize
-	if testkit.Nightly() {
-		size = smallSize
-	}
-	o, err := readOptions(append(strings.Fields(size), args...))
+	testkit.SkipUnlessNightly(t)
+	o, err := readOptions(append(strings.Fields(smallSize), args...))
 	if err != nil {
 		t.Fatal(err)
 	}
