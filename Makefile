@@ -9,22 +9,24 @@ FUZZTIME := 10s
 BENCH   := .
 ARGS    :=
 
-# What decodes HEIC loads no library of the system.
-export GOFLAGS := $(GOFLAGS) -tags=nodynamic
+# What decodes HEIC loads no library of the system. Without the folder's path in what is compiled, clones in other
+# folders find it in Go's cache.
+export GOFLAGS := $(GOFLAGS) -tags=nodynamic -trimpath
 
 # The race detector looks into all but SQLite, which is C in Go's clothes, locks
 # for itself, and takes twice as long under it.
 RACE := -race -gcflags=modernc.org/...=-race=false
 
-# Some tests wait, for leases and for processes, and two packages run at once: more only make each slower
-# (test/api alone took 253 s of wall time with two for each core, 234 s with four).
-PARALLEL = $(shell expr 2 '*' $$(getconf _NPROCESSORS_ONLN))
+# How many tests of a package run at once; two packages do on two cores. Some tests wait, for leases and for processes, but
+# more at once only make each slower.
+PARALLEL := 4
 
-# Tests of whole processes, whose own time limits apply: no other package runs beside them.
-PROGRAMS = test/program test/servers test/chaos
+# Tests of whole processes and servers, whose own time limits apply: they run after the others, one package at a time.
+PROGRAMS = test/program test/servers test/pages test/chaos internal/servers internal/blobs
 
-# What CI runs, in this order. The tests come last: their lines close the output.
-CHECKS := tools fmt-check lint generate-check services test
+# What make test and CI run, in this order. The tests come last: their lines close the output.
+TESTS  := services $(if $(CI),versitygw) test-go test-clients test-console
+CHECKS := tools fmt-check lint generate-check $(TESTS)
 
 .PHONY: help
 help: ## list the targets
@@ -66,18 +68,21 @@ chart: ## render the Helm chart into deploy/kubernetes and the tests' files (bui
 test-chart: ## test the Helm chart in full: what it renders and refuses, with Helm's engine and lint
 	go -C deploy/charttest test -count=1 ./...
 
+.PHONY: test
+test: ## run all tests, of which those that failed are tried again; installs or starts missing servers first
+	@scripts/check.sh $(TESTS)
+
 # In CI the linter vets, and nobody debugs the tests: to link them without DWARF takes half the time.
 # What properties draw there is the same for each run of a commit; nightly and elsewhere it is new each time.
-GO_TEST = $(if $(CI),RAPID_SEED=1) go test -parallel $(PARALLEL) -timeout 15m $(if $(CI),-count=1 -vet=off -ldflags=-w)
+GO_TEST = -timeout=15m $(if $(CI),-count=1 -vet=off -ldflags=-w)
 
-.PHONY: test
-test: services $(if $(CI),versitygw) ## run all tests; installs or starts missing servers first
-	$(GO_TEST) $$(go list ./... | grep -v $(PROGRAMS:%=-e '/%$$'))
-	$(GO_TEST) -p 1 $(PROGRAMS:%=./%)
-	go -C deploy/image test $(if $(CI),-count=1) ./...
-	go -C deploy/charttest test -count=1 .
-	scripts/clients-test.sh
-	scripts/console-test.sh
+.PHONY: test-go
+test-go: ## run the Go tests, and those that failed again
+	$(if $(CI),RAPID_SEED=1) go run ./test/runner \
+		-- $(GO_TEST) -parallel=$(PARALLEL) $$(go list ./... | grep -v $(PROGRAMS:%=-e '/%$$')) \
+		-- $(GO_TEST) -p=1 -parallel=2 $(PROGRAMS:%=./%) \
+		-- -C=deploy/image $(GO_TEST) ./... \
+		-- -C=deploy/charttest $(GO_TEST) .
 
 .PHONY: console
 console: ## build the console into web/assets/console (Node)

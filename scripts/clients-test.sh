@@ -5,22 +5,27 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ $# -eq 0 ]; then set -- typescript n8n mcp go; fi
+if [ $# -gt 1 ]; then # each, whatever fails
+	status=0
+	for client; do scripts/clients-test.sh "$client" || status=1; done
+	exit "$status"
+fi
 
 missing=()
 scripts/has-node.sh || missing+=("Node 20.19 or later, with npm")
 CHROMIUM=${CHROMIUM:-$(command -v chromium-headless-shell chromium chromium-browser google-chrome | head -n 1 || true)}
 [ -n "$CHROMIUM" ] || missing+=(Chromium)
-if [ ${#missing[@]} -gt 0 ]; then
+if [ "$1" != go ] && [ ${#missing[@]} -gt 0 ]; then
 	{
 		echo
 		echo "*****************************************************************"
 		for each in "${missing[@]}"; do echo "  MISSING: $each"; done
-		echo "  The clients for TypeScript and n8n, and others' for assistants, aren't tested."
+		echo "  The client $1 isn't tested."
 		echo "*****************************************************************"
 		echo
 	} >&2
 	[ -z "${CI:-}" ]
-	set -- go
+	exit
 fi
 export CHROMIUM MISSIOND_BINARY=$PWD/bin/missiond
 go build -tags nodynamic -o bin/missiond ./cmd/missiond
@@ -38,35 +43,30 @@ packed() {
 	(cd build/consumer && npm install --silent --offline --no-audit --no-fund --legacy-peer-deps ../*.tgz)
 }
 
-for client; do
-	case $client in
-	typescript)
-		scripts/client-packages.sh typescript
-		(
-			cd clients/typescript
-			packed
-			npx tsc -p build/consumer/examples
-			node --test --test-concurrency=2 --test-reporter=spec build/consumer/test/*.test.mjs
-		)
-		;;
-	n8n)
-		scripts/client-packages.sh n8n
-		(
-			cd clients/n8n
-			packed
-			node --test --test-reporter=spec build/consumer/test/*.test.mjs
-		)
-		;;
-	mcp)
-		scripts/client-packages.sh testing/mcp
-		node --test --test-reporter=spec clients/testing/mcp/*.test.mjs
-		;;
-	go)
-		(cd clients/go && go vet ./... && go test -count=1 ./...)
-		;;
-	*)
-		echo "there is no client $client" >&2
-		exit 2
-		;;
-	esac
-done
+case $1 in
+typescript)
+	scripts/client-packages.sh typescript
+	cd clients/typescript
+	packed
+	npx tsc -p build/consumer/examples
+	node ../../test/runner/node.mjs --concurrency=2 build/consumer/test/*.test.mjs
+	;;
+n8n)
+	scripts/client-packages.sh n8n
+	cd clients/n8n
+	packed
+	node ../../test/runner/node.mjs build/consumer/test/*.test.mjs
+	;;
+mcp)
+	scripts/client-packages.sh testing/mcp
+	node test/runner/node.mjs clients/testing/mcp/*.test.mjs
+	;;
+go)
+	(cd clients/go && go vet ./...)
+	go run ./test/runner -- -C=clients/go -count=1 ./...
+	;;
+*)
+	echo "there is no client $1" >&2
+	exit 2
+	;;
+esac

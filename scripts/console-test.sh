@@ -27,4 +27,4 @@ scripts/console.sh >/dev/null
 go build -tags nodynamic -o bin/missiond ./cmd/missiond
 cd web/console
 if [ $# -eq 0 ]; then set -- e2e/*.test.mjs; fi
-exec node --test --test-concurrency=3 --test-reporter=spec "$@"
+exec node ../../test/runner/node.mjs --concurrency=3 "$@"

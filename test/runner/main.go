@@ -1,0 +1,102 @@
+// Runner runs go test, and tries failed tests again: at most five of a run, each alone and at most twice.
+// A test that passes then is printed at the end as FLAKY, with its first failure. Whatever else fails fails the
+// run at once: a build, a data race, a process that ended early (a panic, a time limit, an exit), a package without a failed
+// test.
+//
+// Usage: runner -- [FLAG…] PACKAGE… [-- [FLAG…] PACKAGE…]…
+//
+// After each -- are the arguments of one go test, which run after each other; a flag has its value behind an
+// equals sign, and -C comes first.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if !run(ctx, os.Args[1:], os.Stdout) {
+		stop()
+		os.Exit(1)
+	}
+}
+
+// command are the arguments of one go test.
+type command struct{ flags, packages []string }
+
+// commands returns what the program's arguments say. Errors: arguments without a package.
+func commands(args []string) (all []command, err error) {
+	for _, a := range args {
+		switch {
+		case a == "--":
+			all = append(all, command{})
+			continue
+		case len(all) == 0:
+			return nil, fmt.Errorf("the argument %q comes before --", a)
+		}
+		last := &all[len(all)-1]
+		if strings.HasPrefix(a, "-") && len(last.packages) == 0 {
+			last.flags = append(last.flags, a)
+		} else {
+			last.packages = append(last.packages, a)
+		}
+	}
+	for _, c := range all {
+		if len(c.packages) == 0 {
+			return nil, errors.New("after each -- there must be a package")
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("usage: runner -- [FLAG…] PACKAGE… [-- [FLAG…] PACKAGE…]…")
+	}
+	return all, nil
+}
+
+// run runs the commands that args name, tries again what may be, writes what go test would and a summary to out,
+// and reports whether every test has passed.
+func run(ctx context.Context, args []string, out io.Writer) bool {
+	all, err := commands(args)
+	if err != nil {
+		say(out, "FAIL\trunner: %v\n", err)
+		return false
+	}
+	s := session{out: out}
+	for _, c := range all {
+		s.add(c, s.goTest(ctx, c))
+	}
+	s.tryAgain(ctx)
+	return s.summarize()
+}
+
+// say writes to an output whose failure nobody could be told.
+func say(out io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(out, format, args...) }
+
+// goTest runs a command, and prints what it says of each package as soon as that has ended.
+func (s *session) goTest(ctx context.Context, c command, more ...string) *result {
+	args := append([]string{"test"}, c.flags...)
+	if at := slices.IndexFunc(c.flags, func(f string) bool { return !strings.HasPrefix(f, "-C") }); at < 0 {
+		args = append(args, "-json")
+	} else {
+		args = slices.Insert(args, at+1, "-json")
+	}
+	cmd := exec.CommandContext(ctx, "go", append(append(args, more...), c.packages...)...)
+	cmd.Stderr = os.Stderr
+	r := &result{packages: map[string]*pkg{}}
+	from, to := io.Pipe()
+	cmd.Stdout = to
+	read := make(chan error, 1)
+	go func() { read <- r.read(from, s.out) }()
+	err := cmd.Run()
+	_ = to.Close()
+	r.err = errors.Join(err, <-read)
+	return r
+}
