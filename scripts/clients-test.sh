@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the clients in clients/ against missiond dev: TypeScript's as it is packed, in Node and
-# Chromium, Go's, the nodes of n8n, and others' clients of the tools for assistants (mcp). Where Node, npm or Chromium is missing it says so and
-# tests Go's only; in CI it fails. Arguments choose among typescript, n8n, mcp and go.
+# Chromium, Go's, the nodes of n8n, and others' clients of the tools for assistants (mcp): all, or those that the arguments name
+# (typescript, n8n, mcp, go). Where Node, npm or Chromium is missing it says so and tests Go's only; in CI it fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ $# -eq 0 ]; then set -- typescript n8n mcp go; fi

@@ -97,6 +97,8 @@ func (s *session) goTest(ctx context.Context, c command, more ...string) *result
 	go func() { read <- r.read(from, s.out) }()
 	err := cmd.Run()
 	_ = to.Close()
-	r.err = errors.Join(err, <-read)
+	if r.err = <-read; r.err == nil {
+		r.err = err
+	}
 	return r
 }

@@ -1,6 +1,7 @@
 // Runs test files of Node, and the files that failed once more, each alone; with Node's own report, then FLAKY lines.
 // A file passes the second time only if each test that failed is seen to pass. More than five failed files fail the run
-// at once, and so does a file that failed otherwise than by its tests: it didn't load, or its process ended early.
+// at once, and so does a file that failed otherwise than by its tests: it didn't load, its process ended early (by exit(0)
+// too), or it has no test.
 // Usage: node test/runner/node.mjs [--concurrency=N] FILE…
 import path from 'node:path'
 import process from 'node:process'
@@ -11,17 +12,24 @@ const mostFailures = 5
 const args = process.argv.slice(2)
 const concurrency = Number(args.find((a) => a.startsWith('--concurrency='))?.split('=')[1] ?? 1)
 const names = args.filter((a) => !a.startsWith('--'))
+const failedExit = 86
+// A test file's process that exits has failed, whatever it says of itself; programs that it starts may exit as they like.
+const options = process.env.NODE_OPTIONS ?? ''
+const preload = `process.env.NODE_OPTIONS = ${JSON.stringify(options)}
+const exit = process.exit
+process.exit = (code) => exit(code || ${failedExit})`
+process.env.NODE_OPTIONS = `${options} --import=data:text/javascript,${encodeURIComponent(preload)}`
 const totals = { passed: 0, failed: 0, skipped: 0 }
 
 // outcome runs a file, and returns its report and what has become of it: the root tests that passed and failed, what failed
 // ones said, and whether it failed itself.
 async function outcome(file) {
-  const f = { file, passed: [], failed: [], told: [], itself: false, report: '' }
+  const f = { file, passed: [], failed: [], skipped: 0, told: [], itself: false, report: '' }
   const stream = run({ files: [file] })
   stream.on('test:pass', (e) => {
     if (e.nesting > 0 || path.resolve(e.name) === file) return
     if (e.skip === undefined && e.todo === undefined) f.passed.push(e.name)
-    else totals.skipped++
+    else f.skipped++
   })
   stream.on('test:fail', (e) => {
     const { error } = e.details
@@ -30,6 +38,7 @@ async function outcome(file) {
     else if (e.nesting === 0) f.failed.push(e.name)
   })
   for await (const text of stream.compose(new spec())) f.report += text
+  f.itself ||= f.passed.length + f.failed.length + f.skipped === 0
   return f
 }
 
@@ -55,7 +64,10 @@ const first = await outcomes(
 )
 const bad = first.filter((f) => f.itself || f.failed.length > 0)
 const hopeless = bad.length > mostFailures || bad.some((f) => f.itself)
-for (const f of first) totals.passed += f.passed.length
+for (const f of first) {
+  totals.passed += f.passed.length
+  totals.skipped += f.skipped
+}
 const said = []
 let flaky = 0
 for (const f of bad) {

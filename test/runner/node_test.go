@@ -20,6 +20,8 @@ var files = map[string]string{
 	"other":   "const first = once('other'); test('one', () => { if (first) throw new Error() }); test('two', () => { if (!first) throw new Error() })",
 	"late":    "test('late', () => { if (once('late')) throw new Error('at first'); process.exit(1) })",
 	"broken":  "test('broken",
+	"leaves":  "test('leaves', () => process.exit(0)); test('never', () => { throw new Error('each time') })",
+	"program": "import { execFileSync } from 'node:child_process'; test('program', () => { execFileSync(process.execPath, ['-e', 'process.exit(0)']) })",
 	"dies":    "test('dies', () => process.exit(1))",
 	"outside": "test('outside', () => { setTimeout(() => { throw new Error('outside') }) }); test('waits', () => new Promise((done) => setTimeout(done, 20)))",
 	"hook":    "test.after(() => { throw new Error('in a hook') }); test('steady', () => {})",
@@ -45,7 +47,9 @@ func TestNodesFiles(t *testing.T) {
 		retries int
 		want    []string
 	}{
-		{"steady empty", 0, []string{"1 passed, 0 failed, 1 skipped"}},
+		{"steady program", 0, []string{"2 passed, 0 failed, 1 skipped"}},
+		{"steady empty", 0, []string{"FAIL\tempty.mjs: it failed otherwise"}},
+		{"leaves", 0, []string{"FAIL\tleaves.mjs: it failed otherwise"}},
 		{"first steady", 1, []string{"FLAKY first.mjs: first: ", "\tpart: Error: at first", "1 tests were FLAKY", "3 passed, 0 failed, 1 skipped"}},
 		{"always first", 2, []string{"FAIL\talways.mjs: 1 of its tests failed", "FLAKY first.mjs: first: ", "2 passed, 1 failed, 0 skipped"}},
 		{"skips", 1, []string{"FAIL\tskips.mjs: 1 of its tests failed, and not all were seen to pass"}},

@@ -3,9 +3,11 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"os/exec"
 	"slices"
 	"strings"
 )
@@ -191,8 +193,15 @@ func (r *result) hopeless() (why []string) {
 		}
 		failures += len(p.failures())
 	}
-	if r.err != nil && len(why) == 0 && failures == 0 {
+	if r.err != nil && len(why) == 0 && (failures == 0 || !r.failed()) {
 		why = append(why, fmt.Sprintf("go test: %v", r.err))
 	}
 	return why
+}
+
+// failed reports whether go test ended as it does if tests have failed. If it ended otherwise, packages may be missing of
+// which it has said nothing.
+func (r *result) failed() bool {
+	var exit *exec.ExitError
+	return errors.As(r.err, &exit) && exit.ExitCode() == 1
 }

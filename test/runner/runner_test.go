@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -200,6 +202,22 @@ func TestRuns(t *testing.T) {
 				t.Log("\n" + out.String())
 			}
 		})
+	}
+}
+
+// A failed test explains that go test exits with 1, and no other end: that of its process leaves packages out that it hadn't
+// begun.
+func TestEnds(t *testing.T) {
+	for script, explained := range map[string]bool{"exit 1": true, "exit 2": false, "kill -9 $$": false} {
+		first := &pkg{name: "first", verdict: failed, closed: true, tests: map[string]string{"TestFirst": failed}}
+		r := &result{packages: map[string]*pkg{"first": first}, err: exec.Command("sh", "-c", script).Run()}
+		if why := r.hopeless(); (len(why) == 0) != explained {
+			t.Errorf("%s: got %q", script, why)
+		}
+	}
+	r := &result{packages: map[string]*pkg{}, err: io.ErrUnexpectedEOF}
+	if len(r.hopeless()) == 0 {
+		t.Error("output that couldn't be read passes")
 	}
 }
 
