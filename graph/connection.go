@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"missiond/graph/node"
+	"missiond/internal/admission"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -39,7 +40,7 @@ func pageOf(first *int, after *string, last *int, before *string) (store.Page, e
 // namingCursor adds the name of the argument to the error for an invalid cursor.
 func namingCursor(err error, p store.Page) error {
 	var m *mission.Error
-	if !errors.As(err, &m) || m.Code != mission.CodeInvalidRequest || m.Param != "" {
+	if !errors.As(err, &m) || m.Code != mission.CodeInvalidRequest || m.Param != "" || admission.IsFull(err) {
 		return err
 	}
 	named := *m

@@ -97,19 +97,28 @@ func (r *contentResolver) Metrics(ctx context.Context, obj *mission.Content) (*n
 	return node.NewMetrics(obj.Metrics), nil
 }
 
-func (r *contentResolver) Revisions(ctx context.Context, obj *mission.Content) ([]mission.Revision, error) {
-	older, err := load(ctx, &loading(ctx).texts, obj.ID)
+func (r *contentResolver) Revisions(ctx context.Context, obj *mission.Content, first *int, before *int) ([]mission.Revision, error) {
+	page, err := textPage(first, before)
 	if err != nil {
 		return nil, err
 	}
-	if older == nil {
-		older = &[]mission.Revision{}
+	older, _, err := loading(ctx).texts.load(ctx, obj.ID, page)
+	if err != nil {
+		return nil, err
 	}
-	return obj.History(*older), nil
+	return page.Of(obj.History(older)), nil
 }
 
-func (r *contentResolver) Record(ctx context.Context, obj *mission.Content) (*mission.Record, error) {
-	return load(ctx, &loading(ctx).records, obj.ID)
+func (r *contentResolver) Record(ctx context.Context, obj *mission.Content, last *int) (*mission.Record, error) {
+	parts, err := selectedParts(ctx, last)
+	if err != nil {
+		return nil, err
+	}
+	found, ok, err := loading(ctx).records.load(ctx, obj.ID, parts)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return result(parts.of(found), nil)
 }
 
 func (r *contentConnectionResolver) TotalCount(ctx context.Context, obj *node.ContentConnection) (*int, error) {
@@ -263,12 +272,21 @@ func (r *queryResolver) Contents(ctx context.Context, filter *node.ContentFilter
 	return result(node.ContentConnection{Page: list, Query: &q}, err)
 }
 
-func (r *queryResolver) Revisions(ctx context.Context, contentID string) ([]mission.Revision, error) {
-	return r.missions.Revisions(ctx, caller(ctx), contentID)
+func (r *queryResolver) Revisions(ctx context.Context, contentID string, first *int, before *int) ([]mission.Revision, error) {
+	page, err := textPage(first, before)
+	if err != nil {
+		return nil, err
+	}
+	return r.missions.Revisions(ctx, caller(ctx), contentID, page)
 }
 
-func (r *queryResolver) ContentRecord(ctx context.Context, contentID string) (*mission.Record, error) {
-	return result(r.missions.Record(ctx, caller(ctx), contentID))
+func (r *queryResolver) ContentRecord(ctx context.Context, contentID string, last *int) (*mission.Record, error) {
+	parts, err := selectedParts(ctx, last)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.missions.RecordPart(ctx, caller(ctx), contentID, parts.parts())
+	return result(parts.of(found), err)
 }
 
 func (r *queryResolver) Job(ctx context.Context, id string) (*node.Job, error) {

@@ -32,8 +32,8 @@ type loaders struct {
 	attempts loader[none, []mission.Attempt]
 	events   loader[none, mission.Event]
 	missions loader[none, mission.Mission]
-	texts    loader[none, []mission.Revision]
-	records  loader[none, mission.Record]
+	texts    loader[store.TextPage, []mission.Revision]
+	records  loader[recordParts, mission.Record]
 	// linkClicks are by the links' codes.
 	linkClicks loader[none, map[string]int64]
 	clickDays  loader[none, []mission.DayClicks]
@@ -233,12 +233,14 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	})
 	l.jobPosts.fetch = each(r.missions.PostsOfJobs)
 	l.jobs.fetch = r.missions.JobsByID
-	l.texts.fetch = each(func(ctx context.Context, p mission.Principal, ids []string) (map[string][]mission.Revision, error) {
-		found, err := r.missions.RevisionsOf(ctx, p, ids)
+	l.texts.fetch = func(ctx context.Context, p mission.Principal, ids []string, page store.TextPage) (map[string][]mission.Revision, error) {
+		found, err := r.missions.RevisionsOf(ctx, p, ids, page)
 		l.metRevisions(slices.Collect(maps.Values(found))...)
 		return found, err
-	})
-	l.records.fetch = each(r.missions.Records)
+	}
+	l.records.fetch = func(ctx context.Context, p mission.Principal, ids []string, parts recordParts) (map[string]mission.Record, error) {
+		return r.missions.Records(ctx, p, ids, parts.parts())
+	}
 	l.linkClicks.fetch = each(r.missions.LinkClicksOf)
 	l.clickDays.fetch = each(r.missions.DailyClicksOf)
 	l.reviewLinks.fetch = each(r.missions.ReviewLinksByID)

@@ -33,7 +33,7 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 	op := a.operations[pattern] // "" if the pattern isn't an operation's
 	policy, _ := mission.PolicyOf(op)
 	if isRead(op) {
-		next = httpserver.WithETag(next)
+		next = httpserver.WithETag(next, WriteError)
 	}
 	route := gateway.Route{
 		Operation: op, Open: policy.Open, MaxBody: maxBytes(op), Limit: requestLimit, Fail: WriteError,

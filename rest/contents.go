@@ -6,6 +6,7 @@ import (
 
 	"missiond/internal/service/missions"
 	"missiond/mission"
+	"missiond/store"
 )
 
 const tagContent tag = "Content"
@@ -316,6 +317,6 @@ func showRevision(r mission.Revision) shownRevision {
 }
 
 func (a *API) listRevisions(ctx context.Context, p mission.Principal, in *ContentPath) (page[shownRevision], error) {
-	list, err := a.missions.Revisions(ctx, p, in.ID)
+	list, err := a.missions.Revisions(ctx, p, in.ID, store.TextPage{})
 	return whole(list, showRevision), err
 }

@@ -132,6 +132,7 @@ func writeExport(ctx context.Context, w http.ResponseWriter, form exportForm, ex
 		if err := flush(out, control); err != nil {
 			return nil, err
 		}
+		admission.ResponseOf(ctx).Renew() // the next page takes the memory of this one
 	}
 	if err := rows.end(); err != nil {
 		return nil, err

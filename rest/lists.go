@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"missiond/internal/admission"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -84,6 +85,8 @@ func namingCursor(err error) error {
 		return err
 	}
 	named := *m
-	named.Param = "starting_after"
+	if named.Param = "starting_after"; admission.IsFull(err) {
+		named.Param = "limit"
+	}
 	return &named
 }

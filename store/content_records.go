@@ -24,12 +24,24 @@ type RecordSources struct {
 	Names     mission.RecordNames
 }
 
-// RecordSources returns what the records of a tenant's posts are made of: at most 100 replaced
+// RecordParts are the parts of records that are read beside the posts: the replaced texts, if Texts isn't nil, and the
+// decisions.
+type RecordParts struct {
+	Texts   *TextPage
+	Reviews bool
+}
+
+// RecordSources returns what the given parts of the records of a tenant's posts are made of: at most 100 replaced
 // texts and 200 decisions of each.
-func (db *DB) RecordSources(ctx context.Context, tenantID string, posts []mission.Content) (s RecordSources, err error) {
+func (db *DB) RecordSources(ctx context.Context, tenantID string, posts []mission.Content, parts RecordParts) (s RecordSources, err error) {
 	ids := idsOfPosts(posts)
-	if s.Revisions, err = db.RevisionsOf(ctx, tenantID, ids); err != nil {
-		return s, err
+	if parts.Texts != nil {
+		if s.Revisions, err = db.RevisionsOf(ctx, tenantID, ids, *parts.Texts); err != nil {
+			return s, err
+		}
+	}
+	if !parts.Reviews {
+		return s.named(ctx, db.read, db.NewSelect, tenantID, posts, nil)
 	}
 	rows, err := readPerParent[reviewRow](ctx, db, ids, func(id any) *bun.SelectQuery {
 		return reviewsOf(db.NewSelect(), tenantID).Where("rv.content_id = ?", id)
@@ -45,7 +57,7 @@ func (tx Tx) RecordSources(ctx context.Context, tenantID string, posts []mission
 	ids := idsOfPosts(posts)
 	var revisions []*revisionRow
 	err = perParent(ctx, tx.on, tx.Builder, &revisions, ids, func(id string) *bun.SelectQuery {
-		return revisionsOf(tx.NewSelect(), tenantID).Where("r.content_id = ?", id)
+		return revisionsOf(tx.NewSelect(), tenantID, TextPage{}).Where("r.content_id = ?", id)
 	})
 	if err != nil {
 		return s, err

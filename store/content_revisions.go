@@ -77,17 +77,39 @@ func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error 
 // maxRevisions is the maximum number of revisions that are returned of a post.
 const maxRevisions = 100
 
+// TextPage selects earlier texts of a post: at most Most of them, the latest before the text with the number Before; 0 is
+// the most that there are, and before the post's own.
+type TextPage struct{ Most, Before int }
+
+// Of returns those of a post's texts, the current one first, that are on the page.
+func (p TextPage) Of(texts []mission.Revision) []mission.Revision {
+	if p.Before > 0 {
+		texts = slices.DeleteFunc(texts, func(r mission.Revision) bool { return r.Revision >= p.Before })
+	}
+	if p.Most > 0 && p.Most < len(texts) {
+		return texts[:p.Most]
+	}
+	return texts
+}
+
 // RevisionsOf returns the replaced texts of each of a tenant's posts, latest
-// first and at most 100 each, by the posts' ids.
-func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string) (map[string][]mission.Revision, error) {
+// first, by the posts' ids: at most 100 of each.
+func (db *DB) RevisionsOf(ctx context.Context, tenantID string, contentIDs []string, page TextPage) (map[string][]mission.Revision, error) {
 	rows, err := readPerParent[revisionRow](ctx, db, contentIDs, func(id any) *bun.SelectQuery {
-		return revisionsOf(db.NewSelect(), tenantID).Where("r.content_id = ?", id)
+		return revisionsOf(db.NewSelect(), tenantID, page).Where("r.content_id = ?", id)
 	})
 	return byPost(rows), err
 }
 
-func revisionsOf(q *bun.SelectQuery, tenantID string) *bun.SelectQuery {
-	return q.Model((*revisionRow)(nil)).Where("r.tenant_id = ?", tenantID).OrderExpr("r.revision DESC").Limit(maxRevisions)
+func revisionsOf(q *bun.SelectQuery, tenantID string, page TextPage) *bun.SelectQuery {
+	q = q.Model((*revisionRow)(nil)).Where("r.tenant_id = ?", tenantID).OrderExpr("r.revision DESC")
+	if page.Before > 0 {
+		q = q.Where("r.revision < ?", page.Before)
+	}
+	if page.Most == 0 || page.Most > maxRevisions {
+		page.Most = maxRevisions
+	}
+	return q.Limit(int64(page.Most))
 }
 
 // byPost returns revisions by their posts' ids, latest first.

@@ -13,6 +13,7 @@ import (
 	"time"
 	_ "time/tzdata" // time zones also where the machine has none
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/alecthomas/kong"
 	_ "golang.org/x/crypto/x509roots/fallback" // and certificate authorities
 
@@ -103,6 +104,9 @@ func main() {
 	if process {
 		// A process goes on when nobody reads its output any more.
 		signal.Ignore(syscall.SIGPIPE)
+		if _, err := memlimit.Set(); err != nil { // to nine tenths of the control group's, unless GOMEMLIMIT says another
+			log.Debug("the memory limit of the control group isn't known", "error", err)
+		}
 	}
 	p := program(log, hurry)
 	p.LogDropped = lines.Dropped

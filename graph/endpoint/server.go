@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ import (
 	"missiond/graph/querylimit"
 	"missiond/graph/scalar"
 	"missiond/graph/stream"
+	"missiond/internal/admission"
 	"missiond/internal/database"
 	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
@@ -120,8 +122,9 @@ func New(o Options) *API {
 		if op := graphql.GetOperationContext(ctx).Operation; op != nil && op.Operation == ast.Query {
 			ctx = database.AllowReplica(ctx)
 		}
-		return next(o.Around(ctx))
+		return fewer(next(exec.Collecting(o.Around(ctx))))
 	})
+	s.AroundFields(takeField)
 	a.requests, a.sockets = o.Gateway.Handler(requests(admitted.allowed), s), o.Gateway.Handler(sockets, s)
 	return a
 }
@@ -199,16 +202,69 @@ func (o *operations) check(ctx context.Context, _ any, next graphql.Resolver, is
 		return nil, err
 	}
 	idempotency.RequestOf(ctx).Allowed(op)
-	err := checkNulls(o.schema, graphql.GetFieldContext(ctx).Field.Field, graphql.GetOperationContext(ctx).Variables)
+	at := graphql.GetFieldContext(ctx)
+	err := checkNulls(o.schema, at.Field.Field, graphql.GetOperationContext(ctx).Variables)
 	var v any
 	if err == nil {
-		v, err = next(ctx)
+		v, err = next(verbContext(ctx, at))
 	}
 	if err != nil {
 		_ = o.limits.TakeOperation(ctx, p, op, -1)
 		return v, err
 	}
-	return o.planner.Write(ctx, v), nil
+	return o.planner.Write(ctx, v)
+}
+
+// maxFull is how many errors a response has of fields for which there was no memory left: once there is none, all that
+// follow fail.
+const maxFull = 5
+
+// fewer returns a response without such errors beyond maxFull.
+func fewer(r *graphql.Response) *graphql.Response {
+	if r == nil {
+		return nil
+	}
+	found := 0
+	r.Errors = slices.DeleteFunc(r.Errors, func(e *gqlerror.Error) bool {
+		if admission.IsFull(e.Err) {
+			found++
+		}
+		return found > maxFull && admission.IsFull(e.Err)
+	})
+	return r
+}
+
+// verbContext returns the context of the verb of a field: what a mutation changes isn't refused for what its response takes.
+func verbContext(ctx context.Context, at *graphql.FieldContext) context.Context {
+	if at.Object == "Mutation" {
+		return database.Metered(ctx, nil)
+	}
+	return ctx
+}
+
+// fieldBytes is what a field takes that gqlgen resolves, beside its value, in bytes.
+const fieldBytes = 512
+
+// takeField takes memory for a field that gqlgen resolves; what plans write takes its own.
+func takeField(ctx context.Context, next graphql.Resolver) (any, error) {
+	v, err := next(ctx)
+	bytes := fieldBytes
+	switch text := v.(type) {
+	case string:
+		bytes += len(text)
+	case *string:
+		if text != nil {
+			bytes += len(*text)
+		}
+	case []string:
+		for _, t := range text {
+			bytes += len(t)
+		}
+	}
+	if err == nil {
+		err = admission.ResponseOf(ctx).Take(int64(bytes))
+	}
+	return v, err
 }
 
 // readRequest checks a body's type. A GET has its members in the address.

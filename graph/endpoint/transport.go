@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"mime"
 	"net/http"
@@ -17,7 +16,6 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"missiond/graph/stream"
-	"missiond/internal/jsonwire"
 	"missiond/mission"
 )
 
@@ -199,33 +197,5 @@ func writeResponse(w http.ResponseWriter, kind string, response *graphql.Respons
 	if status != http.StatusOK {
 		w.WriteHeader(status)
 	}
-	before := byte('{')
-	member := func(name string, value []byte) {
-		_, _ = io.WriteString(w, string(before)+`"`+name+`":`)
-		_, _ = w.Write(value)
-		before = ','
-	}
-	if len(response.Errors) > 0 {
-		member("errors", encoded(response.Errors))
-	}
-	if response.Data != nil || kind == typeJSON {
-		data := response.Data
-		if data == nil {
-			data = []byte("null")
-		}
-		member("data", data)
-	}
-	if len(response.Extensions) > 0 {
-		member("extensions", encoded(response.Extensions))
-	}
-	_, _ = io.WriteString(w, "}")
-}
-
-// encoded returns the JSON of errors or extensions, which always have one.
-func encoded(v any) []byte {
-	text, err := jsonwire.Marshal(v)
-	if err != nil {
-		panic("bug: a response that isn't JSON: " + err.Error())
-	}
-	return text
+	_ = stream.WriteResponse(w, response, kind == typeResponse) // fails only if the client is gone
 }

@@ -512,11 +512,11 @@ type ComplexityRoot struct {
 		PlatformPostID  func(childComplexity int) int
 		PlatformURL     func(childComplexity int) int
 		PublishedAt     func(childComplexity int) int
-		Record          func(childComplexity int) int
+		Record          func(childComplexity int, last *int) int
 		RejectionReason func(childComplexity int) int
 		Repeats         func(childComplexity int) int
 		Revision        func(childComplexity int) int
-		Revisions       func(childComplexity int) int
+		Revisions       func(childComplexity int, first *int, before *int) int
 		ScheduledAt     func(childComplexity int) int
 		Slot            func(childComplexity int) int
 		Status          func(childComplexity int) int
@@ -1468,7 +1468,7 @@ type ComplexityRoot struct {
 		Calendar        func(childComplexity int, from string, to string, timeZone *string, missionID *string, platform *mission.Platform, integrationID *string, statuses []mission.ContentStatus, after *string) int
 		Clock           func(childComplexity int) int
 		Content         func(childComplexity int, id string) int
-		ContentRecord   func(childComplexity int, contentID string) int
+		ContentRecord   func(childComplexity int, contentID string, last *int) int
 		Contents        func(childComplexity int, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) int
 		Delivery        func(childComplexity int, id string) int
 		EstimateMission func(childComplexity int, input mission.CreateInput) int
@@ -1495,7 +1495,7 @@ type ComplexityRoot struct {
 		Recent          func(childComplexity int, since time.Time) int
 		Replies         func(childComplexity int, filter *node.ReplyFilter, first *int, after *string, last *int, before *string) int
 		Reply           func(childComplexity int, id string) int
-		Revisions       func(childComplexity int, contentID string) int
+		Revisions       func(childComplexity int, contentID string, first *int, before *int) int
 		Sessions        func(childComplexity int, userID *string, first *int, after *string, last *int, before *string) int
 		Tenant          func(childComplexity int) int
 		TenantHold      func(childComplexity int) int
@@ -2239,8 +2239,8 @@ type ContentResolver interface {
 	CostCents(ctx context.Context, obj *mission.Content) (int, error)
 	Metrics(ctx context.Context, obj *mission.Content) (*node.Metrics, error)
 
-	Revisions(ctx context.Context, obj *mission.Content) ([]mission.Revision, error)
-	Record(ctx context.Context, obj *mission.Content) (*mission.Record, error)
+	Revisions(ctx context.Context, obj *mission.Content, first *int, before *int) ([]mission.Revision, error)
+	Record(ctx context.Context, obj *mission.Content, last *int) (*mission.Record, error)
 
 	Measurements(ctx context.Context, obj *mission.Content) ([]node.Measurement, error)
 	Comments(ctx context.Context, obj *mission.Content, first *int, after *string, last *int, before *string) (*node.ReviewCommentConnection, error)
@@ -2433,8 +2433,8 @@ type QueryResolver interface {
 	PostDrafts(ctx context.Context) ([]mission.PostDraft, error)
 	Content(ctx context.Context, id string) (*mission.Content, error)
 	Contents(ctx context.Context, filter *node.ContentFilter, order *mission.ContentOrder, first *int, after *string, last *int, before *string) (*node.ContentConnection, error)
-	Revisions(ctx context.Context, contentID string) ([]mission.Revision, error)
-	ContentRecord(ctx context.Context, contentID string) (*mission.Record, error)
+	Revisions(ctx context.Context, contentID string, first *int, before *int) ([]mission.Revision, error)
+	ContentRecord(ctx context.Context, contentID string, last *int) (*mission.Record, error)
 	Job(ctx context.Context, id string) (*node.Job, error)
 	ValidateContent(ctx context.Context, input node.ValidateContentInput) (*missions.Validation, error)
 	Usage(ctx context.Context) (*node.Usage, error)
@@ -4222,7 +4222,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Content.Record(childComplexity), true
+		args, err := ec.field_Content_record_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Content.Record(childComplexity, args["last"].(*int)), true
 	case "Content.rejectionReason":
 		if e.ComplexityRoot.Content.RejectionReason == nil {
 			break
@@ -4246,7 +4251,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Content.Revisions(childComplexity), true
+		args, err := ec.field_Content_revisions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Content.Revisions(childComplexity, args["first"].(*int), args["before"].(*int)), true
 	case "Content.scheduledAt":
 		if e.ComplexityRoot.Content.ScheduledAt == nil {
 			break
@@ -8433,7 +8443,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ContentRecord(childComplexity, args["contentId"].(string)), true
+		return e.ComplexityRoot.Query.ContentRecord(childComplexity, args["contentId"].(string), args["last"].(*int)), true
 	case "Query.contents":
 		if e.ComplexityRoot.Query.Contents == nil {
 			break
@@ -8706,7 +8716,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Revisions(childComplexity, args["contentId"].(string)), true
+		return e.ComplexityRoot.Query.Revisions(childComplexity, args["contentId"].(string), args["first"].(*int), args["before"].(*int)), true
 	case "Query.sessions":
 		if e.ComplexityRoot.Query.Sessions == nil {
 			break
@@ -11464,13 +11474,13 @@ type Analytics {
   "The figures of all the posts together."
   totals: Metrics!
   "The progress of each of the mission's KPIs, regardless of the days and the account; empty without a mission."
-  kpiProgress: [KPIProgress!]!
+  kpiProgress: [KPIProgress!]! @listSize(assumedSize: 50)
   "The figures of each day that has posts, oldest first; null unless grouped by DAY."
-  days: [AnalyticsDay!] @listSize(assumedSize: 50)
+  days: [AnalyticsDay!] @listSize(assumedSize: 366)
   "The figures of each platform that has posts; null unless grouped by PLATFORM."
   platforms: [AnalyticsPlatform!]
   "The figures of each account that has posts, by platform; null unless grouped by ACCOUNT."
-  accounts: [AnalyticsAccount!] @listSize(assumedSize: 10)
+  accounts: [AnalyticsAccount!] @listSize(assumedSize: 100)
   "The figures of each mission that has posts, at most 50; null unless grouped by MISSION, and with a missionId."
   missions(
     "The metric by which the 50 are the highest, and sorted; by the number of posts if null."
@@ -11625,7 +11635,7 @@ type Learning {
   "The probability with which a belief's true value is between low and high: 0.95."
   credibleLevel: Float!
   "What was learned about each metric that any post reports."
-  metrics: [MetricBeliefs!]! @listSize(assumedSize: 9)
+  metrics: [MetricBeliefs!]! @listSize(assumedSize: 10)
 }
 
 "What a mission has learned about one metric."
@@ -11683,7 +11693,7 @@ extend type Mission {
     to: Date
     "How the figures are grouped; DAY if null."
     groupBy: AnalyticsGrouping
-  ): Analytics @operation(is: "analytics.read")
+  ): Analytics @operation(is: "analytics.read") @listSize(assumedSize: 366, slicingArguments: ["from", "to"], sizedFields: ["days"])
   "The course of one of its KPIs, a day each from its start to its end, at most the last 366; empty for a draft, null if it has no such KPI."
   kpiHistory(
     "The KPI's metric."
@@ -11708,7 +11718,7 @@ extend type Query {
     to: Date
     "How the figures are grouped; DAY if null."
     groupBy: AnalyticsGrouping
-  ): Analytics @operation(is: "analytics.read")
+  ): Analytics @operation(is: "analytics.read") @listSize(assumedSize: 366, slicingArguments: ["from", "to"], sizedFields: ["days"])
 }
 `, BuiltIn: false},
 	{Name: "../schema/attention.graphqls", Input: `"Why something needs a person."
@@ -11811,11 +11821,11 @@ type Calendar {
   "The time zone of the days."
   timeZone: TimeZone!
   "Every day, in order."
-  days: [CalendarDay!]! @listSize(assumedSize: 42)
+  days: [CalendarDay!]! @listSize(assumedSize: 62)
   "The events of the missions whose slots are planned that are on one of the days, by the missions' own days; empty where planned is."
-  events: [CalendarEvent!]! @listSize(assumedSize: 3)
+  events: [CalendarEvent!]! @listSize(assumedSize: 20)
   "The blackouts of those missions that are within the days."
-  blackouts: [CalendarBlackout!]! @listSize(assumedSize: 3)
+  blackouts: [CalendarBlackout!]! @listSize(assumedSize: 20)
   "Whether there are more planned slots: they are the earliest 2,000 of the 100 newest active missions."
   plannedTruncated: Boolean!
 }
@@ -11829,13 +11839,13 @@ type CalendarDay {
   "When the next day begins."
   endsAt: DateTime!
   "How many posts there are in each state that there are posts in."
-  counts: [ContentStatusCount!]! @listSize(assumedSize: 3)
+  counts: [ContentStatusCount!]! @listSize(assumedSize: 11)
   "The first 20 posts: by their publication, or by their slots until then."
-  posts: [Content!]! @listSize(assumedSize: 10)
+  posts: [Content!]! @listSize(assumedSize: 20)
   "Whether there are more posts: those after the last are in the calendar of this day with after."
   hasMore: Boolean!
   "The slots whose posts aren't written yet, of active missions; empty without the scope missions:read, and with a filter by state."
-  planned: [PlannedSlot!]! @listSize(assumedSize: 10)
+  planned: [PlannedSlot!]! @listSize(assumedSize: 33)
 }
 
 "How many posts are in a state."
@@ -11883,7 +11893,7 @@ extend type Query {
     statuses: [ContentStatus!]
     "The last id of the day's previous page, in a calendar of one day."
     after: String
-  ): Calendar @operation(is: "calendar.read")
+  ): Calendar @operation(is: "calendar.read") @listSize(assumedSize: 62, slicingArguments: ["from", "to"], sizedFields: ["days"])
 }
 `, BuiltIn: false},
 	{Name: "../schema/compose.graphqls", Input: `"A post that is made with others of its mission; see CreateContentInput."
@@ -11935,7 +11945,7 @@ type PostDraft {
   "The id of its mission, which may have been deleted since."
   missionId: ID!
   "What was saved: a JSON object, whose members are the client's own."
-  body: String!
+  body: String! @textSize(max: 32768)
   "The number of its current body, counted from 1."
   version: Int!
   "When it was begun."
@@ -12034,7 +12044,7 @@ enum CommentStatus {
 "The first comment of a post, sent right after it: a reply or, on LinkedIn, a comment."
 type FirstComment {
   "Its text."
-  text: String!
+  text: String! @textSize(max: 5000)
   "Its state."
   status: CommentStatus!
   "Its URL on the platform; null until it is published."
@@ -12202,27 +12212,27 @@ type Content implements Node {
   "Its state."
   status: ContentStatus!
   "Its text; for a thread, the parts joined by blank lines."
-  text: String!
+  text: String! @textSize(max: 24700)
   "The parts of a thread, in order; otherwise empty."
-  parts: [String!]!
+  parts: [String!]! @textSize(max: 4100, times: 6)
   "Its first comment; null if it has none."
   firstComment: FirstComment
   "Its files, as they go out."
-  media: [PostMedia!]! @listSize(assumedSize: 2)
+  media: [PostMedia!]! @listSize(assumedSize: 40)
   "What it discloses, as decided when its current text was written."
   disclosure: ContentDisclosure!
   "The facts of the brand that its current text rests on, as they were when it was written."
-  facts: [CitedFact!]! @listSize(assumedSize: 2)
+  facts: [CitedFact!]! @listSize(assumedSize: 30)
   "The result of the check of its current text."
   verdict: Verdict!
   "Its links that don't go out as they are written, as decided when its current text was written."
-  links: [ContentLink!] @listSize(assumedSize: 2) @operation(is: "content.read")
+  links: [ContentLink!] @listSize(assumedSize: 50) @operation(is: "content.read")
   "How often its tracked links were followed on each of the last 90 days (UTC), first to last; days without a click are left out."
-  clicksByDay: [DayClicks!] @listSize(assumedSize: 30) @operation(is: "content.read")
+  clicksByDay: [DayClicks!] @listSize(assumedSize: 90) @operation(is: "content.read")
   "The approach it takes to its objective; null if a person made it."
   angle: Angle
   "The objective that it serves; null if a person made it."
-  objective: String @operation(is: "jobs.read")
+  objective: String @operation(is: "jobs.read") @textSize(max: 500)
   "Its plan: where and when its job wanted it to go out, and why; null if a person made it."
   slot: Slot @operation(is: "jobs.read")
   "What its state and its mission's allow, whatever the caller's scopes."
@@ -12242,7 +12252,7 @@ type Content implements Node {
   "Its URL on the platform; null until it is published."
   platformUrl: String
   "Why it was rejected; null if it wasn't, or if no reason was given."
-  rejectionReason: String
+  rejectionReason: String @textSize(max: 1000)
   "Why publishing failed, why its outcome is unknown, or why it was canceled; null otherwise."
   error: Failure
   "When it expires if nobody reviews it; null unless it is waiting for review."
@@ -12253,10 +12263,18 @@ type Content implements Node {
   metrics: Metrics
   "When it was created."
   createdAt: DateTime!
-  "Its current and earlier texts, newest first."
-  revisions: [Revision!] @operation(is: "content.revisions")
+  "Its current and earlier texts, newest first: at most the latest 101."
+  revisions(
+    "At most so many: 1 to 101."
+    first: Int
+    "Only those before this number."
+    before: Int
+  ): [Revision!] @operation(is: "content.revisions") @listSize(assumedSize: 101, slicingArguments: ["first"])
   "What proves how it came about."
-  record: ContentRecord @operation(is: "content.record")
+  record(
+    "Only so many of its texts and of its decisions, the latest: 1 to 200."
+    last: Int
+  ): ContentRecord @operation(is: "content.record") @listSize(assumedSize: 200, slicingArguments: ["last"], sizedFields: ["revisions", "reviews"])
   "When it was last changed."
   updatedAt: DateTime!
 }
@@ -12362,17 +12380,17 @@ type ContentRecord {
   "The number of its latest text; if it was published, that is what went out."
   revision: Int!
   "Its texts, first to last: at most the latest 101."
-  revisions: [RecordRevision!]! @listSize(assumedSize: 3)
+  revisions: [RecordRevision!]! @listSize(assumedSize: 101)
   "How much of the writer's latest text is left in the post's latest, 0 to 1: the share of its words that are there in the same order. Null if no writer wrote any."
   writerShare: Float
   "All decisions of reviewers, first to last: at most the latest 200."
-  reviews: [RecordReview!]! @listSize(assumedSize: 3)
+  reviews: [RecordReview!]! @listSize(assumedSize: 200)
   "If it goes out, or went out, without review since its mission has earned that: the approvals of other posts that this rests on."
   restsOn: [Approval!]! @listSize(assumedSize: 50)
   "The id of the post that it repeats; null for none."
   repeats: ID
   "The parts that the platform accepted, in order."
-  publications: [RecordPublication!]! @listSize(assumedSize: 2)
+  publications: [RecordPublication!]! @listSize(assumedSize: 6)
   "Why publishing failed, why its outcome is unknown, or why it was canceled; its fields are null otherwise."
   failure: RecordFailure!
   "Whether the platform shows what was sent, read back once, some minutes after publication."
@@ -12402,25 +12420,25 @@ type RecordRevision {
   "Who or what wrote it."
   author: RecordAuthor!
   "What the writer was told; null for nothing."
-  instructions: String
+  instructions: String @textSize(max: 1000)
   "When it was written; null if it isn't known."
   writtenAt: DateTime
   "Its format."
   type: ContentType!
   "The text; for a thread, its parts joined by blank lines."
-  text: String!
+  text: String! @textSize(max: 24700)
   "The parts of a thread, in order; otherwise empty."
-  parts: [String!]! @listSize(assumedSize: 2)
+  parts: [String!]! @textSize(max: 4100, times: 6)
   "The SHA-256 of text in UTF-8, in hex."
   textHash: String!
   "The text of its first comment; null if it has none."
-  firstComment: String
+  firstComment: String @textSize(max: 5000)
   "Its files."
-  media: [RecordMedia!]! @listSize(assumedSize: 2)
+  media: [RecordMedia!]! @listSize(assumedSize: 40)
   "What it was decided to disclose."
   disclosure: ContentDisclosure!
   "The facts of the brand that it rests on, as they were."
-  facts: [CitedFact!]! @listSize(assumedSize: 2)
+  facts: [CitedFact!]! @listSize(assumedSize: 30)
   "The results of the rules that it was checked by; of texts before rules had names, none."
   checks: [Check!]! @listSize(assumedSize: 16)
 }
@@ -12452,7 +12470,7 @@ type RecordMedia {
   "The SHA-256 of what is sent, in hex."
   hash: String!
   "What the post says of it to people who don't see it."
-  altText: String!
+  altText: String! @textSize(max: 4086)
   "Where it comes from, by what was known when the post was given it."
   provenance: RecordProvenance!
 }
@@ -12484,7 +12502,7 @@ type RecordReview {
   "The name of the user, of the key, or of the link; null if it isn't known."
   byName: String
   "Why it was rejected; null if no reason was given."
-  reason: String
+  reason: String @textSize(max: 1000)
   "When it was decided."
   at: DateTime!
 }
@@ -12494,7 +12512,7 @@ type RecordPublication {
   "The index of the part of a thread, from 0."
   part: Int!
   "What was sent: its text, with its links as they went out."
-  text: String!
+  text: String! @textSize(max: 9000)
   "The platform's id of it; null if only its address is known."
   postId: String
   "Where it is to be seen."
@@ -12524,7 +12542,7 @@ type RecordReadback {
   "How many parts of a thread were read: on X, which charges for each, the first alone."
   parts: Int!
   "The parts that aren't what was sent."
-  differs: [RecordDifference!]! @listSize(assumedSize: 1)
+  differs: [RecordDifference!]! @listSize(assumedSize: 6)
 }
 
 "A part of a post that isn't what was sent."
@@ -12532,7 +12550,7 @@ type RecordDifference {
   "The index of the part of a thread, from 0."
   part: Int!
   "What the platform shows; null if it says only that it was changed."
-  text: String
+  text: String @textSize(max: 9000)
 }
 
 "A current or earlier text of a post."
@@ -12542,27 +12560,27 @@ type Revision {
   "Its format."
   type: ContentType!
   "The text; for a thread, the parts joined by blank lines."
-  text: String!
+  text: String! @textSize(max: 24700)
   "The parts of a thread, in order; otherwise empty."
-  parts: [String!]!
+  parts: [String!]! @textSize(max: 4100, times: 6)
   "The text of its first comment; null if it has none."
-  firstComment: String
+  firstComment: String @textSize(max: 5000)
   "Its files."
-  media: [PostMedia!]! @listSize(assumedSize: 2)
+  media: [PostMedia!]! @listSize(assumedSize: 40)
   "The id of the user who wrote it; null if the service's writer did."
   authorId: ID
   "The user who wrote it; null if the service's writer did, and if the user was removed since."
   author: User @operation(is: "members.read")
   "The instructions given to the writer; null if there were none."
-  instructions: String
+  instructions: String @textSize(max: 1000)
   "The result of the check of the text."
   verdict: Verdict!
   "The facts of the brand that it rests on, as they were when it was written."
-  facts: [CitedFact!]! @listSize(assumedSize: 2)
+  facts: [CitedFact!]! @listSize(assumedSize: 30)
   "Its outcome; for the current text, the post's state."
   status: ContentStatus!
   "Why it was rejected; null if it wasn't, or if no reason was given."
-  rejectionReason: String
+  rejectionReason: String @textSize(max: 1000)
   "The id of the user or the review link that reviewed it; null if nobody did."
   reviewedBy: ID
   "The user who reviewed it; null if nobody did, if it was a review link, and if the user was removed since."
@@ -12636,7 +12654,7 @@ enum CheckRule {
 "A fact of the brand that a text rests on."
 type CitedFact {
   "What it states."
-  text: String!
+  text: String! @textSize(max: 300)
   "Where it stands; null if that wasn't said."
   source: String
 }
@@ -12822,7 +12840,7 @@ type Slot {
   "The approach it takes."
   angle: Angle!
   "The objective it serves."
-  objective: String!
+  objective: String! @textSize(max: 500)
 }
 
 "A partial update of what posts disclose; fields that are not sent stay unchanged."
@@ -13212,9 +13230,21 @@ extend type Query {
     before: String
   ): ContentConnection @operation(is: "content.list")
   "A post's current and earlier texts, newest first."
-  revisions("The post's id." contentId: ID!): [Revision!] @operation(is: "content.revisions")
+  revisions(
+    "The post's id."
+    contentId: ID!
+    "At most so many: 1 to 101."
+    first: Int
+    "Only those before this number."
+    before: Int
+  ): [Revision!] @operation(is: "content.revisions") @listSize(assumedSize: 101, slicingArguments: ["first"])
   "What proves how a post came about, also of a post whose mission was deleted: for 400 days."
-  contentRecord("The post's id." contentId: ID!): ContentRecord @operation(is: "content.record")
+  contentRecord(
+    "The post's id."
+    contentId: ID!
+    "Only so many of its texts and of its decisions, the latest: 1 to 200."
+    last: Int
+  ): ContentRecord @operation(is: "content.record") @listSize(assumedSize: 200, slicingArguments: ["last"], sizedFields: ["revisions", "reviews"])
   "The job with this id."
   job("The job's id." id: ID!): Job @operation(is: "jobs.read")
   "Checks a post's text against the limits of its account. Nothing is kept."
@@ -13240,11 +13270,11 @@ extend type Mutation {
     ids: [ID!]
     "The posts with the revisions that were reviewed. One that can't be approved doesn't stop the others: results has its error."
     items: [ReviewedInput!]
-  ): ApproveContentsPayload @operation(is: "content.approve")
+  ): ApproveContentsPayload @operation(is: "content.approve") @listSize(assumedSize: 100, slicingArguments: ["ids", "items"], sizedFields: ["contents", "results"])
   "Rejects a post that is waiting for review."
   rejectContent("The post's id." id: ID!, "Why." reason: String, "The revision that was reviewed; if the post has another one now, the error is conflict." revision: Int): RejectContentPayload @operation(is: "content.reject")
   "Rejects several posts, 1 to 100, each by itself: one that can't be rejected doesn't stop the others."
-  rejectContents("The posts with the revisions that were reviewed." items: [ReviewedInput!]!, "Why, for all of them." reason: String): RejectContentsPayload @operation(is: "content.reject")
+  rejectContents("The posts with the revisions that were reviewed." items: [ReviewedInput!]!, "Why, for all of them." reason: String): RejectContentsPayload @operation(is: "content.reject") @listSize(assumedSize: 100, slicingArguments: ["items"], sizedFields: ["results"])
   "Has a post wait for review again: one that a person rejected, or approved and that isn't published yet, and one that failed, expired or was canceled, of which its platform has nothing."
   reopenContent("The post's id." id: ID!): ReopenContentPayload @operation(is: "content.reopen")
   "Says what became of a post whose outcome is unknown: it is published at a URL, or is sent once more."
@@ -13258,9 +13288,9 @@ extend type Mutation {
   "Moves a post that waits for review or for its time to another time. Nothing else moves it then, unless the time passes."
   rescheduleContent("The post's id." id: ID!, "The time: in the future, and before the mission's end." scheduledAt: DateTime!): RescheduleContentPayload @operation(is: "content.reschedule")
   "Moves several posts, 1 to 100, each by itself: one that can't be moved doesn't stop the others. Posts may take each other's times."
-  rescheduleContents("The posts with their new times." items: [RescheduledInput!]!): RescheduleContentsPayload @operation(is: "content.reschedule")
+  rescheduleContents("The posts with their new times." items: [RescheduledInput!]!): RescheduleContentsPayload @operation(is: "content.reschedule") @listSize(assumedSize: 100, slicingArguments: ["items"], sizedFields: ["results"])
   "Cancels several posts, 1 to 100, each by itself: one that can't be canceled doesn't stop the others."
-  cancelContents("The posts' ids." ids: [ID!]!): CancelContentsPayload @operation(is: "content.cancel")
+  cancelContents("The posts' ids." ids: [ID!]!): CancelContentsPayload @operation(is: "content.cancel") @listSize(assumedSize: 100, slicingArguments: ["ids"], sizedFields: ["results"])
   "Cancels a post that isn't published."
   cancelContent("The post's id." id: ID!): CancelContentPayload @operation(is: "content.cancel")
   "Replaces the text of an unpublished post. If its mission requires approval, the post has to be reviewed again."
@@ -13292,7 +13322,7 @@ type PlannedEvent {
   "What kind of event it is."
   kind: PlannedEventKind!
   "What posts may say about it, or an empty text."
-  note: String!
+  note: String! @textSize(max: 500)
 }
 
 "A time in which a mission publishes nothing."
@@ -13318,7 +13348,7 @@ type CalendarEvent {
   "What kind of event it is."
   kind: PlannedEventKind!
   "What posts may say about it, or an empty text."
-  note: String!
+  note: String! @textSize(max: 500)
 }
 
 "A blackout of a mission, in the calendar."
@@ -13450,7 +13480,7 @@ type SavedView {
   "Its name."
   name: String!
   "The query of its address in the console, without the question mark."
-  query: String!
+  query: String! @textSize(max: 500)
 }
 
 "A list of posts to save."
@@ -13521,7 +13551,7 @@ type Tenant implements Node {
     before: String
   ): UserConnection @operation(is: "members.list")
   "What its plan allows, and what of that is used."
-  limits: [TenantLimit!] @operation(is: "usage.read") @listSize(assumedSize: 10)
+  limits: [TenantLimit!] @operation(is: "usage.read") @listSize(assumedSize: 40)
   "The language model of its own, which writes its posts; null without one."
   writer: TenantWriter @operation(is: "tenant.read_writer")
   "Its own application at a platform, through which accounts are connected; null without one."
@@ -13569,17 +13599,17 @@ type TenantLimit {
 "A tenant's brand."
 type Brand {
   "Its voice, in words; null if unset."
-  voice: String
+  voice: String @textSize(max: 1000)
   "Its audience, in words; null if unset."
-  audience: String
+  audience: String @textSize(max: 1000)
   "Its website; null if unset."
   website: String
   "Topics that posts must not mention, in every mission."
-  excludedTopics: [String!]!
+  excludedTopics: [String!]! @textSize(max: 500, times: 50)
   "The language of posts of missions that state none, as a BCP 47 tag; null if unset."
   language: String
   "Posts that are as the brand's should be."
-  examples: [String!]!
+  examples: [String!]! @textSize(max: 1000, times: 10)
   "What each post that a writer writes has."
   requiredWords: [String!]!
   "What no post has."
@@ -13589,7 +13619,7 @@ type Brand {
   "The rule of hashtags."
   hashtags: BrandHashtags!
   "What posts may state as facts, expired ones too."
-  facts: [BrandFact!]!
+  facts: [BrandFact!]! @listSize(assumedSize: 30)
 }
 
 "How many emoji posts have."
@@ -13613,7 +13643,7 @@ type BrandHashtags {
 "Something that posts may state as a fact."
 type BrandFact {
   "What posts may state."
-  text: String!
+  text: String! @textSize(max: 300)
   "Where it stands; null if that isn't said."
   source: String
   "Until when it holds; null for no end."
@@ -13831,7 +13861,7 @@ type AuditEntry implements Node {
   "The agent that did it for the user; null for others."
   agent: Agent @operation(is: "agents.read")
   "Further details."
-  details: JSON!
+  details: JSON! @textSize(max: 4000)
   "When it was done."
   createdAt: DateTime!
 }
@@ -13957,9 +13987,9 @@ input WriteSampleInput {
 "A post that was written to show how a brand sounds. It isn't stored."
 type SamplePost {
   "Its text."
-  text: String!
+  text: String! @textSize(max: 24700)
   "The facts that it states."
-  facts: [CitedFact!]!
+  facts: [CitedFact!]! @listSize(assumedSize: 30)
   "What writing it cost, in US cents, rounded up. No mission pays for it."
   costCents: Int!
 }
@@ -14114,7 +14144,7 @@ type RemoveMemberPayload {
   "How many of the user's sessions were ended."
   sessionsEnded: Int!
   "The API keys that the user created: those that were revoked now or, with KEEP, those that still work."
-  keys: [ApiKey!]! @listSize(assumedSize: 20)
+  keys: [ApiKey!]! @listSize(assumedSize: 50)
 }
 
 "The result of endMemberSessions."
@@ -14649,9 +14679,9 @@ type Media implements Node {
   "How long it plays, in milliseconds; 0 for pictures."
   durationMs: Int!
   "What posts say of it to people who don't see it, unless they say something else."
-  altText: String!
+  altText: String! @textSize(max: 4086)
   "What it shows, for those who choose pictures; never published."
-  description: String!
+  description: String! @textSize(max: 2000)
   "Its state."
   status: MediaStatus!
   "Why it can't be used or, if it is ready, couldn't be made anew; null otherwise."
@@ -14663,7 +14693,7 @@ type Media implements Node {
   "How it is made for platforms that don't take its ratio."
   framing: Framing!
   "What each platform would be sent: without places, serial numbers and the like, turned upright, within the platform's limits."
-  variants: [MediaVariant!]! @listSize(assumedSize: 5)
+  variants: [MediaVariant!]! @listSize(assumedSize: 14)
   "Where it is shown without a credential, for a quarter of an hour at least; null until it is ready."
   url: String
   "When its upload began."
@@ -14701,7 +14731,7 @@ type PostMedia {
   "What it is."
   kind: MediaKind!
   "What the post says of it to people who don't see it."
-  altText: String!
+  altText: String! @textSize(max: 4086)
   "What is sent, such as image/jpeg."
   contentType: String!
   "The size of what is sent, in bytes."
@@ -15009,11 +15039,11 @@ type Mission implements Node {
   "Its name."
   name: String!
   "A description of the mission."
-  description: String!
+  description: String! @textSize(max: 10000)
   "Its state."
   status: MissionStatus!
   "Its objectives, in words."
-  objectives: [String!]!
+  objectives: [String!]! @textSize(max: 500, times: 50)
   "The platforms it publishes on."
   platforms: [Platform!]!
   "The accounts that it posts to, by their integrations' ids. A platform without one of them uses its default account."
@@ -15027,11 +15057,11 @@ type Mission implements Node {
   "The constraints on its posts."
   constraints: Constraints!
   "The targets it works towards."
-  kpis: [KPI!]!
+  kpis: [KPI!]! @listSize(assumedSize: 50)
   "The events that its posts lead up to; events are the entries of its log."
-  plannedEvents: [PlannedEvent!]! @listSize(assumedSize: 3)
+  plannedEvents: [PlannedEvent!]! @listSize(assumedSize: 20)
   "When it publishes nothing."
-  blackouts: [Blackout!]! @listSize(assumedSize: 3)
+  blackouts: [Blackout!]! @listSize(assumedSize: 20)
   "What its posts disclose."
   disclosure: Disclosure!
   "What becomes of the links of its posts."
@@ -15102,7 +15132,7 @@ type Mission implements Node {
   "How many posts it has, by outcome."
   contentCounts: ContentCounts!
   "The progress of each KPI."
-  kpiProgress: [KPIProgress!]!
+  kpiProgress: [KPIProgress!]! @listSize(assumedSize: 50)
   "What its calls to writers and platforms cost so far, in cents, rounded up."
   spentCents: Int!
   "What its calls under way may cost, in cents, rounded up. It counts against constraints.budgetCents until they end."
@@ -15318,7 +15348,7 @@ type Constraints {
   "The most that writing may cost, in cents; null for no limit."
   budgetCents: Int
   "Topics that posts must not mention."
-  excludedTopics: [String!]!
+  excludedTopics: [String!]! @textSize(max: 500, times: 50)
   "The language of the posts as a BCP 47 tag, which platforms are told; null: as each post's text seems to be."
   language: String
   "Who sees posts, on platforms where that can be chosen; null: as the account's owner has set it there."
@@ -15773,7 +15803,7 @@ type PlatformCapabilities {
   "Whether the tenant has connected it, so that posts are published there."
   connected: Boolean @operation(is: "integrations.list")
   "The tenant's integrations with it, the oldest first."
-  accounts: [Integration!] @operation(is: "integrations.list") @listSize(assumedSize: 20)
+  accounts: [Integration!] @operation(is: "integrations.list") @listSize(assumedSize: 8)
   "What can be done about the replies to posts there."
   replies: PlatformReplies!
   "What the platform charges; fees count against missions' budgets."
@@ -15956,7 +15986,7 @@ type PlatformReplies {
 
 extend type Query {
   "The capabilities of each platform."
-  platforms: [PlatformCapabilities!] @operation(is: "platforms.list")
+  platforms: [PlatformCapabilities!] @operation(is: "platforms.list") @listSize(assumedSize: 14)
 }
 `, BuiltIn: false},
 	{Name: "../schema/reply.graphqls", Input: `"What was done about a reply."
@@ -16014,7 +16044,7 @@ type Reply implements Node {
   "Who wrote it, as the platform shows them."
   author: ReplyAuthor!
   "What it says, as plain text; empty if it was deleted."
-  text: String!
+  text: String! @textSize(max: 5000)
   "Where it is to be seen; null if that isn't known."
   platformUrl: String
   "When it was written; null if the platform doesn't tell."
@@ -16048,7 +16078,7 @@ type ReplyAuthor {
 "What a person answered to a reply."
 type ReplyAnswer {
   "What is sent."
-  text: String!
+  text: String! @textSize(max: 5000)
   "What became of it; UNKNOWN: the platform never responded."
   status: CommentStatus!
   "The id of the user or the API key that gave it."
@@ -16177,7 +16207,7 @@ type ReviewComment implements Node {
   "The post's revision when the comment was made."
   revision: Int!
   "What it says."
-  text: String!
+  text: String! @textSize(max: 2000)
   "The index of the part that it is about, from 0; null for the whole post."
   part: Int
   "The first character that it is about, counted from 0, of the part or of the post's text; null for all."
@@ -16347,10 +16377,22 @@ directive @operation(
   is: String!
 ) on FIELD_DEFINITION
 
-"The length that a list of objects is assumed to have when an operation's cost is computed; 10 without it."
+"The length that a list of objects has at most, by which an operation's cost is computed; 10 without it."
 directive @listSize(
-  "The assumed length."
+  "The length."
   assumedSize: Int!
+  "The arguments that bound the length further: by their number, by the length of their list, or by the days that two dates include."
+  slicingArguments: [String!]
+  "The fields of the object that have the length, if the field itself is no list."
+  sizedFields: [String!]
+) on FIELD_DEFINITION
+
+"The length that a text, or each text of a list, has at most, by which an operation's cost is computed; texts without it cost nothing."
+directive @textSize(
+  "The length, in characters."
+  max: Int!
+  "How many texts a list has."
+  times: Int = 1
 ) on FIELD_DEFINITION
 
 "A point in time: RFC 3339, in UTC, with milliseconds, as in 2026-01-31T09:30:00.000Z."
@@ -16384,7 +16426,7 @@ type Query {
   "The record with this id, of any type. The caller needs the scope of its type."
   node("The record's id." id: ID!): Node @operation(is: "node")
   "The records with these ids, in the same order; null for one that doesn't exist. The caller needs the scopes of their types."
-  nodes("The records' ids: 1 to 100." ids: [ID!]!): [Node] @operation(is: "node") @listSize(assumedSize: 100)
+  nodes("The records' ids: 1 to 100." ids: [ID!]!): [Node] @operation(is: "node") @listSize(assumedSize: 100, slicingArguments: ["ids"])
 }
 
 type Mutation
@@ -16402,7 +16444,7 @@ type MissionStatusView {
   "How many posts it has, by outcome."
   content: ContentCounts!
   "The progress of each KPI."
-  kpiProgress: [KPIProgress!]!
+  kpiProgress: [KPIProgress!]! @listSize(assumedSize: 50)
   "When its next post is due; null if none is scheduled or the mission is paused."
   nextPublishAt: DateTime
 }
@@ -16674,9 +16716,9 @@ type EventKind {
   "When an event of the type is sent."
   description: String!
   "The JSON Schema of what is sent."
-  schema: JSON!
+  schema: JSON! @textSize(max: 20000)
   "What is sent, for example."
-  example: JSON!
+  example: JSON! @textSize(max: 5000)
 }
 
 "Endpoints, newest first."
@@ -16730,7 +16772,7 @@ type DeliveryRequest {
   "The headers of the service, with signatures for this moment, in alphabetical order."
   headers: [DeliveryHeader!]! @listSize(assumedSize: 7)
   "The body: the same bytes at each attempt."
-  body: String!
+  body: String! @textSize(max: 30000)
 }
 
 "A header of what is sent."
@@ -16752,7 +16794,7 @@ type DeliveryAttempt {
   "Why there was no response; null if there was one."
   error: String
   "The first KiB of the response's body."
-  response: String!
+  response: String! @textSize(max: 1000)
 }
 
 "Deliveries, newest first."
@@ -16782,7 +16824,7 @@ type Event implements Node {
   "When it happened."
   createdAt: DateTime!
   "Its payload; /v1/event-types has the JSON Schema of each type."
-  data: JSON!
+  data: JSON! @textSize(max: 30000)
   "The mission; null if the event belongs to none, or to one that was deleted."
   mission: Mission @operation(is: "missions.read")
   "The post; null if the event isn't about one, or about one that was deleted."
@@ -17151,7 +17193,7 @@ type Why {
   "The first reason, for people."
   summary: String!
   "All reasons: what a person has to do first, then what is waited for."
-  reasons: [WhyReason!]! @listSize(assumedSize: 3)
+  reasons: [WhyReason!]! @listSize(assumedSize: 8)
 }
 
 "A reason, and what can be done about it."
@@ -17167,7 +17209,7 @@ type WhyReason {
   "What went wrong; null if nothing did."
   failure: Failure
   "What can be done about it, whatever the caller's scopes."
-  actions: [WhyAction!]! @listSize(assumedSize: 3)
+  actions: [WhyAction!]! @listSize(assumedSize: 8)
 }
 
 "Something that can be done about a reason."
@@ -21291,6 +21333,42 @@ func (ec *executionContext) field_Content_comments_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Content_record_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Content_revisions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Integration_series_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -22988,6 +23066,14 @@ func (ec *executionContext) field_Query_contentRecord_args(ctx context.Context, 
 		return nil, err
 	}
 	args["contentId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg1
 	return args, nil
 }
 
@@ -23558,6 +23644,22 @@ func (ec *executionContext) field_Query_revisions_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["contentId"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg2
 	return args, nil
 }
 
@@ -31368,7 +31470,8 @@ func (ec *executionContext) _Content_revisions(ctx context.Context, field graphq
 			return ec.fieldContext_Content_revisions(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Content().Revisions(ctx, obj)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Content().Revisions(ctx, obj, fc.Args["first"].(*int), fc.Args["before"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -31396,7 +31499,7 @@ func (ec *executionContext) _Content_revisions(ctx context.Context, field graphq
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Content_revisions(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Content_revisions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Content",
 		Field:      field,
@@ -31405,6 +31508,17 @@ func (ec *executionContext) fieldContext_Content_revisions(_ context.Context, fi
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Revision(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Content_revisions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -31418,7 +31532,8 @@ func (ec *executionContext) _Content_record(ctx context.Context, field graphql.C
 			return ec.fieldContext_Content_record(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Content().Record(ctx, obj)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Content().Record(ctx, obj, fc.Args["last"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -31446,7 +31561,7 @@ func (ec *executionContext) _Content_record(ctx context.Context, field graphql.C
 		false,
 	)
 }
-func (ec *executionContext) fieldContext_Content_record(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Content_record(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Content",
 		Field:      field,
@@ -31455,6 +31570,17 @@ func (ec *executionContext) fieldContext_Content_record(_ context.Context, field
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_ContentRecord(ctx, field)
 		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Content_record_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
 	}
 	return fc, nil
 }
@@ -50616,7 +50742,7 @@ func (ec *executionContext) _Query_revisions(ctx context.Context, field graphql.
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Revisions(ctx, fc.Args["contentId"].(string))
+			return ec.Resolvers.Query().Revisions(ctx, fc.Args["contentId"].(string), fc.Args["first"].(*int), fc.Args["before"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next
@@ -50678,7 +50804,7 @@ func (ec *executionContext) _Query_contentRecord(ctx context.Context, field grap
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().ContentRecord(ctx, fc.Args["contentId"].(string))
+			return ec.Resolvers.Query().ContentRecord(ctx, fc.Args["contentId"].(string), fc.Args["last"].(*int))
 		},
 		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
 			directive0 := next

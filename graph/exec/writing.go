@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/vektah/gqlparser/v2/ast"
 
+	"missiond/internal/admission"
 	"missiond/internal/jsonwire"
 )
 
@@ -20,6 +20,22 @@ type writing struct {
 	buf    []byte
 	ctx    context.Context // of the field whose result is written
 	places []place
+
+	taken int   // the bytes of buf that memory was taken for
+	err   error // why there is no memory for more; then nothing more is written
+}
+
+// takeStep is how many bytes are written before memory is taken for them.
+const takeStep = 16 << 10
+
+// fits takes memory for what was written, and reports whether there is some.
+func (w *writing) fits(step int) bool {
+	if more := len(w.buf) - w.taken; w.err == nil && more >= step {
+		if w.err = admission.ResponseOf(w.ctx).Take(int64(more)); w.err == nil {
+			w.taken = len(w.buf)
+		}
+	}
+	return w.err == nil
 }
 
 // place is a step of the path from the field whose result is written to what is
@@ -58,6 +74,9 @@ func (w *writing) record(p *plan, o any) bool {
 	start, ok := len(w.buf), true
 	w.buf = append(w.buf, '{')
 	for i := range p.fields {
+		if w.err != nil {
+			return false
+		}
 		f := &p.fields[i]
 		if i > 0 {
 			w.buf = append(w.buf, ',')
@@ -75,7 +94,7 @@ func (w *writing) record(p *plan, o any) bool {
 		return false
 	}
 	w.buf = append(w.buf, '}')
-	return true
+	return w.fits(takeStep)
 }
 
 // resolved has gqlgen resolve a field, and writes the result.
@@ -215,6 +234,9 @@ func (w *writing) list(p *plan, n int, at func(i int) any) bool {
 		w.enter(place{index: i})
 		ok = w.record(p, at(i)) && ok
 		w.leave()
+		if w.err != nil {
+			return false
+		}
 	}
 	if !ok {
 		w.buf = w.buf[:start]
@@ -289,12 +311,6 @@ func (s *sink) WriteString(text string) (int, error) {
 	return len(text), nil
 }
 
-// written is the result of a field of the root type, written by its plan.
-type written []byte
-
-// MarshalGQL writes the result.
-func (b written) MarshalGQL(w io.Writer) { _, _ = w.Write(b) }
-
 // appended is the result of a field below another's plan: its own plan has appended it
 // to the response.
 type appended struct{}
@@ -312,88 +328,3 @@ type below struct {
 
 // belowKey is the key of a *below in a context.
 type belowKey struct{}
-
-// Schema returns the schema that is executed.
-func Schema() *ast.Schema { return NewExecutableSchema(Config{}).Schema() }
-
-// Planner writes the results of fields by their plans. A nil one leaves all to gqlgen.
-type Planner struct{ schema *executableSchema }
-
-// NewPlanner returns a planner for a schema that NewExecutableSchema returned.
-func NewPlanner(schema graphql.ExecutableSchema) *Planner {
-	of, ok := schema.(*executableSchema)
-	if !ok {
-		panic("bug: the schema isn't the generated one")
-	}
-	return &Planner{of}
-}
-
-// maxExpected limits the size of a new buffer, in bytes.
-const maxExpected = 1 << 20
-
-// Write returns v, which the resolver of ctx's field returned, as the response has
-// it, or v itself if gqlgen must write it.
-func (r *Planner) Write(ctx context.Context, v any) any {
-	if r == nil {
-		return v
-	}
-	at := graphql.GetFieldContext(ctx)
-	t := at.Field.Definition.Type
-	of := objects[t.Name()]
-	if of == nil || t.Elem != nil && (!t.Elem.NonNull || t.Elem.Elem != nil) {
-		return v
-	}
-	one, list, ok := of.records(v)
-	if !ok {
-		return v
-	}
-	p, above := planFor(ctx, at)
-	if p == nil {
-		return v
-	}
-	w := &writing{ec: newExecutionContext(graphql.GetOperationContext(ctx), r.schema, nil), ctx: ctx}
-	if above != nil {
-		w.buf = above.to.buf
-	} else {
-		w.buf = make([]byte, 0, min(p.expected.Load(), maxExpected))
-	}
-	if !w.result(p, one, list) {
-		return graphql.Null
-	}
-	if above != nil {
-		above.to.buf = w.buf
-		return appended{}
-	}
-	p.expected.Store(int64(len(w.buf)))
-	return written(w.buf)
-}
-
-// planFor returns the plan of a field's selection, nil if it has none, and the plan
-// above it that has gqlgen resolve it, if there is one.
-func planFor(ctx context.Context, at *graphql.FieldContext) (*plan, *below) {
-	if above, ok := ctx.Value(belowKey{}).(*below); ok && above.field.Field == at.Field.Field {
-		return above.below, above
-	}
-	if at.Parent != nil && at.Parent.Field.Field == nil && at.Parent.Index == nil {
-		return planOf(graphql.GetOperationContext(ctx), at.Field), nil
-	}
-	return nil, nil
-}
-
-// result writes a record, or a list of records if that is nil.
-func (w *writing) result(p *plan, one any, list []any) bool {
-	if one != nil {
-		return w.record(p, one)
-	}
-	return w.list(p, len(list), func(i int) any { return list[i] })
-}
-
-// planOf returns the plan of a field of the root type.
-func planOf(op *graphql.OperationContext, field graphql.CollectedField) *plan {
-	if kept, ok := op.Stats.GetExtension(plansKey).(*Plans); ok {
-		if p := kept.of[planKey{op.Operation, field.Alias}]; p != nil {
-			return p
-		}
-	}
-	return compile(op, field)
-}

@@ -16,14 +16,21 @@ import (
 
 // priced has everything that the rules of costs distinguish.
 var priced = gqlparser.MustLoadSchema(&ast.Source{Input: `
-directive @listSize(assumedSize: Int!) on FIELD_DEFINITION
+directive @listSize(assumedSize: Int!, slicingArguments: [String!], sizedFields: [String!]) on FIELD_DEFINITION
+directive @textSize(max: Int!, times: Int = 1) on FIELD_DEFINITION
 type Query {
 	missions(first: Int, after: String, last: Int, before: String): MissionConnection
 	mission(id: ID!): Mission
 	node(id: ID!): Node
 	all: MissionConnection
 	numbers: [Int!]
+	nodes(ids: [ID!]!): [Node] @listSize(assumedSize: 100, slicingArguments: ["ids"])
+	days(from: String, to: String): Days @listSize(assumedSize: 62, slicingArguments: ["from", "to"], sizedFields: ["list"])
+	texts(first: Int): [Text!] @listSize(assumedSize: 101, slicingArguments: ["first"])
 }
+type Days { list: [Day!]! other: [Day!]! }
+type Day { date: String! posts: [Text!]! @listSize(assumedSize: 20) }
+type Text { id: ID! text: String! @textSize(max: 10000) parts: [String!]! @textSize(max: 4000, times: 5) }
 interface Node { id: ID! }
 type MissionConnection { edges: [MissionEdge!]! pageInfo: PageInfo! totalCount: Int! }
 type MissionEdge { cursor: String! node: Mission! }
@@ -108,6 +115,25 @@ func TestCosts(t *testing.T) {
 		// If one name has two connections, the more expensive one counts.
 		{`{ node(id: 1) { ... on Mission { x: contents(first: 2) { totalCount } } ... on Content { x: job { id } } } }`, ``, 3},
 		{`{ __schema { types { name } } mission(id: 1) { id } }`, ``, 1},
+		// A list's length is what is asked for, up to what it has at most.
+		{`{ texts { id } }`, ``, 101},
+		{`{ texts(first: 3) { id } }`, ``, 3},
+		{`{ texts(first: 0) { id } }`, ``, 1},
+		{`{ texts(first: null) { id } }`, ``, 101},
+		{`query($n: Int) { texts(first: $n) { id } }`, `"n": 1000000000000`, 101},
+		{`query($n: Int) { a: texts(first: $n) { id } b: texts(first: 2) { id } }`, `"n": 4`, 6},
+		{`{ nodes(ids: [1, 2, 3]) { id } }`, ``, 3},
+		{`query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, `"ids": ["a", "b"]`, 2},
+		{`{ days(from: "2026-11-01", to: "2026-11-30") { list { date } other { date } } }`, ``, 1 + 30 + 10},
+		{`{ days(from: "2026-11-01", to: "2027-11-30") { list { date } } }`, ``, 1 + 62},
+		{`{ days(from: "2026-11-01", to: "2025-11-30") { list { date } } }`, ``, 1 + 1},
+		{`{ days(from: "2026-11-01") { list { date } } }`, ``, 1 + 62},
+		{`{ days(from: "now", to: "then") { list { posts { id } } } }`, ``, 1 + 62*(1+20)},
+		// Texts cost by what all of them may have.
+		{`{ texts(first: 4) { text } }`, ``, 4},
+		{`{ texts(first: 4) { text parts } }`, ``, 4 + 4*30_000/textUnit},
+		{`{ texts(first: 50) { text a: text } }`, ``, 50*2 + 50*20_000/textUnit},
+		{`{ days(from: "2026-11-01", to: "2026-11-30") { list { posts { text } } } }`, ``, 1 + 30*(1+20) + 30*20*10_000/textUnit},
 	} {
 		if got, err := costOf(t, priced, tt.text, tt.variables); err != nil || got != tt.want {
 			t.Errorf("%s {%s} costs %d, %v, want %d", tt.text, tt.variables, got, err, tt.want)
@@ -123,7 +149,8 @@ func TestAPageOfMissionsIsCheap(t *testing.T) {
 	} } } }`
 	got, err := costOf(t, served(t), page, `"n": 20`)
 	const posts, job, counts = 5 * (1 + 1 + 1), 1 + 6*2, 1
-	if want := 20 * (1 + 1 + counts + job + posts + 1); err != nil || got != want || got > (mission.Principal{}).CostLimit()/5 {
+	const text = 20 * 5 * 24_700 / textUnit
+	if want := 20*(1+1+counts+job+posts+1) + text; err != nil || got != want || got > (mission.Principal{}).CostLimit()/5 {
 		t.Errorf("it costs %d, %v, want %d", got, err, want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"missiond/internal/gateway"
+	"missiond/internal/httpserver"
 	"missiond/mission"
 )
 
@@ -98,18 +99,29 @@ func (s *Server) run(
 		defer from.close()
 		for {
 			from.next()
-			response := responses(ctx)
-			switch {
-			case response == nil && ctx.Err() == nil && from.err != nil:
-				return exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(from.err)}).Errors
-			case response == nil:
-				return nil
-			case len(response.Data) == 0 && len(response.Errors) > 0:
-				return response.Errors
-			}
-			if err := send(response); err != nil {
-				return nil
+			goOn, errs := s.respond(ctx, exec, from, responses, send)
+			if !goOn {
+				return errs
 			}
 		}
 	}
+}
+
+// respond sends one response of a subscription, which has memory of its own. goOn is false at the end; errs are then told
+// to the client.
+func (s *Server) respond(
+	ctx context.Context, exec graphql.GraphExecutor, from *source, responses graphql.ResponseHandler, send func(*graphql.Response) error,
+) (goOn bool, errs gqlerror.List) {
+	within, release := s.Gateway.Respond(ctx, httpserver.Caller(ctx).TenantID)
+	defer release()
+	response := responses(within)
+	switch {
+	case response == nil && ctx.Err() == nil && from.err != nil:
+		return false, exec.DispatchError(ctx, gqlerror.List{gqlerror.Wrap(from.err)}).Errors
+	case response == nil:
+		return false, nil
+	case len(response.Data) == 0 && len(response.Errors) > 0:
+		return false, response.Errors
+	}
+	return send(response) == nil, nil
 }

@@ -95,7 +95,7 @@ func (s *socket) begin(ctx context.Context, id string, params *graphql.RawParams
 		if err := ctx.Err(); err != nil {
 			return err // the client ended it
 		}
-		return s.send(ctx, id, "next", r)
+		return s.next(ctx, id, r)
 	})
 }
 

@@ -1,8 +1,11 @@
 package stream
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -235,16 +238,49 @@ func (s *socket) send(ctx context.Context, id, kind string, payload any) error {
 	return s.write(ctx, message{ID: id, Type: kind, Payload: text})
 }
 
-// write sends a message. A peer that doesn't read it in time loses the connection:
-// it reconnects, and asks by cursor for what it missed.
+// largeMessage is from which size on a response is sent in pieces, in bytes, rather than copied for its message.
+const largeMessage = 64 << 10
+
+// next sends a response of an operation.
+func (s *socket) next(ctx context.Context, id string, r *graphql.Response) error {
+	if len(r.Data) < largeMessage {
+		var text bytes.Buffer
+		_ = WriteResponse(&text, r, false) // a buffer takes all
+		return s.write(ctx, message{ID: id, Type: "next", Payload: text.Bytes()})
+	}
+	const empty = "{}"
+	around, err := json.Marshal(message{ID: id, Type: "next", Payload: json.RawMessage(empty)})
+	if err != nil {
+		return err
+	}
+	return s.timely(ctx, func(ctx context.Context) error {
+		pieces, err := s.conn.Writer(ctx, websocket.MessageText)
+		if err != nil {
+			return err
+		}
+		out := bufio.NewWriterSize(pieces, largeMessage)
+		_, _ = out.Write(bytes.TrimSuffix(around, []byte(empty+"}"))) // an error of out's comes again
+		_ = WriteResponse(out, r, false)
+		_ = out.WriteByte('}')
+		return errors.Join(out.Flush(), pieces.Close())
+	})
+}
+
+// write sends a message.
 func (s *socket) write(ctx context.Context, m message) error {
 	text, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
+	return s.timely(ctx, func(ctx context.Context) error { return s.conn.Write(ctx, websocket.MessageText, text) })
+}
+
+// timely sends something to the peer. One that doesn't read it in time loses the connection:
+// it reconnects, and asks by cursor for what it missed.
+func (s *socket) timely(ctx context.Context, send func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendLimit)
 	defer cancel()
-	err = s.conn.Write(ctx, websocket.MessageText, text)
+	err := send(ctx)
 	if err != nil && ctx.Err() != nil {
 		s.server.slow.Inc()
 	}

@@ -1,10 +1,11 @@
 package stream
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
 	"time"
@@ -114,17 +115,43 @@ func (o *eventWriter) close() (late bool) {
 }
 
 func (o *eventWriter) next(response *graphql.Response) error {
-	text, err := json.Marshal(response)
-	if err != nil {
+	return o.send(func(w io.Writer) error {
+		_, err := io.WriteString(w, "event: next\ndata: ")
+		if err == nil {
+			err = WriteResponse(oneLine{w}, response, false)
+		}
+		if err == nil {
+			_, err = io.WriteString(w, "\n\n")
+		}
 		return err
+	})
+}
+
+// oneLine leaves out line feeds, which in JSON are white space, and in a stream of events end its data.
+type oneLine struct{ io.Writer }
+
+// Write implements io.Writer.
+func (o oneLine) Write(p []byte) (n int, err error) {
+	for piece := range bytes.SplitSeq(p, []byte("\n")) {
+		if _, err = o.Writer.Write(piece); err != nil {
+			return 0, err
+		}
 	}
-	return o.write("event: next\ndata: " + string(text) + "\n\n")
+	return len(p), nil
 }
 
 // ping keeps the stream open through proxies.
 func (o *eventWriter) ping() { _ = o.write(": ping\n\n") }
 
 func (o *eventWriter) write(text string) error {
+	return o.send(func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+}
+
+// send has something written, which the peer must read in time.
+func (o *eventWriter) send(write func(w io.Writer) error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed || o.late {
@@ -132,7 +159,7 @@ func (o *eventWriter) write(text string) error {
 	}
 	err := o.control.SetWriteDeadline(clock.Real().Now().Add(sendLimit))
 	if err == nil {
-		_, err = o.w.Write([]byte(text))
+		err = write(o.w)
 	}
 	if err == nil {
 		err = o.control.Flush()

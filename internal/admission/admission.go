@@ -6,6 +6,7 @@ package admission
 import (
 	"container/list"
 	"context"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -33,7 +34,7 @@ type Gate struct {
 	lines map[string]*line // of tenants with a slot, or who wait for one
 	turns *list.List       // the lines in which somebody waits, the next one first
 
-	bodies bodies
+	bodies, responses pool
 }
 
 // line are the callers of a tenant.
@@ -51,7 +52,11 @@ type caller struct{ ready chan struct{} }
 // one.
 func New(slots int) *Gate {
 	slots = max(1, slots)
-	return &Gate{slots: slots, most: max(1, slots/share), lines: map[string]*line{}, turns: list.New(), bodies: bodies{of: map[string]int64{}}}
+	return &Gate{
+		slots: slots, most: max(1, slots/share), lines: map[string]*line{}, turns: list.New(),
+		bodies:    pool{bounds: ofBodies, by: map[string]int64{}},
+		responses: pool{bounds: ofResponses(debug.SetMemoryLimit(-1)), by: map[string]int64{}},
+	}
 }
 
 type slotKey struct{}

@@ -167,18 +167,18 @@ func TestBodiesAreReserved(t *testing.T) {
 			t.Errorf("more than is there for %s got %v", whose, err)
 		}
 	}
-	fits("a", maxTenantBytes/2+freeBytes)
-	fits("a", maxTenantBytes/4+freeBytes)
-	if err := held[len(held)-1].Grow(maxTenantBytes/2 + freeBytes); err != nil { // as it arrives
+	fits("a", ofBodies.tenant/2+ofBodies.free)
+	fits("a", ofBodies.tenant/4+ofBodies.free)
+	if err := held[len(held)-1].Grow(ofBodies.tenant/2 + ofBodies.free); err != nil { // as it arrives
 		t.Fatal(err)
 	}
-	full("a", freeBytes+1, "of this tenant")
+	full("a", ofBodies.free+1, "of this tenant")
 	for range 100 {
-		fits("", freeStrangerBytes)
-		fits("a", freeBytes)
+		fits("", ofBodies.freeStranger)
+		fits("a", ofBodies.free)
 	}
-	fits("", maxStrangerBytes+freeStrangerBytes)
-	full("", freeStrangerBytes+1, "without a credential")
+	fits("", ofBodies.strangers+ofBodies.freeStranger)
+	full("", ofBodies.freeStranger+1, "without a credential")
 	for i := range 5 { // each takes all that it gets
 		for tenant := string(rune('b' + i)); grow(tenant, 256<<10) == nil; {
 			continue
@@ -187,19 +187,19 @@ func TestBodiesAreReserved(t *testing.T) {
 	full("b", 256<<10, "tenant")
 	full("f", 2<<20, "of all tenants")
 	fits("z", 256<<10)
-	if g.bodies.total > maxBytes {
+	if g.bodies.total > ofBodies.all {
 		t.Errorf("%d bytes are reserved", g.bodies.total)
 	}
 	for _, r := range held {
 		r.Release()
 		r.Release() // does nothing
 	}
-	if g.bodies.total != 0 || len(g.bodies.of) != 0 {
+	if g.bodies.total != 0 || len(g.bodies.by) != 0 {
 		t.Errorf("it is left with %+v", g.bodies)
 	}
 	var none *Gate
 	r := none.Reserve("a")
-	if err := r.Grow(2 * maxBytes); err != nil {
+	if err := r.Grow(2 * ofBodies.all); err != nil {
 		t.Error(err)
 	}
 	r.Release()

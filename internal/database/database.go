@@ -176,7 +176,7 @@ func (p *Pool) read(ctx context.Context, q Query, collect func(rows) error) (err
 	defer func() { endStatements(span, err) }()
 	if p.replica.answers(ctx) {
 		err = runRead(ctx, p.replica.pool, &s, collect)
-		if !leaveReplica(ctx, err) {
+		if isOverdrawn(err) || !leaveReplica(ctx, err) {
 			return err
 		}
 	}
@@ -186,7 +186,11 @@ func (p *Pool) read(ctx context.Context, q Query, collect func(rows) error) (err
 // runRead sends a read on a connection of its own.
 func runRead(ctx context.Context, from connections, s *statement, collect func(rows) error) error {
 	var found error
-	if err := run(ctx, from, nil, s, func(r rows) { found = collect(r) }); err != nil {
+	collecting := func(r rows) {
+		r.take = meterOf(ctx)
+		found = collect(r)
+	}
+	if err := run(ctx, from, nil, s, collecting); err != nil {
 		return err
 	}
 	return found

@@ -24,6 +24,7 @@ type rows struct {
 	postgres pgx.Rows
 	sqlite   *sql.Rows
 	bun      *bun.DB
+	take     func(bytes int64) error // see Metered; nil if nothing counts them
 }
 
 func (r rows) next() bool {
@@ -56,7 +57,11 @@ type target struct {
 func (r rows) read(targets []target) error {
 	found := make([]any, len(targets))
 	if r.sqlite == nil {
-		for i, value := range r.postgres.RawValues() {
+		values := r.postgres.RawValues()
+		if err := r.meter(values); err != nil {
+			return err
+		}
+		for i, value := range values {
 			if value != nil && i < len(targets) {
 				found[i] = targets[i].value.Addr().Interface()
 			}
@@ -68,6 +73,9 @@ func (r rows) read(targets []target) error {
 		to[i] = &found[i]
 	}
 	if err := r.sqlite.Scan(to...); err != nil {
+		return err
+	}
+	if err := r.meterScanned(found); err != nil {
 		return err
 	}
 	for i, v := range found {
@@ -189,12 +197,15 @@ func Records(ctx context.Context, on Reader, q Query) (columns []Column, records
 	err = on.read(ctx, q, func(found rows) error {
 		records = nil
 		if found.sqlite != nil {
-			columns, records, err = recordsOf(found.sqlite)
+			columns, records, err = found.recordsOfSQLite()
 			return err
 		}
 		types := found.postgres.Conn().TypeMap()
 		columns = make([]Column, len(found.postgres.FieldDescriptions()))
 		for found.postgres.Next() {
+			if err := found.meter(found.postgres.RawValues()); err != nil {
+				return err
+			}
 			record := make([]any, len(columns))
 			for i, f := range found.postgres.FieldDescriptions() {
 				t, ok := types.TypeForOID(f.DataTypeOID)
@@ -213,8 +224,9 @@ func Records(ctx context.Context, on Reader, q Query) (columns []Column, records
 	return columns, records, err
 }
 
-// recordsOf is Records for rows of SQLite's.
-func recordsOf(found *sql.Rows) (columns []Column, records [][]any, err error) {
+// recordsOfSQLite is Records for rows of SQLite's.
+func (r rows) recordsOfSQLite() (columns []Column, records [][]any, err error) {
+	found := r.sqlite
 	types, err := found.ColumnTypes()
 	if err != nil {
 		return nil, nil, err
@@ -228,6 +240,9 @@ func recordsOf(found *sql.Rows) (columns []Column, records [][]any, err error) {
 			to[i] = &record[i]
 		}
 		if err := found.Scan(to...); err != nil {
+			return nil, nil, err
+		}
+		if err := r.meterScanned(record); err != nil {
 			return nil, nil, err
 		}
 		records = append(records, record)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"missiond/internal/admission"
+	"missiond/internal/database"
 	"missiond/internal/service/idempotency"
 	"missiond/mission"
 )
@@ -73,6 +74,12 @@ func pass(c call) error {
 	defer c.limit()()
 	c.run()
 	return nil
+}
+
+// Respond returns ctx with memory for what a tenant's call reads and responds with, until release.
+func (g *Gateway) Respond(ctx context.Context, tenant string) (with context.Context, release func()) {
+	memory := g.Gate.Respond(tenant)
+	return database.Metered(admission.WithResponse(ctx, memory), memory.Take), memory.Release
 }
 
 // inDoubt reports whether err, of an Authenticator, says nothing about the credential: it

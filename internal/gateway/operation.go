@@ -61,13 +61,14 @@ func (o *operation) read(error) (done func(), err error) {
 // admit gives back what an operation was charged that isn't admitted.
 func (o *operation) admit() (leave func(), err error) {
 	p := httpserver.Caller(o.ctx)
-	ctx, leave, err := o.Gate.Enter(o.ctx, p.TenantID)
+	ctx, give, err := o.Gate.Enter(o.ctx, p.TenantID)
 	if err != nil {
 		_ = o.Limits.TakeRequest(context.WithoutCancel(o.ctx), p, -1)
 		return nil, err
 	}
-	o.ctx = o.Limits.weighing(ctx, nil)
-	return leave, nil
+	ctx, release := o.Respond(o.Limits.weighing(ctx, nil), p.TenantID)
+	o.ctx = ctx
+	return func() { release(); give() }, nil
 }
 
 func (o *operation) limit() (end func()) {

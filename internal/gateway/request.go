@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"missiond/internal/database"
 	"missiond/internal/httpserver"
 	"missiond/internal/identity"
 	"missiond/mission"
@@ -171,13 +172,17 @@ func (q *request) admit() (leave func(), err error) {
 	if q.streams || q.route.Uploads {
 		return func() {}, nil
 	}
-	ctx, leave, err := q.Gate.Enter(q.r.Context(), q.share())
+	ctx, give, err := q.Gate.Enter(q.r.Context(), q.share())
 	if err != nil {
 		q.Limits.refund(q.w, q.r)
 		return nil, err
 	}
-	q.r = q.r.WithContext(q.Limits.weighing(ctx, q.w))
-	return leave, nil
+	ctx, release := q.Respond(q.Limits.weighing(ctx, q.w), httpserver.Caller(q.r.Context()).TenantID)
+	if q.route.Operation != "" && q.r.Method != http.MethodGet && q.r.Method != http.MethodHead {
+		ctx = database.Metered(ctx, nil) // what it has changed isn't refused for its response
+	}
+	q.r = q.r.WithContext(ctx)
+	return func() { release(); give() }, nil
 }
 
 func (q *request) limit() (end func()) {

@@ -3,6 +3,8 @@ package httpserver
 import (
 	"bytes"
 	"net/http"
+
+	"missiond/internal/admission"
 )
 
 // Response records the status and the body's size of what is written to a response. It passes
@@ -13,6 +15,8 @@ type Response struct {
 	status int
 	bytes  int64
 	buffer *bytes.Buffer // nil unless it is buffered
+	memory *admission.Response
+	over   error // why there was no memory for all of it; what is written from then on is dropped
 }
 
 // Recorded returns a Response that passes on to w what is written.
@@ -21,6 +25,21 @@ func Recorded(w http.ResponseWriter) *Response { return &Response{ResponseWriter
 // Buffered returns a Response whose status and body aren't sent; its headers are w's.
 func Buffered(w http.ResponseWriter) *Response {
 	return &Response{ResponseWriter: w, buffer: &bytes.Buffer{}}
+}
+
+// copies is how many copies of a body a buffer has while it grows.
+const copies = 2
+
+// hold keeps bytes of a buffered body.
+func (r *Response) hold(p []byte) (int, error) {
+	if r.over == nil {
+		r.over = r.memory.Take(copies * int64(len(p)))
+	}
+	if r.over == nil {
+		return r.buffer.Write(p)
+	}
+	r.buffer = &bytes.Buffer{} // whoever has it buffered responds with the error
+	return len(p), nil
 }
 
 // clientGone is what huma sets when a client is gone before its response was written whole.
@@ -46,7 +65,7 @@ func (r *Response) Write(p []byte) (n int, err error) {
 		r.status = http.StatusOK
 	}
 	if r.buffer != nil {
-		n, err = r.buffer.Write(p)
+		n, err = r.hold(p)
 	} else {
 		n, err = r.ResponseWriter.Write(p)
 	}

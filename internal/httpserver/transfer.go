@@ -7,6 +7,8 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 	"github.com/rs/cors"
+
+	"missiond/internal/admission"
 )
 
 // NoStore sets headers that keep the APIs' responses out of caches.
@@ -90,16 +92,26 @@ func IsPreflight(r *http.Request) bool {
 
 // WithETag adds an ETag to the responses to reads, and responds with 304 to callers
 // that have the content already (RFC 9110, section 13.1.2).
-func WithETag(next http.Handler) http.Handler { return tagged("private, no-cache", next) }
+// What has no memory for the response fails (admission.Response).
+func WithETag(next http.Handler, fail func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
+	return tagged("private, no-cache", next, fail)
+}
 
 // Public is WithETag for documents that are the same for everybody, and may be
 // cached for some minutes.
-func Public(next http.Handler) http.Handler { return tagged("public, max-age=300", next) }
+func Public(next http.Handler) http.Handler { return tagged("public, max-age=300", next, nil) }
 
-func tagged(caching string, next http.Handler) http.Handler {
+func tagged(caching string, next http.Handler, fail func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		record := Buffered(w)
+		if fail != nil {
+			record.memory = admission.ResponseOf(r.Context())
+		}
 		next.ServeHTTP(record, r)
+		if record.over != nil {
+			fail(w, r, record.over)
+			return
+		}
 		if record.Status() == http.StatusOK {
 			tag := tagOf(record)
 			w.Header().Set("ETag", tag)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"missiond/internal/admission"
 	"missiond/internal/jsonwire"
 	"missiond/mission"
 	"missiond/store"
@@ -97,7 +98,13 @@ func pageOf[T, R any](listed store.Listed[T], rows []R, d detailed, id func(T) s
 }
 
 // namingCursor adds the name of the argument to the error for an invalid cursor.
-func namingCursor(err error) error { return naming(err, mission.CodeInvalidRequest, "starting_after") }
+func namingCursor(err error) error {
+	param := "starting_after"
+	if admission.IsFull(err) {
+		param = "limit"
+	}
+	return naming(err, mission.CodeInvalidRequest, param)
+}
 
 // naming adds the name of the argument that an error with a code is about, unless it has one.
 func naming(err error, code mission.Code, param string) error {

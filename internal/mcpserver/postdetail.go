@@ -36,7 +36,7 @@ func (c *call) addToPost(ctx context.Context, out *postOut, post mission.Content
 		return err
 	}
 	out.Record = showRecord(r)
-	revisions, err := c.missions.Revisions(ctx, c.p, post.ID)
+	revisions, err := c.missions.Revisions(ctx, c.p, post.ID, store.TextPage{Most: maxEarlier + 1})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"missiond/internal/database"
 	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
@@ -240,7 +241,7 @@ func (c *call) do(ctx context.Context, args []byte) (any, error) {
 	}
 	if !c.tool.reads {
 		idempotency.RequestOf(ctx).Mutates()
-		ctx = c.charging(ctx)
+		ctx = database.Metered(c.charging(ctx), nil) // what was changed isn't refused for its answer
 	}
 	return c.tool.run(ctx, c, args)
 }

@@ -461,7 +461,7 @@ func TestAnalyticsBelow(t *testing.T) {
 			h := s.harvest(rest)
 			for _, args := range []string{`groupBy: DAY`, `groupBy: PLATFORM, to: "2026-11-22"`, `groupBy: CONTENT, from: "2026-11-21"`} {
 				fields := strings.ReplaceAll(reportFields, "(first: $first, after: $after)", "(first: 2)")
-				below := gql.query(`{ missions { edges { node { id analytics(` + args + `) ` + fields + ` } } } }`)
+				below := gql.query(`{ missions(first: 5) { edges { node { id analytics(` + args + `) ` + fields + ` } } } }`)
 				for _, e := range at(below, "missions", "edges").([]any) {
 					node := e.(object)["node"].(object)
 					alone := gql.query(fmt.Sprintf(`{ analytics(missionId: %q, %s) %s }`, node["id"], args, fields))
@@ -482,7 +482,7 @@ func TestAnalyticsBelow(t *testing.T) {
 				t.Errorf("got the series %v of a post without measurements", got)
 			}
 			queries := map[string]string{
-				"reports of missions":   `{ missions { edges { node { id analytics { posts days { date metrics { likes } } } } } } }`,
+				"reports of missions":   `{ missions(first: 6) { edges { node { id analytics { posts days { date metrics { likes } } } } } } }`,
 				"posts of reports":      `{ missions(first: 5) { edges { node { id analytics(groupBy: CONTENT) { mission { name } contents(first: 5) { totalCount edges { node { content { text job { id } } } } } } } } } }`,
 				"series of posts":       `{ contents { edges { node { id measurements { ageSeconds metrics { likes } } } } } }`,
 				"courses of KPIs":       `{ missions(first: 5) { edges { node { id spentCents likes: kpiHistory(metric: LIKES) { value } reach: kpiHistory(metric: REACH) { date } } } } }`,

@@ -40,7 +40,7 @@ func (a graphAPI) calendar(query map[string]any) result {
 	}
 	got := a.run(`query($from: Date!, $to: Date!, $timeZone: TimeZone, $missionId: ID, $platform: Platform, $integrationId: ID, $statuses: [ContentStatus!], $after: String) {
 		calendar(from: $from, to: $to, timeZone: $timeZone, missionId: $missionId, platform: $platform, integrationId: $integrationId, statuses: $statuses, after: $after) {
-			from to timeZone plannedTruncated events { missionId name startsOn endsOn kind note } blackouts { missionId startsAt endsAt reason } days { date startsAt endsAt hasMore counts { status count capped } posts { `+strings.Replace(contentFields, verdictFields, "", 1)+` }
+			from to timeZone plannedTruncated events { missionId name startsOn endsOn kind note } blackouts { missionId startsAt endsAt reason } days { date startsAt endsAt hasMore counts { status count capped } posts { `+strings.Replace(contentFields, largeFields, "", 1)+` }
 			planned { missionId jobId at platform integrationId accountHandle } } } }`, asGraphQL(variables).(map[string]any), "calendar")
 	if got.Param == "after" {
 		got.Param = "starting_after"

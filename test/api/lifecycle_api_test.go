@@ -75,11 +75,12 @@ func (a graphAPI) update(id string, body map[string]any) result {
 		map[string]any{"id": id, "input": asGraphQL(body)}, "updateMission", "mission")
 }
 
-// verdictFields are too many for each post of a calendar.
-const verdictFields = ` facts { text source } verdict { passed excludedTopic topicsChecked checks { rule passed message part } }`
+// largeFields may have too much for each post of a calendar.
+const largeFields = ` text parts firstComment { text status platformUrl error { code message } } media { mediaId part altText hash } disclosure { line madeWithAi paidPartnership } links { url sentUrl clicks }
+	facts { text source } verdict { passed excludedTopic topicsChecked checks { rule passed message part } } error { code message } metrics { likes }`
 
-const contentFields = `expiresAt id missionId origin jobId platform integrationId accountHandle type status text parts firstComment { text status platformUrl error { code message } } media { mediaId part altText hash } disclosure { line madeWithAi paidPartnership } links { url sentUrl clicks } unreviewed` + verdictFields + ` angle revision scheduledAt publishedAt platformPostId platformUrl
-	rejectionReason error { code message } costCents metrics { likes } createdAt updatedAt`
+const contentFields = `expiresAt id missionId origin jobId platform integrationId accountHandle type status unreviewed` + largeFields + ` angle revision scheduledAt publishedAt platformPostId platformUrl
+	rejectionReason costCents createdAt updatedAt`
 
 func (a graphAPI) content(id string) result {
 	return lowered(a.run(`query($id: ID!) { content(id: $id) { `+contentFields+` } }`, map[string]any{"id": id}, "content"))

@@ -367,7 +367,7 @@ func reviews(s *harness, a lifeAPI) {
 	s.want(a.regenerate(id, map[string]any{"instructions": strings.Repeat("x", 1001)}), "invalid_request", "instructions")
 	p, err := s.Accounts.Authenticate(context.Background(), s.key)
 	s.must(err)
-	texts, err := s.Missions.Revisions(context.Background(), p, id)
+	texts, err := s.Missions.Revisions(context.Background(), p, id, store.TextPage{})
 	s.must(err)
 	var story []string
 	for i, r := range texts {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -47,14 +48,14 @@ func (s *harness) recorded(id string) result {
 	s.t.Helper()
 	rest, graph := restAPI{s}, graphAPI{s}
 	got := rest.call("GET", "/content/"+id+"/record", nil)
-	same := graph.run(`query($id: ID!) { contentRecord(contentId: $id) { `+recordFields+` } }`, map[string]any{"id": id}, "contentRecord")
+	same := graph.run(`query($id: ID!) { contentRecord(contentId: $id, last: 30) { `+recordFields+` } }`, map[string]any{"id": id}, "contentRecord")
 	if got.Code != same.Code || got.Code == "" && !reflect.DeepEqual(got.Fields, inLower(same.Fields)) {
 		one, _ := json.Marshal(got)
 		two, _ := json.Marshal(same)
 		s.t.Errorf("REST has\n%s\nand GraphQL\n%s", one, two)
 	}
 	if got.Code == "" && got.Fields["kept_until"] == nil {
-		same = graph.run(`query($id: ID!) { content(id: $id) { record { `+recordFields+` } } }`, map[string]any{"id": id}, "content", "record")
+		same = graph.run(`query($id: ID!) { content(id: $id) { record(last: 30) { `+recordFields+` } } }`, map[string]any{"id": id}, "content", "record")
 		if !reflect.DeepEqual(got.Fields, inLower(same.Fields)) {
 			s.t.Errorf("as a field of the post it is %v", same)
 		}
@@ -181,7 +182,7 @@ func TestRecordsAreReadTogether(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, dialects()["sqlite"])
 	id := s.make(restAPI{s}, map[string]any{"start_immediately": true})
-	query := `query($n: Int!) { contents(first: $n) { edges { node { record { contentId revisions { text } reviews { byName } } } } } }`
+	query := `query($n: Int!) { contents(first: $n) { edges { node { record(last: 5) { contentId revisions { text } reviews { byName } } } } } }`
 	s.plain = nil // statements are counted
 	statements := func(n int) int64 {
 		before := s.faults.Statements()
@@ -195,5 +196,64 @@ func TestRecordsAreReadTogether(t *testing.T) {
 	}
 	if one, many := statements(1), statements(20); one != many || many > 8 {
 		t.Errorf("one takes %d statements, twenty %d", one, many)
+	}
+}
+
+// Of a post's history a part can be asked for, and what isn't asked for isn't read.
+func TestPartsOfHistories(t *testing.T) {
+	t.Parallel()
+	for dialect, open := range dialects() {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			s := newHarness(t, open)
+			a, g := restAPI{s}, graphAPI{s}
+			_, id := s.written(a, map[string]any{"platforms": []any{"mastodon"}, "constraints": map[string]any{"require_approval": true}})
+			for n := range 4 {
+				s.field(a.edit(id, map[string]any{"text": fmt.Sprintf("Text %d of it", n+2)}), "revision", float64(n+2))
+				s.field(a.reject(id, nil), "status", "rejected")
+			}
+			ask := func(selection string) string {
+				data, failed := g.call(`query($id: ID!) { content(id: $id) { `+selection+` } }`, map[string]any{"id": id})
+				return fmt.Sprint(data, failed.Code, failed.Param)
+			}
+			for selection, want := range map[string]string{
+				`revisions { revision }`:                        "5 4 3 2 1",
+				`revisions(first: 2) { revision }`:              "5 4",
+				`revisions(first: 1) { revision }`:              "5",
+				`revisions(first: 2, before: 4) { revision }`:   "3 2",
+				`revisions(before: 2) { revision }`:             "1",
+				`revisions(first: 101, before: 9) { revision }`: "5 4 3 2 1",
+				`record(last: 2) { revisions { revision } }`:    "4 5",
+				`record(last: 1) { reviews { revision } }`:      "5",
+				`record { revisions { revision } }`:             "1 2 3 4 5",
+				`record(last: 2) { revision writerShare }`:      "5",
+				`revisions(first: 0) { revision }`:              "invalid_requestfirst",
+				`revisions(first: 102) { revision }`:            "invalid_requestfirst",
+				`revisions(before: 0) { revision }`:             "invalid_requestbefore",
+				`record(last: 201) { revisions { revision } }`:  "invalid_requestlast",
+				`record(last: 0) { revision }`:                  "invalid_requestlast",
+			} {
+				got := ask(selection)
+				if strings.HasPrefix(want, "invalid") {
+					if !strings.Contains(got, want) {
+						t.Errorf("%s got %s", selection, got)
+					}
+					continue
+				}
+				numbers := strings.Join(regexp.MustCompile(`revision:(\d)`).FindAllString(got, -1), " ")
+				if numbers = strings.ReplaceAll(numbers, "revision:", ""); numbers != want {
+					t.Errorf("%s got %s", selection, got)
+				}
+			}
+			s.plain = nil // statements are counted
+			statements := func(selection string) int64 {
+				before := s.faults.Statements()
+				ask(selection)
+				return s.faults.Statements() - before
+			}
+			if number, whole := statements(`record { revision }`), statements(`record { revision revisions { text } reviews { reason } }`); number >= whole {
+				t.Errorf("a number takes %d statements, the whole record %d", number, whole)
+			}
+		})
 	}
 }

@@ -284,7 +284,7 @@ const (
 		job { id status stages { name status } } contents(first: 5) { edges { node { id text status } } } } } } }`
 	everythingBelow = `{ missions(first: 20) { totalCount edges { node { id nextPublishAt job { id mission { name } }
 		jobs(first: 3) { totalCount edges { node { id cycle } } }
-		contents(first: 5, filter: {platform: TWITTER}) { totalCount pageInfo { hasNextPage } edges { node { id mission { id } job { id status } revisions { text } } } }
+		contents(first: 5, filter: {platform: TWITTER}) { totalCount pageInfo { hasNextPage } edges { node { id mission { id } job { id status } revisions(first: 5) { text } } } }
 		events(first: 2, types: [CONTENT_CREATED, MISSION_CREATED]) { totalCount edges { node { id type mission { id } } } } } } } }`
 )
 
@@ -343,7 +343,7 @@ func TestStatementsDoNotGrow(t *testing.T) {
 					gql.query(`{ events(first: 100) { edges { node { type mission { id } content { id status } job { id status } } } } }`)
 				}},
 				{"GraphQL posts with their texts' authors", 6, func() {
-					gql.query(`{ contents(first: 20) { edges { node { id revisions { revision author { id } reviewer { id email } } } } } }`)
+					gql.query(`{ contents(first: 20) { edges { node { id revisions(first: 10) { revision author { id } reviewer { id email } } } } } }`)
 				}},
 				{"GraphQL audit log with users and keys", 6, func() {
 					gql.query(`{ auditLog(first: 100) { edges { node { action user { id } key { id name createdBy { id } } } } } }`)

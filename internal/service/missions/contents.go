@@ -38,15 +38,15 @@ func (s *API) Content(ctx context.Context, p mission.Principal, id string) (miss
 	return c, err
 }
 
-// Revisions returns the texts that a post had, the current one first. Errors:
+// Revisions returns a page of the texts that a post had, the current one first. Errors:
 // not_found.
-func (s *API) Revisions(ctx context.Context, p mission.Principal, id string) ([]mission.Revision, error) {
+func (s *API) Revisions(ctx context.Context, p mission.Principal, id string, page store.TextPage) ([]mission.Revision, error) {
 	c, err := s.Content(ctx, p, id)
 	if err != nil {
 		return nil, err
 	}
-	older, err := s.db.RevisionsOf(ctx, p.TenantID, []string{id})
-	return c.History(older[id]), err
+	older, err := s.db.RevisionsOf(ctx, p.TenantID, []string{id}, page)
+	return page.Of(c.History(older[id])), err
 }
 
 // opened is a post that is locked for a change, with its mission and job.

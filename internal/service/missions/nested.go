@@ -41,9 +41,9 @@ func (s *API) CountContentsOf(
 	return s.db.CountContentsOf(ctx, p.TenantID, missionIDs, f)
 }
 
-// RevisionsOf returns the earlier texts of posts, latest first, by post id.
-func (s *API) RevisionsOf(ctx context.Context, p mission.Principal, contentIDs []string) (map[string][]mission.Revision, error) {
-	return s.db.RevisionsOf(ctx, p.TenantID, contentIDs)
+// RevisionsOf returns a page of the earlier texts of each post, latest first, by post id.
+func (s *API) RevisionsOf(ctx context.Context, p mission.Principal, contentIDs []string, page store.TextPage) (map[string][]mission.Revision, error) {
+	return s.db.RevisionsOf(ctx, p.TenantID, contentIDs, page)
 }
 
 // JobsByID returns the tenant's jobs with the given ids, with some of their columns.

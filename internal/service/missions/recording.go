@@ -10,9 +10,14 @@ import (
 	"missiond/store"
 )
 
-// Record returns the record of a post, also of one whose mission was deleted, for
-// mission.RecordLife. Errors: not_found.
+// Record returns the record of a post, whole; see RecordPart.
 func (s *API) Record(ctx context.Context, p mission.Principal, id string) (mission.Record, error) {
+	return s.RecordPart(ctx, p, id, store.RecordParts{Texts: &store.TextPage{}, Reviews: true})
+}
+
+// RecordPart returns the given parts of the record of a post, also of one whose mission was deleted, for
+// mission.RecordLife. Errors: not_found.
+func (s *API) RecordPart(ctx context.Context, p mission.Principal, id string, parts store.RecordParts) (mission.Record, error) {
 	c, err := s.Content(ctx, p, id)
 	if mission.CodeOf(err) == mission.CodeNotFound && mission.HasIDForm(mission.PrefixContent, id) {
 		return s.db.Record(ctx, p.TenantID, id, s.clock.Now())
@@ -20,7 +25,7 @@ func (s *API) Record(ctx context.Context, p mission.Principal, id string) (missi
 	if err != nil {
 		return mission.Record{}, err
 	}
-	records, err := s.recordsOf(ctx, p, []mission.Content{c})
+	records, err := s.recordsOf(ctx, p, []mission.Content{c}, parts)
 	if err != nil {
 		return mission.Record{}, err
 	}
@@ -30,17 +35,17 @@ func (s *API) Record(ctx context.Context, p mission.Principal, id string) (missi
 	return s.db.Record(ctx, p.TenantID, id, s.clock.Now()) // its mission was deleted meanwhile
 }
 
-// Records returns the records of those of the tenant's posts that exist, by id. The number of
+// Records returns the given parts of the records of those of the tenant's posts that exist, by id. The number of
 // statements doesn't grow with the posts.
-func (s *API) Records(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Record, error) {
+func (s *API) Records(ctx context.Context, p mission.Principal, ids []string, parts store.RecordParts) (map[string]mission.Record, error) {
 	posts, err := s.db.ContentsByID(ctx, p.TenantID, ids)
 	if err != nil {
 		return nil, err
 	}
-	return s.recordsOf(ctx, p, slices.Collect(maps.Values(posts)))
+	return s.recordsOf(ctx, p, slices.Collect(maps.Values(posts)), parts)
 }
 
-func (s *API) recordsOf(ctx context.Context, p mission.Principal, posts []mission.Content) (map[string]mission.Record, error) {
+func (s *API) recordsOf(ctx context.Context, p mission.Principal, posts []mission.Content, parts store.RecordParts) (map[string]mission.Record, error) {
 	ids := make([]string, len(posts))
 	for i, c := range posts {
 		ids[i] = c.MissionID
@@ -50,7 +55,7 @@ func (s *API) recordsOf(ctx context.Context, p mission.Principal, posts []missio
 	if err != nil {
 		return nil, err
 	}
-	sources, err := s.db.RecordSources(ctx, p.TenantID, posts)
+	sources, err := s.db.RecordSources(ctx, p.TenantID, posts, parts)
 	if err != nil {
 		return nil, err
 	}

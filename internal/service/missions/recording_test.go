@@ -21,6 +21,7 @@ import (
 	"missiond/internal/writer/llm"
 	"missiond/internal/writer/llm/llmtest"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // onServer publishes every post on a stub of a Mastodon server.
@@ -317,7 +318,7 @@ func TestReviewsOfSeveral(t *testing.T) {
 		w.Must(err)
 		_, err = w.Missions.RejectEach(t.Context(), w.Tenant, []missions.Review{{ID: posts[1].ID, Revision: 1}}, "No.")
 		w.Must(err)
-		records, err := w.Missions.Records(t.Context(), w.Tenant, []string{posts[0].ID, posts[1].ID, "cnt_none"})
+		records, err := w.Missions.Records(t.Context(), w.Tenant, []string{posts[0].ID, posts[1].ID, "cnt_none"}, store.RecordParts{Texts: &store.TextPage{}, Reviews: true})
 		w.Must(err)
 		for i, want := range []mission.Decision{mission.DecisionApproved, mission.DecisionRejected} {
 			got := records[posts[i].ID].Reviews

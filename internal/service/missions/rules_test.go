@@ -11,6 +11,7 @@ import (
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // wrongParam returns the field that an error names; "" if it is no invalid request.
@@ -118,7 +119,7 @@ func TestFactsExpire(t *testing.T) {
 		if len(edited.Facts) != 1 || edited.Facts[0].Text != long.Text || !edited.Verdict.Passed() {
 			t.Errorf("edited, it rests on %+v: %+v", edited.Facts, edited.Verdict)
 		}
-		revisions, err := w.Missions.Revisions(ctx, w.Tenant, held.ID)
+		revisions, err := w.Missions.Revisions(ctx, w.Tenant, held.ID, store.TextPage{})
 		w.Must(err)
 		if len(revisions) != 2 || len(revisions[1].Facts) != 2 {
 			t.Errorf("the revisions are %+v", revisions)

@@ -1,7 +1,8 @@
 import { graphql } from 'react-relay'
 
 // What a reviewer does. An approved or rejected post leaves the list at once: its new
-// state is assumed, and taken back if the service refuses.
+// state is assumed, and taken back if the service refuses. Of many posts at once only what
+// a decision changes is read again, and their texts.
 export const approve = graphql`
   mutation decisionsApproveMutation($id: ID!, $revision: Int!) @raw_response_type {
     approveContent(id: $id, revision: $revision) {
@@ -27,7 +28,13 @@ export const approveAll = graphql`
           text
           parts
           updatedAt
-          ...Review_content
+          type
+          firstComment {
+            text
+          }
+          allowedActions
+          expiresAt
+          scheduledAt
         }
         error {
           code
@@ -51,7 +58,13 @@ export const rejectAll = graphql`
           parts
           rejectionReason
           updatedAt
-          ...Review_content
+          type
+          firstComment {
+            text
+          }
+          allowedActions
+          expiresAt
+          scheduledAt
         }
         error {
           code
