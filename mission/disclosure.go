@@ -159,7 +159,8 @@ type Labels struct {
 
 // Disclosed is what a post discloses: decided when its revision was written.
 type Disclosed struct {
-	// Line is at the end of the text, because a writer wrote it; "" for none.
+	// Line is what the text was made to end with, because a writer wrote it; "" for none. What is shown
+	// of it is what the text has.
 	Line            string            `json:"line,omitempty"`
 	AIMedia         AIMediaDisclosure `json:"ai_media,omitempty"` // "" is never
 	PaidPartnership bool              `json:"paid_partnership,omitempty"`
@@ -168,41 +169,6 @@ type Disclosed struct {
 // Disclose returns what a post of the mission discloses, with a line or "".
 func (d Disclosure) Disclose(line string) Disclosed {
 	return Disclosed{Line: line, AIMedia: d.AIMedia, PaidPartnership: d.PaidPartnership}
-}
-
-// lineBreak separates the line of a disclosure from the text.
-const lineBreak = "\n\n"
-
-// LineRoom returns the text that a line adds to another; "" for none.
-func LineRoom(line string) string {
-	if line == "" {
-		return ""
-	}
-	return lineBreak + line
-}
-
-// WithLine returns a text that ends with a line, unless it has the line already.
-func WithLine(text, line string) string {
-	if strings.Contains(text, line) { // also if there is none
-		return text
-	}
-	return text + lineBreak + line
-}
-
-// WithoutLine returns a text without a line at its end.
-func WithoutLine(text, line string) string { return strings.TrimSuffix(text, LineRoom(line)) }
-
-// Disclosing returns the draft with a line at the end of its text, which is its last part's.
-func (d Draft) Disclosing(line string) Draft {
-	if strings.Contains(d.Text, line) {
-		return d
-	}
-	d.Text = WithLine(d.Text, line)
-	if n := len(d.Parts); n > 0 {
-		d.Parts = slices.Clone(d.Parts)
-		d.Parts[n-1] = WithLine(d.Parts[n-1], line)
-	}
-	return d
 }
 
 // Labels returns the labels of a part of the post that its platform has fields for.
@@ -224,16 +190,15 @@ type ContentDisclosure struct {
 }
 
 // Disclosure returns what the post discloses.
-func (c Content) Disclosure() ContentDisclosure { return c.Disclosed.shown(c.Platform, c.Media) }
+func (c Content) Disclosure() ContentDisclosure {
+	return c.Disclosed.shown(c.Platform, Draft{Text: c.Text, Parts: c.Parts}, c.Media)
+}
 
-// shown returns what a post with files discloses on a platform.
-func (d Disclosed) shown(on Platform, files []PostMedia) ContentDisclosure {
+// shown returns what a post with a text and files discloses on a platform. The line is what the text has
+// of it: nothing is claimed that isn't there.
+func (d Disclosed) shown(on Platform, of Draft, files []PostMedia) ContentDisclosure {
 	labels := d.on(on, files)
-	s := ContentDisclosure{MadeWithAI: labels.MadeWithAI, PaidPartnership: labels.PaidPartnership}
-	if d.Line != "" {
-		s.Line = &d.Line
-	}
-	return s
+	return ContentDisclosure{Line: orNil(of.lineOf(d.Line)), MadeWithAI: labels.MadeWithAI, PaidPartnership: labels.PaidPartnership}
 }
 
 func (d Disclosed) madeWithAI(files []PostMedia) bool {

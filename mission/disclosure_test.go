@@ -54,9 +54,12 @@ func TestDisclosing(t *testing.T) {
 	}{
 		{Draft{Text: "One"}, "By AI", "One\n\nBy AI", nil},
 		{Draft{Text: "One"}, "", "One", nil},
-		{Draft{Text: "By AI: one"}, "By AI", "By AI: one", nil},
+		{Draft{Text: "By AI: one"}, "By AI", "By AI: one\n\nBy AI", nil},
+		{Draft{Text: "One\n\nby\u00a0ai."}, "By AI", "One\n\nby\u00a0ai.", nil},
 		{thread, "By AI", "One\n\nTwo\n\nBy AI", []string{"One", "Two\n\nBy AI"}},
-		{Draft{Text: "By AI\n\nTwo", Parts: []string{"By AI", "Two"}}, "By AI", "By AI\n\nTwo", []string{"By AI", "Two"}},
+		{Draft{Text: "By AI\n\nTwo", Parts: []string{"By AI", "Two"}}, "By AI", "By AI\n\nTwo\n\nBy AI", []string{"By AI", "Two\n\nBy AI"}},
+		{Draft{Text: "One\n\nBy AI", Parts: []string{"One", "By AI"}}, "By AI", "One\n\nBy AI", []string{"One", "By AI"}},
+		{Draft{Text: "By\n\nAI", Parts: []string{"By", "AI"}}, "By AI", "By\n\nAI\n\nBy AI", []string{"By", "AI\n\nBy AI"}},
 	} {
 		got := tt.d.Disclosing(tt.line)
 		if got.Text != tt.text || !slices.Equal(got.Parts, tt.parts) {

@@ -2,9 +2,10 @@
 // machines, its schedule and clock rules, its event catalogue, its operations
 // with their scopes, and its error codes.
 //
-// The package is pure. It imports the standard library only and no rule in it
-// reads a clock, a database, a request or a random source: a rule takes what it
-// needs as arguments, and returns what it decides. A rule that changes a state
+// The package is pure. It imports the standard library and the tables of Unicode's
+// normalization forms only, and no rule in it reads a clock, a database, a request
+// or a random source: a rule takes what it needs as arguments, and returns what it
+// decides. A rule that changes a state
 // returns a Change: the state before, the state after, and the events that
 // report it. The store writes all three or none.
 //

@@ -157,14 +157,8 @@ func (s Slot) Repeating(o Original) Slot {
 // RepeatedDraft returns the original's text, without the line that it discloses by, as a draft that
 // costs nothing.
 func (c Content) RepeatedDraft() Draft {
-	d := Draft{
-		Format: c.Format, Text: WithoutLine(c.Text, c.Disclosed.Line), Parts: slices.Clone(c.Parts), Facts: c.Facts,
-		Writer: c.Writer, AuthorID: c.AuthorID,
-	}
-	if n := len(d.Parts); n > 0 {
-		d.Parts[n-1] = WithoutLine(d.Parts[n-1], c.Disclosed.Line)
-	}
-	return d
+	d := Draft{Format: c.Format, Text: c.Text, Parts: slices.Clone(c.Parts), Facts: c.Facts, Writer: c.Writer, AuthorID: c.AuthorID}
+	return d.WithoutLine(c.Disclosed.Line)
 }
 
 // RepeatedMedia returns the original's files for a post of so many parts at an instant, as they are

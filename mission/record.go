@@ -256,7 +256,7 @@ func (c Content) recordText(t Revision, names RecordNames) RecordText {
 	text := RecordText{
 		Revision: t.Revision, Author: c.author(t, names), Instructions: orNil(t.Instructions), WrittenAt: t.WrittenAt, Type: t.Format,
 		Text: t.Text, Parts: append([]string{}, t.Parts...), TextHash: hex.EncodeToString(hash[:]), FirstComment: orNil(t.Comment),
-		Media: []RecordMedia{}, Disclosure: t.Disclosed.shown(c.Platform, t.Media), Facts: append([]CitedFact{}, t.Facts...),
+		Media: []RecordMedia{}, Disclosure: t.Disclosed.shown(c.Platform, Draft{Text: t.Text, Parts: t.Parts}, t.Media), Facts: append([]CitedFact{}, t.Facts...),
 		Checks: t.Verdict.Shown(),
 	}
 	for _, f := range t.Media {

@@ -95,12 +95,13 @@ func TestLineOfDisclosure(t *testing.T) {
 		}
 		edited, err = edit(c, missions.EditInput{Text: new(robot + " And a person.")})
 		w.Must(err)
-		if edited.Text != robot+" And a person." {
+		const told = robot + " And a person.\n\n" + robot // what it begins with is no end
+		if edited.Text != told {
 			t.Errorf("got %q", edited.Text)
 		}
 		edited, err = edit(c, missions.EditInput{FirstComment: mission.Some("Alone.")})
 		w.Must(err)
-		if edited.Text != robot+" And a person." || edited.Disclosed.Line != robot {
+		if edited.Text != told || edited.Disclosed.Line != robot {
 			t.Errorf("got %q", edited.Text)
 		}
 		caps, _ := mission.CapabilitiesOf(c.Platform)
@@ -131,6 +132,46 @@ func TestLineOfDisclosure(t *testing.T) {
 		w.Must(err)
 		if edited.Text != "No line any more." || edited.Disclosure().Line != nil {
 			t.Errorf("got %q", edited.Text)
+		}
+	})
+}
+
+// A text that has the line within a word or a sentence, or in an earlier part, ends with it all the same,
+// and what the post and its record say is what the text has.
+func TestLineThatTheTextContains(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		m := w.Create(func(in *mission.CreateInput) {
+			world.NeedsApproval(in)
+			in.Disclosure = &mission.DisclosureInput{AIText: new(mission.AITextLine), LineText: new("KI")}
+			in.Objectives = []string{"Visit the KIOSK for bread"}
+			in.Platforms, in.Constraints.PostsPerDay = []mission.Platform{mission.Twitter}, new(4)
+		})
+		w.Step()
+		posts := w.Posts(m.ID)
+		for _, c := range posts {
+			if last := c.Texts()[len(c.Texts())-1]; !strings.HasSuffix(last, "\n\nKI") || !strings.HasSuffix(c.Text, last) {
+				t.Errorf("the writer's post is %q", texts(c))
+			}
+		}
+		id := posts[0].ID
+		for _, tt := range []struct {
+			in         missions.EditInput
+			last, line string
+		}{
+			{missions.EditInput{Text: new("The KIOSK is open.")}, "The KIOSK is open.\n\nKI", "KI"},
+			{missions.EditInput{Text: new("We use no KI, we promise.")}, "We use no KI, we promise.\n\nKI", "KI"},
+			{missions.EditInput{Text: new("Open again.\n\nki.")}, "Open again.\n\nki.", "ki."},
+			{missions.EditInput{Parts: []string{"KI", "Open again."}}, "Open again.\n\nKI", "KI"},
+			{missions.EditInput{Parts: []string{"Open again.", "K\u0049"}}, "KI", "KI"},
+		} {
+			c, err := w.Missions.EditContent(t.Context(), w.Tenant, id, tt.in)
+			w.Must(err)
+			record, err := w.Missions.Record(t.Context(), w.Tenant, id)
+			w.Must(err)
+			said := record.Revisions[len(record.Revisions)-1].Disclosure.Line
+			if last := c.Texts()[len(c.Texts())-1]; last != tt.last || c.Disclosure().Line == nil || *c.Disclosure().Line != tt.line || said == nil || *said != tt.line {
+				t.Errorf("got %q, the post says %v, the record %v", last, c.Disclosure().Line, said)
+			}
 		}
 	})
 }

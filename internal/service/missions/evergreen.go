@@ -195,12 +195,7 @@ func (s *Pipeline) repeatPost(ctx context.Context, t mission.Task, a *mission.As
 // withoutLines returns the texts of a post without the line that they end with, that of now or of
 // when it was written.
 func withoutLines(c mission.Content, line string) []string {
-	d := c.RepeatedDraft()
-	texts := slices.Clone(d.Texts())
-	for i, text := range texts {
-		texts[i] = mission.WithoutLine(text, line)
-	}
-	return texts
+	return c.RepeatedDraft().WithoutLine(line).Texts()
 }
 
 // repeatMedia returns the files of a post that repeats another, as they are sent. Errors:
