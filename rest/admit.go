@@ -47,6 +47,9 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 	route.Optional = op == mission.OpMediaFile // a signed address needs no credential
 	shows := route.Optional || op == mission.OpMediaFetch
 	route.Uploads = op == mission.OpMediaUpload || op == mission.OpMediaReceive
+	if op == mission.OpMediaUpload {
+		route.Contents = a.uploadContents
+	}
 	if op == mission.OpAnalyticsExport || shows || route.Uploads {
 		route.Limit = 0 // each of their pieces is limited
 	}

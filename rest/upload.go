@@ -11,6 +11,7 @@ import (
 
 	"missiond/internal/admission"
 	"missiond/internal/clock"
+	"missiond/internal/httpserver"
 	"missiond/internal/service/media"
 	"missiond/mission"
 )
@@ -35,34 +36,58 @@ func checkUpload(r *http.Request) error {
 
 // upload takes a file: the body itself, or that of a form.
 func (a *API) upload(ctx context.Context, p mission.Principal, w http.ResponseWriter, r *http.Request) (mission.Media, error) {
-	body := &arriving{body: r.Body, control: http.NewResponseController(w)}
-	r.Body = body
-	defer body.end()
-	t, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if m, ok, err := a.media.Uploaded(ctx); ok || err != nil {
+		return m, err
+	}
+	in, file, end, err := uploaded(w, r)
+	defer end()
 	if err != nil {
-		return mission.Media{}, unsupported("body", mission.UploadTypes())
+		return mission.Media{}, err
 	}
-	if t != "multipart/form-data" {
-		return a.media.Upload(ctx, p, media.Upload{ContentType: t, Size: r.ContentLength}, body)
-	}
-	return a.uploadForm(ctx, p, multipart.NewReader(body, params["boundary"]))
+	return a.media.Upload(ctx, p, in, file)
 }
 
-// uploadForm takes the file of a form, whose other fields come before it or after it.
-func (a *API) uploadForm(ctx context.Context, p mission.Principal, form *multipart.Reader) (mission.Media, error) {
+// uploadContents returns a hash of what an upload sends, whose bytes it reads: however they are sent, the same
+// file with the same type and texts is the same.
+func (a *API) uploadContents(w http.ResponseWriter, r *http.Request) (string, error) {
+	in, file, end, err := uploaded(w, r)
+	defer end()
+	if err != nil {
+		return "", err
+	}
+	return a.media.Contents(r.Context(), httpserver.Caller(r.Context()), in, file)
+}
+
+// uploaded returns what a request uploads, and the reader of its bytes: its body, or the file of its form.
+func uploaded(w http.ResponseWriter, r *http.Request) (in media.Upload, file io.Reader, end func(), err error) {
+	body := &arriving{body: r.Body, control: http.NewResponseController(w)}
+	r.Body = body
+	t, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	switch {
+	case err != nil:
+		return in, nil, body.end, unsupported("body", mission.UploadTypes())
+	case t != "multipart/form-data":
+		return media.Upload{ContentType: t, Size: r.ContentLength}, body, body.end, nil
+	}
+	in, file, err = uploadedForm(multipart.NewReader(body, params["boundary"]))
+	return in, file, body.end, err
+}
+
+// uploadedForm returns the file of a form, whose other fields come before it or after it.
+func uploadedForm(form *multipart.Reader) (in media.Upload, file io.Reader, err error) {
 	var said mission.MediaInput
 	part, err := fields(form, &said)
 	switch {
 	case err != nil:
-		return mission.Media{}, err
+		return in, nil, err
 	case part == nil:
-		return mission.Media{}, mission.Invalid("file", "A file is required.")
+		return in, nil, mission.Invalid("file", "A file is required.")
 	}
 	t, _, err := mime.ParseMediaType(part.Header.Get("Content-Type"))
 	if err != nil {
 		t = "application/octet-stream"
 	}
-	in := media.Upload{ContentType: t, Size: -1, MediaInput: said, Rest: func() (mission.MediaInput, error) {
+	in = media.Upload{ContentType: t, Size: -1, MediaInput: said, Rest: func() (mission.MediaInput, error) {
 		var more mission.MediaInput
 		another, err := fields(form, &more)
 		if err == nil && another != nil {
@@ -70,7 +95,7 @@ func (a *API) uploadForm(ctx context.Context, p mission.Principal, form *multipa
 		}
 		return more, err
 	}}
-	return a.media.Upload(ctx, p, in, part)
+	return in, part, nil
 }
 
 // fields reads the fields of a form up to a file, which it returns; nil at the form's end.

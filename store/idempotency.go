@@ -15,8 +15,10 @@ import (
 type KeyedRequest struct {
 	bun.BaseModel `bun:"table:idempotency_keys,alias:ik"`
 
-	TenantID    string `bun:",pk"`
-	Key         string `bun:",pk"`
+	TenantID string `bun:",pk"`
+	Key      string `bun:",pk"`
+	// Fingerprint is a hash of what the request sends. It is written again with a result and with the
+	// response: that of a request whose body is a stream is only known then.
 	Fingerprint string
 	// Holder is who works on the request, or did last.
 	Holder string
@@ -64,11 +66,11 @@ func (db *DB) ClaimRequest(ctx context.Context, r KeyedRequest, lease time.Durat
 }
 
 // TakeOverRequest gives a request without a response, whose lease has expired,
-// to another holder. ok is false if its holder still works on it, or a
-// concurrent retry was faster.
+// to another holder. ok is false if its holder still works on it, a concurrent retry was
+// faster, or its fingerprint isn't the one that was read any more.
 func (db *DB) TakeOverRequest(ctx context.Context, r KeyedRequest, holder string, lease time.Duration) (ok bool, err error) {
 	n, err := db.write.Exec(ctx, db.NewUpdate().Model(&r).Set("holder = ?", holder).Set("lease_until = ?", db.leaseEnd(lease)).WherePK().
-		Where("holder = ?", r.Holder).Where("sealed IS NULL").Where(db.lapsed("lease_until", 0)))
+		Where("holder = ?", r.Holder).Where("fingerprint = ?", r.Fingerprint).Where("sealed IS NULL").Where(db.lapsed("lease_until", 0)))
 	return n == 1, err
 }
 
@@ -99,8 +101,8 @@ func (db *DB) CompleteRequest(ctx context.Context, r KeyedRequest, sealed string
 			counted[counterRow{TenantID: r.TenantID, Name: counterStored}] = len(sealed)
 		}
 		kept = true
-		n, err := tx.changed(ctx, tx.NewUpdate().Model(&r).Set("sealed = ?", sealed).Set("lease_until = NULL").WherePK().
-			Where("holder = ?", r.Holder).Where("sealed IS NULL"))
+		n, err := tx.changed(ctx, tx.NewUpdate().Model(&r).Set("sealed = ?", sealed).Set("fingerprint = ?", r.Fingerprint).
+			Set("lease_until = NULL").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL"))
 		if err != nil || n == 0 {
 			return err // another holder has taken it over
 		}
@@ -165,7 +167,7 @@ func (db *DB) StoredResult(ctx context.Context, r KeyedRequest, step int) (seale
 // StoreResult stores the result of a step of a request, in the transaction of
 // its changes. Errors: ErrLost if another holder has taken the request over.
 func (tx Tx) StoreResult(ctx context.Context, r KeyedRequest, step int, sealed string) error {
-	hold := tx.NewUpdate().Model(&r).Set("holder = holder").WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL")
+	hold := tx.NewUpdate().Model(&r).Set("fingerprint = ?", r.Fingerprint).WherePK().Where("holder = ?", r.Holder).Where("sealed IS NULL")
 	if err := tx.must(ctx, hold, 1, ErrLost); err != nil {
 		return err
 	}

@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"mime"
 	"net/http"
+	"strings"
 
 	"missiond/internal/httpserver"
 	"missiond/internal/service/idempotency"
@@ -35,7 +37,7 @@ func (q *request) once(r *http.Request) {
 		q.route.Fail(q.w, r, err)
 		return
 	}
-	ctx, begun, reply, err := q.Requests.Begin(r.Context(), p, key, fingerprint(r, q.body))
+	ctx, begun, reply, err := q.begin(r, p, key)
 	if err != nil {
 		q.route.Fail(q.w, r, err)
 		return
@@ -48,6 +50,20 @@ func (q *request) once(r *http.Request) {
 	}
 	write(q.w, q.work(ctx, begun, r))
 	q.counts = q.w.Succeeded()
+}
+
+// begin begins a request with a key, which is bound to all that the request sends. Errors: those of the
+// Requests and of the route's Contents; invalid_request on the header if the route has none.
+func (q *request) begin(r *http.Request, p mission.Principal, key string) (context.Context, *idempotency.Request, *idempotency.Reply, error) {
+	switch {
+	case !q.route.Uploads:
+		return q.Requests.Begin(r.Context(), p, key, fingerprint(r, q.body))
+	case q.route.Contents == nil:
+		return r.Context(), nil, nil, mission.Invalid(httpserver.IdempotencyHeader, "%s isn't supported here.", httpserver.IdempotencyHeader)
+	}
+	return q.Requests.BeginStreamed(r.Context(), p, key, fingerprint(r, nil), func(ctx context.Context) (string, error) {
+		return q.route.Contents(q.w, r.WithContext(ctx))
+	})
 }
 
 // serve runs a request. One whose response has begun counts even if it is cut off: its client
@@ -96,12 +112,25 @@ func CheckKey(param, key string) error {
 	return nil
 }
 
-// fingerprint returns a hash of a request's contents.
+// fingerprint returns a hash of a request's contents: where and how it was sent, and the body that was read.
 func fingerprint(r *http.Request, body []byte) string {
 	h := sha256.New()
 	for _, part := range []string{r.Method, r.URL.Path, r.URL.RawQuery} {
 		_, _ = fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
+	if form := bodyForm(r); form != "" && len(body) > 0 {
+		_, _ = fmt.Fprintf(h, "%d:%s", len(form), form)
+	}
 	_, _ = h.Write(body)
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// bodyForm returns how a body is to be read, by its type: "" for JSON, which is read in one way. The same
+// bytes are other rows as CSV than in lines of JSON, and other texts in another character set.
+func bodyForm(r *http.Request) string {
+	t, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || t == "application/json" {
+		return ""
+	}
+	return strings.ToLower(mime.FormatMediaType(t, params))
 }

@@ -30,6 +30,9 @@ type Route struct {
 	// Uploads reports that the route reads its requests' bodies itself, as they arrive: without
 	// a turn, since that takes as long as their clients like.
 	Uploads bool
+	// Contents reads such a body without doing anything else, and returns a hash of what it says: to an
+	// Idempotency-Key that was used before, it must say the same. Without it a POST may not have a key.
+	Contents func(w http.ResponseWriter, r *http.Request) (hash string, err error)
 	// Read checks a request before its body is read, and returns the body if the request has it
 	// elsewhere. CheckBody checks the body. Both may be nil.
 	Read      func(w http.ResponseWriter, r *http.Request) (body []byte, err error)

@@ -78,6 +78,9 @@ type Request struct {
 	row      store.KeyedRequest
 	stop     context.CancelFunc
 
+	// streamed reports that the request's contents arrive while it is worked on.
+	streamed bool
+
 	mu         sync.Mutex
 	step       int
 	mutates    bool
@@ -129,18 +132,19 @@ func (r *Requests) sealContext(row store.KeyedRequest) string {
 // request, if its reply isn't stored, or the first use is still in progress; forbidden if p isn't
 // allowed the reply's operations any more.
 func (r *Requests) Begin(ctx context.Context, p mission.Principal, key, fingerprint string) (context.Context, *Request, *Reply, error) {
+	return r.begin(ctx, p, key, &sent{fingerprint: fingerprint})
+}
+
+func (r *Requests) begin(ctx context.Context, p mission.Principal, key string, s *sent) (context.Context, *Request, *Reply, error) {
 	key = p.Credential() + " " + key
 	for waited, poll := time.Duration(0), retryPoll; ; poll = min(2*poll, maxRetryPoll) {
-		begun, reply, err := r.try(ctx, p.TenantID, key, fingerprint)
+		begun, reply, err := r.try(ctx, p, key, s)
 		if begun != nil {
 			ctx = context.WithValue(ctx, requestKey{}, begun)
 		}
-		if reply != nil {
-			err = reply.check(p)
-			if err == nil && reply.BodyDropped {
-				err = keyConflict(fmt.Sprintf("The request with this Idempotency-Key was carried out, with status %d; "+
-					"its response is no longer kept, since those of this tenant are too large together.", reply.Status))
-			}
+		if reply != nil && reply.BodyDropped {
+			err = keyConflict(fmt.Sprintf("The request with this Idempotency-Key was carried out, with status %d; "+
+				"its response is no longer kept, since those of this tenant are too large together.", reply.Status))
 		}
 		if begun != nil || reply != nil || err != nil {
 			return ctx, begun, reply, err
@@ -168,30 +172,52 @@ func (r *Reply) check(p mission.Principal) error {
 }
 
 // try begins a request, or returns its reply; neither while another process works on it.
-func (r *Requests) try(ctx context.Context, tenantID, key, fingerprint string) (*Request, *Reply, error) {
+func (r *Requests) try(ctx context.Context, p mission.Principal, key string, s *sent) (*Request, *Reply, error) {
 	now := r.real.Now()
-	row := store.KeyedRequest{TenantID: tenantID, Key: key, Fingerprint: fingerprint, Holder: rand.Text(), CreatedAt: now}
+	row := store.KeyedRequest{TenantID: p.TenantID, Key: key, Fingerprint: s.fingerprint, Holder: rand.Text(), CreatedAt: now}
 	stored, claimed, err := r.db.ClaimRequest(ctx, row, requestLease, now.Add(-requestRetention))
 	switch {
 	case err != nil:
 		return nil, nil, err
 	case claimed:
-		return r.work(ctx, row), nil, nil
+		return r.work(ctx, row, s)
 	case stored.Key == "": // it was deleted in between
 		return nil, nil, nil
-	case stored.Fingerprint != fingerprint:
-		return nil, nil, keyConflict("The Idempotency-Key was used for another request.")
 	case stored.Sealed != "":
-		reply, err := r.open(stored)
+		reply, err := r.reply(ctx, p, stored, s)
 		return nil, reply, err
+	}
+	if err := s.check(ctx, stored.Fingerprint); err != nil {
+		return nil, nil, err
 	}
 	ok, err := r.db.TakeOverRequest(ctx, stored, row.Holder, requestLease)
 	if err != nil || !ok {
 		return nil, nil, err
 	}
 	stored.Holder = row.Holder
-	return r.work(ctx, stored), nil, nil
+	return r.work(ctx, stored, s)
 }
+
+// reply returns the stored reply to a request that has sent the same. Errors: conflict if it hasn't;
+// forbidden if p isn't allowed the reply's operations any more.
+func (r *Requests) reply(ctx context.Context, p mission.Principal, stored store.KeyedRequest, s *sent) (*Reply, error) {
+	if !s.begins(stored.Fingerprint) {
+		return nil, otherRequest()
+	}
+	reply, err := r.open(stored)
+	if err == nil {
+		err = reply.check(p)
+	}
+	if err == nil {
+		err = s.check(ctx, stored.Fingerprint)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return reply, nil
+}
+
+func otherRequest() error { return keyConflict("The Idempotency-Key was used for another request.") }
 
 func keyConflict(words string) *mission.Error {
 	err := mission.Conflict("%s", words)
@@ -208,8 +234,22 @@ func (r *Requests) open(stored store.KeyedRequest) (*Reply, error) {
 	return &reply, msgpack.Unmarshal(plain, &reply)
 }
 
-// work leases the request until End.
-func (r *Requests) work(ctx context.Context, row store.KeyedRequest) *Request {
+// work leases the request until End. Errors: conflict if what it sends has been read already, and there
+// is nothing to compare it with any more.
+func (r *Requests) work(ctx context.Context, row store.KeyedRequest, s *sent) (*Request, *Reply, error) {
+	q := r.lease(ctx, row)
+	q.streamed = s.contents != nil
+	if s.read && !bound(row.Fingerprint) {
+		q.End(ctx, nil)
+		err := keyConflict("The request with this Idempotency-Key isn't kept any more: send it again.")
+		err.RetryAfter = 1
+		return nil, nil, err
+	}
+	return q, nil, nil
+}
+
+// lease leases the request until End.
+func (r *Requests) lease(ctx context.Context, row store.KeyedRequest) *Request {
 	leased, stop := context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		for clock.Sleep(leased, requestRenewal) == nil {
@@ -231,7 +271,9 @@ func (q *Request) End(ctx context.Context, reply *Reply) {
 		withoutBody.Status = reply.Status
 	}
 	q.mu.Lock()
-	repeatable := reply != nil && q.mutates && !q.transient
+	// A refusal before all has arrived isn't stored: it would be repeated to whatever is sent next.
+	told := !q.streamed || bound(q.row.Fingerprint)
+	repeatable := reply != nil && q.mutates && !q.transient && told
 	withoutBody.Operations = q.operations
 	if repeatable {
 		reply.Operations = q.operations

@@ -95,7 +95,7 @@ type Upload struct {
 // invalid_request; payload_too_large; conflict if the tenant's quota is used up;
 // rate_limit_exceeded if too many of its uploads are under way.
 func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, body io.Reader) (mission.Media, error) {
-	if m, ok, err := idempotency.Earlier[mission.Media](ctx, s.db); ok || err != nil {
+	if m, ok, err := s.Uploaded(ctx); ok || err != nil {
 		return m, err
 	}
 	leave, err := s.enter(p.TenantID)
@@ -119,6 +119,7 @@ func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, bo
 			return m, err
 		}
 	}
+	idempotency.RequestOf(ctx).Contains(contents(in, more, arrival.Hash))
 	m, err = s.arrived(ctx, p, m.ID, &arrival, more)
 	if code := mission.CodeOf(err); code == mission.CodeConflict || code == mission.CodeInvalidRequest {
 		s.abandon(context.WithoutCancel(ctx), m)
@@ -131,6 +132,11 @@ func (s *Service) enter(tenantID string) (leave func(), err error) {
 	if s.files == nil {
 		return nil, noFiles()
 	}
+	return s.turn(tenantID)
+}
+
+// turn begins the reading of an upload, of which so many go on at once. Errors: rate_limit_exceeded.
+func (s *Service) turn(tenantID string) (leave func(), err error) {
 	leave, ok := s.uploads.enter(tenantID)
 	if !ok {
 		return nil, mission.RateLimited(uploadsWait, "Too many uploads at once: %d are allowed.", uploadsPerTenant)

@@ -2,6 +2,7 @@ package media_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -200,6 +201,66 @@ func TestUploadIsMadeOnce(t *testing.T) {
 		l.Pass(life)
 		if len(slices.Compact(ids)) != 1 || len(l.all()) != 1 || l.rows() != 1 {
 			t.Errorf("got the files %v, and %d rows", ids, l.rows())
+		}
+		l.audit()
+	})
+}
+
+// A key is bound to what an upload sent once its file is stored, also while it has no response: a retry with
+// another file is refused, stores nothing, and doesn't take the upload over. Before that nothing is bound.
+func TestInterruptedUploadKeepsItsContents(t *testing.T) {
+	each(t, func(t *testing.T, l *library) {
+		ring, err := seal.Parse(seal.NewKey())
+		l.Must(err)
+		keyed := idempotency.New(l.DB, ring, l.Clock, slog.New(slog.DiscardHandler))
+		// send sends a file, of which as much arrives as the body has, and is interrupted.
+		send := func(alt string, body func() io.Reader) (id string, err error) {
+			in := media.Upload{ContentType: mission.TypeJPEG, Size: -1, Rest: func() (mission.MediaInput, error) { return mission.MediaInput{AltText: &alt}, nil }}
+			ctx, req, reply, err := keyed.BeginStreamed(t.Context(), l.Tenant, "key", "the same", func(ctx context.Context) (string, error) {
+				return l.media.Contents(ctx, l.Tenant, in, body())
+			})
+			if err != nil {
+				return "", err
+			}
+			if req == nil {
+				t.Fatalf("got the reply %+v", reply)
+			}
+			m, err := l.media.Upload(ctx, l.Tenant, in, body())
+			req.End(t.Context(), nil)
+			return m.ID, err
+		}
+		of := func(data []byte) func() io.Reader { return func() io.Reader { return bytes.NewReader(data) } }
+		red, blue := mediatest.JPEG(20, 20), mediatest.JPEG(30, 10)
+		broken := func() io.Reader {
+			return io.MultiReader(bytes.NewReader(red[:100]), iotest.ErrReader(errors.New("the connection is broken")))
+		}
+		if _, err := send("", broken); err == nil {
+			t.Fatal("it was taken")
+		}
+		id, err := send("A blue door", of(blue))
+		l.Must(err)
+		for name, try := range map[string]func() (string, error){
+			"another file": func() (string, error) { return send("A blue door", of(red)) },
+			"another text": func() (string, error) { return send("A red door", of(blue)) },
+			"a part of it": func() (string, error) { return send("A blue door", of(blue[:100])) },
+			"too much":     func() (string, error) { return send("A blue door", func() io.Reader { return zeros{} }) },
+		} {
+			_, err := try()
+			world.WantCode(t, err, mission.CodeConflict)
+			if wrong := (*mission.Error)(nil); !errors.As(err, &wrong) || wrong.Param != "Idempotency-Key" {
+				t.Errorf("%s: got %v", name, err)
+			}
+		}
+		if _, err := send("A blue door", broken); mission.CodeOf(err) != mission.CodeInvalidRequest {
+			t.Errorf("a body that breaks: got %v", err)
+		}
+		again, err := send("A blue door", of(blue))
+		if l.Must(err); again != id {
+			t.Errorf("got %s, want %s", again, id)
+		}
+		l.Pass(life)
+		if len(l.all()) != 1 || l.rows() != 1 {
+			t.Errorf("%d rows are left", l.rows())
 		}
 		l.audit()
 	})
