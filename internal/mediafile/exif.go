@@ -11,6 +11,7 @@ const (
 	tagOrientation = 0x0112
 	tagCopyright   = 0x8298
 	tagExif        = 0x8769
+	tagComment     = 0x9286
 	tagInterop     = 0xa005
 )
 
@@ -103,6 +104,8 @@ func (x *exif) entry(m *metadata, e []byte) {
 		}
 	case tagCopyright:
 		m.copyright = cmp.Or(m.copyright, x.text(e))
+	case tagComment: // it is private, but for a label
+		m.addComment([]byte(x.text(e)), x.order)
 	}
 	for _, r := range harmlessEXIF {
 		if tag >= r[0] && tag <= r[1] {

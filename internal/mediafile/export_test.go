@@ -26,6 +26,19 @@ func AddEXIF(block []byte) (orientation int, private bool) {
 	return m.orientation, m.private
 }
 
+// CleanLabel returns a label with the standard's fields alone.
+var CleanLabel = cleanLabel
+
+// AddXMP returns a packet of XMP as it is written anew, and whether it has anything private.
+func AddXMP(packet []byte) (clean []byte, private bool) {
+	var m metadata
+	m.addXMP(packet)
+	return m.writeXMP(), m.private
+}
+
+// GIFNote returns a GIF's extension with a packet of XMP.
+var GIFNote = gifNote
+
 // CleanGIF returns a GIF's clean copy.
 func CleanGIF(file []byte) (clean []byte, frames int, err error) {
 	g, err := scanGIF(file, Limits{}.withDefaults())

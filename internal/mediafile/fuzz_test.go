@@ -32,7 +32,8 @@ func FuzzJPEG(f *testing.F) {
 }
 
 func FuzzPNG(f *testing.F) {
-	seed(f, "\x89PNG", mediatest.PNG(9, 9))
+	seed(f, "\x89PNG", mediatest.PNG(9, 9), mediatest.WithChunks(mediatest.PNG(9, 9),
+		mediatest.PNGChunk("tEXt", []byte("AIGC\x00"+mediatest.Label)), mediatest.PNGChunk("iTXt", []byte("AIGC\x00\x00\x00\x00\x00"+mediatest.Label))))
 	f.Fuzz(func(_ *testing.T, data []byte) {
 		const signature = 8
 		if len(data) >= signature {
@@ -43,7 +44,7 @@ func FuzzPNG(f *testing.F) {
 
 // A clean copy of a GIF is a GIF that is clean.
 func FuzzGIF(f *testing.F) {
-	seed(f, "GIF8", mediatest.GIF(3))
+	seed(f, "GIF8", mediatest.GIF(3), noted(mediatest.GIF(2), mediatest.XMP("trainedAlgorithmicMedia", "A & B", "©")))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		clean, frames, err := mediafile.CleanGIF(data)
 		if err != nil {
@@ -80,10 +81,41 @@ func FuzzBoxes(f *testing.F) {
 func FuzzEXIF(f *testing.F) {
 	f.Add(mediatest.EXIF(6, true))
 	f.Add(mediatest.EXIF(1, false))
+	f.Add(mediatest.EXIFComment("ASCII\x00\x00\x00" + mediatest.Label))
 	f.Add([]byte("II*\x00\x08\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if orientation, _ := mediafile.AddEXIF(data); orientation < 0 || orientation > 8 {
 			t.Errorf("an orientation of %d", orientation)
+		}
+	})
+}
+
+// A label is clean once it was cleaned.
+func FuzzLabel(f *testing.F) {
+	f.Add(mediatest.Label)
+	f.Add(`{"AIGC":` + mediatest.Label + `}`)
+	f.Add(`AIGC={"AIGC":"{\"Label\":1}","a":2}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		clean, _ := mediafile.CleanLabel(text)
+		if clean == "" {
+			return
+		}
+		if again, alone := mediafile.CleanLabel(clean); again != clean || !alone {
+			t.Errorf("%q became %q, then %q", text, clean, again)
+		}
+	})
+}
+
+// What is written of XMP is read again as it was meant, and has nothing private.
+func FuzzXMP(f *testing.F) {
+	f.Add(mediatest.XMP("trainedAlgorithmicMedia", "A & B", "©"))
+	f.Add(mediatest.XMPOf(`<TC260:AIGC>` + mediatest.Label + `</TC260:AIGC><Iptc4xmpExt:AISystemUsed>A</Iptc4xmpExt:AISystemUsed>`))
+	f.Fuzz(func(t *testing.T, packet []byte) {
+		clean, _ := mediafile.AddXMP(packet)
+		const most = 65_000 // a segment of a JPEG
+		again, private := mediafile.AddXMP(clean)
+		if len(clean) > 0 && (private || len(clean) > most || !bytes.Equal(again, clean)) {
+			t.Errorf("%q became %q, then %q, %v", packet, clean, again, private)
 		}
 	})
 }

@@ -64,7 +64,7 @@ func scanGIF(file []byte, limits Limits) (gifFile, error) {
 			if s.frames == 0 {
 				return gifFile{}, damaged("it has no picture")
 			}
-			s.kept = append(s.kept, block)
+			s.kept = append(s.kept, gifNote(s.meta.writeXMP()), block)
 			return s.gifFile, nil
 		default:
 			err = damaged("it has a block of an unknown kind")
@@ -142,14 +142,33 @@ func isLoop(body []byte) bool {
 	return len(body) == length && body[1] == 11 && slices.Contains(gifLoops, string(body[2:13])) && body[13] == 3
 }
 
+// gifXMPName is the name of an application's extension with XMP, and gifXMPTrailer the size of its trailer.
+const (
+	gifXMPName    = "XMP DataXMP"
+	gifXMPTrailer = 258
+)
+
 // gifXMP returns the XMP of an application's extension. It isn't in blocks: a trailer makes it
 // look as if it were.
 func gifXMP(body []byte) []byte {
-	const name, trailer = "XMP DataXMP", 258
-	if len(body) < 13+trailer || string(body[2:13]) != name {
+	if len(body) < 13+gifXMPTrailer || string(body[2:13]) != gifXMPName {
 		return nil
 	}
-	return body[13 : len(body)-trailer]
+	return body[13 : len(body)-gifXMPTrailer]
+}
+
+// gifNote returns an application's extension with a packet of XMP; nil if there is none. Whoever takes a byte of
+// the packet for the length of a block comes to the trailer, whose bytes all lead to its end.
+func gifNote(packet []byte) []byte {
+	if len(packet) == 0 {
+		return nil
+	}
+	note := append([]byte{gifExtension, gifApplication, byte(len(gifXMPName))}, gifXMPName...)
+	note = append(append(note, packet...), 1)
+	for v := 0xff; v >= 0; v-- {
+		note = append(note, byte(v))
+	}
+	return append(note, 0)
 }
 
 // image reads an image and keeps it with its control.

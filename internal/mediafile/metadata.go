@@ -26,7 +26,8 @@ const (
 // metadata is what a file says beside its pixels.
 type metadata struct {
 	sourceType, credit, copyright string
-	c2pa                          bool
+	labels
+	c2pa bool
 	// c2paEnd is the end of what was read of a manifest store that is in several parts.
 	c2paEnd []byte
 	// private reports whether there is anything that isn't known to be harmless.
@@ -39,19 +40,23 @@ type metadata struct {
 // provenance returns what the file says of its making.
 func (m metadata) provenance() mission.Provenance {
 	p := mission.Provenance{SourceType: m.sourceType, C2PA: m.c2pa, Credit: m.credit, Copyright: m.copyright}
+	if m.labels.any() {
+		p.AI = mission.AIDetected
+	}
 	boundProvenance(&p)
 	return p
 }
 
-// boundProvenance cuts what is too long, and says what follows from the source type.
+// boundProvenance cuts what is too long, and says what follows from the source type or was detected otherwise.
 func boundProvenance(p *mission.Provenance) {
 	p.Credit, p.Copyright = note(p.Credit), note(p.Copyright)
 	if !sourceName.MatchString(p.SourceType) {
 		p.SourceType = ""
 	}
-	p.AI = mission.AINone
-	if mission.Synthetic(p.SourceType) {
+	if p.AI == mission.AIDetected || mission.Synthetic(p.SourceType) {
 		p.AI = mission.AIDetected
+	} else {
+		p.AI = mission.AINone
 	}
 }
 
@@ -74,10 +79,10 @@ func note(s string) string {
 	return s
 }
 
-// source notes a source type by its address or last part. One that says that a model made the
+// source notes a source type by its address or last part, also behind a colon ("digsrctype:"). One that says that a model made the
 // file prevails.
 func (m *metadata) source(address string) {
-	name := address[strings.LastIndexByte(address, '/')+1:]
+	name := address[strings.LastIndexAny(address, "/:")+1:]
 	if sourceName.MatchString(name) && (m.sourceType == "" || mission.Synthetic(name) && !mission.Synthetic(m.sourceType)) {
 		m.sourceType = name
 	}
@@ -88,12 +93,13 @@ func (m *metadata) merge(other metadata) {
 	m.source(other.sourceType)
 	m.c2pa = m.c2pa || other.c2pa
 	m.credit, m.copyright = cmp.Or(m.credit, other.credit), cmp.Or(m.copyright, other.copyright)
+	m.aigc, m.system, m.version = cmp.Or(m.aigc, other.aigc), cmp.Or(m.system, other.system), cmp.Or(m.version, other.version)
 }
 
 // harmlessXMP are the properties, by their local names, that a picture may keep.
 var harmlessXMP = []string{
 	"xmpmeta", "xmptk", "RDF", "Description", "about", "Bag", "Seq", "Alt", "li", "lang", "parseType", "resource",
-	"DigitalSourceType", "Credit", "rights", "Marked", "WebStatement", "UsageTerms", "provenance", "CopyrightNotice", "CopyrightOwner", "LicensorURL", "Licensor",
+	"DigitalSourceType", "DigitalSourceFileType", "DigitalSourcefileType", "AIGC", "AISystemUsed", "AISystemVersionUsed", "Credit", "rights", "Marked", "WebStatement", "UsageTerms", "provenance", "CopyrightNotice", "CopyrightOwner", "LicensorURL", "Licensor",
 	"creator", "title", "description", "format", "subject", "CreatorTool", "CreateDate", "ModifyDate", "MetadataDate", "DateCreated", "Rating", "Headline", "ColorMode", "ICCProfile",
 	"Orientation", "XResolution", "YResolution", "ResolutionUnit", "ImageWidth", "ImageLength", "PixelXDimension", "PixelYDimension", "ColorSpace",
 	"DocumentID", "InstanceID", "OriginalDocumentID",
@@ -142,8 +148,9 @@ func (m *metadata) xmpName(n xml.Name) {
 
 func (m *metadata) xmpAttribute(within []string, a xml.Attr) {
 	m.xmpName(a.Name)
-	switch a.Name.Local {
-	case "resource": // of the element that has it
+	switch {
+	case a.Name.Space == "xmlns": // a prefix
+	case a.Name.Local == "resource": // of the element that has it
 		m.xmpText(within, a.Value)
 	default:
 		m.xmpText([]string{a.Name.Local}, a.Value)
@@ -160,8 +167,16 @@ func (m *metadata) xmpText(within []string, text string) {
 		return
 	}
 	switch within[len(within)-1] {
-	case "DigitalSourceType":
+	case "DigitalSourceType", "DigitalSourceFileType", "DigitalSourcefileType": // the latter two are its older names
 		m.source(text)
+	case "AIGC":
+		m.private = !m.addLabel(text) || m.private
+	case "UserComment": // of EXIF
+		m.addLabel(text)
+	case "AISystemUsed":
+		m.addSystem(&m.system, text)
+	case "AISystemVersionUsed":
+		m.addSystem(&m.version, text)
 	case "Credit":
 		m.credit = cmp.Or(m.credit, text)
 	case "rights":
@@ -183,26 +198,36 @@ func embeddedXMP(data []byte) []byte {
 // sourceScheme is how addresses of source types begin.
 const sourceScheme = "http://cv.iptc.org/newscodes/digitalsourcetype/"
 
+// property is one of XMP, with where its value goes; one without a value isn't written.
+type property struct{ format, value string }
+
+// plainQuotes replaces what an element's text needn't escape: labels are full of quotes.
+var plainQuotes = strings.NewReplacer("&#34;", `"`, "&#39;", "'")
+
 // writeXMP returns a packet of XMP with a file's provenance; nil if it has none.
-func writeXMP(p mission.Provenance) []byte {
-	if p.SourceType == "" && p.Credit == "" && p.Copyright == "" {
+func (m metadata) writeXMP() []byte {
+	p := m.provenance()
+	if p.SourceType == "" && p.Credit == "" && p.Copyright == "" && !m.labels.any() {
 		return nil
 	}
 	var b bytes.Buffer
 	b.WriteString(`<?xpacket begin="` + "\ufeff" + `" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""` +
 		` xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/">`)
-	element := func(format, value string) {
-		if value != "" {
+	source := p.SourceType
+	if source != "" {
+		source = sourceScheme + source
+	}
+	for _, of := range append([]property{
+		{"<Iptc4xmpExt:DigitalSourceType>%s</Iptc4xmpExt:DigitalSourceType>", source},
+		{"<photoshop:Credit>%s</photoshop:Credit>", p.Credit},
+		{`<dc:rights><rdf:Alt><rdf:li xml:lang="x-default">%s</rdf:li></rdf:Alt></dc:rights>`, p.Copyright},
+	}, m.labels.xmp()...) {
+		if of.value != "" {
 			var escaped bytes.Buffer
-			_ = xml.EscapeText(&escaped, []byte(value)) // a buffer takes everything
-			fmt.Fprintf(&b, format, escaped.String())
+			_ = xml.EscapeText(&escaped, []byte(of.value)) // a buffer takes everything
+			fmt.Fprintf(&b, of.format, plainQuotes.Replace(escaped.String()))
 		}
 	}
-	if p.SourceType != "" {
-		element("<Iptc4xmpExt:DigitalSourceType>%s</Iptc4xmpExt:DigitalSourceType>", sourceScheme+p.SourceType)
-	}
-	element("<photoshop:Credit>%s</photoshop:Credit>", p.Credit)
-	element(`<dc:rights><rdf:Alt><rdf:li xml:lang="x-default">%s</rdf:li></rdf:Alt></dc:rights>`, p.Copyright)
 	b.WriteString(`</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`)
 	return b.Bytes()
 }

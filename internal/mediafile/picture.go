@@ -41,7 +41,7 @@ func makePictures(file []byte, kind string, o order, limits Limits, out frameWri
 	m := maker{
 		original: file, passes: kind == mission.TypeJPEG && s.plain && !s.meta.private && turn == noTurn && known && colors == nil,
 		img: opaque(img), turn: turn, width: width, height: height,
-		colors: colors, xmp: writeXMP(s.meta.provenance()), out: out,
+		colors: colors, xmp: s.meta.writeXMP(), out: out,
 	}
 	made, err := m.make(o.Pictures)
 	return Result{

@@ -49,19 +49,37 @@ func (m *metadata) pngChunk(kind string, payload []byte) {
 		if _, compressed, ok := bytes.Cut(payload, []byte{0}); ok && len(compressed) > 1 {
 			m.profile = inflate(compressed[1:])
 		}
-	case "iTXt": // keyword, compressed or not, method, language, keyword, text
-		const keyword = "XML:com.adobe.xmp\x00"
-		if !bytes.HasPrefix(payload, []byte(keyword)) || len(payload) < len(keyword)+2 {
-			return
+	case "tEXt": // keyword, text
+		if keyword, text, ok := bytes.Cut(payload, []byte{0}); ok {
+			m.addText(keyword, text)
 		}
-		compressed := payload[len(keyword)] == 1
-		if parts := bytes.SplitN(payload[len(keyword)+2:], []byte{0}, 3); len(parts) == 3 {
-			text := parts[2]
-			if compressed {
-				text = inflate(text)
-			}
-			m.addXMP(text)
+	case "zTXt": // keyword, method, text
+		if keyword, text, ok := bytes.Cut(payload, []byte{0}); ok && len(text) > 1 {
+			m.addText(keyword, inflate(text[1:]))
 		}
+	case "iTXt":
+		m.pngText(payload)
+	}
+}
+
+// pngText reads an international text: keyword, compressed or not, method, language, keyword, text.
+func (m *metadata) pngText(payload []byte) {
+	keyword, rest, ok := bytes.Cut(payload, []byte{0})
+	if !ok || len(rest) < 2 {
+		return
+	}
+	parts := bytes.SplitN(rest[2:], []byte{0}, 3)
+	if len(parts) != 3 {
+		return
+	}
+	text := parts[2]
+	if rest[0] == 1 {
+		text = inflate(text)
+	}
+	if string(keyword) == "XML:com.adobe.xmp" {
+		m.addXMP(text)
+	} else {
+		m.addText(keyword, text)
 	}
 }
 

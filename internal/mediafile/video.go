@@ -241,7 +241,7 @@ func (c *videoCleaner) uuid(h header) error {
 			m.addXMP(packet)
 		}
 		c.provenance.merge(m)
-		if clean := writeXMP(m.provenance()); len(clean) > 0 && len(clean) <= len(packet) {
+		if clean := m.writeXMP(); len(clean) > 0 && len(clean) <= len(packet) {
 			kind = []byte("uuid")
 			copy(packet, slices.Concat(clean, bytes.Repeat([]byte(" "), len(packet)-len(clean))))
 		}

@@ -88,6 +88,27 @@ func EXIF(orientation uint16, private bool) []byte {
 	return data
 }
 
+// EXIFComment returns a block of EXIF with a UserComment.
+func EXIFComment(comment string) []byte {
+	const start, undefined = 8, 7
+	first := []entry{long(0x8769, 0)}
+	own := uint32(start + len(directory(start, first)))
+	first[0] = long(0x8769, own)
+	comments := []entry{{0x9286, undefined, uint32(len(comment)), []byte(comment)}}
+	return slices.Concat([]byte("MM\x00*\x00\x00\x00\x08"), directory(start, first), directory(int(own), comments))
+}
+
+// Label is a label of GB 45438-2025 that says that a model made a file.
+const Label = `{"Label":"1","ContentProducer":"001191610133596325171T12566","ProduceID":"BG-20250001","ReservedCode1":"{\"Type\":\"DS\"}",` +
+	`"ContentPropagator":"","PropagateID":"","ReservedCode2":""}`
+
+// XMPOf returns a packet of XMP with properties of Iptc4xmpExt, TC260, aux and exif.
+func XMPOf(properties string) []byte {
+	return []byte(`<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">` +
+		`<rdf:Description rdf:about="" xmlns:Iptc4xmpExt="http://iptc.org/std/Iptc4xmpExt/2008-02-29/" xmlns:TC260="http://www.tc260.org.cn/ns/AIGC/1.0/"` +
+		` xmlns:aux="http://ns.adobe.com/exif/1.0/aux/" xmlns:exif="http://ns.adobe.com/exif/1.0/">` + properties + `</rdf:Description></rdf:RDF></x:xmpmeta>`)
+}
+
 // XMP returns a packet of XMP that names a source type (the last part of its address), a credit
 // and a copyright; "" leaves one out.
 func XMP(sourceType, credit, copyright string) []byte {
