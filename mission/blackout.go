@@ -155,8 +155,18 @@ func (b Blackouts) between(from, to time.Time) (d time.Duration) {
 
 // freeSpread is freeSpread in the time without blackouts of a window.
 func (b Blackouts) freeSpread(w Window, n, perDay int, busy []time.Time) []time.Time {
+	return b.free(w, busy, func(w Window, busy []time.Time) []time.Time { return freeSpread(w, n, perDay, busy) })
+}
+
+// free returns the times that fill finds in the time without blackouts of a window, away from the busy
+// times, which it is given in their order.
+func (b Blackouts) free(w Window, busy []time.Time, fill func(w Window, busy []time.Time) []time.Time) []time.Time {
+	slices.SortFunc(busy, time.Time.Compare)
+	if !w.Start.Before(w.End) {
+		return nil
+	}
 	if len(b) == 0 {
-		return freeSpread(w, n, perDay, busy)
+		return fill(w, busy)
 	}
 	passed := func(at time.Time) time.Time {
 		if at.Before(w.Start) {
@@ -168,7 +178,7 @@ func (b Blackouts) freeSpread(w Window, n, perDay int, busy []time.Time) []time.
 	for i, at := range busy {
 		kept[i] = passed(at)
 	}
-	free := freeSpread(Window{Start: w.Start, End: passed(w.End)}, n, perDay, kept)
+	free := fill(Window{Start: w.Start, End: passed(w.End)}, kept)
 	for i, at := range free {
 		free[i] = b.plus(w.Start, at.Sub(w.Start))
 	}

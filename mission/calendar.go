@@ -254,7 +254,7 @@ func (o Outlook) unwritten() []PlannedSlot {
 		if j.CurrentStage == StageContent {
 			return nil
 		}
-		return planned(o.Mission.ID, &j.ID, j.Brief.Platforms, o.Mission.silence().outside(j.Brief.Constraints.Slots(j.Window, j.Cycle-1)))
+		return planned(o.Mission.ID, &j.ID, j.Brief.Platforms, o.unplanned())
 	}
 	var slots []PlannedSlot
 	for _, s := range j.Plan.Slots {
@@ -266,6 +266,13 @@ func (o Outlook) unwritten() []PlannedSlot {
 		}
 	}
 	return slots
+}
+
+// unplanned returns the slots of the latest job, while it has no plan.
+func (o Outlook) unplanned() []time.Time {
+	m := o.Mission
+	m.Constraints = o.Job.Brief.Constraints
+	return m.Slots(o.Job.Window, o.Job.Cycle-1)
 }
 
 // some returns nil for "".
@@ -290,17 +297,22 @@ func planned(missionID string, jobID *string, platforms []Platform, at []time.Ti
 
 // upcoming goes through the cycles of a mission that haven't begun.
 type upcoming struct {
-	mission Mission
-	cycle   int // the number of the window's, from 0
+	mission Mission // after the window's cycle
 	window  Window
+	at      []time.Time // the window's slots
 }
 
 // newUpcoming returns the mission's latest cycle.
 func newUpcoming(o Outlook) upcoming {
-	u := upcoming{mission: o.Mission, cycle: o.Mission.NextCycle - 1, window: Window{Day: -1}}
-	if o.Job != nil {
-		u.window = o.Job.Window
+	u := upcoming{mission: o.Mission, window: Window{Day: -1}}
+	if o.Job == nil {
+		return u
 	}
+	u.window = o.Job.Window
+	if o.Job.CurrentStage.Index() <= StageStrategy.Index() && o.Job.Status == RunRunning && len(o.Job.Plan.Slots) == 0 {
+		u.at = o.unplanned()
+	}
+	u.mission = u.mission.planned(u.window, len(u.at))
 	return u
 }
 
@@ -321,7 +333,12 @@ func (u *upcoming) next(after, now time.Time) (ok bool) {
 		if u.window, ok = u.mission.NextWindow(u.window.Day+1, now); !ok {
 			return false
 		}
-		u.cycle++
+		cycle := u.mission.NextCycle
+		u.mission.NextCycle++
+		if u.window.End.After(after) || u.window.Day >= u.mission.DurationDays {
+			u.at = u.mission.Slots(u.window, cycle)
+			u.mission = u.mission.planned(u.window, len(u.at))
+		}
 		if u.window.End.After(after) {
 			return true
 		}
@@ -329,5 +346,5 @@ func (u *upcoming) next(after, now time.Time) (ok bool) {
 }
 
 func (u *upcoming) slots() []PlannedSlot {
-	return planned(u.mission.ID, nil, u.mission.Platforms, u.mission.Slots(u.window, u.cycle))
+	return planned(u.mission.ID, nil, u.mission.Platforms, u.at)
 }

@@ -60,8 +60,10 @@ type Job struct {
 	TenantID  string
 	MissionID string
 	// Cycle counts the mission's jobs from 1.
-	Cycle        int
-	Window       Window
+	Cycle  int
+	Window Window
+	// Whole is the calendar day of the window, while a plan is made; zero if that is the window.
+	Whole        Window
 	Status       RunStatus
 	CurrentStage StageName
 	// Brief is the mission's configuration when the cycle began.
@@ -109,6 +111,21 @@ func NewJob(id string, m Mission, w Window, brand Brand, now time.Time) Job {
 		j.Stages = append(j.Stages, Stage{JobID: id, Name: name, Status: RunPending})
 	}
 	return j
+}
+
+// Day returns the calendar day of the job's window, and whether the window is another span: a part
+// of it.
+func (j Job) Day() (whole Window, part bool) {
+	if j.Whole == (Window{}) {
+		return j.Window, false
+	}
+	return j.Whole, j.Whole != j.Window
+}
+
+// Slots returns those of a plan's slots that lie in the job's window, by their indexes.
+func (j Job) Slots(slots []time.Time) []int {
+	_, part := j.Day()
+	return slices.DeleteFunc(j.Brief.Blackouts.Outside(slots), func(i int) bool { return part && !j.Window.holds(slots[i]) })
 }
 
 // StageProgress returns a stage's progress, in percent: content by posts

@@ -124,6 +124,12 @@ type Mission struct {
 	// PausedFor is the sum of the pauses that have ended: the mission's own
 	// time is the clock's minus PausedFor.
 	PausedFor time.Duration `json:"-"`
+	// PlannedFrom is when the posts lie, at the earliest, of days that have no job yet: behind the
+	// latest pause and the posts that it moved; nil if there was none.
+	PlannedFrom *time.Time `json:"-"`
+	// Owed is how many posts the days beyond the duration have at most: as many as pauses took slots
+	// that no post had.
+	Owed int `json:"-"`
 	// NextCycle is the number of the cycle that begins next, from 0.
 	NextCycle int `json:"-"`
 	// Counts are updated with every change of a post, never recounted.
@@ -213,8 +219,8 @@ func (m Mission) Pause(now time.Time) (MissionChange, error) {
 	return c, nil
 }
 
-// Resume restarts the mission's clock: everything ahead of it, including its
-// end, moves later by Shift. Errors: conflict, also while the tenant is on hold.
+// Resume restarts the mission's clock: its end moves later by Shift. Its days stay where they
+// are; see Resumption. Errors: conflict, also while the tenant is on hold.
 func (m Mission) Resume(now time.Time) (MissionChange, error) {
 	if m.OnHold && m.Status == StatusPaused {
 		return MissionChange{}, Conflict("The tenant is on hold: release it first (DELETE /v1/tenant/hold, or releaseTenant).")

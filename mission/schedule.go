@@ -7,122 +7,6 @@ import (
 	"time"
 )
 
-// Window is the span of a cycle: one posting day, from Start up to, not
-// including, End.
-type Window struct {
-	// Day is the posting day's number within the mission, from 0.
-	Day        int
-	Start, End time.Time
-}
-
-// window returns a posting day's window: a calendar day in the mission's zone from the
-// time of day of its start, which pauses don't move: they move windows by whole days. So
-// the last ends with the mission, before its day is over, where the pauses' last day was
-// one only in part.
-func (m Mission) window(day int) Window {
-	zone := m.Constraints.Zone()
-	later := day + m.pausedDays(zone)
-	w := Window{Day: day, Start: AddDays(*m.StartsAt, later, zone), End: AddDays(*m.StartsAt, later+1, zone)}
-	if m.PausedFor > 0 {
-		w.End = m.before(w.End)
-	}
-	return w
-}
-
-// pausedDays returns the calendar days that the pauses so far take, the last of them
-// whole.
-func (m Mission) pausedDays(zone *time.Location) int {
-	over := m.StartsAt.Add(m.PausedFor)
-	days := max(0, int(m.PausedFor/(24*time.Hour))-1) // a day may have 25 hours
-	for AddDays(*m.StartsAt, days, zone).Before(over) {
-		days++
-	}
-	return days
-}
-
-// Resumed returns the window of a job that was running in a pause, for the mission as it
-// is after the pause, which lasted for shift: it goes on until the next day's begins.
-func (m Mission) Resumed(j Job, shift time.Duration) Window {
-	w := j.Window
-	w.End = w.End.Add(shift)
-	if end := m.window(w.Day).End; w.End.Before(end) {
-		w.End = end
-	}
-	return w
-}
-
-// NextWindow returns the first posting day, from day on, whose window isn't
-// over at now; ok is false where the mission has none left. Days that passed
-// while the service was down are skipped, so that their posts don't form a
-// burst; so is a last day of which the mission's end leaves less than minRoom, and
-// one that lies in blackouts.
-func (m Mission) NextWindow(day int, now time.Time) (w Window, ok bool) {
-	if m.StartsAt == nil {
-		return Window{}, false
-	}
-	for ; day < m.DurationDays; day++ {
-		if w := m.window(day); m.isPostingDay(w) && w.End.After(now) && w.End.Sub(w.Start) >= minRoom && !m.silent(w) {
-			return w, true
-		}
-	}
-	return Window{}, false
-}
-
-// silent reports whether a window lies in blackouts.
-func (m Mission) silent(w Window) bool { return !m.silence().open(w.Start).Before(w.End) }
-
-// Slots returns the Slots of the mission's constraints that aren't in a blackout: a day
-// that has one has fewer posts.
-func (m Mission) Slots(w Window, cycle int) []time.Time {
-	return m.silence().outside(m.Constraints.Slots(w, cycle))
-}
-
-func (m Mission) isPostingDay(w Window) bool {
-	zone := m.Constraints.Zone()
-	switch m.Constraints.Cadence {
-	case Weekdays:
-		wd := dateOf(w.Start.In(zone)).weekday()
-		return wd != time.Saturday && wd != time.Sunday
-	case Weekly:
-		return w.Day%7 == 0
-	case Biweekly:
-		return w.Day%14 == 0
-	case Monthly:
-		first := dateOf(m.StartsAt.In(zone))
-		for months := 0; ; months++ {
-			offset := int(first.addMonths(months).utc().Sub(first.utc()) / (24 * time.Hour))
-			if offset >= w.Day {
-				return offset == w.Day
-			}
-		}
-	default:
-		return true
-	}
-}
-
-// EstimatedPosts returns posting days times posts per day, without the slots that are in
-// blackouts; a draft without a start is treated as if it started at now.
-func (m Mission) EstimatedPosts(now time.Time) int {
-	if m.StartsAt == nil {
-		m.StartsAt = &now
-	}
-	m.PausedFor = 0
-	posts, cycle := 0, 0
-	for day := range m.DurationDays {
-		w := m.window(day)
-		switch {
-		case !m.isPostingDay(w) || m.silent(w):
-			continue
-		case m.silence().between(w.Start, w.End) == w.End.Sub(w.Start):
-			posts += m.Constraints.PostsPerDay
-		default:
-			posts += len(m.Slots(w, cycle))
-		}
-		cycle++
-	}
-	return posts
-}
-
 // Slots returns the instants of a cycle's posts, sorted and all different,
 // within its window: the posting times first, the rest spaced evenly over the
 // day; without posting times evenly from the window's start, so that the first
@@ -145,25 +29,13 @@ func (c Constraints) Slots(w Window, cycle int) []time.Time {
 func (c Constraints) even(w Window, cycle int) []time.Time {
 	var slots []time.Time
 	for _, n := range c.dealt(cycle) {
-		if t := c.PostingTime(w.whole(c.Zone()), n); t.Before(w.End) {
-			slots = append(slots, t)
-		}
+		slots = append(slots, c.PostingTime(w, n))
 	}
 	lead := 0.0
 	if len(slots) > 0 {
 		lead = 0.5 // between the times, not on the window's edge
 	}
 	return w.separate(append(slots, spread(w.Start, w.End, c.PostsPerDay-len(slots), lead)...))
-}
-
-// whole returns a window that the mission's end cuts short as it would be without that
-// end: until its time of day on the next date.
-func (w Window) whole(zone *time.Location) Window {
-	d, tod := w.wallStart(zone)
-	if end := resolveLocal(d.addDays(1), tod, zone); w.End.Before(end) {
-		w.End = end
-	}
-	return w
 }
 
 // dealt returns the numbers of a cycle's posts that have a posting time; see
@@ -190,9 +62,7 @@ func (c Constraints) PostingTime(w Window, n int) time.Time {
 func (c Constraints) timesBy(w Window, score func(t time.Time) float64) []time.Time {
 	var slots []time.Time
 	for n := range c.PostingTimes {
-		if t := c.PostingTime(w.whole(c.Zone()), n); t.Before(w.End) {
-			slots = append(slots, t)
-		}
+		slots = append(slots, c.PostingTime(w, n))
 	}
 	if len(slots) > c.PostsPerDay {
 		slices.SortStableFunc(slots, func(a, b time.Time) int { return cmp.Compare(score(b), score(a)) })

@@ -52,6 +52,34 @@ func TestFiguresOfOlderPosts(t *testing.T) {
 	})
 }
 
+// The migration to days that pauses don't move goes on behind a paused mission's latest job, and makes up for what its
+// pauses took. Others have nothing to make up for.
+func TestPausesOfOlderMissions(t *testing.T) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
+		paused, unpaused := f.mission(nil), f.mission(nil)
+		j := f.job(paused)
+		f.job(unpaused)
+		for _, q := range append(downTo(t, 71),
+			fmt.Sprintf("UPDATE missions SET paused_ms = %d WHERE id = '%s'", (36*time.Hour).Milliseconds(), paused.ID),
+			"DELETE FROM goose_db_version WHERE version_id = 71",
+		) {
+			_, err := raw.ExecContext(ctx, q)
+			f.must(err)
+		}
+		f.must(f.db.Migrate(ctx))
+		got, err := f.db.Mission(ctx, paused.TenantID, paused.ID)
+		f.must(err)
+		if got.PlannedFrom == nil || !got.PlannedFrom.Equal(j.Window.End) || got.Owed != 8 {
+			t.Errorf("the next posts lie behind %v, and %d are owed; want %s and 8", got.PlannedFrom, got.Owed, j.Window.End)
+		}
+		got, err = f.db.Mission(ctx, unpaused.TenantID, unpaused.ID)
+		f.must(err)
+		if got.PlannedFrom != nil || got.Owed != 0 {
+			t.Errorf("of a mission without pauses they lie behind %v, and %d are owed", got.PlannedFrom, got.Owed)
+		}
+	})
+}
+
 // eachRaw is each with another handle on the database, for what the store
 // doesn't return. The URL of the Postgres database is what postgres returns.
 func eachRaw(t *testing.T, postgres func(testing.TB) string, test func(t *testing.T, f *fixture, raw *sql.DB)) {

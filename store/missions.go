@@ -41,6 +41,8 @@ type missionRow struct {
 	PipelineJobID  *string
 	PausedAt       *time.Time
 	PausedMS       int64 `bun:"paused_ms"`
+	PlannedFrom    *time.Time
+	Owed           int `bun:"owed_posts"`
 	NextCycle      int
 	Generated      int
 	PendingReview  int
@@ -68,7 +70,7 @@ func newMissionRow(m mission.Mission) missionRow {
 		Occasions: append([]mission.Occasion{}, m.Occasions...), Blackouts: append([]mission.Blackout{}, m.Blackouts...),
 		Disclosure: m.Disclosure, Links: mission.Links{UTM: m.Links.UTM, Track: append([]mission.Platform{}, m.Links.Track...)}, Editor: m.Editor, PublicInterest: m.PublicInterest, Autonomy: m.Autonomy, AutonomyEnded: m.AutonomyEnded,
 		DurationDays: m.DurationDays, StartsAt: m.StartsAt, EndsAt: m.EndsAt, PipelineJobID: m.PipelineJobID,
-		PausedAt: m.PausedAt, PausedMS: m.PausedFor.Milliseconds(), NextCycle: m.NextCycle,
+		PausedAt: m.PausedAt, PausedMS: m.PausedFor.Milliseconds(), PlannedFrom: m.PlannedFrom, Owed: m.Owed, NextCycle: m.NextCycle,
 		Generated: m.Counts.Generated, PendingReview: m.Counts.PendingReview, Approved: m.Counts.Approved,
 		Published: m.Counts.Published, Scheduled: m.Counts.Scheduled,
 		Spent: m.Spent, Reserved: m.Reserved, Totals: m.Totals, Achieved: m.Achieved, Trends: m.Trends,
@@ -85,6 +87,7 @@ func (r missionRow) mission() mission.Mission {
 		Disclosure: r.Disclosure, Links: r.Links, Editor: r.Editor, PublicInterest: r.PublicInterest, Autonomy: r.Autonomy, AutonomyEnded: r.AutonomyEnded,
 		DurationDays: r.DurationDays, StartsAt: utc(r.StartsAt), EndsAt: utc(r.EndsAt), PipelineJobID: r.PipelineJobID,
 		PausedAt: utc(r.PausedAt), PausedFor: time.Duration(r.PausedMS) * time.Millisecond, NextCycle: r.NextCycle,
+		PlannedFrom: utc(r.PlannedFrom), Owed: r.Owed,
 		Counts: mission.ContentCounts{
 			Generated: r.Generated, PendingReview: r.PendingReview, Approved: r.Approved,
 			Published: r.Published, Scheduled: r.Scheduled,
@@ -142,7 +145,7 @@ func (tx Tx) CreateMission(ctx context.Context, m mission.Mission, events []miss
 func (tx Tx) ChangeMission(ctx context.Context, c mission.MissionChange) error {
 	row := newMissionRow(c.To)
 	update := tx.NewUpdate().Model(&row).
-		Column("status", "starts_at", "ends_at", "paused_at", "paused_ms", "held", "updated_at").
+		Column("status", "starts_at", "ends_at", "paused_at", "paused_ms", "planned_from", "owed_posts", "held", "updated_at").
 		Where("m.id = ?", c.To.ID).Where("m.tenant_id = ?", c.To.TenantID).Where("m.status = ?", c.From)
 	if err := tx.must(ctx, update, 1, mission.Conflict("The mission is no longer %s.", c.From)); err != nil {
 		return err
@@ -226,6 +229,11 @@ func (tx Tx) SetCycle(ctx context.Context, j mission.Job) error {
 	return tx.write(ctx, tx.NewUpdate().Model((*missionRow)(nil)).
 		Set("pipeline_job_id = ?", j.ID).Set("next_cycle = ?", database.Int(j.Cycle)).Set("updated_at = ?", j.CreatedAt).
 		Where("id = ?", j.MissionID))
+}
+
+// SetOwed writes how many posts a mission owes.
+func (tx Tx) SetOwed(ctx context.Context, m mission.Mission) error {
+	return tx.write(ctx, tx.NewUpdate().Model((*missionRow)(nil)).Set("owed_posts = ?", database.Int(m.Owed)).Where("id = ?", m.ID))
 }
 
 // addCounts returns the write that adds to a mission's counters, if there is

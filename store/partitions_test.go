@@ -284,6 +284,7 @@ func TestTablesAreDividedInUse(t *testing.T) {
 		"webhooks ADD COLUMN old_accepted boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN media_ids jsonb NOT NULL DEFAULT '[]'",
 		"missions ADD COLUMN events jsonb NOT NULL DEFAULT '[]'", "missions ADD COLUMN blackouts jsonb NOT NULL DEFAULT '[]'",
 		"missions ADD COLUMN disclosure jsonb", "missions ADD COLUMN editor jsonb", "missions ADD COLUMN public_interest boolean",
+		"missions ADD COLUMN planned_from timestamptz(3)", "missions ADD COLUMN owed_posts bigint NOT NULL DEFAULT 0",
 		"missions ADD COLUMN held boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN reviewers jsonb NOT NULL DEFAULT '[]'",
 		"missions ADD COLUMN reviewers_only boolean NOT NULL DEFAULT FALSE", "missions ADD COLUMN created_by text", "missions ADD COLUMN links jsonb NOT NULL DEFAULT '{}'", "missions ADD COLUMN autonomy jsonb", "missions ADD COLUMN autonomy_ended jsonb", "tenants ADD COLUMN autonomy_ended jsonb", "tenants ADD COLUMN hold jsonb", "tenants ADD COLUMN agents_may_approve boolean NOT NULL DEFAULT FALSE", "audit_log ADD COLUMN agent_id text", "users ADD COLUMN review_emails_off boolean NOT NULL DEFAULT FALSE", "users ADD COLUMN views jsonb NOT NULL DEFAULT '[]'",
 	} {

@@ -31,7 +31,7 @@ func started(t rapid.TB, at time.Time, change func(m *mission.Mission)) mission.
 
 // windowOf returns the window of a cycle of a mission that posts daily, even beyond its end.
 func windowOf(m mission.Mission, cycle int) mission.Window {
-	m.DurationDays = max(m.DurationDays, cycle+1)
+	m.DurationDays, m.EndsAt = max(m.DurationDays, cycle+1), nil
 	w, _ := m.NextWindow(cycle, *m.StartsAt)
 	return w
 }

@@ -13,7 +13,7 @@ import (
 // NewPlan plans a job's posts: a slot each, the objectives in turn from one
 // cycle to the next, and destination, format, angle and hour as the mission's
 // learning prefers for the KPIs of the job's brief, or in turn if nothing was
-// learned. Slots in blackouts are left out. The same job and learning yield the same plan.
+// learned. Slots in blackouts, and outside of the window of a part of a day, are left out. The same job and learning yield the same plan.
 //
 // It prefers by Thompson sampling (Thompson, "On the Likelihood that One
 // Unknown Probability Exceeds Another", 1933; Agrawal, Goyal, "Thompson
@@ -24,7 +24,7 @@ func NewPlan(j mission.Job, to []mission.Destination, learned Model) mission.Pla
 	s := strategist{job: j, to: to, learned: learned}
 	p := mission.Plan{Slots: []mission.Slot{}}
 	slots, numbers := s.slots()
-	for i, n := range j.Brief.Blackouts.Outside(slots) {
+	for i, n := range j.Slots(slots) {
 		at, number := slots[n], numbers[n]
 		r := s.chance("post", i)
 		destination, objective := s.aimed(r, i, number)
@@ -205,12 +205,13 @@ func (s strategist) learnsHours() bool { return len(s.hourAims()) > 0 }
 // among the posting times if there are more than posts. The numbers are the
 // posts' among all of the mission's, by which they take turns.
 func (s strategist) slots() (slots []time.Time, numbers []int) {
-	c, w, cycle := s.job.Brief.Constraints, s.job.Window, s.job.Cycle-1
+	c, cycle := s.job.Brief.Constraints, s.job.Cycle-1
+	w, part := s.job.Day()
 	for i := range c.PostsPerDay {
 		numbers = append(numbers, cycle*c.PostsPerDay+i)
 	}
 	aims := s.hourAims()
-	if len(aims) == 0 {
+	if len(aims) == 0 || part {
 		if len(c.PostingTimes) > c.PostsPerDay && !c.Guidance.GuidesHours() { // each time is a part of the day
 			slices.SortStableFunc(numbers, func(a, b int) int { return c.PostingTime(w, a).Compare(c.PostingTime(w, b)) })
 		}

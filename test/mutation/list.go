@@ -109,6 +109,9 @@ var mutants = []mutant{
 	{name: "objectives and platforms that meet", file: "mission/learning/turns.go", text: `(n + n/round%shared) % t.destinations`, with: `(n + 0*round*shared) % t.destinations`, pkg: "./mission/learning", tests: "TestTurnsComeAround"},
 	{name: "posting times in turn", file: "mission/schedule.go", text: `numbers[i] += cycle * c.PostsPerDay`, with: `numbers[i] += 0 * cycle`, pkg: "./mission", tests: "TestSlots"},
 	{name: "no slot before its window", file: "mission/schedule.go", text: `case t.Before(w.Start):`, with: `case false:`, pkg: "./mission", tests: "TestSlotsOfWholeMissions"},
+	{name: "pauses that leave days where they are", file: "mission/window.go", text: `w.Start = later(w.Start, *m.PlannedFrom)`, with: `w.Start = w.Start.Add(m.PausedFor)`, pkg: "./mission", tests: "TestPauses"},
+	{name: "slots that pauses took", file: "mission/owed.go", text: `m.Owed += m.slotsBefore(at, w)`, with: `_ = w`, pkg: "./mission", tests: "TestPauses"},
+	{name: "no posts beyond those that are owed", file: "mission/owed.go", text: `p.Slots = p.Slots[:min(len(p.Slots), m.Owed)]`, with: `_ = m`, pkg: "./mission", tests: "TestPauses"},
 	{name: "room that ends with the mission", file: "mission/reslot.go", text: `w.End = m.before(w.End)
 	return w`, with: `return w`, pkg: "./mission", tests: "TestRoom"},
 	{name: "late posts before the end", file: "mission/reslot.go", text: `end = m.before(least)`, with: `end = least`, pkg: "./mission", tests: "TestReslotBeforeTheEnd"},

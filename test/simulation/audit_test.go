@@ -258,6 +258,7 @@ func (s *sim) audit(final bool) {
 	a.load()
 	a.checkMissions(final)
 	a.checkPosts(final)
+	a.checkDays(final)
 	a.checkReviews()
 	a.checkEvents()
 	a.checkTotals()

@@ -65,7 +65,9 @@ type missionModel struct {
 	pending []*missionChange
 	// pauses are when it was certainly paused: the last one's end is zero while it lasts.
 	pauses []pauseSpan
-	tried  int
+	// updated reports whether it may have other days or posts than at first.
+	updated bool
+	tried   int
 }
 
 // pauseSpan is a time in which a mission was certainly paused.

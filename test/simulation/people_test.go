@@ -675,6 +675,7 @@ func (c *client) finish(m *missionModel) {
 // update changes what a mission states.
 func (c *client) update() {
 	m := c.mine()
+	m.updated = true
 	body := map[string]any{}
 	switch c.r.IntN(3) {
 	case 0:

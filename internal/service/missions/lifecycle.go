@@ -161,7 +161,7 @@ func (s *API) follow(ctx context.Context, tx store.Tx, from, to mission.Mission,
 			return err
 		}
 	}
-	return s.replan(ctx, tx, to, now)
+	return s.replan(ctx, tx, from, to, now)
 }
 
 // foreseeUpdate checks the posts of a mission against the topics that an update excludes,
@@ -183,7 +183,7 @@ func (s *API) foreseeUpdate(ctx context.Context, tenantID, id string, in mission
 // replan schedules the mission's end and its next cycle again after an update, and
 // moves the posts that lie behind its end or in a blackout. If the mission is paused, these tasks are
 // parked when they are due, and move when it resumes.
-func (s *API) replan(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) error {
+func (s *API) replan(ctx context.Context, tx store.Tx, from, m mission.Mission, now time.Time) error {
 	if err := tx.DropTasks(ctx, m.ID, []mission.TaskType{mission.TaskMissionEnd, mission.TaskCycleBegin}, ""); err != nil {
 		return err
 	}
@@ -193,6 +193,12 @@ func (s *API) replan(ctx context.Context, tx store.Tx, m mission.Mission, now ti
 	day, err := tx.LastDay(ctx, m.ID)
 	if err != nil {
 		return err
+	}
+	if after := m.Relasting(from, day); after.Owed != m.Owed {
+		if err := tx.SetOwed(ctx, after); err != nil {
+			return err
+		}
+		m = after
 	}
 	if next, ok := m.NextWindow(day+1, m.Clock(now)); ok {
 		if err := tx.AddTasks(ctx, now, cycleTask(m, next)); err != nil {

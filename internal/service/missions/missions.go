@@ -245,60 +245,14 @@ func (s *API) awaitInFlight(ctx context.Context, m mission.Mission, state string
 	}
 }
 
-// ResumeMission resumes a mission where it was paused. Its end, its cycles and its
-// retries move later by the length of the pause. Posts whose slot has passed move to
-// the next free slots; those that would fall behind the mission's end are canceled.
+// ResumeMission resumes a mission where it was paused. Its end and its retries move later
+// by the length of the pause, its days stay. Posts whose slot has passed move to
+// later slots; those that would fall behind the mission's end are canceled.
 // Errors: not_found, conflict.
 func (s *API) ResumeMission(ctx context.Context, p mission.Principal, id string) (mission.Mission, error) {
 	return s.change(ctx, p, id, func(tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
 		return s.resume(ctx, tx, m, now)
 	})
-}
-
-// resume resumes a mission in a transaction that locks it. Errors: conflict.
-func (s *core) resume(ctx context.Context, tx store.Tx, m mission.Mission, now time.Time) (mission.Mission, error) {
-	shift := m.Shift(now)
-	c, err := m.Resume(now)
-	if err != nil {
-		return m, err
-	}
-	if err := tx.ChangeMission(ctx, c); err != nil {
-		return m, err
-	}
-	tasks, err := tx.ParkedTasks(ctx, m.ID)
-	if err != nil {
-		return m, err
-	}
-	jobs, err := tx.RunningJobs(ctx, m.ID)
-	if err != nil {
-		return m, err
-	}
-	for i, j := range jobs {
-		jobs[i].Window = c.To.Resumed(j, shift)
-	}
-	if err := tx.SetWindows(ctx, jobs); err != nil {
-		return m, err
-	}
-	slots, err := s.reslot(ctx, tx, c.To, jobs, shift, now)
-	if err != nil {
-		return m, err
-	}
-	return c.To, tx.Unpark(ctx, resumed(tasks, slots, shift), now)
-}
-
-// resumed returns the tasks of a mission that resumes, moved by the length of its pause, or
-// to the slots of their posts.
-func resumed(tasks []mission.Task, slots map[string]time.Time, shift time.Duration) []mission.Task {
-	for i, t := range tasks {
-		if t.Type == mission.TaskMissionMeasure {
-			continue // posts grow older in a pause
-		}
-		tasks[i].RunAt = t.RunAt.Add(shift)
-		if at, ok := slots[t.Subject]; ok {
-			tasks[i].RunAt = at
-		}
-	}
-	return tasks
 }
 
 // DeleteMission deletes a mission that isn't active, and everything that belongs to it but the

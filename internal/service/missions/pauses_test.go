@@ -30,6 +30,26 @@ func TestReplannedInAPause(t *testing.T) {
 	})
 }
 
+// A mission that is given another day makes up for what an earlier pause took of that.
+func TestExtendedAfterAPause(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		ctx := context.Background()
+		m := w.Create(world.OneDay)
+		after(w, time.Hour)
+		_, err := w.Missions.PauseMission(ctx, w.Tenant, m.ID)
+		w.Must(err)
+		after(w, 26*time.Hour)
+		_, err = w.Missions.ResumeMission(ctx, w.Tenant, m.ID)
+		w.Must(err)
+		_, err = w.Missions.UpdateMission(ctx, w.Tenant, m.ID, mission.UpdateInput{DurationDays: mission.Some(2)})
+		w.Must(err)
+		w.Over(m.ID)
+		if got := hours(out(w, m.ID)); got != "0 48" {
+			t.Errorf("posts go out at %s, want 0 48", got)
+		}
+	})
+}
+
 // Posts that are written after their day expire, even if the day's end was handled
 // before.
 func TestPostsWrittenTooLateExpire(t *testing.T) {

@@ -88,8 +88,11 @@ func (s *Pipeline) Strategy(ctx context.Context, t mission.Task) error {
 		if err != nil {
 			return err
 		}
-		w.Job.Brief.Blackouts = w.Mission.Blackouts // those of now
+		w.Job = w.Mission.Planning(w.Job)
 		plan := learning.NewPlan(w.Job, w.Job.Brief.Destinations(accounts), learned)
+		if plan, err = owed(ctx, tx, w, plan); err != nil {
+			return err
+		}
 		if plan, err = planWithin(ctx, tx, w, plan, accounts); err != nil {
 			return err
 		}
@@ -98,6 +101,16 @@ func (s *Pipeline) Strategy(ctx context.Context, t mission.Task) error {
 		}
 		return tx.SetPlan(ctx, w.Job.ID, plan)
 	})
+}
+
+// owed returns the part of a plan that the mission owes, if the job's day is beyond its duration, and
+// records that it owes that no more.
+func owed(ctx context.Context, tx store.Tx, w Work, p mission.Plan) (mission.Plan, error) {
+	p, after := w.Mission.Owing(w.Job, p)
+	if after.Owed == w.Mission.Owed {
+		return p, nil
+	}
+	return p, tx.SetOwed(ctx, after)
 }
 
 // Optimize learns the preferences of the next strategy from the mission's latest posts
