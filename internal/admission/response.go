@@ -72,6 +72,11 @@ func (r *Response) Renew() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.renew()
+}
+
+// renew is Renew under the lock.
+func (r *Response) renew() {
 	r.reserved.shrink()
 	r.used, r.granted = 0, 0
 }
@@ -81,9 +86,9 @@ func (r *Response) Release() {
 	if r == nil {
 		return
 	}
-	r.Renew()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.renew()
 	r.ended = true
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"missiond/mission"
@@ -102,6 +103,28 @@ func TestResponseAtOnce(t *testing.T) {
 		t.Errorf("it has taken %d bytes", r.used)
 	}
 	r.Release()
+}
+
+// What fields take while the response is released is given back.
+func TestReleaseWhileFieldsTake(t *testing.T) {
+	g := New(2)
+	for range 2000 {
+		r := g.Respond("a")
+		var all sync.WaitGroup
+		var released atomic.Bool
+		for range 4 {
+			all.Go(func() {
+				for !released.Load() {
+					_ = r.Take(responseStep)
+				}
+			})
+		}
+		all.Go(func() { r.Release(); released.Store(true) })
+		all.Wait()
+	}
+	if g.responses.total != 0 {
+		t.Errorf("%d bytes are left", g.responses.total)
+	}
 }
 
 // With more memory there is more for all, and without a limit there still is one.

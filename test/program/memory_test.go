@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -150,15 +151,21 @@ func confined(t *testing.T, args ...string) *missiond.Process {
 // memoryGroup makes a control group with memoryLimit, and returns its folder; "" if this process may not.
 func memoryGroup(t *testing.T) string {
 	t.Helper()
-	for root, file := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max"} {
-		folder := filepath.Join(root, "missiond-"+strconv.Itoa(os.Getpid()))
+	for _, v := range []struct{ root, limit string }{{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"}} {
+		folder := filepath.Join(v.root, "missiond-"+strconv.Itoa(os.Getpid()))
 		if os.Mkdir(folder, 0o755) != nil {
 			continue
 		}
-		t.Cleanup(func() { _ = os.Remove(folder) }) // after the process was killed
-		if os.WriteFile(filepath.Join(folder, file), []byte(strconv.Itoa(memoryLimit<<20)), 0o600) == nil {
+		limit, err := os.OpenFile(filepath.Join(folder, v.limit), os.O_WRONLY, 0) // of a group, it is there
+		if err == nil {
+			_, err = limit.WriteString(strconv.Itoa(memoryLimit << 20))
+			err = errors.Join(err, limit.Close())
+		}
+		if err == nil {
+			t.Cleanup(func() { _ = os.Remove(folder) }) // after the process was killed
 			return folder
 		}
+		_ = os.Remove(folder)
 	}
 	t.Log("this process may not limit another's memory: it is only watched")
 	return ""
