@@ -56,7 +56,7 @@ const (
 	UploadLife = time.Hour
 )
 
-// MediaQuota returns how many bytes the files of a tenant with a plan may have together.
+// MediaQuota returns how many bytes may be stored for the files of a tenant with a plan together.
 func MediaQuota(p TenantPlan) int64 {
 	const gib = 1 << 30
 	switch p {
@@ -76,8 +76,11 @@ type Media struct {
 	Kind MediaKind
 	// ContentType is what the bytes are; until they were looked at, what the uploader says.
 	ContentType string
-	// Bytes is the size of the file; 0 until it has arrived.
+	// Bytes is the size of the file; until it has arrived what was announced, or 0.
 	Bytes int64
+	// Stored is how many bytes are stored for it or may be before more are reserved: of what has arrived, is
+	// on its way, was made of it and is about to be removed.
+	Stored int64
 	// Width and Height are in pixels, as people see it; 0 until they are known.
 	Width, Height int
 	// Duration is how long it plays; 0 for pictures.

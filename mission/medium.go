@@ -108,33 +108,41 @@ func MaxUpload(contentType string) int64 {
 // Shown reports whether the file is shown in lists.
 func (m Media) Shown() bool { return slices.Contains(ShownMediaStatuses(), m.Status) }
 
-// Arrived records that all bytes of an upload are there. used are the bytes of the tenant's
-// other files. Errors: conflict.
-func (m Media) Arrived(bytes int64, used, quota int64, now time.Time) (Media, error) {
+// Arrived records that all bytes of an upload are there. Errors: conflict.
+func (m Media) Arrived(now time.Time) (Media, error) {
 	switch {
 	case m.Status == MediaDeleting:
 		return m, NotFound("file", m.ID)
 	case m.Status != MediaUploading:
 		return m, Conflict("The file's upload has ended.")
-	case bytes == 0:
+	case m.Original == "":
 		return m, Conflict("No bytes of the file have arrived yet.")
 	case m.ExpiresAt != nil && !now.Before(*m.ExpiresAt):
 		return m, Conflict("The file's upload took longer than %s.", UploadLife)
 	}
-	if err := CheckQuota(bytes, used, quota); err != nil {
-		return m, err
-	}
-	m.Bytes, m.Status, m.ExpiresAt, m.UpdatedAt = bytes, MediaProcessing, nil, now
+	m.Status, m.ExpiresAt, m.UpdatedAt = MediaProcessing, nil, now
 	return m, nil
 }
 
-// CheckQuota returns a conflict if files with so many bytes don't fit in what is left of a
-// tenant's quota.
-func CheckQuota(bytes, used, quota int64) error {
-	if used+bytes <= quota {
-		return nil
+// Writes reports whether bytes may be stored for the file: it is uploaded or processed.
+func (m Media) Writes() bool { return m.Status == MediaUploading || m.Status == MediaProcessing }
+
+// Reserve reserves least bytes in the tenant's quota, of which used are used, or up to most: as many as leave
+// half of what is free to others. They are what Stored grows by. Errors: conflict.
+func (m Media) Reserve(least, most, used, quota int64) (Media, error) {
+	free := quota - used
+	if least > free {
+		return m, Conflict("The files have %d of the plan's %d bytes, with what is made of them, and %d more don't fit: delete files that nothing needs.",
+			used, quota, least)
 	}
-	return Conflict("The file has %d bytes, and %d of the plan's %d are used: delete files that nothing needs.", bytes, used, quota)
+	m.Stored += max(least, min(most, free/2))
+	return m, nil
+}
+
+// Release gives back bytes that are stored no more, or that were reserved and not needed.
+func (m Media) Release(bytes int64) Media {
+	m.Stored = max(m.Stored-bytes, 0)
+	return m
 }
 
 // Processed records what an examined file is, and what will be sent of it.

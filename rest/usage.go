@@ -19,8 +19,8 @@ type shownUsage struct {
 		ResetAt  time.Time `json:"reset_at" doc:"When the next month begins"`
 	} `json:"current_period"`
 	Media struct {
-		Bytes int64 `json:"bytes" doc:"How many bytes the tenant's pictures and videos have" example:"2411724"`
-		Limit int64 `json:"limit" doc:"How many they may have, by the plan" example:"1073741824"`
+		Bytes int64 `json:"bytes" doc:"How many bytes the tenant's pictures and videos take, with what is made of them and what is on its way" example:"2411724"`
+		Limit int64 `json:"limit" doc:"How many they may take, by the plan" example:"1073741824"`
 	} `json:"media"`
 	DailyUsage []dayUsage `json:"daily_usage" doc:"The last 30 days, oldest first"`
 }

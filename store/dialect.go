@@ -36,6 +36,8 @@ type dialect interface {
 	// indexTexts those of its index. Both do nothing where they were run before.
 	makeTexts() []string
 	indexTexts() []string
+	// variantBytes returns the expression of the bytes of the variants in a column of media.
+	variantBytes(column string) string
 	// divide returns the migration that has monthly tables kept by months.
 	divide() *goose.GoFunc
 	// maintain makes the partitions of a monthly table that are missing, and removes rows

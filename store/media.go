@@ -20,6 +20,7 @@ type mediaRow struct {
 	Kind        mission.MediaKind
 	ContentType string
 	Bytes       int64
+	Stored      int64
 	Width       int
 	Height      int
 	DurationMS  int64 `bun:"duration_ms"`
@@ -43,7 +44,7 @@ type mediaRow struct {
 
 func newMediaRow(m mission.Media) mediaRow {
 	return mediaRow{
-		ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, ContentType: m.ContentType, Bytes: m.Bytes, Width: m.Width, Height: m.Height,
+		ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, ContentType: m.ContentType, Bytes: m.Bytes, Stored: m.Stored, Width: m.Width, Height: m.Height,
 		DurationMS: m.Duration.Milliseconds(), Frames: m.Frames, Hash: m.Hash, Original: m.Original, AltText: m.AltText, Description: m.Description,
 		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Framing: m.Framing, Variants: m.Variants, Earlier: orEmpty(m.Earlier), Uses: m.Uses, UploadedBy: m.UploadedBy, ExpiresAt: m.ExpiresAt,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
@@ -52,7 +53,7 @@ func newMediaRow(m mission.Media) mediaRow {
 
 func (r mediaRow) media() mission.Media {
 	return mission.Media{
-		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, ContentType: r.ContentType, Bytes: r.Bytes, Width: r.Width, Height: r.Height,
+		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, ContentType: r.ContentType, Bytes: r.Bytes, Stored: r.Stored, Width: r.Width, Height: r.Height,
 		Duration: time.Duration(r.DurationMS) * time.Millisecond, Frames: r.Frames, Hash: r.Hash, Original: r.Original, AltText: r.AltText,
 		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Framing: r.Framing, Variants: r.Variants, Earlier: r.Earlier, Uses: r.Uses, UploadedBy: r.UploadedBy,
 		ExpiresAt: utc(r.ExpiresAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
@@ -77,7 +78,8 @@ type mediaWordRow struct {
 	MediaID  string `bun:",pk"`
 }
 
-// counterMediaBytes is the name of the counter of the bytes of a tenant's files.
+// counterMediaBytes is the name of the counter of the bytes that are stored for a tenant's files, whatever
+// their states.
 const counterMediaBytes = "media:bytes"
 
 // mediaCounter is the name of the counter of a tenant's files of a kind in a state.
@@ -93,6 +95,9 @@ func (tx Tx) AddMedia(ctx context.Context, m mission.Media) error {
 		return err
 	}
 	if err := tx.setMediaWords(ctx, m); err != nil {
+		return err
+	}
+	if err := tx.addCounters(ctx, map[counterRow]int{{TenantID: m.TenantID, Name: counterMediaBytes}: int(m.Stored)}); err != nil {
 		return err
 	}
 	return tx.AddTasks(ctx, m.CreatedAt, mission.NewTenantTask(m.TenantID, mission.TaskMedia, m.ID, *m.ExpiresAt))
@@ -124,8 +129,8 @@ func (tx Tx) SetMedia(ctx context.Context, from, to mission.Media, events ...mis
 	count := func(m mission.Media, n int) {
 		if m.Shown() {
 			moves[counterRow{TenantID: m.TenantID, Name: mediaCounter(m.Kind, m.Status)}] += n
-			moves[counterRow{TenantID: m.TenantID, Name: counterMediaBytes}] += n * int(m.Bytes)
 		}
+		moves[counterRow{TenantID: m.TenantID, Name: counterMediaBytes}] += n * int(m.Stored)
 	}
 	count(from, -1)
 	count(to, 1)
@@ -164,9 +169,12 @@ func (tx Tx) setMediaWords(ctx context.Context, m mission.Media) error {
 	return tx.write(ctx, tx.NewInsert().Model(&rows))
 }
 
-// DropMedia deletes the row of a file whose bytes are gone.
-func (tx Tx) DropMedia(ctx context.Context, id string) error {
-	return tx.write(ctx, tx.NewDelete().Model((*mediaRow)(nil)).Where("id = ?", id))
+// DropMedia deletes the row of a file whose bytes are gone. The caller holds its lock.
+func (tx Tx) DropMedia(ctx context.Context, m mission.Media) error {
+	if err := tx.write(ctx, tx.NewDelete().Model((*mediaRow)(nil)).Where("id = ?", m.ID)); err != nil {
+		return err
+	}
+	return tx.addCounters(ctx, map[counterRow]int{{TenantID: m.TenantID, Name: counterMediaBytes}: -int(m.Stored)})
 }
 
 // LockMedia returns a tenant's file, whatever its state, and locks it. Errors: not_found.
@@ -240,7 +248,7 @@ func mediaSlots(
 	return slots, err
 }
 
-// MediaBytes returns how many bytes a tenant's files have together.
+// MediaBytes returns how many bytes are stored for a tenant's files, or reserved.
 func (db *DB) MediaBytes(ctx context.Context, tenantID string) (int64, error) {
 	n, err := db.counter(ctx, tenantID, counterMediaBytes)
 	return int64(n), err

@@ -86,6 +86,7 @@ func (db *DB) provider() (*goose.Provider, error) {
 		goose.NewGoMigration(joblessVersion, db.jobless(true), db.jobless(false)),
 		goose.NewGoMigration(monthsVersion, db.dialect.divide(), nil),
 		goose.NewGoMigration(rowsVersion, db.requireRows(), nil),
+		goose.NewGoMigration(storedVersion, db.countStored(), uncountStored()),
 	)}
 	return goose.NewProvider(db.dialect.goose(), db.base.SQL(), files, options...)
 }
@@ -115,6 +116,7 @@ var inGo = map[int64]Migration{
 	// of these stay until their month is removed.
 	monthsVersion: {Name: "months (in Go)", Compatible: true},
 	rowsVersion:   {Name: "require_rows (in Go)", Compatible: true},
+	storedVersion: {Name: "stored_bytes_counted (in Go)"},
 }
 
 // requireRows returns the migration that makes the function, which only Postgres needs.

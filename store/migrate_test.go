@@ -80,6 +80,37 @@ func TestPausesOfOlderMissions(t *testing.T) {
 	})
 }
 
+// Files that were there before count with all that was made of them.
+func TestBytesOfOlderFiles(t *testing.T) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
+		p := mission.Principal{TenantID: f.tenant.ID}
+		m, err := mission.NewMedia(f.db.NewID(mission.PrefixMedia, start), p, mission.TypeJPEG, mission.MediaInput{}, start)
+		f.must(err)
+		f.must(f.db.Tx(ctx, func(tx store.Tx) error {
+			if err := tx.AddMedia(ctx, m); err != nil {
+				return err
+			}
+			ready := m
+			ready.Status, ready.Bytes = mission.MediaReady, 1000
+			ready.Variants = []mission.MediaVariant{{Bytes: 300}, {Bytes: 50}}
+			ready.Earlier = []mission.MediaVariant{{Bytes: 7}}
+			return tx.SetMedia(ctx, m, ready)
+		}))
+		for _, q := range downTo(t, 72) {
+			_, err := raw.ExecContext(ctx, q)
+			f.must(err)
+		}
+		f.must(f.db.Migrate(ctx))
+		got, err := f.db.Media(ctx, m.TenantID, m.ID)
+		f.must(err)
+		used, err := f.db.MediaBytes(ctx, m.TenantID)
+		f.must(err)
+		if got.Stored != 1357 || used != 1357 {
+			t.Errorf("it counts %d bytes, and the tenant %d; want 1357", got.Stored, used)
+		}
+	})
+}
+
 // eachRaw is each with another handle on the database, for what the store
 // doesn't return. The URL of the Postgres database is what postgres returns.
 func eachRaw(t *testing.T, postgres func(testing.TB) string, test func(t *testing.T, f *fixture, raw *sql.DB)) {

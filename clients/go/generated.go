@@ -10968,12 +10968,12 @@ type ShownUsageCurrentPeriodStruct struct {
 
 // ShownUsageMediaStruct defines model for ShownUsageMediaStruct.
 type ShownUsageMediaStruct struct {
-	// Bytes How many bytes the tenant's pictures and videos have
+	// Bytes How many bytes the tenant's pictures and videos take, with what is made of them and what is on its way
 	//
 	// Examples: 2411724
 	Bytes int64 `json:"bytes"`
 
-	// Limit How many they may have, by the plan
+	// Limit How many they may take, by the plan
 	//
 	// Examples: 1073741824
 	Limit int64 `json:"limit"`

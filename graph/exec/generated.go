@@ -14016,17 +14016,17 @@ input OnboardInput {
 type Usage {
   "The calendar month (UTC)."
   currentPeriod: UsagePeriod!
-  "The bytes of the tenant's pictures and videos."
+  "The bytes that the tenant's pictures and videos take."
   media: MediaUsage!
   "The last 30 days, oldest first."
   dailyUsage: [DayUsage!]! @listSize(assumedSize: 30)
 }
 
-"How many bytes pictures and videos have."
+"How many bytes pictures and videos take."
 type MediaUsage {
-  "How many they have."
+  "How many they take, with what is made of them and what is on its way."
   bytes: Float!
-  "How many they may have, by the plan."
+  "How many they may take, by the plan."
   limit: Float!
 }
 

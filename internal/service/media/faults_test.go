@@ -50,7 +50,7 @@ var lives = map[string]func(l *library) error{
 			return err
 		}
 		for _, width := range []int{20, 30} {
-			if err := l.put(a.ID, u.Query(), mediatest.JPEG(width, 20)); err != nil {
+			if err := l.put(a.ID, u.Query(), padded(mediatest.JPEG(width, 20), 1000)); err != nil {
 				return err
 			}
 		}

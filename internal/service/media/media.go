@@ -6,6 +6,7 @@
 package media
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -107,7 +108,8 @@ func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, bo
 	if err != nil {
 		return m, err
 	}
-	arrival, err := s.receive(ctx, m, body)
+	room := &budget{service: s, file: m, held: m.Stored}
+	arrival, err := s.receive(ctx, m, room, body)
 	if err != nil {
 		s.abandon(context.WithoutCancel(ctx), m)
 		return m, err
@@ -120,7 +122,7 @@ func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, bo
 		}
 	}
 	idempotency.RequestOf(ctx).Contains(contents(in, more, arrival.Hash))
-	m, err = s.arrived(ctx, p, m.ID, &arrival, more)
+	m, err = s.arrived(ctx, p, m.ID, &arrival, more, room.reserved())
 	if code := mission.CodeOf(err); code == mission.CodeConflict || code == mission.CodeInvalidRequest {
 		s.abandon(context.WithoutCancel(ctx), m)
 	}
@@ -151,21 +153,20 @@ func noFiles() error {
 // uploadsWait is when an upload may be tried again that was one too many.
 const uploadsWait = 5 * time.Second
 
-// begin makes the row of an upload.
+// begin makes the row of an upload, and reserves room for its bytes: all of them if their number is known.
 func (s *Service) begin(ctx context.Context, p mission.Principal, in Upload) (m mission.Media, err error) {
-	if err := s.fits(ctx, p, in); err != nil {
+	if err := in.check(); err != nil {
 		return m, err
 	}
 	err = s.store.Tx(ctx, func(tx store.Tx) (err error) {
-		m, err = s.add(ctx, tx, p, in)
+		m, err = s.add(ctx, tx, p, in, true)
 		return err
 	})
 	return m, err
 }
 
-// fits returns an error if what is said of a file can't be, or it is larger than one may be, or than what is left of the
-// tenant's quota.
-func (s *Service) fits(ctx context.Context, p mission.Principal, in Upload) error {
+// check returns an error if what is said of a file can't be, or it is larger than one may be.
+func (in Upload) check() error {
 	if err := mission.CheckUploadType("content_type", in.ContentType); err != nil {
 		return err
 	}
@@ -175,19 +176,32 @@ func (s *Service) fits(ctx context.Context, p mission.Principal, in Upload) erro
 	if in.Size > mission.MaxUpload(in.ContentType) {
 		return tooLarge()
 	}
-	used, err := s.store.MediaBytes(ctx, p.TenantID)
-	if err != nil {
-		return err
-	}
-	return mission.CheckQuota(max(in.Size, 1), used, mission.MediaQuota(p.Plan))
+	return nil
 }
 
-// add adds the row of an upload.
-func (s *Service) add(ctx context.Context, tx store.Tx, p mission.Principal, in Upload) (mission.Media, error) {
-	now := s.clock.Now()
-	m, err := mission.NewMedia(tx.NewID(mission.PrefixMedia, now), p, in.ContentType, in.MediaInput, now)
+// add adds the row of an upload for which the tenant's quota has room. It is reserved if the bytes arrive now, and
+// their number is known.
+func (s *Service) add(ctx context.Context, tx store.Tx, p mission.Principal, in Upload, now bool) (mission.Media, error) {
+	at := s.clock.Now()
+	m, err := mission.NewMedia(tx.NewID(mission.PrefixMedia, at), p, in.ContentType, in.MediaInput, at)
 	if err != nil {
 		return m, err
+	}
+	m.Bytes = max(in.Size, 0)
+	t, err := tx.LockTenant(ctx, p.TenantID) // the quota is shared
+	if err != nil {
+		return m, err
+	}
+	used, err := tx.MediaBytes(ctx, p.TenantID)
+	if err != nil {
+		return m, err
+	}
+	reserved, err := m.Reserve(max(in.Size, 1), 0, used, mission.MediaQuota(t.Plan))
+	if err != nil {
+		return m, err
+	}
+	if now && in.Size > 0 {
+		m = reserved
 	}
 	return m, tx.AddMedia(ctx, m)
 }
@@ -201,17 +215,22 @@ type arrival struct {
 }
 
 // receive stores the bytes of an upload at a place of their own, so that those of two calls
-// aren't mixed up. After an error the caller discards what is there.
-func (s *Service) receive(ctx context.Context, m mission.Media, body io.Reader) (a arrival, err error) {
+// aren't mixed up: as many as were announced. After an error the caller discards what is there.
+func (s *Service) receive(ctx context.Context, m mission.Media, room *budget, body io.Reader) (a arrival, err error) {
 	ctx, cancel := context.WithTimeout(ctx, mission.UploadLife)
 	defer cancel()
 	a.key = keyOf(m) + "u-" + rand.Text() + originalName
-	a.Written, err = s.files.Put(ctx, a.key, m.ContentType, body, mission.MaxUpload(m.ContentType))
+	most := cmp.Or(m.Bytes, mission.MaxUpload(m.ContentType))
+	a.Written, err = s.files.Put(ctx, a.key, m.ContentType, &budgeted{body, ctx, room}, most)
 	switch {
+	case errors.Is(err, blobs.ErrTooLarge) && m.Bytes > 0:
+		err = mission.Invalid("file", "The file has more than the %d bytes that were announced.", m.Bytes)
 	case errors.Is(err, blobs.ErrTooLarge):
 		err = tooLarge()
 	case err == nil && a.Bytes == 0:
 		err = mission.Invalid("file", "The file is empty.")
+	case err == nil && a.Bytes < m.Bytes:
+		err = mission.Invalid("file", "Only %d of the file's %d bytes have arrived.", a.Bytes, m.Bytes)
 	}
 	return a, err
 }
@@ -239,28 +258,23 @@ func (s *Service) endUpload(ctx context.Context, tx store.Tx, m mission.Media) e
 // abandonLimit is how long taking an upload away is tried.
 const abandonLimit = 5 * time.Second
 
-// arrived records that all bytes of an upload are there, so that they are processed. a is nil if
-// Receive has recorded them before.
-func (s *Service) arrived(ctx context.Context, p mission.Principal, id string, a *arrival, more mission.MediaInput) (mission.Media, error) {
+// arrived records that all bytes of an upload are there, for which so many were reserved, so that they are
+// processed. a is nil if Receive has recorded them before.
+func (s *Service) arrived(
+	ctx context.Context, p mission.Principal, id string, a *arrival, more mission.MediaInput, reserved int64,
+) (mission.Media, error) {
 	return idempotency.Once(ctx, s.db, func(tx store.Tx) (m mission.Media, err error) {
 		now := s.clock.Now()
-		t, err := tx.LockTenant(ctx, p.TenantID) // the quota is shared
-		if err != nil {
-			return m, err
-		}
 		locked, err := tx.LockMedia(ctx, p.TenantID, id)
-		if err != nil {
-			return m, err
-		}
-		used, err := tx.MediaBytes(ctx, p.TenantID)
 		if err != nil {
 			return m, err
 		}
 		with := locked
 		if a != nil {
+			with = locked.Release(reserved - a.Bytes)
 			with.Bytes, with.Hash, with.Original = a.Bytes, a.Hash, a.key
 		}
-		if m, err = with.Arrived(with.Bytes, used, mission.MediaQuota(t.Plan), now); err != nil {
+		if m, err = with.Arrived(now); err != nil {
 			return locked, err
 		}
 		if m, err = m.Edit(more, now); err != nil {

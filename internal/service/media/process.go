@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -60,20 +59,29 @@ func (s *Service) expire(ctx context.Context, t mission.Task, m mission.Media) e
 // takes up to mission.UploadLife, and a task that processes the file less.
 const lastWrites = 2 * mission.UploadLife
 
-// remove removes a file's bytes at once, and once more, with its row, when nothing can write any
-// more.
+// remove removes a file's bytes at once, which count no more then, and once more, with its row, when nothing can
+// write any more.
 func (s *Service) remove(ctx context.Context, t mission.Task, m mission.Media) error {
 	if err := s.files.DeleteAll(ctx, keyOf(m)); err != nil {
 		return err
 	}
 	return s.store.Tx(ctx, func(tx store.Tx) error {
-		if now, last := s.clock.Now(), m.UpdatedAt.Add(lastWrites); now.Before(last) {
-			return tx.ReleaseTask(ctx, t, last, now, 0)
+		now, last := s.clock.Now(), m.UpdatedAt.Add(lastWrites)
+		settle := func() error { return tx.FinishTask(ctx, t) }
+		if now.Before(last) {
+			settle = func() error { return tx.ReleaseTask(ctx, t, last, now, 0) }
 		}
-		if err := tx.FinishTask(ctx, t); err != nil {
+		if err := settle(); err != nil {
 			return err
 		}
-		return tx.DropMedia(ctx, m.ID)
+		locked, err := tx.LockMedia(ctx, m.TenantID, m.ID)
+		if err != nil {
+			return err
+		}
+		if now.Before(last) {
+			return tx.SetMedia(ctx, locked, locked.Release(locked.Stored))
+		}
+		return tx.DropMedia(ctx, locked)
 	})
 }
 
@@ -96,18 +104,15 @@ func (s *Service) Sweep(ctx context.Context) error {
 
 // process examines a file, and makes what is sent of it.
 func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) error {
-	facts, err := s.examine(ctx, m)
-	var refused *mediafile.Refused
-	if err != nil && !errors.As(err, &refused) {
+	room := &budget{service: s, file: m}
+	facts, err := s.examine(ctx, m, room)
+	why := refusal(err)
+	if err != nil && why == nil {
 		return err
-	}
-	var why *mission.Failure
-	if refused != nil {
-		why = &mission.Failure{Code: "media_" + string(refused.Code), Message: refused.Message}
 	}
 	var unneeded []mission.MediaVariant
 	err = s.store.Tx(ctx, func(tx store.Tx) error {
-		unneeded = nil
+		unneeded = facts.Variants
 		if err := tx.FinishTask(ctx, t); err != nil {
 			return err
 		}
@@ -116,12 +121,17 @@ func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) 
 			return err // it was deleted meanwhile
 		}
 		now := s.clock.Now()
+		done := locked
+		if why == nil {
+			done = locked.Release(room.reserved() - bytesOf(facts.Variants))
+		}
 		if locked.Framing != m.Framing { // changed meanwhile: once more
-			unneeded = facts.Variants
+			if err := tx.SetMedia(ctx, locked, done); err != nil {
+				return err
+			}
 			return tx.AddTasks(ctx, now, mission.NewTenantTask(m.TenantID, mission.TaskMedia, m.ID, now))
 		}
-		var done mission.Media
-		done, unneeded, err = s.processed(ctx, tx, locked, facts, why)
+		done, unneeded, err = s.processed(ctx, tx, done, facts, why)
 		if err != nil {
 			return err
 		}
@@ -131,6 +141,27 @@ func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) 
 		return err
 	}
 	return s.drop(ctx, m, unneeded)
+}
+
+// refusal returns why a file can't be used whose examination ended with an error; nil if another try may succeed.
+func refusal(err error) *mission.Failure {
+	var refused *mediafile.Refused
+	var full *mission.Error
+	switch {
+	case errors.As(err, &refused):
+		return &mission.Failure{Code: "media_" + string(refused.Code), Message: refused.Message}
+	case errors.As(err, &full) && full.Code == mission.CodeConflict:
+		return &mission.Failure{Code: "media_quota", Message: "What is sent of the file to platforms has no room. " + full.Message}
+	}
+	return nil
+}
+
+// bytesOf returns how many bytes variants have together.
+func bytesOf(variants []mission.MediaVariant) (sum int64) {
+	for _, v := range variants {
+		sum += v.Bytes
+	}
+	return sum
 }
 
 // processed returns a file after its processing, which was refused for why unless that is nil, and
@@ -158,26 +189,36 @@ func (s *Service) processed(
 // lastFetches is how long after its publication a post's file may still be fetched.
 const lastFetches = 2 * time.Hour
 
-// drop removes variants that nothing names any more. What it leaves goes with the file.
+// drop removes variants that nothing names any more, which count no more then. What it leaves goes with the file.
 func (s *Service) drop(ctx context.Context, m mission.Media, variants []mission.MediaVariant) error {
+	gone := map[string]bool{}
+	var bytes int64
 	for _, v := range variants {
 		attempt, _ := path.Split(v.Key)
 		if !strings.HasPrefix(attempt, keyOf(m)+attemptPrefix) {
 			continue
 		}
+		if bytes += v.Bytes; gone[attempt] {
+			continue
+		}
 		if err := s.files.DeleteAll(ctx, attempt); err != nil {
 			return err
 		}
+		gone[attempt] = true
 	}
-	return nil
+	if bytes == 0 {
+		return nil
+	}
+	return s.release(ctx, m, bytes)
 }
 
 // attemptPrefix begins the name of the folder of what an attempt at processing makes.
 const attemptPrefix = "v-"
 
-// examine returns what a file is, and its variants. Each attempt writes to places of its own: two
-// may overlap, and posts keep what an earlier one has made. Errors: also *mediafile.Refused.
-func (s *Service) examine(ctx context.Context, m mission.Media) (facts mission.Media, err error) {
+// examine returns what a file is, and its variants, for which room is reserved. Each attempt writes to places of its
+// own: two may overlap, and posts keep what an earlier one has made; one that fails leaves nothing. Errors: also
+// *mediafile.Refused; conflict if the quota is used up.
+func (s *Service) examine(ctx context.Context, m mission.Media, room *budget) (facts mission.Media, err error) {
 	file, attrs, err := s.files.Get(ctx, m.Original, 0, -1)
 	if errors.Is(err, blobs.ErrNotFound) {
 		return facts, &mediafile.Refused{Code: mediafile.CodeDamaged, Message: "The file's bytes are gone."}
@@ -187,12 +228,13 @@ func (s *Service) examine(ctx context.Context, m mission.Media) (facts mission.M
 	}
 	defer func() { _ = file.Close() }()
 	pictures, platforms := wanted(m.Framing)
-	keys, attempt := map[string]string{}, rand.Text()
+	keys, attempt := map[string]string{}, keyOf(m)+attemptPrefix+rand.Text()+"/"
 	result, err := s.processor.Process(ctx, file, attrs.Bytes, mediafile.Request{Pictures: pictures}, func(name string) (io.WriteCloser, error) {
-		keys[name] = keyOf(m) + fmt.Sprintf("%s%s/%d", attemptPrefix, attempt, len(keys))
-		return s.sink(ctx, keys[name]), nil
+		keys[name] = attempt + strconv.Itoa(len(keys))
+		return s.sink(ctx, keys[name], room), nil
 	})
 	if err != nil {
+		s.clear(context.WithoutCancel(ctx), attempt, room)
 		return facts, err
 	}
 	facts = mission.Media{
@@ -256,8 +298,8 @@ func takers(k mission.MediaKind) (all []mission.Platform) {
 	return all
 }
 
-// sink returns a writer whose bytes are stored once it is closed.
-func (s *Service) sink(ctx context.Context, key string) io.WriteCloser {
+// sink returns a writer whose bytes are stored once it is closed, within a budget.
+func (s *Service) sink(ctx context.Context, key string, room *budget) io.WriteCloser {
 	r, w := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
@@ -265,13 +307,24 @@ func (s *Service) sink(ctx context.Context, key string) io.WriteCloser {
 		_ = r.CloseWithError(err)
 		done <- err
 	}()
-	return &sinking{w, done}
+	return &sinking{w, ctx, room, done}
 }
 
 type sinking struct {
 	*io.PipeWriter
 
+	ctx  context.Context
+	room *budget
 	done chan error
+}
+
+// Write implements io.Writer. Errors: also those of budget.take.
+func (s *sinking) Write(p []byte) (int, error) {
+	if err := s.room.take(s.ctx, int64(len(p))); err != nil {
+		_ = s.PipeWriter.CloseWithError(err)
+		return 0, err
+	}
+	return s.PipeWriter.Write(p)
 }
 
 // Close waits until what was written is stored.

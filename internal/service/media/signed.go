@@ -35,10 +35,10 @@ func (s *Service) CreateUpload(ctx context.Context, p mission.Principal, in Uplo
 	if in.Size <= 0 {
 		return Address{}, mission.Invalid("bytes", "The size must be at least 1.")
 	}
-	if err := s.fits(ctx, p, in); err != nil {
+	if err := in.check(); err != nil {
 		return Address{}, err
 	}
-	m, err := idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Media, error) { return s.add(ctx, tx, p, in) })
+	m, err := idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Media, error) { return s.add(ctx, tx, p, in, false) })
 	if err != nil {
 		return Address{}, err
 	}
@@ -76,12 +76,22 @@ func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.
 	if err != nil {
 		return err
 	}
-	a, err := s.receive(ctx, m, body)
+	// What arrives after the address's end could never be completed.
+	arriving, cancel := context.WithTimeout(ctx, time.Unix(until, 0).Sub(s.real.Now()))
+	defer cancel()
+	held, err := s.reserve(arriving, m, m.Bytes, 0) // beside those of an earlier call, until these replace them
+	if err != nil {
+		return err
+	}
+	room := &budget{service: s, file: m, held: held}
+	a, err := s.receive(arriving, m, room, body)
 	replaced := a.key
 	if err == nil {
 		replaced, err = s.received(ctx, m, a)
 	}
-	s.discard(context.WithoutCancel(ctx), replaced)
+	if folder, ok := strings.CutSuffix(replaced, originalName); ok {
+		s.clear(context.WithoutCancel(ctx), folder+"/", room) // room for as many bytes was reserved
+	}
 	return err
 }
 
@@ -111,15 +121,6 @@ func (s *Service) received(ctx context.Context, m mission.Media, a arrival) (rep
 	return "", err // it may have been recorded
 }
 
-// discard removes bytes of an upload that nothing needs; "" is none. What it can't remove goes
-// with the file's row.
-func (s *Service) discard(ctx context.Context, key string) {
-	ctx, cancel := context.WithTimeout(ctx, abandonLimit)
-	defer cancel()
-	if folder, ok := strings.CutSuffix(key, originalName); ok {
-		_ = s.files.DeleteAll(ctx, folder+"/")
-	}
-}
 
 // Complete ends an upload whose bytes have been sent. Errors: not_found; conflict if they
 // haven't, or the tenant's quota is used up.
@@ -127,5 +128,5 @@ func (s *Service) Complete(ctx context.Context, p mission.Principal, id string) 
 	if !mission.HasIDForm(mission.PrefixMedia, id) {
 		return mission.Media{}, mission.NotFound(noun, id)
 	}
-	return s.arrived(ctx, p, id, nil, mission.MediaInput{})
+	return s.arrived(ctx, p, id, nil, mission.MediaInput{}, 0)
 }

@@ -59,17 +59,7 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 // rows returns how many rows the library has, whatever their state.
-func (l *library) rows() (n int) {
-	l.T.Helper()
-	for _, s := range []mission.MediaStatus{
-		mission.MediaUploading, mission.MediaProcessing, mission.MediaReady, mission.MediaFailed, mission.MediaDeleting,
-	} {
-		part, err := l.media.List(l.T.Context(), l.Tenant, media.Filter{Status: s}, page())
-		l.Must(err)
-		n += len(part.List)
-	}
-	return n
-}
+func (l *library) rows() int { return len(l.every()) }
 
 // What is said after the file counts, and what is wrong there leaves nothing.
 func TestWhatIsSaidAfterTheFile(t *testing.T) {
@@ -142,40 +132,6 @@ func (g *gated) Read(p []byte) (int, error) {
 		<-g.finish
 	})
 	return g.Reader.Read(p)
-}
-
-func TestQuota(t *testing.T) {
-	each(t, func(t *testing.T, l *library) {
-		data := mediatest.JPEG(60, 40)
-		size := int64(len(data))
-		l.fill(mission.MediaQuota(l.Tenant.Plan) - 2*size)
-		in := media.Upload{ContentType: mission.TypeJPEG, Size: -1}
-		world.WantCode(t, of(l.media.Upload(t.Context(), l.Tenant, in, bytes.NewReader(append(slices.Clone(data), make([]byte, size+1)...)))), mission.CodeConflict)
-		m := l.upload(mission.TypeJPEG, data)
-
-		// Two that begin while there is room for one.
-		begun, finish, failed := make(chan struct{}), make(chan struct{}), make(chan error, 2)
-		for range 2 {
-			go func() {
-				failed <- of(l.media.Upload(t.Context(), l.Tenant, in, &gated{Reader: bytes.NewReader(data), begun: begun, finish: finish}))
-			}()
-		}
-		<-begun
-		<-begun
-		close(finish)
-		if one, two := <-failed, <-failed; (one == nil) == (two == nil) || mission.CodeOf(errors.Join(one, two)) != mission.CodeConflict {
-			t.Errorf("got %v and %v", one, two)
-		}
-		l.Step()
-		used, err := l.DB.MediaBytes(t.Context(), l.Tenant.TenantID)
-		if l.Must(err); used != mission.MediaQuota(l.Tenant.Plan) {
-			t.Errorf("%d bytes are used, and not all", used)
-		}
-		world.WantCode(t, of(l.media.Upload(t.Context(), l.Tenant, in, bytes.NewReader(data[:1]))), mission.CodeConflict)
-		world.WantCode(t, of(l.media.CreateUpload(t.Context(), l.Tenant, media.Upload{ContentType: mission.TypeJPEG, Size: 1})), mission.CodeConflict)
-		l.Must(l.media.Delete(t.Context(), l.Tenant, m.ID))
-		l.ready(mission.TypeJPEG, data)
-	})
 }
 
 // A retry with the same Idempotency-Key of an upload that was interrupted before its response

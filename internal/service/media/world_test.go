@@ -8,11 +8,15 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
+	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -51,7 +55,7 @@ func newLibrary(t *testing.T, w *world.World, faults *database.Faults) *library 
 	w.Must(err)
 	ring, err := seal.Parse(seal.NewKey())
 	w.Must(err)
-	l := &library{World: w, files: &watched{Store: kept}, folder: folder, faults: faults}
+	l := &library{World: w, files: &watched{Store: kept, stored: map[string]int64{}}, folder: folder, faults: faults}
 	l.media = media.New(w.DB, media.Options{Clock: w.Clock, Real: w.Clock, Files: l.files, Processor: mediafile.NewRunner(1), Secrets: ring, PublicURL: "https://m.example"})
 	w.Parts.Media = l.media
 	return l
@@ -64,6 +68,53 @@ type watched struct {
 
 	mu     sync.Mutex
 	before func(call, key string) error
+	// stored are the bytes that are there or on their way, by key; more is called as they become more.
+	stored map[string]int64
+	more   func(sum int64)
+}
+
+// arriving is a reader of a file that is put. A Crash in a read ends the put's caller too.
+type arriving struct {
+	io.Reader
+
+	files   *watched
+	key     string
+	crashed atomic.Bool
+}
+
+func (a *arriving) Read(p []byte) (n int, err error) {
+	returned := make(chan bool, 1)
+	go func() {
+		defer close(returned)
+		n, err = a.Reader.Read(p)
+		returned <- true
+	}()
+	if !<-returned {
+		a.crashed.Store(true)
+		return 0, errors.New("the process has ended")
+	}
+	a.files.add(a.key, int64(n))
+	return n, err
+}
+
+// add counts bytes of a file.
+func (f *watched) add(key string, n int64) {
+	f.mu.Lock()
+	f.stored[key] += n
+	sum := f.sum()
+	more := f.more
+	f.mu.Unlock()
+	if more != nil {
+		more(sum)
+	}
+}
+
+// sum returns how many bytes there are. The caller holds the lock.
+func (f *watched) sum() (sum int64) {
+	for _, n := range f.stored {
+		sum += n
+	}
+	return sum
 }
 
 func (f *watched) watch(before func(call, key string) error) {
@@ -86,7 +137,12 @@ func (f *watched) Put(ctx context.Context, key, contentType string, r io.Reader,
 	if err := f.call("put", key); err != nil {
 		return blobs.Written{}, err
 	}
-	return f.Store.Put(ctx, key, contentType, r, most)
+	from := &arriving{Reader: r, files: f, key: key}
+	written, err := f.Store.Put(ctx, key, contentType, from, most)
+	if from.crashed.Load() {
+		runtime.Goexit()
+	}
+	return written, err
 }
 
 func (f *watched) Get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, blobs.Attributes, error) {
@@ -100,7 +156,13 @@ func (f *watched) DeleteAll(ctx context.Context, prefix string) error {
 	if err := f.call("delete", prefix); err != nil {
 		return err
 	}
-	return f.Store.DeleteAll(ctx, prefix)
+	err := f.Store.DeleteAll(ctx, prefix)
+	if err == nil {
+		f.mu.Lock()
+		maps.DeleteFunc(f.stored, func(key string, _ int64) bool { return strings.HasPrefix(key, prefix) })
+		f.mu.Unlock()
+	}
+	return err
 }
 
 // of returns the error of an operation's results.
@@ -192,9 +254,7 @@ func (l *library) audit() {
 			l.T.Errorf("%s has no row", key)
 		}
 	}
-	var sum int64
 	for _, m := range l.all() {
-		sum += m.Bytes
 		if m.Status != mission.MediaReady {
 			continue
 		}
@@ -207,11 +267,47 @@ func (l *library) audit() {
 			}
 		}
 	}
+	l.counted()
+}
+
+// counted fails the test unless all bytes that are there are counted, and what is counted is what the rows say.
+func (l *library) counted() {
+	l.T.Helper()
+	there, sum := map[string]int64{}, int64(0)
+	for _, key := range l.keys() {
+		info, err := os.Stat(filepath.Join(l.folder, filepath.FromSlash(key)))
+		l.Must(err)
+		there[strings.Split(key, "/")[1]] += info.Size()
+	}
+	for _, m := range l.every() {
+		if sum += m.Stored; there[m.ID] > m.Stored {
+			l.T.Errorf("%s, %s, has %d bytes, its row counts %d", m.ID, m.Status, there[m.ID], m.Stored)
+		}
+	}
+	if used := l.used(); used != sum {
+		l.T.Errorf("%d bytes are counted, the rows have %d", used, sum)
+	}
+}
+
+// used returns how many bytes the tenant's files count.
+func (l *library) used() int64 {
+	l.T.Helper()
 	used, err := l.DB.MediaBytes(l.T.Context(), l.Tenant.TenantID)
 	l.Must(err)
-	if used != sum {
-		l.T.Errorf("%d bytes are counted as used, the files have %d", used, sum)
+	return used
+}
+
+// every returns all files of the tenant, whatever their states.
+func (l *library) every() (files []mission.Media) {
+	l.T.Helper()
+	for _, s := range []mission.MediaStatus{
+		mission.MediaUploading, mission.MediaProcessing, mission.MediaReady, mission.MediaFailed, mission.MediaDeleting,
+	} {
+		part, err := l.media.List(l.T.Context(), l.Tenant, media.Filter{Status: s}, page())
+		l.Must(err)
+		files = append(files, part.List...)
 	}
+	return files
 }
 
 // read returns the bytes of a file as they are shown.
@@ -253,7 +349,7 @@ func (l *library) fill(bytes int64) {
 			return err
 		}
 		full := m
-		full.Status, full.Kind, full.Bytes, full.ExpiresAt = mission.MediaFailed, mission.MediaVideo, bytes, nil
+		full.Status, full.Kind, full.Bytes, full.Stored, full.ExpiresAt = mission.MediaFailed, mission.MediaVideo, bytes, bytes, nil
 		return tx.SetMedia(ctx, m, full)
 	}))
 }

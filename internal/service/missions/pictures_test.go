@@ -28,7 +28,9 @@ func addPicture(w *world.World, description string) mission.Media {
 			Kind: mission.MediaImage, ContentType: mission.TypeJPEG, Width: 100, Height: 100, Hash: strings.Repeat("a", 64), Provenance: mission.Provenance{AI: mission.AINone},
 			Variants: []mission.MediaVariant{{Platforms: mission.AllPlatforms(), Key: m.ID, Hash: m.ID, ContentType: mission.TypeJPEG, Bytes: 1000, Width: 100, Height: 100}},
 		}
-		arrived, err := m.Arrived(1000, 0, 1<<30, now)
+		there := m
+		there.Bytes, there.Stored, there.Original = 1000, 2000, m.ID
+		arrived, err := there.Arrived(now)
 		if err != nil {
 			return err
 		}

@@ -7053,13 +7053,13 @@ export interface components {
         ShownUsageMediaStruct: {
             /**
              * Format: int64
-             * @description How many bytes the tenant's pictures and videos have
+             * @description How many bytes the tenant's pictures and videos take, with what is made of them and what is on its way
              * @example 2411724
              */
             bytes: number;
             /**
              * Format: int64
-             * @description How many they may have, by the plan
+             * @description How many they may take, by the plan
              * @example 1073741824
              */
             limit: number;
