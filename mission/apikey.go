@@ -153,16 +153,16 @@ func (k APIKey) Status(now time.Time) KeyStatus {
 	return KeyActive
 }
 
-// EndedAt returns when the key stopped working: it was revoked, or its grace or
-// its expiry passed, whichever came first; nil if it still works at now.
+// EndsAt returns when the key stops or has stopped working: it was revoked, or its grace or
+// its expiry passes, whichever comes first; nil is never.
+func (k APIKey) EndsAt() *time.Time { return soonest(k.RevokedAt, k.GraceUntil, k.ExpiresAt) }
+
+// EndedAt is EndsAt if the key has stopped working; nil if it still works at now.
 func (k APIKey) EndedAt(now time.Time) *time.Time {
-	var ended *time.Time
-	for _, at := range []*time.Time{k.RevokedAt, k.GraceUntil, k.ExpiresAt} {
-		if at != nil && !at.After(now) && (ended == nil || at.Before(*ended)) {
-			ended = at
-		}
+	if ends := k.EndsAt(); ends != nil && !ends.After(now) {
+		return ends
 	}
-	return ended
+	return nil
 }
 
 // Revoke ends the key at once. changed is false if it has ended already.

@@ -106,8 +106,8 @@ type Media struct {
 	Earlier []MediaVariant
 	// Uses is how many posts have it.
 	Uses int
-	// UploadedBy is the user; "" for a key without one.
-	UploadedBy string
+	// UploadedBy is the user; "" for a key without one. CreatedBy is the user, the API key or the agent; "" if that isn't known.
+	UploadedBy, CreatedBy string
 	// ExpiresAt is when an upload ends; nil once its bytes have arrived.
 	ExpiresAt            *time.Time
 	CreatedAt, UpdatedAt time.Time

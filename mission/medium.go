@@ -14,7 +14,7 @@ func NewMedia(id string, p Principal, contentType string, in MediaInput, now tim
 	ends := now.Add(UploadLife)
 	m := Media{
 		ID: id, TenantID: p.TenantID, ContentType: contentType, Status: MediaUploading, Provenance: Provenance{AI: AINone},
-		Framing: NewFraming(), Variants: []MediaVariant{}, Earlier: []MediaVariant{}, UploadedBy: p.UserID, ExpiresAt: &ends, CreatedAt: now, UpdatedAt: now,
+		Framing: NewFraming(), Variants: []MediaVariant{}, Earlier: []MediaVariant{}, UploadedBy: p.UserID, CreatedBy: p.Author(), ExpiresAt: &ends, CreatedAt: now, UpdatedAt: now,
 	}
 	return m.Edit(in, now)
 }

@@ -21,9 +21,9 @@ type ReviewLink struct {
 	ID, TenantID, MissionID string
 	// Name is whom it is for: the name that its decisions and comments are shown with.
 	Name string
-	// MayDecide reports whether posts can be approved and rejected with it. Commented on they
-	// can be with any.
-	MayDecide bool
+	// MayDecide reports whether posts can be approved and rejected with it, MayComment whether they can be
+	// commented on.
+	MayDecide, MayComment bool
 	// CreatedBy is the user or the API key that made it.
 	CreatedBy            string
 	ExpiresAt, CreatedAt time.Time
@@ -69,6 +69,27 @@ func (m Mission) NewReviewLink(id string, in ReviewLinkInput, by Principal, work
 		ID: id, TenantID: m.TenantID, MissionID: m.ID, Name: strings.TrimSpace(in.Name), MayDecide: deref(in.MayDecide, false), CreatedBy: by.Author(),
 		ExpiresAt: now.Add(time.Duration(in.ExpiresInHours) * time.Hour), CreatedAt: now,
 	}, nil
+}
+
+// Under returns a link as it was made as it is now, under its maker and its mission: it ends with either, and what its
+// maker may not do can't be done with it. completedAt is when its mission was completed; nil if it wasn't.
+func (l ReviewLink) Under(by Maker, completedAt *time.Time) ReviewLink {
+	p := by.principal()
+	l.MayComment = p.Permits(OpContentComment) == nil
+	l.MayDecide = l.MayDecide && p.Permits(OpContentApprove) == nil
+	l.ExpiresAt = *soonest(&l.ExpiresAt, by.EndsAt, completedAt)
+	if p.Permits(OpContentRead) != nil { // whatever their role, users may, so this maker never might
+		l.ExpiresAt = l.CreatedAt
+	}
+	return l
+}
+
+// Check returns an error unless op is done with the link. Errors: forbidden, naming the scope that it lacks.
+func (l ReviewLink) Check(op Operation) error {
+	if op == OpContentComment && l.MayComment {
+		return nil
+	}
+	return l.Principal().Check(op)
 }
 
 // Works reports whether the link can be used at a time.

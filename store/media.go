@@ -37,6 +37,7 @@ type mediaRow struct {
 	Earlier     []mission.MediaVariant
 	Uses        int
 	UploadedBy  string `bun:",nullzero"`
+	CreatedBy   string `bun:",nullzero"`
 	ExpiresAt   *time.Time
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
@@ -46,7 +47,7 @@ func newMediaRow(m mission.Media) mediaRow {
 	return mediaRow{
 		ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, ContentType: m.ContentType, Bytes: m.Bytes, Stored: m.Stored, Width: m.Width, Height: m.Height,
 		DurationMS: m.Duration.Milliseconds(), Frames: m.Frames, Hash: m.Hash, Original: m.Original, AltText: m.AltText, Description: m.Description,
-		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Framing: m.Framing, Variants: m.Variants, Earlier: orEmpty(m.Earlier), Uses: m.Uses, UploadedBy: m.UploadedBy, ExpiresAt: m.ExpiresAt,
+		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Framing: m.Framing, Variants: m.Variants, Earlier: orEmpty(m.Earlier), Uses: m.Uses, UploadedBy: m.UploadedBy, CreatedBy: m.CreatedBy, ExpiresAt: m.ExpiresAt,
 		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
@@ -55,7 +56,7 @@ func (r mediaRow) media() mission.Media {
 	return mission.Media{
 		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, ContentType: r.ContentType, Bytes: r.Bytes, Stored: r.Stored, Width: r.Width, Height: r.Height,
 		Duration: time.Duration(r.DurationMS) * time.Millisecond, Frames: r.Frames, Hash: r.Hash, Original: r.Original, AltText: r.AltText,
-		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Framing: r.Framing, Variants: r.Variants, Earlier: r.Earlier, Uses: r.Uses, UploadedBy: r.UploadedBy,
+		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Framing: r.Framing, Variants: r.Variants, Earlier: r.Earlier, Uses: r.Uses, UploadedBy: r.UploadedBy, CreatedBy: r.CreatedBy,
 		ExpiresAt: utc(r.ExpiresAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
@@ -116,7 +117,7 @@ func (tx Tx) ChangeMedia(ctx context.Context, from, to mission.Media, e mission.
 // change needs it.
 func (tx Tx) SetMedia(ctx context.Context, from, to mission.Media, events ...mission.Event) error {
 	row := newMediaRow(to)
-	err := tx.write(ctx, tx.NewUpdate().Model(&row).ExcludeColumn("id", "tenant_id", "uses", "uploaded_by", "created_at").WherePK())
+	err := tx.write(ctx, tx.NewUpdate().Model(&row).ExcludeColumn("id", "tenant_id", "uses", "uploaded_by", "created_by", "created_at").WherePK())
 	if err != nil {
 		return err
 	}
@@ -193,6 +194,17 @@ func (tx Tx) MediaWaits(ctx context.Context, id string) (bool, error) {
 func (tx Tx) MediaNeeded(ctx context.Context, id string, since time.Time) (bool, error) {
 	return database.Exists(ctx, tx.on, tx.NewSelect().Model((*mediaUseRow)(nil)).Where("mu.media_id = ?", id).
 		Where("EXISTS (SELECT 1 FROM contents AS c WHERE c.id = mu.content_id AND (c.status <> 'published' OR c.published_at > ?))", since))
+}
+
+// Upload returns a tenant's file, whatever its state, with whoever uploads it as they are now. Errors: not_found.
+func (db *DB) Upload(ctx context.Context, tenantID, id string) (m mission.Media, by mission.Maker, err error) {
+	type uploadRow struct {
+		mediaRow `bun:",extend"`
+		makerRow
+	}
+	q := withMaker(db.NewSelect().ColumnExpr("md.*"), "COALESCE(md.created_by, md.uploaded_by)").Where("md.id = ?", id).Where("md.tenant_id = ?", tenantID)
+	row, err := readOne(ctx, db.read, q, func(r uploadRow) uploadRow { return r }, "file", id)
+	return row.media(), row.maker(), err
 }
 
 // Media returns a tenant's file, whatever its state. Errors: not_found.

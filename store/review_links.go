@@ -12,6 +12,7 @@ import (
 
 type reviewLinkRow struct {
 	bun.BaseModel `bun:"table:review_links,alias:l"`
+	makerRow
 
 	ID         string `bun:",pk"`
 	TenantID   string
@@ -24,18 +25,22 @@ type reviewLinkRow struct {
 	RevokedAt  *time.Time
 	LastUsedAt *time.Time
 	CreatedAt  time.Time
+	// CompletedAt is when its mission was completed.
+	CompletedAt *time.Time `bun:",scanonly"`
 }
 
 func (r reviewLinkRow) link() mission.ReviewLink {
 	return mission.ReviewLink{
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Name: r.Name, MayDecide: r.MayDecide, CreatedBy: r.CreatedBy,
 		ExpiresAt: mission.Millis(r.ExpiresAt), RevokedAt: utc(r.RevokedAt), LastUsedAt: utc(r.LastUsedAt), CreatedAt: mission.Millis(r.CreatedAt),
-	}
+	}.Under(r.maker(), utc(r.CompletedAt))
 }
 
-// working has a query select the links that work at a time.
-func working(q *bun.SelectQuery, now time.Time) *bun.SelectQuery {
-	return q.Where("l.revoked_at IS NULL").Where("l.expires_at > ?", now)
+// linksAsTheyAre has a query of links read their makers and missions too, which reviewLinkRow.link needs. A mission that is completed
+// doesn't change any more.
+func linksAsTheyAre(q *bun.SelectQuery) *bun.SelectQuery {
+	return withMaker(q.ColumnExpr("l.*"), "l.created_by").Join("JOIN missions AS m ON m.id = l.mission_id").
+		ColumnExpr("CASE WHEN m.status = ? THEN m.updated_at END AS completed_at", mission.StatusCompleted)
 }
 
 var reviewLinksNewest = keyset{table: "review_links", noun: "review link", id: "l.id"}
@@ -53,15 +58,19 @@ func (tx Tx) AddReviewLink(ctx context.Context, l mission.ReviewLink, hash strin
 	return tx.addAudit(ctx, e)
 }
 
-// WorkingReviewLinks returns how many of a mission's links work at a time. The caller holds the
+// WorkingReviewLinks returns how many links work at a time of a mission that isn't completed. The caller holds the
 // mission's lock.
 func (tx Tx) WorkingReviewLinks(ctx context.Context, missionID string, now time.Time) (int, error) {
-	return database.Count(ctx, tx.on, working(tx.NewSelect().Model((*reviewLinkRow)(nil)).Where("l.mission_id = ?", missionID), now))
+	q := joinMaker(tx.NewSelect().Model((*reviewLinkRow)(nil)), "l.created_by").Where("l.mission_id = ?", missionID)
+	for _, end := range []string{"l.revoked_at", "l.expires_at", "mk.expires_at", "mk.grace_until"} { // other ends revoke links
+		q.Where("(? IS NULL OR ? > ?)", bun.Safe(end), bun.Safe(end), now)
+	}
+	return database.Count(ctx, tx.on, q)
 }
 
 // LockReviewLink returns a tenant's link and locks it. Errors: not_found.
 func (tx Tx) LockReviewLink(ctx context.Context, tenantID, id string) (mission.ReviewLink, error) {
-	return readOne(ctx, tx.on, tx.lock(tx.NewSelect()).Where("l.id = ?", id).Where("l.tenant_id = ?", tenantID), reviewLinkRow.link, "review link", id)
+	return readOne(ctx, tx.on, tx.lockOf("l", linksAsTheyAre(tx.NewSelect())).Where("l.id = ?", id).Where("l.tenant_id = ?", tenantID), reviewLinkRow.link, "review link", id)
 }
 
 // RevokeReviewLink writes the revocation of a link, with an audit log entry.
@@ -89,7 +98,7 @@ func (tx Tx) UseReviewLink(ctx context.Context, id string, now time.Time) error 
 // ReviewLinkHashed returns the link whose token has a hash, with the hash as it is stored; ok is
 // false if there is none, or its tenant is to be deleted.
 func (db *DB) ReviewLinkHashed(ctx context.Context, hash string) (l mission.ReviewLink, stored string, ok bool, err error) {
-	row, ok, err := findOne(ctx, db.read, db.NewSelect().Where("l.hash = ?", hash).
+	row, ok, err := findOne(ctx, db.read, linksAsTheyAre(db.NewSelect()).Where("l.hash = ?", hash).
 		Where("EXISTS (SELECT 1 FROM tenants AS t WHERE t.id = l.tenant_id AND t.deletes_at IS NULL)"),
 		func(r reviewLinkRow) reviewLinkRow { return r })
 	return row.link(), row.Hash, ok, err
@@ -97,12 +106,13 @@ func (db *DB) ReviewLinkHashed(ctx context.Context, hash string) (l mission.Revi
 
 // ReviewLink returns a tenant's link. Errors: not_found.
 func (db *DB) ReviewLink(ctx context.Context, tenantID, id string) (mission.ReviewLink, error) {
-	return readOne(ctx, db.read, db.NewSelect().Where("l.id = ?", id).Where("l.tenant_id = ?", tenantID), reviewLinkRow.link, "review link", id)
+	return readOne(ctx, db.read, linksAsTheyAre(db.NewSelect()).Where("l.id = ?", id).Where("l.tenant_id = ?", tenantID), reviewLinkRow.link, "review link", id)
 }
 
 // ReviewLinksByID returns those of a tenant's links that exist, by id.
 func (db *DB) ReviewLinksByID(ctx context.Context, tenantID string, ids []string) (map[string]mission.ReviewLink, error) {
-	return byID(ctx, db, "l", tenantID, ids, reviewLinkRow.link, func(l mission.ReviewLink) string { return l.ID })
+	return findMap(ctx, db.read, linksAsTheyAre(db.NewSelect()).Where("l.tenant_id = ?", tenantID).Where("?", database.In("l.id", ids)),
+		func(r reviewLinkRow) (string, mission.ReviewLink) { return r.ID, r.link() })
 }
 
 // ReviewLinksOf returns the same page of the links of each of a tenant's missions, newest first,
@@ -110,7 +120,7 @@ func (db *DB) ReviewLinksByID(ctx context.Context, tenantID string, ids []string
 func (db *DB) ReviewLinksOf(ctx context.Context, tenantID string, missionIDs []string, p Page) (map[string]Listed[mission.ReviewLink], error) {
 	return partsOf(ctx, db, reviewLinksNewest, tenantID, p, missionIDs,
 		func(id any) *bun.SelectQuery {
-			return db.NewSelect().Model((*reviewLinkRow)(nil)).Where("l.mission_id = ?", id).Where("l.tenant_id = ?", tenantID)
+			return linksAsTheyAre(db.NewSelect().Model((*reviewLinkRow)(nil))).Where("l.mission_id = ?", id).Where("l.tenant_id = ?", tenantID)
 		},
 		func(r reviewLinkRow) position { return position{r.MissionID, r.CreatedAt, r.ID} }, reviewLinkRow.link)
 }

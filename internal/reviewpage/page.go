@@ -52,9 +52,9 @@ type message struct{ Title, Text string }
 
 // review is the page of a link.
 type review struct {
-	Title, Mission, Name string
-	MayDecide            bool
-	Until                moment
+	Title, Mission, Name  string
+	MayDecide, MayComment bool
+	Until                 moment
 	// Done is what was just done, Problem why nothing was; "" for neither.
 	Done, Problem string
 	Posts         []post

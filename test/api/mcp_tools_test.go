@@ -164,10 +164,14 @@ func (s *harness) acts() (tools []string) {
 // granted inserts an agent with an access token, as a person gives it.
 func (s *harness) granted(leash mission.Leash, scopes ...mission.Scope) (token, id string) {
 	s.t.Helper()
-	ctx := s.t.Context()
-	p, err := s.Accounts.Authenticate(ctx, s.keys["ours"])
+	p, err := s.Accounts.Authenticate(s.t.Context(), s.keys["ours"])
 	s.must(err)
-	now := s.real.Now()
+	return s.grantedBy(p, leash, scopes...)
+}
+
+func (s *harness) grantedBy(p mission.Principal, leash mission.Leash, scopes ...mission.Scope) (token, id string) {
+	s.t.Helper()
+	ctx, now := s.t.Context(), s.real.Now()
 	agent := mission.Agent{
 		ID: s.DB.NewID(mission.PrefixAgent, now), TenantID: p.TenantID, UserID: p.UserID, Name: "Helper", ClientID: "c", RedirectURI: "https://x.example/cb",
 		Scopes: scopes, Leash: leash, ExpiresAt: now.Add(24 * time.Hour), CreatedAt: now,

@@ -38,7 +38,10 @@ var mutants = []mutant{
 	// What a review link reaches.
 	{name: "a review link's mission", file: "internal/service/missions/contents.go", text: "if err == nil && !p.Reaches(c.MissionID) {", with: "if err == nil && false {", pkg: "./internal/service/missions", tests: "TestReviewLinks"},
 	{name: "a review link's end", file: "internal/service/missions/reviewlinks.go", text: "if err == nil && !l.Works(now) {", with: "if err == nil && false {", pkg: "./internal/service/missions", tests: "TestReviewLinks"},
-	{name: "a review link's right", file: "internal/reviewpage/reviewpage.go", text: "if err := p.Check(mission.OpContentApprove); err != nil {", with: "if err := p.Check(mission.OpContentApprove); err != nil && false {", pkg: "./test/api", tests: "TestReviewPageRefuses"},
+	{name: "a review link's right", file: "internal/service/missions/reviewlinks.go", text: "err = l.Check(op)", with: "_ = op", pkg: "./test/api", tests: "TestReviewPageRefuses"},
+	{name: "a review link's maker", file: "store/review_links.go", text: ".Under(r.maker(), utc(r.CompletedAt))", with: ".Under(mission.Maker{Role: mission.RoleAdmin, TenantID: r.TenantID}, utc(r.CompletedAt))", pkg: "./test/api", tests: "TestMakersBoundWhatTheyMade"},
+	{name: "a review link's mission's end", file: "store/review_links.go", text: ".Under(r.maker(), utc(r.CompletedAt))", with: ".Under(r.maker(), nil)", pkg: "./test/api", tests: "TestMakersBoundWhatTheyMade"},
+	{name: "an upload's maker", file: "internal/service/media/signed.go", text: "err = by.Check(mission.OpMediaPrepare, s.timeOf(by))", with: "_ = by", pkg: "./test/api", tests: "TestMakersBoundWhatTheyMade"},
 	{name: "the revision that a review page shows", file: "internal/reviewpage/reviewpage.go", text: "ApproveContent(ctx, p, id, &revision)", with: "ApproveContent(ctx, p, id, nil)", pkg: "./test/api", tests: "TestReviewPage"},
 	{name: "forms of other sites", file: "internal/reviewpage/reviewpage.go", text: "if foreign(r) {", with: "if foreign(r) && false {", pkg: "./test/api", tests: "TestReviewPageRefuses"},
 

@@ -53,8 +53,9 @@ func uploadContext(tenantID, id string, until int64) string {
 }
 
 // Receive stores the bytes of an upload that CreateUpload prepared; those of an earlier call
-// are replaced, once these are all there. Errors: unauthorized if the address isn't one or has expired; not_found;
-// conflict if the upload has ended; payload_too_large; rate_limit_exceeded.
+// are replaced, once these are all there. Errors: unauthorized if the address isn't one or has expired, or whoever
+// prepared the upload has ended; forbidden if they may not upload any more; not_found; conflict if the upload has ended, or the
+// tenant is to be deleted; payload_too_large; rate_limit_exceeded.
 func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.Reader) error {
 	if s.files == nil {
 		return noFiles()
@@ -69,7 +70,10 @@ func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.
 		return err
 	}
 	defer leave()
-	m, err := s.store.Media(ctx, tenant, id)
+	m, by, err := s.store.Upload(ctx, tenant, id)
+	if err == nil {
+		err = by.Check(mission.OpMediaPrepare, s.timeOf(by))
+	}
 	if err == nil && m.Status != mission.MediaUploading {
 		err = mission.Conflict("The file's upload has ended.")
 	}
@@ -93,6 +97,14 @@ func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.
 		s.clear(context.WithoutCancel(ctx), folder+"/", room) // room for as many bytes was reserved
 	}
 	return err
+}
+
+// timeOf returns the time by which a maker ends.
+func (s *Service) timeOf(by mission.Maker) time.Time {
+	if by.Agent {
+		return s.real.Now()
+	}
+	return s.clock.Now()
 }
 
 // received records what has arrived of a file, and returns the key that isn't needed any more:

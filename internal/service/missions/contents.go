@@ -135,6 +135,10 @@ func (s *API) ApproveContent(ctx context.Context, p mission.Principal, id string
 }
 
 func (s *API) approve(ctx context.Context, tx store.Tx, p mission.Principal, o opened, revision *int) error {
+	link, err := useLink(ctx, tx, p, mission.OpContentApprove, o.now)
+	if err != nil {
+		return err
+	}
 	if err := o.mission.CheckApprover(p, o.content); err != nil {
 		return err
 	}
@@ -149,7 +153,7 @@ func (s *API) approve(ctx context.Context, tx store.Tx, p mission.Principal, o o
 	if err := tx.ChangeContent(ctx, ch.ReviewedWith(p)); err != nil {
 		return err
 	}
-	if err := decideByLink(ctx, tx, p, ch, o.now); err != nil {
+	if err := auditLink(ctx, tx, p, link, ch, o.now); err != nil {
 		return err
 	}
 	return s.scheduleApproved(ctx, tx, o)
@@ -171,6 +175,10 @@ func (s *API) RejectContent(ctx context.Context, p mission.Principal, id, reason
 		return mission.Content{}, err
 	}
 	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
+		link, err := useLink(ctx, tx, p, mission.OpContentReject, o.now)
+		if err != nil {
+			return err
+		}
 		if err := o.mission.CheckReviewer(p); err != nil {
 			return err
 		}
@@ -181,7 +189,7 @@ func (s *API) RejectContent(ctx context.Context, p mission.Principal, id, reason
 		if err := tx.ChangeContent(ctx, ch.ReviewedWith(p)); err != nil {
 			return err
 		}
-		if err := decideByLink(ctx, tx, p, ch, o.now); err != nil {
+		if err := auditLink(ctx, tx, p, link, ch, o.now); err != nil {
 			return err
 		}
 		if err := distrust(ctx, tx, o.mission, o.now); err != nil {

@@ -12,7 +12,7 @@ const commentNoun = "comment"
 
 // CommentContent adds a comment to a post, in any state, for those who review it. Errors:
 // invalid_request; not_found; conflict if the post has another revision than the one that was
-// read, or mission.MaxReviewComments already.
+// read, or mission.MaxReviewComments already; forbidden for a link whose maker may not comment.
 func (s *API) CommentContent(ctx context.Context, p mission.Principal, id string, in mission.ReviewCommentInput) (mission.ReviewComment, error) {
 	in = in.Tidy()
 	if err := in.Check(); err != nil {
@@ -28,7 +28,7 @@ func (s *API) CommentContent(ctx context.Context, p mission.Principal, id string
 		if err != nil {
 			return made, err
 		}
-		if _, err := useLink(ctx, tx, p, now); err != nil {
+		if _, err := useLink(ctx, tx, p, mission.OpContentComment, now); err != nil {
 			return made, err
 		}
 		if p.LinkID != "" {

@@ -43,12 +43,16 @@ func (s *API) CreateReviewLink(ctx context.Context, p mission.Principal, mission
 			return made, err
 		}
 		made.URL = s.reviewURL + token
-		made.Link, err = m.NewReviewLink(tx.NewID(mission.PrefixReviewLink, now), in, p, working, now)
+		l, err := m.NewReviewLink(tx.NewID(mission.PrefixReviewLink, now), in, p, working, now)
 		if err != nil {
 			return made, err
 		}
-		return made, tx.AddReviewLink(ctx, made.Link, identity.HashKey(token),
-			tx.AuditEntry(p, mission.AuditLinkCreated, made.Link.ID, made.Link.AuditDetails(), now))
+		e := tx.AuditEntry(p, mission.AuditLinkCreated, l.ID, l.AuditDetails(), now)
+		if err := tx.AddReviewLink(ctx, l, identity.HashKey(token), e); err != nil {
+			return made, err
+		}
+		made.Link, err = tx.LockReviewLink(ctx, p.TenantID, l.ID)
+		return made, err
 	})
 }
 
@@ -145,15 +149,18 @@ func (s *API) OpenReviewLink(ctx context.Context, token string) (mission.ReviewL
 	return l, nil
 }
 
-// useLink records the use of the link that a caller has and returns it; without one it does
-// nothing. Errors: conflict if it has ended meanwhile.
-func useLink(ctx context.Context, tx store.Tx, p mission.Principal, now time.Time) (l mission.ReviewLink, err error) {
+// useLink records that the link that a caller has is used for op and returns it; without one it does
+// nothing. Errors: conflict if it has ended meanwhile; forbidden if op isn't done with it.
+func useLink(ctx context.Context, tx store.Tx, p mission.Principal, op mission.Operation, now time.Time) (l mission.ReviewLink, err error) {
 	if p.LinkID == "" {
 		return l, nil
 	}
 	l, err = tx.LockReviewLink(ctx, p.TenantID, p.LinkID)
 	if err == nil && !l.Works(now) {
 		err = linkEnded()
+	}
+	if err == nil {
+		err = l.Check(op)
 	}
 	if err != nil {
 		return l, err
@@ -163,12 +170,11 @@ func useLink(ctx context.Context, tx store.Tx, p mission.Principal, now time.Tim
 
 func linkEnded() error { return mission.Conflict("The review link has ended.") }
 
-// decideByLink records a decision in the audit log if the caller has a link, and is no user
-// whom the post could name. Errors: conflict if the link has ended meanwhile.
-func decideByLink(ctx context.Context, tx store.Tx, p mission.Principal, ch mission.ContentChange, now time.Time) error {
-	l, err := useLink(ctx, tx, p, now)
-	if err != nil || l.ID == "" {
-		return err
+// auditLink records a decision in the audit log if it is made with a link, and not by a user
+// whom the post could name.
+func auditLink(ctx context.Context, tx store.Tx, p mission.Principal, l mission.ReviewLink, ch mission.ContentChange, now time.Time) error {
+	if l.ID == "" {
+		return nil
 	}
 	details := map[string]any{
 		"mission_id": l.MissionID, "name": l.Name, "content_id": ch.To.ID, "revision": ch.To.Revision, "decision": ch.To.Status,
