@@ -296,7 +296,7 @@ var operations = map[Operation]Policy{
 	OpDraftsSave:   {Scope: ScopeContentWrite},
 	OpDraftsDelete: {Scope: ScopeContentWrite},
 
-	OpReviewLinksCreate: {Scope: ScopeContentWrite},
+	OpReviewLinksCreate: {Scope: ScopeContentWrite, Also: ScopeContentRead},
 	OpReviewLinksList:   {Scope: ScopeContentWrite},
 	OpReviewLinksRead:   {Scope: ScopeContentRead},
 	OpReviewLinksRevoke: {Scope: ScopeContentWrite},

@@ -197,7 +197,7 @@ type Stops struct {
 	DeletesAt *time.Time
 	// HeldSince is since when the service's operator holds all posts.
 	HeldSince *time.Time
-	// Hold is the tenant's hold.
+	// Hold is the tenant's hold, without its reason for those who may not read it.
 	Hold *Hold
 }
 
@@ -211,7 +211,11 @@ func (s Stops) reasons(m Mission) (reasons []Reason) {
 		reasons = append(reasons, because(ReasonHeld, "The service's operator holds all posts.", RemedyWait).since(s.HeldSince))
 	}
 	if s.Hold != nil {
-		r := because(ReasonHold, "The tenant is on hold ("+s.Hold.Reason+"): nothing goes out.", RemedyRelease)
+		why := ""
+		if s.Hold.Reason != "" {
+			why = " (" + s.Hold.Reason + ")"
+		}
+		r := because(ReasonHold, "The tenant is on hold"+why+": nothing goes out.", RemedyRelease)
 		reasons = append(reasons, r.since(&s.Hold.Since).until(s.Hold.Until))
 	}
 	return reasons

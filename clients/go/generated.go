@@ -14365,7 +14365,7 @@ type ClientInterface interface {
 
 	// ReviewLinksCreateWithBody Make a review link
 	//
-	// Needs the scope content:write.
+	// Needs the scopes content:write and content:read.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -14374,7 +14374,7 @@ type ClientInterface interface {
 
 	// ReviewLinksCreate Make a review link
 	//
-	// Needs the scope content:write.
+	// Needs the scopes content:write and content:read.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -16500,7 +16500,7 @@ func (c *Client) ReviewLinksList(ctx context.Context, id string, params *ReviewL
 
 // ReviewLinksCreateWithBody Make a review link
 //
-// Needs the scope content:write.
+// Needs the scopes content:write and content:read.
 //
 // Takes any type of body and a specified content type.
 //
@@ -16519,7 +16519,7 @@ func (c *Client) ReviewLinksCreateWithBody(ctx context.Context, id string, param
 
 // ReviewLinksCreate Make a review link
 //
-// Needs the scope content:write.
+// Needs the scopes content:write and content:read.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -25158,7 +25158,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReviewLinksCreateWithBodyWithResponse Make a review link
 	//
-	// Needs the scope content:write.
+	// Needs the scopes content:write and content:read.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -25167,7 +25167,7 @@ type ClientWithResponsesInterface interface {
 
 	// ReviewLinksCreateWithResponse Make a review link
 	//
-	// Needs the scope content:write.
+	// Needs the scopes content:write and content:read.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -31903,7 +31903,7 @@ func (c *ClientWithResponses) ReviewLinksListWithResponse(ctx context.Context, i
 
 // ReviewLinksCreateWithBodyWithResponse Make a review link
 //
-// Needs the scope content:write.
+// Needs the scopes content:write and content:read.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -31918,7 +31918,7 @@ func (c *ClientWithResponses) ReviewLinksCreateWithBodyWithResponse(ctx context.
 
 // ReviewLinksCreateWithResponse Make a review link
 //
-// Needs the scope content:write.
+// Needs the scopes content:write and content:read.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -267,6 +268,32 @@ func TestLinksOfEndedKeys(t *testing.T) {
 			shown := graphAPI{s}.query(fmt.Sprintf(`{ node(id: %q) { ... on ReviewLink { expiresAt mayDecide } } }`, ended["id"]))
 			s.equal("in GraphQL", at(shown, "node", "expiresAt"), ended["expires_at"])
 		})
+	}
+}
+
+// Who may not read posts makes no link that shows them, and why a post waits doesn't say what may not be read either.
+func TestNarrowScopesSeeNoMore(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	m := s.makers()
+	m.do("POST", m.boss, "/v1/tenant/hold", map[string]any{"reason": "An accident"})
+	for _, tt := range []struct {
+		scopes []string
+		makes  int
+		told   bool
+	}{
+		{[]string{"content:write"}, 403, false}, {[]string{"content:read"}, 403, false}, {[]string{"content:read", "content:write"}, 201, false},
+		{[]string{"content:read", "missions:read"}, 403, true}, {[]string{"admin"}, 201, true},
+	} {
+		_, key := m.newKey(m.boss, map[string]any{"name": "narrow", "scopes": tt.scopes})
+		link := map[string]any{"name": "x", "expires_in_hours": 1, "may_decide": true}
+		s.equal(fmt.Sprint(tt.scopes, " makes a link"), m.status("POST", key, m.links(), link), tt.makes)
+		if !slices.Contains(tt.scopes, "content:write") || tt.makes == 201 {
+			why := m.call("GET", key, "/v1/content/"+m.posts[0]+"/why", nil)
+			told := fmt.Sprint(why.status, strings.Contains(why.text, "on hold"), strings.Contains(why.text, "An accident"))
+			s.equal(fmt.Sprint(tt.scopes, " is told why"), told, fmt.Sprint(200, true, tt.told))
+			s.equal(fmt.Sprint(tt.scopes, " reads the hold"), m.status("GET", key, "/v1/tenant/hold", nil) == 200, tt.told)
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func (s *API) HealthsOf(ctx context.Context, p mission.Principal, missions []mis
 		}
 		accountIDs, platforms = append(accountIDs, m.IntegrationIDs...), append(platforms, m.Platforms...)
 	}
-	o, err := s.outside(ctx, p.TenantID, compact(platforms), compact(accountIDs))
+	o, err := s.outside(ctx, p, compact(platforms), compact(accountIDs))
 	if err != nil {
 		return nil, err
 	}

@@ -51,14 +51,17 @@ type outside struct {
 	sandbox  bool
 }
 
-// outside reads what stops the posts of a tenant on platforms: on the default accounts, and on
+// outside reads what stops the posts of the caller's tenant on platforms: on the default accounts, and on
 // those with the ids.
-func (s *API) outside(ctx context.Context, tenantID string, platforms []mission.Platform, ids []string) (o outside, err error) {
+func (s *API) outside(ctx context.Context, p mission.Principal, platforms []mission.Platform, ids []string) (o outside, err error) {
 	o.sandbox = s.sandbox
-	if o.tenant, err = s.db.Tenant(ctx, tenantID); err != nil {
+	if o.tenant, err = s.db.Tenant(ctx, p.TenantID); err != nil {
 		return o, err
 	}
 	o.stops.DeletesAt, o.stops.Hold = o.tenant.DeletesAt, o.tenant.Hold
+	if o.stops.Hold != nil && p.Permits(mission.OpHoldRead) != nil {
+		o.stops.Hold = &mission.Hold{Since: o.stops.Hold.Since, Until: o.stops.Hold.Until}
+	}
 	hold, err := s.db.PublishingHold(ctx)
 	if err != nil {
 		return o, err
@@ -66,10 +69,10 @@ func (s *API) outside(ctx context.Context, tenantID string, platforms []mission.
 	if hold != nil {
 		o.stops.HeldSince = &hold.Since
 	}
-	if o.accounts, err = s.db.Accounts(ctx, tenantID, platforms, ids); err != nil {
+	if o.accounts, err = s.db.Accounts(ctx, p.TenantID, platforms, ids); err != nil {
 		return o, err
 	}
-	o.pauses, err = s.db.AccountPauses(ctx, tenantID, s.clock.Now())
+	o.pauses, err = s.db.AccountPauses(ctx, p.TenantID, s.clock.Now())
 	return o, err
 }
 
@@ -120,7 +123,7 @@ func (s *API) whyContents(ctx context.Context, p mission.Principal, posts map[st
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.outside(ctx, p.TenantID, compact(platforms), compact(accountIDs))
+	o, err := s.outside(ctx, p, compact(platforms), compact(accountIDs))
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +183,7 @@ func (s *API) MissionWhys(ctx context.Context, p mission.Principal, ids []string
 		}
 		accountIDs, platforms = append(accountIDs, m.IntegrationIDs...), append(platforms, m.Platforms...)
 	}
-	o, err := s.outside(ctx, p.TenantID, compact(platforms), compact(accountIDs))
+	o, err := s.outside(ctx, p, compact(platforms), compact(accountIDs))
 	if err != nil {
 		return nil, err
 	}

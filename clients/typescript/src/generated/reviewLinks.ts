@@ -4,7 +4,7 @@ import { operation } from '../operation.js'
 /** List review links. Needs the scope content:write. */
 export const list = /* @__PURE__ */ operation<'review_links.list'>('GET', '/v1/missions/{id}/review_links')
 
-/** Make a review link. Needs the scope content:write. */
+/** Make a review link. Needs the scopes content:write and content:read. */
 export const create = /* @__PURE__ */ operation<'review_links.create'>('POST', '/v1/missions/{id}/review_links')
 
 /** Revoke a review link. Needs the scope content:write. */

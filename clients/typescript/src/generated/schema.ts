@@ -1207,7 +1207,7 @@ export interface paths {
         put?: never;
         /**
          * Make a review link
-         * @description Needs the scope content:write.
+         * @description Needs the scopes content:write and content:read.
          */
         post: operations["review_links.create"];
         delete?: never;
