@@ -297,6 +297,25 @@ func TestNarrowScopesSeeNoMore(t *testing.T) {
 	}
 }
 
+// What reviewers alone decide, they alone take back.
+func TestReviewersAloneTakeBack(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	m := s.makers()
+	m.do("PUT", m.boss, "/v1/missions/"+m.mission.ID, map[string]any{"reviewers": []string{m.annID}, "reviewers_only": true})
+	approved, rejected, canceled := "/v1/content/"+m.posts[0], "/v1/content/"+m.posts[1], "/v1/content/"+m.posts[2]
+	m.do("POST", m.ann, approved+"/approve", nil)
+	m.do("POST", m.ann, rejected+"/reject", nil)
+	m.do("POST", m.ann, canceled+"/approve", nil)
+	m.do("POST", m.boss, canceled+"/cancel", nil)
+	for what, post := range map[string]string{"an approval": approved, "a rejection": rejected, "an approval of a post that was canceled": canceled} {
+		s.equal(what+" by somebody else", m.status("POST", m.boss, post+"/reopen", nil), 403)
+		s.equal(what+" by a reviewer", m.status("POST", m.ann, post+"/reopen", nil), 200)
+	}
+	m.do("POST", m.boss, canceled+"/cancel", nil) // nobody decided about it
+	s.equal("a post that waited", m.status("POST", m.boss, canceled+"/reopen", nil), 200)
+}
+
 // A live subscription ends with the key that opened it, and when its rights change.
 func TestSubscriptionsEndWithTheirMakers(t *testing.T) {
 	t.Parallel()

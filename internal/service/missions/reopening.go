@@ -12,11 +12,16 @@ import (
 // job has gone on: the post is then published beside it, as a rewritten one is. Errors: not_found;
 // conflict, also if the post is published or may be, goes out although nobody reviewed it, or is
 // one too many of the mission's unpublished posts by people, or if the mission's end
-// leaves no time for it.
+// leaves no time for it; forbidden if somebody else takes back what the mission's reviewers alone decide.
 func (s *API) ReopenContent(ctx context.Context, p mission.Principal, id string) (mission.Content, error) {
 	return s.changePost(ctx, p, id, func(tx store.Tx, o opened) error {
 		if err := o.content.CheckReopenable(); err != nil {
 			return err
+		}
+		if o.content.ReviewedAt != nil { // whoever takes a decision back, decides
+			if err := o.mission.CheckReviewer(p); err != nil {
+				return err
+			}
 		}
 		posts, err := tx.Slots(ctx, o.mission.ID)
 		if err != nil {
