@@ -86,6 +86,7 @@ var restrictions = []restriction{
 	// What decodes files is only for the child that does.
 	{pkg: "github.com/gen2brain/heic", importers: []string{"internal/mediafile"}},
 	{pkg: "github.com/landlock-lsm/go-landlock", importers: []string{"internal/mediafile"}},
+	{pkg: "kernel.org/pub/linux/libs/security", importers: []string{"internal/mediafile"}},
 	{pkg: "golang.org/x/image", importers: []string{"internal/mediafile"}},
 	{pkg: "github.com/openai", importers: []string{"internal/writer/llm"}},
 	{pkg: "github.com/redis", importers: redisUsers},

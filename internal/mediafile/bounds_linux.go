@@ -4,21 +4,33 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
+	"sync"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/landlock-lsm/go-landlock/landlock"
 	"golang.org/x/sys/unix"
+	"kernel.org/pub/linux/libs/security/libcap/psx"
 )
 
 const (
-	// dataLimit bounds a child's memory; a HEIC of 48 megapixels takes 840 MB. Its address space
-	// can't be bounded: Go reserves more than it uses.
+	// dataLimit bounds a child's memory; a HEIC of 48 megapixels takes 840 MB.
 	dataLimit = 1024 << 20
+	// addressLimit bounds what the kernel itself needs to map a child's memory. It is far above
+	// dataLimit, since Go reserves more than it uses.
+	addressLimit = 8 << 30
 	// timeLimit is how long a child may use the processor; that HEIC takes 25 s for ten platforms.
-	// The kernel kills it a second later, since Go outlives the signal before.
 	timeLimit = 60 * time.Second
 	fileLimit = 16
+	// stackLimit bounds the first thread's stack, which isn't counted by dataLimit, signalLimit the
+	// signals that wait, of which the kernel has so many for all processes of a user.
+	stackLimit  = 1 << 20
+	signalLimit = 16
+	// threads is how many threads a child has at least when it can begin no more. Go needs five or
+	// six: its own, one for each of two processors, and one in a call that waits.
+	threads = 12
 )
 
 // Bounded reports whether the system bounds a child's memory and what it can reach. Where it
@@ -34,10 +46,42 @@ func attach(cmd *exec.Cmd) {
 }
 
 // bind bounds this process, which can't be undone: its memory, its time, and that it can't open
-// files, connect, or start or signal others.
+// files, connect, start anything, or signal others.
 func bind() error {
 	// If memory is short, the kernel takes a child first. It may not let itself be told so.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
+	beginThreads()
+	if err := dropCapabilities(); err != nil {
+		return fmt.Errorf("capabilities: %w", err)
+	}
+	// What of it a kernel has, the filter has on all of them.
+	if err := landlock.V6.BestEffort().Restrict(); err != nil {
+		return fmt.Errorf("landlock: %w", err)
+	}
+	// From here on signals between threads may be lost, by which those before reach all threads.
+	if err := limit(); err != nil {
+		return err
+	}
+	return filter()
+}
+
+// beginThreads makes threads that wait for work. Go begins a thread only if none waits.
+func beginThreads() {
+	var begun, ended sync.WaitGroup
+	begun.Add(threads)
+	for range threads {
+		ended.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			begun.Done()
+			begun.Wait() // each has a thread of its own until all have
+		})
+	}
+	ended.Wait()
+}
+
+// limit has the kernel limit what this process takes.
+func limit() error {
 	const seconds = uint64(timeLimit / time.Second)
 	for _, l := range []struct {
 		resource int
@@ -48,23 +92,42 @@ func bind() error {
 		{unix.RLIMIT_NOFILE, unix.Rlimit{Cur: fileLimit, Max: fileLimit}},
 		{unix.RLIMIT_CPU, unix.Rlimit{Cur: seconds, Max: seconds + 1}},
 		{unix.RLIMIT_DATA, unix.Rlimit{Cur: dataLimit, Max: dataLimit}},
+		{unix.RLIMIT_STACK, unix.Rlimit{Cur: stackLimit, Max: stackLimit}},
+		{unix.RLIMIT_SIGPENDING, unix.Rlimit{Cur: signalLimit, Max: signalLimit}},
+		{unix.RLIMIT_AS, unix.Rlimit{Cur: addressLimit, Max: addressLimit}},
 	} {
-		if l.resource == unix.RLIMIT_DATA && raceDetector {
+		if raceDetector && (l.resource == unix.RLIMIT_DATA || l.resource == unix.RLIMIT_AS) {
 			continue // which has mapped more than that already
 		}
 		if err := unix.Setrlimit(l.resource, &l.limit); err != nil {
 			return fmt.Errorf("limit %d: %w", l.resource, err)
 		}
 	}
-	if err := landlock.V6.BestEffort().Restrict(); err != nil {
-		return fmt.Errorf("landlock: %w", err)
+	// Go outlives the signal of the limit of time. The default ends the process, and shows why.
+	var byDefault [4]uint64 // a struct sigaction, which the kernel reads
+	const maskSize = 8
+	action := uintptr(unsafe.Pointer(&byDefault)) //nolint:gosec // see above
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(unix.SIGXCPU), action, 0, maskSize, 0, 0)
+	runtime.KeepAlive(&byDefault)
+	if errno != 0 {
+		return fmt.Errorf("the signal of the limit of time: %w", errno)
 	}
-	return filter()
+	return nil
+}
+
+// dropCapabilities takes from all threads what root may do beyond others.
+func dropCapabilities() error {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	//nolint:gosec // the kernel reads them
+	if _, _, errno := psx.Syscall3(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&header)), uintptr(unsafe.Pointer(&none)), 0); errno != 0 {
+		return errno
+	}
+	return nil
 }
 
 // outOfTime reports whether the kernel ended a child because it used the processor for too long.
 func outOfTime(state *os.ProcessState) bool {
 	status, ok := state.Sys().(syscall.WaitStatus)
-	killed := ok && status.Signaled() && (status.Signal() == syscall.SIGKILL || status.Signal() == syscall.SIGXCPU)
-	return killed && state.UserTime()+state.SystemTime() >= timeLimit
+	return ok && status.Signaled() && status.Signal() == syscall.SIGXCPU
 }

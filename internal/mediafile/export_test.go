@@ -8,9 +8,6 @@ import (
 	"io"
 )
 
-// Bind bounds a test's process as a child's.
-var Bind = bind
-
 // What fuzzing calls in the test's own process.
 var (
 	ScanJPEG = func(file []byte) error { _, err := scanJPEG(file); return err }
