@@ -97,7 +97,9 @@ type Media struct {
 	Description string
 	Status      MediaStatus
 	Error       *Failure
-	Provenance  Provenance
+	// Deaths counts the examinations in a row that broke off.
+	Deaths     int
+	Provenance Provenance
 	// Framing is how it is made for platforms that don't take its ratio.
 	Framing Framing
 	// Variants are the files that are sent, by what platforms take.

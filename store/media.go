@@ -36,6 +36,7 @@ type mediaRow struct {
 	Variants    []mission.MediaVariant
 	Earlier     []mission.MediaVariant
 	Uses        int
+	Deaths      int
 	UploadedBy  string `bun:",nullzero"`
 	CreatedBy   string `bun:",nullzero"`
 	ExpiresAt   *time.Time
@@ -48,7 +49,7 @@ func newMediaRow(m mission.Media) mediaRow {
 		ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, ContentType: m.ContentType, Bytes: m.Bytes, Stored: m.Stored, Width: m.Width, Height: m.Height,
 		DurationMS: m.Duration.Milliseconds(), Frames: m.Frames, Hash: m.Hash, Original: m.Original, AltText: m.AltText, Description: m.Description,
 		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Framing: m.Framing, Variants: m.Variants, Earlier: orEmpty(m.Earlier), Uses: m.Uses, UploadedBy: m.UploadedBy, CreatedBy: m.CreatedBy, ExpiresAt: m.ExpiresAt,
-		CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
+		Deaths: m.Deaths, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
 }
 
@@ -57,7 +58,7 @@ func (r mediaRow) media() mission.Media {
 		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, ContentType: r.ContentType, Bytes: r.Bytes, Stored: r.Stored, Width: r.Width, Height: r.Height,
 		Duration: time.Duration(r.DurationMS) * time.Millisecond, Frames: r.Frames, Hash: r.Hash, Original: r.Original, AltText: r.AltText,
 		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Framing: r.Framing, Variants: r.Variants, Earlier: r.Earlier, Uses: r.Uses, UploadedBy: r.UploadedBy, CreatedBy: r.CreatedBy,
-		ExpiresAt: utc(r.ExpiresAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
+		Deaths: r.Deaths, ExpiresAt: utc(r.ExpiresAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}
 }
 

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"runtime/debug"
+	"syscall"
 
 	"missiond/mission"
 )
@@ -14,16 +17,21 @@ import (
 // a file from in, and writes what it makes to out. The error is of the machine or of the pipes;
 // what is wrong with the file it has told the parent.
 func Child(in io.Reader, out io.Writer) error {
+	// A service manager signals all of a service's processes; the parent says when the child ends.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	if err := bind(); err != nil {
 		return fmt.Errorf("the process can't be bound: %w", err)
+	}
+	w := bufio.NewWriterSize(out, maxPayload)
+	frames := frameWriter{w}
+	if err := errors.Join(frames.frame(frameReady, nil), w.Flush()); err != nil {
+		return err
 	}
 	r := bufio.NewReaderSize(in, maxPayload)
 	o, err := readOrder(r)
 	if err != nil {
 		return fmt.Errorf("no order: %w", err)
 	}
-	w := bufio.NewWriterSize(out, maxPayload)
-	frames := frameWriter{w}
 	res, err := examine(o, r, frames)
 	var refused *Refused
 	switch {

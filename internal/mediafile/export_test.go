@@ -6,6 +6,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"os"
+	"time"
+
+	"missiond/mission"
 )
 
 // What fuzzing calls in the test's own process.
@@ -88,4 +92,84 @@ func Frame(kind byte, payload string) []byte {
 	var b bytes.Buffer
 	_ = frameWriter{&b}.frame(kind, []byte(payload)) // a buffer takes everything
 	return b.Bytes()
+}
+
+// Within has a Runner end children after d, and a part for their files' sizes.
+func (r *Runner) Within(d time.Duration) *Runner {
+	r.startTime = d
+	return r
+}
+
+// ErrLimit and ErrFrame end children.
+var ErrLimit, ErrFrame = errLimit, errFrame
+
+// SilentFor returns what the end of a child means that was silent within an output for a while, of which its file's
+// reader took a part, and whose sink has failed.
+func SilentFor(silent, reader time.Duration, failed error) error {
+	e := ending{limit: time.Minute, stderr: &bounded{}}
+	_, err := e.outcome(&receiver{ready: true, failed: failed, silent: silent}, &source{took: reader, hash: sha256.New()})
+	return err
+}
+
+// Conversation has a receiver hear the frames that making pictures of a file writes, for rules, and returns for
+// each output how many frames were to come when it was closed.
+func Conversation(file []byte, pictures []Picture) (left []int, err error) {
+	var said bytes.Buffer
+	if _, err := makePictures(file, mission.TypePNG, order{Request: Request{Pictures: pictures}, Size: int64(len(file))}, Limits{}.withDefaults(), frameWriter{&said}); err != nil {
+		return nil, err
+	}
+	var frames [][]byte
+	for buf := make([]byte, maxPayload); said.Len() > 0; {
+		kind, payload, err := readFrame(&said, buf)
+		if err != nil {
+			return nil, err
+		}
+		var frame bytes.Buffer
+		_ = frameWriter{&frame}.frame(kind, payload)
+		frames = append(frames, frame.Bytes())
+	}
+	heard := 0
+	r := receiver{
+		order: order{Request: Request{Pictures: pictures}, Size: int64(len(file))},
+		sink: func(string) (io.WriteCloser, error) {
+			return closing(func() { left = append(left, len(frames)-heard) }), nil
+		},
+		frames: &each{frames: frames, heard: &heard},
+	}
+	_ = r.receive()
+	return left, nil
+}
+
+// closing is a sink that calls a function when it is closed.
+type closing func()
+
+func (closing) Write(p []byte) (int, error) { return len(p), nil }
+func (c closing) Close() error              { c(); return nil }
+
+// each reads frames, and counts those that were begun.
+type each struct {
+	frames [][]byte
+	heard  *int
+	rest   []byte
+}
+
+func (e *each) Read(p []byte) (int, error) {
+	if len(e.rest) == 0 {
+		if *e.heard == len(e.frames) {
+			return 0, io.EOF
+		}
+		e.rest = e.frames[*e.heard]
+		*e.heard++
+	}
+	n := copy(p, e.rest)
+	e.rest = e.rest[n:]
+	return n, nil
+}
+
+// Ended returns what the end of a child with a state means that was given a minute, of which its file's
+// reader took a part; stopped is why it was stopped, failed what was wrong with what it said.
+func Ended(state *os.ProcessState, ready bool, reader time.Duration, stopped, failed error) error {
+	e := ending{limit: time.Minute, state: state, stopped: stopped, failed: failed, stderr: &bounded{}}
+	_, err := e.outcome(&receiver{ready: ready}, &source{took: reader, hash: sha256.New()})
+	return err
 }

@@ -90,8 +90,10 @@ func (m *maker) write(name string, data []byte) error {
 	if err := m.out.Begin(name); err != nil {
 		return err
 	}
-	_, err := m.out.Write(data)
-	return err
+	if _, err := m.out.Write(data); err != nil {
+		return err
+	}
+	return m.out.End()
 }
 
 // qualities are tried in this order, until a picture has few enough bytes.

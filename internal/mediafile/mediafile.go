@@ -114,6 +114,8 @@ type Result struct {
 	// Hash is the SHA-256 of the file that was read, in hex, Bytes its size.
 	Hash  string
 	Bytes int64
+	// CPU is how long the processor was used.
+	CPU time.Duration `json:"-"`
 }
 
 // Code says why a file was refused.
@@ -133,7 +135,7 @@ const (
 )
 
 // Refused is why nothing was made of a file: the file's fault, so that another try is of no
-// use. Any other error is trouble.
+// use.
 type Refused struct {
 	Code Code
 	// Message is for the person who uploaded the file.

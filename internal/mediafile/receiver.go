@@ -9,7 +9,9 @@ import (
 	"hash"
 	"io"
 	"slices"
+	"time"
 
+	"missiond/internal/clock"
 	"missiond/mission"
 )
 
@@ -25,8 +27,11 @@ type receiver struct {
 	outputs []output
 	to      io.WriteCloser // of the last output; nil once it is closed
 	hash    hash.Hash
-	failed  error // the sink's
-	refused error // a *Refused
+	failed  error         // the sink's
+	took    time.Duration // of the sink
+	silent  time.Duration // how long the last frame was waited for while an output was open
+	ready   bool          // it was bound, and has begun
+	refused error         // a *Refused
 	result  Result
 }
 
@@ -43,15 +48,23 @@ func (r *receiver) receive() (err error) {
 	defer func() { err = errors.Join(err, r.close()) }()
 	buf := make([]byte, maxPayload)
 	for {
+		since := clock.Running()
 		kind, payload, err := readFrame(r.frames, buf)
+		if r.silent = 0; r.to != nil {
+			r.silent = clock.Running() - since
+		}
 		if err != nil {
 			return err
 		}
 		switch kind {
+		case frameReady:
+			r.ready = true
 		case frameBegin:
 			err = r.begin(string(payload))
 		case frameData:
 			err = r.data(payload)
+		case frameEnd:
+			err = r.close()
 		case frameResult:
 			return r.last(payload, &r.result)
 		case frameRefused:
@@ -80,6 +93,7 @@ func (r *receiver) begin(name string) error {
 		return fmt.Errorf("%w: an output that wasn't asked for", errFrame)
 	}
 	r.outputs, r.hash = append(r.outputs, output{name: name}), sha256.New()
+	defer r.spent(clock.Running())
 	r.to, r.failed = r.sink(name)
 	return r.failed
 }
@@ -94,6 +108,7 @@ func (r *receiver) data(payload []byte) error {
 		return fmt.Errorf("%w: an output of more than %d bytes", errFrame, o.bytes)
 	}
 	r.hash.Write(payload)
+	defer r.spent(clock.Running())
 	_, r.failed = r.to.Write(payload)
 	return r.failed
 }
@@ -104,6 +119,7 @@ func (r *receiver) close() error {
 		return nil
 	}
 	r.outputs[len(r.outputs)-1].hash = hex.EncodeToString(r.hash.Sum(nil))
+	defer r.spent(clock.Running())
 	err := r.to.Close()
 	r.to = nil
 	if r.failed == nil {
@@ -111,6 +127,9 @@ func (r *receiver) close() error {
 	}
 	return err
 }
+
+// spent adds the time since one of clock.Running to the sink's.
+func (r *receiver) spent(since time.Duration) { r.took += clock.Running() - since }
 
 // last reads the last frame.
 func (r *receiver) last(payload []byte, into any) error {

@@ -3,7 +3,6 @@ package mediafile
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -17,14 +16,16 @@ import (
 	"strings"
 	"time"
 
+	"missiond/internal/clock"
 	"missiond/mission"
 )
 
 const (
 	// startTime and slowest are how long a child may take: so long, and for each byte as if so
-	// many arrived a second. The processor's time is bounded by the child itself.
-	startTime = 2 * time.Minute
-	slowest   = 1 << 20
+	// many arrived a second. That is generous, since the machine may be busy: the processor's time,
+	// which says more of the file, is bounded by the child itself.
+	startTime = 4 * time.Minute
+	slowest   = 2 << 20
 
 	maxStderr = 64 << 10
 )
@@ -33,19 +34,21 @@ const (
 type Runner struct {
 	turns     chan struct{}
 	heicTurns chan struct{} // HEIC takes several times as much memory
+	startTime time.Duration
 }
 
 // NewRunner returns a Runner of at most n children at a time, of which one decodes HEIC.
 func NewRunner(n int) *Runner {
-	return &Runner{turns: make(chan struct{}, max(n, 1)), heicTurns: make(chan struct{}, 1)}
+	return &Runner{turns: make(chan struct{}, max(n, 1)), heicTurns: make(chan struct{}, 1), startTime: startTime}
 }
 
 // Process has a child examine a file of size bytes and make what the request says. For each
 // output, sink is called once, and what it returns is written and closed; name is one of the
 // output's names. After an error, what was written isn't a file, and the caller discards it.
 //
-// The error is a *Refused if the file is to blame. Others are of the reader, the sink, the
-// context or the machine, and another try may succeed.
+// The error is a *Refused if the file is to blame, and a *Died if that can't be told from one try.
+// Others are of the reader, the sink, the context or the machine, and another try may succeed. The
+// Result has the child's CPU also with an error.
 func (r *Runner) Process(ctx context.Context, file io.Reader, size int64, req Request, sink func(name string) (io.WriteCloser, error)) (Result, error) {
 	if IsChild() {
 		return Result{}, errors.New("bug: this binary doesn't call mediafile.Child when it is started with the argument " + Command)
@@ -72,9 +75,8 @@ func (r *Runner) Process(ctx context.Context, file io.Reader, size int64, req Re
 	case <-ctx.Done():
 		return Result{}, ctx.Err()
 	}
-	ctx, cancel := context.WithTimeout(ctx, startTime+time.Duration(size/slowest)*time.Second)
-	defer cancel()
-	return run(ctx, &source{r: in, left: size, hash: sha256.New()}, order{Request: req, Size: size}, sink)
+	limit := r.startTime + time.Duration(size/slowest)*time.Second
+	return run(ctx, limit, &source{r: in, left: size, hash: sha256.New()}, order{Request: req, Size: size}, sink)
 }
 
 // check returns an error if the request itself is wrong.
@@ -95,8 +97,13 @@ func (req Request) check() error {
 // IsChild reports whether this process was started to be a child.
 func IsChild() bool { return len(os.Args) == 2 && os.Args[1] == Command }
 
-// run starts a child, and ends it if its output isn't what it may be.
-func run(ctx context.Context, file *source, o order, sink func(string) (io.WriteCloser, error)) (Result, error) {
+// errLimit ends a child that takes longer than it may.
+var errLimit = errors.New("the child for a file takes too long")
+
+// run starts a child, and ends it after limit, or if its output isn't what it may be.
+func run(ctx context.Context, limit time.Duration, file *source, o order, sink func(string) (io.WriteCloser, error)) (Result, error) {
+	ctx, done := context.WithTimeoutCause(ctx, limit, errLimit)
+	defer done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	program, err := self()
@@ -123,50 +130,17 @@ func run(ctx context.Context, file *source, o order, sink func(string) (io.Write
 	if err := cmd.Start(); err != nil {
 		return Result{}, fmt.Errorf("a child for a file: %w", err)
 	}
+	lowerPriority(cmd.Process.Pid)
 	in := receiver{order: o, sink: sink, frames: bufio.NewReader(out)}
 	failed := in.receive()
-	stopped := ctx.Err()
+	stopped := context.Cause(ctx)
 	if failed != nil {
 		cancel()
 	}
-	ended := cmd.Wait()
-	switch {
-	case in.failed != nil:
-		return Result{}, in.failed
-	case errors.Is(ended, exec.ErrWaitDelay):
-		return Result{}, fmt.Errorf("the file's reader doesn't return: %w", cmp.Or(stopped, ended))
-	case file.err != nil:
-		return Result{}, file.err
-	case stopped != nil:
-		return Result{}, stopped
-	case in.refused != nil:
-		return Result{}, in.refused
-	case cmd.ProcessState.Success() && failed == nil:
-		return in.finish(file)
-	case errors.Is(failed, errFrame):
-		return Result{}, failed
-	}
-	return Result{}, died(cmd.ProcessState, stderr.String())
-}
-
-// died returns why a child ended without a last word.
-func died(state *os.ProcessState, stderr string) error {
-	line, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
-	detail := fmt.Sprintf("%v after %v: %s", state, state.UserTime()+state.SystemTime(), line)
-	const crashed = 2 // Go's exit code of a panic or a fatal error
-	switch {
-	case outOfTime(state):
-		return &Refused{Code: CodeTooSlow, Message: "The file takes too long to process.", Detail: detail}
-	case state.ExitCode() == crashed && outOfMemory(stderr):
-		return &Refused{Code: CodeTooLarge, Message: "The file takes too much memory to process.", Detail: detail}
-	case state.ExitCode() == crashed:
-		return &Refused{Code: CodeDamaged, Message: "The file can't be read: it is damaged.", Detail: detail}
-	}
-	return fmt.Errorf("the child for a file ended: %s", detail)
-}
-
-func outOfMemory(stderr string) bool {
-	return slices.ContainsFunc([]string{"out of memory", "cannot allocate memory"}, func(s string) bool { return strings.Contains(stderr, s) })
+	e := ending{limit: limit, failed: failed, stopped: stopped, waited: cmd.Wait(), state: cmd.ProcessState, stderr: stderr}
+	res, err := e.outcome(&in, file)
+	res.CPU = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return res, err
 }
 
 // source is the file, which has as many bytes as was said, and their hash.
@@ -175,11 +149,14 @@ type source struct {
 	left int64
 	hash hash.Hash
 	err  error // other than io.EOF
+	took time.Duration
 }
 
 func (s *source) Read(p []byte) (int, error) {
 	// One byte more than there is shows that the file is longer.
+	began := clock.Running()
 	n, err := s.r.Read(p[:min(int64(len(p)), s.left+1)])
+	s.took += clock.Running() - began
 	s.hash.Write(p[:n])
 	s.left -= int64(n)
 	switch {

@@ -1,6 +1,7 @@
 package mediafile
 
 import (
+	"bufio"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -12,8 +13,10 @@ import (
 // JSON, and the file. Out: frames of a kind in 1 byte, a length in 4, and the payload. The last
 // frame is a result or a refusal.
 const (
+	frameReady   = 'y' // the first: the child is bound, and reads the order next
 	frameBegin   = 'b' // an output begins; the payload is the name to store it by
 	frameData    = 'd' // the next bytes of the output
+	frameEnd     = 'e' // the output is whole
 	frameResult  = 'r' // the last: a Result, as JSON
 	frameRefused = 'x' // the last: a Refused, as JSON
 )
@@ -94,6 +97,15 @@ func (f frameWriter) Write(p []byte) (n int, err error) {
 		n += len(part)
 	}
 	return n, nil
+}
+
+// End ends the output, at once: the next may take long to be made.
+func (f frameWriter) End() error {
+	err := f.frame(frameEnd, nil)
+	if w, ok := f.w.(*bufio.Writer); ok && err == nil {
+		err = w.Flush()
+	}
+	return err
 }
 
 var errFrame = errors.New("the child's output has a frame that isn't allowed")

@@ -106,6 +106,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) error {
 	room := &budget{service: s, file: m}
 	facts, err := s.examine(ctx, m, room)
+	err = s.counted(ctx, t, m, err)
 	why := refusal(err)
 	if err != nil && why == nil {
 		return err
@@ -135,6 +136,7 @@ func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) 
 		if err != nil {
 			return err
 		}
+		done.Deaths = 0
 		return tx.SetMedia(ctx, locked, done, done.Told(now))
 	})
 	if err != nil {

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package mediafile
+
+func lowerPriority(int) {}
