@@ -44,9 +44,11 @@ const (
 	// the integration.
 	TaskAccountFigures TaskType = "account:figures"
 
-	// TaskMedia does what a file needs next: when its bytes have arrived it is processed, when
-	// they haven't within UploadLife or it was deleted they are removed.
+	// TaskMedia removes a file's bytes when they haven't all arrived within UploadLife, or it was
+	// deleted.
 	TaskMedia TaskType = "media:process"
+	// TaskMediaExamine is due when a file's bytes have arrived, or it is to be made anew.
+	TaskMediaExamine TaskType = "media:examine"
 )
 
 // StageTaskPrefix is the prefix of the task types that run a stage.
@@ -64,11 +66,13 @@ const (
 	QueuePublish     Queue = "publish"
 	QueueWebhooks    Queue = "webhooks"
 	QueueMaintenance Queue = "maintenance"
+	// QueueMedia has the examinations of files, which take the processor, and tenants their turns.
+	QueueMedia Queue = "media"
 )
 
 // AllQueues lists the queues.
 func AllQueues() []Queue {
-	return []Queue{QueuePipeline, QueuePublish, QueueWebhooks, QueueMaintenance}
+	return []Queue{QueuePipeline, QueuePublish, QueueWebhooks, QueueMaintenance, QueueMedia}
 }
 
 // TaskPlan is how tasks of a type are run.
@@ -125,6 +129,7 @@ var taskPlans = map[TaskType]TaskPlan{
 	TaskTenantHold:        {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskTenantRecheck:     {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 	TaskMedia:             {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
+	TaskMediaExamine:      {Queue: QueueMedia, Delays: keepTrying, Endless: true},
 	TaskAccountFigures:    {Queue: QueueMaintenance, Delays: keepTrying, Endless: true},
 }
 

@@ -84,9 +84,13 @@ func (db *DB) counter(ctx context.Context, tenantID, name string) (n int, err er
 
 // sumCounters returns the sum of some of a tenant's counters.
 func (db *DB) sumCounters(ctx context.Context, tenantID string, names []string) (n int, err error) {
-	err = database.Scan(ctx, db.read, db.NewSelect().Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
-		Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.name", names)), &n)
+	err = database.Scan(ctx, db.read, sumOf(db.NewSelect(), tenantID, names), &n)
 	return n, err
+}
+
+func sumOf(q *bun.SelectQuery, tenantID string, names []string) *bun.SelectQuery {
+	return q.Model((*counterRow)(nil)).ColumnExpr("CAST(COALESCE(SUM(c.n), 0) AS bigint)").
+		Where("c.tenant_id = ?", tenantID).Where("?", database.In("c.name", names))
 }
 
 // countersOf sums a tenant's counters by owner; owners maps a counter's name to

@@ -114,8 +114,8 @@ func (tx Tx) ChangeMedia(ctx context.Context, from, to mission.Media, e mission.
 }
 
 // SetMedia writes a change of a file, which was from before, with its events; counts and the
-// words of searches follow. The caller holds the file's lock. Its task runs at once if the
-// change needs it.
+// words of searches follow. The caller holds the file's lock. Its task is due at once if the
+// change needs one.
 func (tx Tx) SetMedia(ctx context.Context, from, to mission.Media, events ...mission.Event) error {
 	row := newMediaRow(to)
 	err := tx.write(ctx, tx.NewUpdate().Model(&row).ExcludeColumn("id", "tenant_id", "uses", "uploaded_by", "created_by", "created_at").WherePK())
@@ -145,11 +145,7 @@ func (tx Tx) SetMedia(ctx context.Context, from, to mission.Media, events ...mis
 	if from.Status == to.Status || to.Status != mission.MediaProcessing && to.Status != mission.MediaDeleting {
 		return nil
 	}
-	err = tx.write(ctx, tx.NewDelete().Model((*taskRow)(nil)).Where("subject = ?", to.ID).Where("type = 'media:process'").Where("tenant_id = ?", to.TenantID))
-	if err != nil {
-		return err
-	}
-	return tx.AddTasks(ctx, to.UpdatedAt, mission.NewTenantTask(to.TenantID, mission.TaskMedia, to.ID, to.UpdatedAt))
+	return tx.addMediaTask(ctx, to)
 }
 
 // maxMediaWords bounds the words of a file that searches find it by.

@@ -58,6 +58,7 @@ var tenantTables = []TenantTable{
 	{Name: "tracked_links", key: []string{"id"}, of: byTenant},
 	{Name: "content_revisions", key: []string{"content_id", "revision"}, of: byTenant},
 	{Name: "measurements", key: []string{"content_id", "step"}, of: byMission},
+	{Name: "media_turns", key: []string{"tenant_id"}, of: byTenant, Why: whyTransient},
 	{Name: "media_uses", key: []string{"media_id", "content_id"}, of: byTenant, Why: whyDerived},
 	{Name: "media_words", key: []string{"tenant_id", "word", "media_id"}, of: byTenant, Why: whyDerived},
 	{Name: "media", key: []string{"id"}, of: byTenant},

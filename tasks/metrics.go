@@ -33,7 +33,7 @@ func NewMetrics(r prometheus.Registerer) *Metrics {
 			Buckets: prometheus.ExponentialBuckets(0.001, 4, 9),
 		}, []string{"type"}),
 		lateness: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "missiond_task_lateness_seconds", Help: "How long after its time a task is claimed, in real seconds.",
+			Name: "missiond_task_lateness_seconds", Help: "How long after its time a task is claimed, in real seconds; not of examinations of files.",
 			Buckets: prometheus.ExponentialBuckets(0.005, 3, 9),
 		}),
 	}

@@ -45,6 +45,11 @@ func (r *Runner) Due(ctx context.Context) ([]mission.Task, error) {
 // database's, if the task couldn't be claimed.
 func (r *Runner) Run(ctx context.Context, id string) (outcome string, err error) {
 	c, err := r.worker.claim(ctx, id)
+	return r.execute(ctx, c, err)
+}
+
+// execute runs a task that was claimed, unless c is nil.
+func (r *Runner) execute(ctx context.Context, c *claim, err error) (outcome string, _ error) {
 	if err != nil || c == nil {
 		return "", err
 	}
@@ -63,7 +68,8 @@ func (r *Runner) RunDue(ctx context.Context) (outcomes map[string]int, err error
 			return outcomes, err
 		}
 		for _, t := range due {
-			outcome, err := r.Run(ctx, t.ID)
+			c, err := r.worker.take(ctx, t.Type, t.ID)
+			outcome, err := r.execute(ctx, c, err)
 			if err != nil {
 				return outcomes, err
 			}

@@ -34,6 +34,7 @@ func (w *Worker) newHandlers() map[mission.TaskType]handler {
 		mission.TaskWebhookDeliver: func(ctx context.Context, c *claim) error { return w.parts.Webhooks.Deliver(ctx, c.Task) },
 
 		mission.TaskMedia:             func(ctx context.Context, c *claim) error { return w.parts.Media.Run(ctx, c.Task) },
+		mission.TaskMediaExamine:      func(ctx context.Context, c *claim) error { return w.parts.Media.Run(ctx, c.Task) },
 		mission.TaskTenantRecheck:     direct(svc.RecheckTenant),
 		mission.TaskTenantHold:        direct(svc.FollowHold),
 		mission.TaskReviewTell:        direct(svc.TellReviewers),

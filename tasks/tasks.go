@@ -69,6 +69,8 @@ type Parts struct {
 	// below the number of workers if the writer calls external services. A quarter of
 	// the writers, at least one, is never used by a single tenant.
 	Writers int
+	// Examiners is how many files a process examines at once; 0 is none.
+	Examiners int
 	// MayTake reports whether workers may take tasks now; nil is always.
 	MayTake func() bool
 	// Tracer traces the runs of tasks; it may be nil.

@@ -114,7 +114,8 @@ const (
 )
 
 // shares are the weights of the queues, and the numbers of workers by lane. Webhooks
-// have workers of their own, since these only wait for receivers.
+// have workers of their own, since these only wait for receivers. So have examinations of files
+// (Parts.Examiners), which take the processor: a flood of them holds up no post.
 var shares = []struct {
 	weights      map[mission.Queue]int
 	normal, bulk int
@@ -140,8 +141,9 @@ func NewWorker(p Parts) *Worker {
 	w.unlisten = p.Queue.listen(w.notices)
 	for _, s := range shares {
 		w.servers = append(w.servers,
-			w.server(s.weights, store.LaneNormal, s.normal, 10*time.Millisecond), w.server(s.weights, store.LaneBulk, s.bulk, 100*time.Millisecond))
+			w.server(inLane(s.weights, store.LaneNormal), s.normal, 10*time.Millisecond), w.server(inLane(s.weights, store.LaneBulk), s.bulk, 100*time.Millisecond))
 	}
+	w.addExaminers(p.Examiners)
 	return w
 }
 
@@ -153,12 +155,17 @@ const (
 	cleanEvery = time.Minute
 )
 
-// server returns an Asynq server for a lane of some queues.
-func (w *Worker) server(weights map[mission.Queue]int, lane store.Lane, workers int, check time.Duration) *asynq.Server {
+// inLane returns the weights of a lane of some queues.
+func inLane(weights map[mission.Queue]int, lane store.Lane) map[string]int {
 	queues := map[string]int{}
 	for q, weight := range weights {
 		queues[queueName(q, lane)] = weight
 	}
+	return queues
+}
+
+// server returns an Asynq server for some queues of Asynq's, by their weights.
+func (w *Worker) server(queues map[string]int, workers int, check time.Duration) *asynq.Server {
 	client := &patient{
 		UniversalClient: w.parts.Queue.redis, queues: slices.Collect(maps.Keys(queues)), notices: w.notices, waiting: &w.waiting,
 		backstop: lookAgain, pause: check, stopping: w.ending.Done(), mayTake: w.parts.MayTake, found: map[string]emptiness{},
@@ -242,7 +249,7 @@ func (w *Worker) ProcessTask(ctx context.Context, t *asynq.Task) error {
 	if err := json.Unmarshal(t.Payload(), &p); err != nil {
 		return fmt.Errorf("read the task: %w: %w", err, asynq.SkipRetry)
 	}
-	c, err := w.claim(ctx, p.Task)
+	c, err := w.take(ctx, mission.TaskType(t.Type()), p.Task)
 	if err != nil {
 		return fmt.Errorf("claim the task: %w: %w", err, asynq.SkipRetry) // the dispatcher enqueues it again
 	}
@@ -335,7 +342,9 @@ func (w *Worker) claimSoon(ctx context.Context, id string) (*claim, error) {
 
 // register registers a task that this process has claimed.
 func (w *Worker) register(t mission.Task, until time.Time) *claim {
-	w.parts.Metrics.lateness.Observe(-w.parts.Clock.Until(t.RunAt).Seconds())
+	if t.Type != mission.TaskMediaExamine { // whose tenant may have many before it
+		w.parts.Metrics.lateness.Observe(-w.parts.Clock.Until(t.RunAt).Seconds())
+	}
 	c := &claim{Task: t, until: until}
 	w.mu.Lock()
 	defer w.mu.Unlock()

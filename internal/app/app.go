@@ -97,6 +97,8 @@ type Config struct {
 	// are refused.
 	Files     media.Files
 	Processor media.Processor
+	// Examiners is how many files the process examines at once.
+	Examiners int
 	// CheckFiles returns an error if Files can't be used; nil without Files.
 	CheckFiles func(ctx context.Context) error
 	// Origins are those of pages that may call the APIs.
@@ -223,7 +225,7 @@ func (a *App) assembleTasks() {
 	a.parts = tasks.Parts{
 		DB: a.DB, Pipeline: a.Pipeline, Accounts: a.Accounts, Webhooks: a.Webhooks, Media: a.Media, Clock: a.Clock,
 		Publisher: router.New(a.Integrations, a.Adapters, sandbox.New(a.DB, a.Clock, sandbox.Audience{Seed: sandboxSeed, Replies: a.SandboxReplies}), a.Log),
-		Writers:   a.Writers, MayTake: a.trustsClock, Tracer: a.Tracer, Log: a.Log, Metrics: tasks.NewMetrics(a.Metrics),
+		Writers:   a.Writers, Examiners: a.Examiners, MayTake: a.trustsClock, Tracer: a.Tracer, Log: a.Log, Metrics: tasks.NewMetrics(a.Metrics),
 	}
 	if a.Redis != nil {
 		a.parts.Queue = tasks.NewQueue(a.Redis, a.Clock, a.TaskRetention)

@@ -56,7 +56,8 @@ func (o MediaOptions) open(ctx context.Context, c *Config, dataDir string) error
 		return fmt.Errorf("--media-url: %w", err)
 	}
 	c.Files, c.CheckFiles = files, files.Check
-	c.Processor = mediafile.NewRunner(min(maxChildren, runtime.NumCPU()))
+	c.Examiners = min(maxChildren, runtime.NumCPU())
+	c.Processor = mediafile.NewRunner(c.Examiners)
 	if !mediafile.Bounded() {
 		c.Log.Warn("files are examined in a child process whose memory and network nothing bounds on this system: take them from people that you trust")
 	}

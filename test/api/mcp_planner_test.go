@@ -119,7 +119,7 @@ var jobs = []job{
 	{"plan and start a mission with pictures", 6, 0, 2_500, func(p *planner) {
 		p.do("read the connected accounts and limits", "accounts_and_limits", nil)
 		p.do("add a picture", "media_add", object{"content_base64": base64.StdEncoding.EncodeToString(mediatest.JPEG(8, 8)), "content_type": "image/jpeg", "alt_text": "A bike"})
-		for _, task := range p.s.due(mission.TaskMedia) {
+		for _, task := range p.s.due(mission.TaskMediaExamine) {
 			p.s.must(p.s.Media.Run(p.s.t.Context(), task))
 		}
 		ready, _ := p.do("the state of a picture that was added", "media_add", object{"media_id": p.known["media_id"]})

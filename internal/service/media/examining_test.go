@@ -1,10 +1,13 @@
 package media_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,16 +15,18 @@ import (
 	"missiond/internal/mediafile"
 	"missiond/internal/mediafile/mediatest"
 	"missiond/internal/service/media"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // examiner examines as a function says.
-type examiner func(ctx context.Context) (mediafile.Result, error)
+type examiner func(ctx context.Context, size int64) (mediafile.Result, error)
 
 func (e examiner) Process(
-	ctx context.Context, _ io.Reader, _ int64, _ mediafile.Request, _ func(string) (io.WriteCloser, error),
+	ctx context.Context, _ io.Reader, size int64, _ mediafile.Request, _ func(string) (io.WriteCloser, error),
 ) (mediafile.Result, error) {
-	return e(ctx)
+	return e(ctx, size)
 }
 
 // examinedBy has the library's files examined by a function.
@@ -56,7 +61,7 @@ func TestDeathsAreAVerdict(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, l *library) {
 				runs := 0
-				l.examinedBy(func(context.Context) (mediafile.Result, error) {
+				l.examinedBy(func(context.Context, int64) (mediafile.Result, error) {
 					runs++
 					return examined, c.ends[min(runs, len(c.ends))-1]
 				})
@@ -79,7 +84,7 @@ func TestDeathsAreAVerdict(t *testing.T) {
 func TestDeathsOfAFraming(t *testing.T) {
 	each(t, func(t *testing.T, l *library) {
 		m := l.ready(mission.TypeJPEG, mediatest.JPEG(30, 20))
-		l.examinedBy(func(context.Context) (mediafile.Result, error) { return mediafile.Result{}, broken })
+		l.examinedBy(func(context.Context, int64) (mediafile.Result, error) { return mediafile.Result{}, broken })
 		for _, focus := range []float64{0.1, 0.2} {
 			changed, err := l.media.Update(t.Context(), l.Tenant, m.ID, mission.MediaInput{Framing: mission.FramingInput{Fit: new(mission.FitCrop), FocusX: &focus}})
 			l.Must(err)
@@ -103,7 +108,7 @@ func TestDeathsOfAFraming(t *testing.T) {
 // in the end.
 func TestCrashBetweenDeaths(t *testing.T) {
 	each(t, func(t *testing.T, l *library) {
-		l.examinedBy(func(context.Context) (mediafile.Result, error) { return mediafile.Result{}, broken })
+		l.examinedBy(func(context.Context, int64) (mediafile.Result, error) { return mediafile.Result{}, broken })
 		for n := int64(1); ; n++ {
 			m := l.upload(mission.TypeJPEG, mediatest.JPEG(9, 9))
 			crashed := l.CrashesAt(l.faults, n, func() { l.Step() })
@@ -113,6 +118,163 @@ func TestCrashBetweenDeaths(t *testing.T) {
 			l.ExpireLeases()
 			l.Until("the refusal", func() bool { return l.get(m.ID).Status == mission.MediaFailed })
 			l.Must(l.media.Delete(t.Context(), l.Tenant, m.ID))
+			if !crashed {
+				return
+			}
+		}
+	})
+}
+
+// wait has n files of a tenant wait to be examined, of which there are no bytes.
+func (l *library) wait(p mission.Principal, n int) {
+	l.T.Helper()
+	ctx, now := l.T.Context(), l.Clock.Now()
+	l.Must(l.DB.Tx(ctx, func(tx store.Tx) error {
+		for range n {
+			m, err := mission.NewMedia(tx.NewID(mission.PrefixMedia, now), p, mission.TypeJPEG, mission.MediaInput{}, now)
+			if err == nil {
+				err = tx.AddMedia(ctx, m)
+			}
+			if err != nil {
+				return err
+			}
+			there := m
+			there.Original = m.TenantID + "/" + m.ID + "/u-gone/original"
+			arrived, err := there.Arrived(now)
+			if err == nil {
+				err = tx.SetMedia(ctx, m, arrived)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// unread fails the test if it is read.
+type unread struct{ t *testing.T }
+
+func (u unread) Read([]byte) (int, error) {
+	u.t.Error("bytes are read")
+	return 0, io.ErrUnexpectedEOF
+}
+
+// So many files of a tenant wait to be examined, whatever asks for it; what is refused may be tried again and loses
+// nothing.
+func TestWaitingFilesAreBounded(t *testing.T) {
+	each(t, func(t *testing.T, l *library) {
+		ctx, jpeg := t.Context(), mediatest.JPEG(9, 9)
+		made := l.ready(mission.TypeJPEG, mediatest.JPEG(30, 20))
+		prepared, err := l.media.CreateUpload(ctx, l.Tenant, media.Upload{ContentType: mission.TypeJPEG, Size: int64(len(jpeg))})
+		l.Must(err)
+		l.Must(l.put(prepared.ID, query(t, prepared.Path), jpeg))
+		l.wait(l.Tenant, mission.MaxExamining-1)
+		// The last place is one upload's.
+		var all sync.WaitGroup
+		taken := make(chan error, 4)
+		for range cap(taken) {
+			all.Go(func() {
+				taken <- of(l.media.Upload(ctx, l.Tenant, media.Upload{ContentType: mission.TypeJPEG, Size: -1}, bytes.NewReader(jpeg)))
+			})
+		}
+		all.Wait()
+		close(taken)
+		full := 0
+		for err := range taken {
+			if err != nil {
+				world.WantCode(t, err, mission.CodeRateLimitExceeded)
+				full++
+			}
+		}
+		if full != cap(taken)-1 {
+			t.Errorf("%d of %d uploads are refused", full, cap(taken))
+		}
+		reframe := mission.MediaInput{Framing: mission.FramingInput{Fit: new(mission.FitCrop)}}
+		refuse := func(err error) {
+			t.Helper()
+			world.WantCode(t, err, mission.CodeRateLimitExceeded)
+			if e := new(mission.Error); errors.As(err, &e) && (e.RetryAfter <= 0 || !strings.Contains(e.Message, "wait to be examined")) {
+				t.Errorf("got %+v", e)
+			}
+		}
+		refuse(of(l.media.Upload(ctx, l.Tenant, media.Upload{ContentType: mission.TypeJPEG, Size: -1}, unread{t})))
+		refuse(of(l.media.CreateUpload(ctx, l.Tenant, media.Upload{ContentType: mission.TypeJPEG, Size: 9})))
+		refuse(of(l.media.Complete(ctx, l.Tenant, prepared.ID)))
+		refuse(of(l.media.Update(ctx, l.Tenant, made.ID, reframe)))
+		if m := l.get(made.ID); m.Status != mission.MediaReady || m.Framing != made.Framing {
+			t.Errorf("a framing that was refused is %+v of a file that is %s", m.Framing, m.Status)
+		}
+		l.Must(of(l.media.Update(ctx, l.Tenant, made.ID, mission.MediaInput{AltText: new("A door")})))
+		other := l.NewTenant("Other")
+		l.Must(of(l.media.Upload(ctx, other, media.Upload{ContentType: mission.TypeJPEG, Size: -1}, bytes.NewReader(jpeg))))
+		l.Run(mediaTask(l).ID)
+		l.Must(of(l.media.Complete(ctx, l.Tenant, prepared.ID)))
+		refuse(of(l.media.Update(ctx, l.Tenant, made.ID, reframe)))
+		l.Run(mediaTask(l).ID)
+		l.Must(of(l.media.Update(ctx, l.Tenant, made.ID, reframe)))
+	})
+}
+
+// What a file costs puts off its tenant's next, however its examination ends.
+func TestExaminationsAreCharged(t *testing.T) {
+	for name, end := range map[string]error{
+		"ready": nil, "refused": &mediafile.Refused{Code: mediafile.CodeDamaged, Message: "It is damaged."}, "died": broken, "deleted": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, l *library) {
+				theirs, others := mediatest.JPEG(9, 9), mediatest.JPEG(40, 40)
+				first, turns := "", ""
+				l.examinedBy(func(_ context.Context, size int64) (mediafile.Result, error) {
+					if turns == "" && name == "deleted" {
+						l.Must(l.media.Delete(t.Context(), l.Tenant, first))
+					}
+					if size == int64(len(others)) {
+						turns += "other "
+					} else {
+						turns += "own "
+					}
+					r := examined
+					r.CPU = 20 * time.Second
+					return r, end
+				})
+				first = l.upload(mission.TypeJPEG, theirs).ID
+				l.upload(mission.TypeJPEG, theirs)
+				l.Clock.Advance(time.Second)
+				l.Must(of(l.media.Upload(t.Context(), l.NewTenant("Other"), media.Upload{ContentType: mission.TypeJPEG, Size: -1}, bytes.NewReader(others))))
+				l.Step()
+				if turns != "own other own " {
+					t.Errorf("the order is %q", turns)
+				}
+				l.Idle()
+				if name == "deleted" {
+					l.empty(first)
+				}
+			})
+		})
+	}
+}
+
+// A file whose task an earlier version of the program has written is examined, once.
+func TestEarlierTasksAreHandedOn(t *testing.T) {
+	each(t, func(t *testing.T, l *library) {
+		ctx, runs := t.Context(), 0
+		l.examinedBy(func(context.Context, int64) (mediafile.Result, error) { runs++; return examined, nil })
+		for n := int64(1); ; n++ {
+			runs = 0
+			m, now := l.upload(mission.TypeJPEG, mediatest.JPEG(9, 9)), l.Clock.Now()
+			l.Must(l.DB.Tx(ctx, func(tx store.Tx) error {
+				if err := tx.DropSubjects(ctx, "", mission.TaskMediaExamine, m.ID); err != nil {
+					return err
+				}
+				return tx.AddTasks(ctx, now, mission.NewTenantTask(m.TenantID, mission.TaskMedia, m.ID, now))
+			}))
+			crashed := l.CrashesAt(l.faults, n, func() { l.Step() })
+			l.ExpireLeases()
+			l.Idle()
+			if got := l.get(m.ID); got.Status != mission.MediaReady || runs == 0 || runs > 2 || runs > 1 && !crashed {
+				t.Errorf("after a crash before statement %d it is %s after %d runs", n, got.Status, runs)
+			}
 			if !crashed {
 				return
 			}

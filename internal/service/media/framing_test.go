@@ -223,7 +223,7 @@ func TestFramingIsChecked(t *testing.T) {
 func mediaTask(l *library) mission.Task {
 	l.T.Helper()
 	for _, task := range l.Due() {
-		if task.Type == mission.TaskMedia {
+		if task.Type == mission.TaskMediaExamine {
 			return task
 		}
 	}

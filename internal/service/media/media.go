@@ -26,6 +26,8 @@ const noun = "file"
 // Clock is the domain's clock.
 type Clock interface {
 	Now() time.Time
+	// Domain returns how much domain time passes in a real duration.
+	Domain(real time.Duration) time.Duration
 }
 
 // Files has the bytes of files, by keys.
@@ -94,7 +96,7 @@ type Upload struct {
 
 // Upload takes a file: its bytes are stored as they arrive, and processed afterwards. Errors:
 // invalid_request; payload_too_large; conflict if the tenant's quota is used up;
-// rate_limit_exceeded if too many of its uploads are under way.
+// rate_limit_exceeded if too many of its uploads are under way, or of its files wait to be examined.
 func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, body io.Reader) (mission.Media, error) {
 	if m, ok, err := s.Uploaded(ctx); ok || err != nil {
 		return m, err
@@ -123,7 +125,7 @@ func (s *Service) Upload(ctx context.Context, p mission.Principal, in Upload, bo
 	}
 	idempotency.RequestOf(ctx).Contains(contents(in, more, arrival.Hash))
 	m, err = s.arrived(ctx, p, m.ID, &arrival, more, room.reserved())
-	if code := mission.CodeOf(err); code == mission.CodeConflict || code == mission.CodeInvalidRequest {
+	if code := mission.CodeOf(err); code == mission.CodeConflict || code == mission.CodeInvalidRequest || code == mission.CodeRateLimitExceeded {
 		s.abandon(context.WithoutCancel(ctx), m)
 	}
 	return m, err
@@ -156,6 +158,9 @@ const uploadsWait = 5 * time.Second
 // begin makes the row of an upload, and reserves room for its bytes: all of them if their number is known.
 func (s *Service) begin(ctx context.Context, p mission.Principal, in Upload) (m mission.Media, err error) {
 	if err := in.check(); err != nil {
+		return m, err
+	}
+	if err := s.mayWait(ctx, p.TenantID); err != nil {
 		return m, err
 	}
 	err = s.store.Tx(ctx, func(tx store.Tx) (err error) {
@@ -281,7 +286,10 @@ func (s *Service) arrived(
 			return locked, err
 		}
 		entry := tx.AuditEntry(p, mission.AuditMediaUploaded, m.ID, map[string]any{"content_type": m.ContentType, "bytes": m.Bytes}, now)
-		return m, tx.ChangeMedia(ctx, locked, m, entry)
+		if err := tx.ChangeMedia(ctx, locked, m, entry); err != nil {
+			return m, err
+		}
+		return m, within(ctx, tx, m)
 	})
 }
 
@@ -345,7 +353,8 @@ func (s *Service) Posts(ctx context.Context, p mission.Principal, id string) ([]
 // shownPosts is how many posts are shown that have a file.
 const shownPosts = 50
 
-// Update changes what is said of a file. Errors: invalid_request; not_found.
+// Update changes what is said of a file. Errors: invalid_request; not_found; conflict; rate_limit_exceeded
+// if it is to be made anew and too many files wait to be examined.
 func (s *Service) Update(ctx context.Context, p mission.Principal, id string, in mission.MediaInput) (mission.Media, error) {
 	if err := in.Check(); err != nil {
 		return mission.Media{}, err
@@ -355,7 +364,10 @@ func (s *Service) Update(ctx context.Context, p mission.Principal, id string, in
 		if err != nil {
 			return m, err
 		}
-		return changed, tx.SetMedia(ctx, m, changed)
+		if err := tx.SetMedia(ctx, m, changed); err != nil || changed.Status == m.Status {
+			return changed, err
+		}
+		return changed, within(ctx, tx, changed)
 	})
 }
 

@@ -17,8 +17,8 @@ import (
 	"missiond/store"
 )
 
-// Run does what the file of a task needs next: it is processed once its bytes have arrived,
-// and removed with them if they haven't in time or it was deleted. Errors: store.ErrLost.
+// Run does what a task of a file is for: the file is examined once its bytes have arrived, and removed
+// with them if they haven't in time or it was deleted. Errors: store.ErrLost.
 func (s *Service) Run(ctx context.Context, t mission.Task) error {
 	if s.files == nil {
 		return noFiles() // another process of the fleet has a store
@@ -30,10 +30,13 @@ func (s *Service) Run(ctx context.Context, t mission.Task) error {
 	if err != nil {
 		return err
 	}
-	now := s.clock.Now()
+	now, examines := s.clock.Now(), t.Type == mission.TaskMediaExamine
 	switch {
-	case m.Status == mission.MediaProcessing:
+	case examines && m.Status == mission.MediaProcessing:
 		return s.process(ctx, t, m)
+	case examines: // it was deleted meanwhile
+	case m.Status == mission.MediaProcessing:
+		return s.handOn(ctx, t)
 	case m.Status == mission.MediaDeleting:
 		return s.remove(ctx, t, m)
 	case m.Status == mission.MediaUploading && now.Before(*m.ExpiresAt):
@@ -105,8 +108,8 @@ func (s *Service) Sweep(ctx context.Context) error {
 // process examines a file, and makes what is sent of it.
 func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) error {
 	room := &budget{service: s, file: m}
-	facts, err := s.examine(ctx, m, room)
-	err = s.counted(ctx, t, m, err)
+	facts, cpu, err := s.examine(ctx, m, room)
+	err = s.counted(ctx, t, m, cpu, err)
 	why := refusal(err)
 	if err != nil && why == nil {
 		return err
@@ -130,7 +133,7 @@ func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) 
 			if err := tx.SetMedia(ctx, locked, done); err != nil {
 				return err
 			}
-			return tx.AddTasks(ctx, now, mission.NewTenantTask(m.TenantID, mission.TaskMedia, m.ID, now))
+			return tx.AddTasks(ctx, now, mission.NewTenantTask(m.TenantID, mission.TaskMediaExamine, m.ID, now))
 		}
 		done, unneeded, err = s.processed(ctx, tx, done, facts, why)
 		if err != nil {
@@ -217,16 +220,16 @@ func (s *Service) drop(ctx context.Context, m mission.Media, variants []mission.
 // attemptPrefix begins the name of the folder of what an attempt at processing makes.
 const attemptPrefix = "v-"
 
-// examine returns what a file is, and its variants, for which room is reserved. Each attempt writes to places of its
-// own: two may overlap, and posts keep what an earlier one has made; one that fails leaves nothing. Errors: also
-// *mediafile.Refused; conflict if the quota is used up.
-func (s *Service) examine(ctx context.Context, m mission.Media, room *budget) (facts mission.Media, err error) {
+// examine returns what a file is, and its variants, for which room is reserved, and what that took of the processor.
+// Each attempt writes to places of its own: two may overlap, and posts keep what an earlier one has made; one that
+// fails leaves nothing. Errors: also *mediafile.Refused; conflict if the quota is used up.
+func (s *Service) examine(ctx context.Context, m mission.Media, room *budget) (facts mission.Media, cpu time.Duration, err error) {
 	file, attrs, err := s.files.Get(ctx, m.Original, 0, -1)
 	if errors.Is(err, blobs.ErrNotFound) {
-		return facts, &mediafile.Refused{Code: mediafile.CodeDamaged, Message: "The file's bytes are gone."}
+		return facts, 0, &mediafile.Refused{Code: mediafile.CodeDamaged, Message: "The file's bytes are gone."}
 	}
 	if err != nil {
-		return facts, err
+		return facts, 0, err
 	}
 	defer func() { _ = file.Close() }()
 	pictures, platforms := wanted(m.Framing)
@@ -237,7 +240,7 @@ func (s *Service) examine(ctx context.Context, m mission.Media, room *budget) (f
 	})
 	if err != nil {
 		s.clear(context.WithoutCancel(ctx), attempt, room)
-		return facts, err
+		return facts, result.CPU, err
 	}
 	facts = mission.Media{
 		Kind: result.Kind, ContentType: result.ContentType, Width: result.Width, Height: result.Height, Duration: result.Duration, Frames: result.Frames,
@@ -255,7 +258,7 @@ func (s *Service) examine(ctx context.Context, m mission.Media, room *budget) (f
 		}
 		facts.Variants = append(facts.Variants, v)
 	}
-	return facts, nil
+	return facts, result.CPU, nil
 }
 
 // keyFor returns where an output was written that has some names.

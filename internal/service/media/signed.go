@@ -38,6 +38,9 @@ func (s *Service) CreateUpload(ctx context.Context, p mission.Principal, in Uplo
 	if err := in.check(); err != nil {
 		return Address{}, err
 	}
+	if err := s.mayWait(ctx, p.TenantID); err != nil {
+		return Address{}, err
+	}
 	m, err := idempotency.Once(ctx, s.db, func(tx store.Tx) (mission.Media, error) { return s.add(ctx, tx, p, in, false) })
 	if err != nil {
 		return Address{}, err
@@ -135,7 +138,8 @@ func (s *Service) received(ctx context.Context, m mission.Media, a arrival) (rep
 
 
 // Complete ends an upload whose bytes have been sent. Errors: not_found; conflict if they
-// haven't, or the tenant's quota is used up.
+// haven't, or the tenant's quota is used up; rate_limit_exceeded if too many files wait to be examined,
+// after which it may be tried again.
 func (s *Service) Complete(ctx context.Context, p mission.Principal, id string) (mission.Media, error) {
 	if !mission.HasIDForm(mission.PrefixMedia, id) {
 		return mission.Media{}, mission.NotFound(noun, id)
