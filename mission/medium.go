@@ -1,7 +1,9 @@
 package mission
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -13,7 +15,7 @@ func NewMedia(id string, p Principal, contentType string, in MediaInput, now tim
 	}
 	ends := now.Add(UploadLife)
 	m := Media{
-		ID: id, TenantID: p.TenantID, ContentType: contentType, Status: MediaUploading, Provenance: Provenance{AI: AINone},
+		ID: id, TenantID: p.TenantID, ContentType: UploadType(contentType), Status: MediaUploading, Provenance: Provenance{AI: AINone},
 		Framing: NewFraming(), Variants: []MediaVariant{}, Earlier: []MediaVariant{}, UploadedBy: p.UserID, CreatedBy: p.Author(), ExpiresAt: &ends, CreatedAt: now, UpdatedAt: now,
 	}
 	return m.Edit(in, now)
@@ -86,10 +88,29 @@ var uploadTypes = []string{TypeJPEG, TypePNG, TypeWebP, TypeGIF, TypeHEIC, TypeM
 // UploadTypes lists the content types that can be uploaded.
 func UploadTypes() []string { return slices.Clone(uploadTypes) }
 
+// typeUnknown is the content type of bytes of which nothing is said.
+const typeUnknown = "application/octet-stream"
+
+// typeAliases are other names of content types that can be uploaded, as programs have them.
+var typeAliases = map[string]string{
+	"image/jpg": TypeJPEG, "image/pjpeg": TypeJPEG, "image/x-png": TypePNG, "image/apng": TypePNG,
+	"image/heif": TypeHEIC, "image/heic-sequence": TypeHEIC, "image/heif-sequence": TypeHEIC,
+	"video/x-m4v": TypeMP4, "video/m4v": TypeMP4, "application/mp4": TypeMP4, "video/x-quicktime": TypeMOV, "video/mov": TypeMOV,
+	"binary/octet-stream": typeUnknown,
+}
+
+// UploadType returns a content type as files have it: in lower case (RFC 9110, section 8.3.1), without parameters, and
+// by the name that UploadTypes lists.
+func UploadType(contentType string) string {
+	name, _, _ := strings.Cut(contentType, ";")
+	name = strings.ToLower(strings.TrimSpace(name))
+	return cmp.Or(typeAliases[name], name)
+}
+
 // CheckUploadType returns an error for a content type that can't be uploaded. It is what an
 // uploader says: the bytes decide what a file is. Errors: invalid_request on param.
 func CheckUploadType(param, contentType string) error {
-	if slices.Contains(uploadTypes, contentType) || contentType == "application/octet-stream" {
+	if t := UploadType(contentType); slices.Contains(uploadTypes, t) || t == typeUnknown {
 		return nil
 	}
 	return Invalid(param, "Files of the type %.60q can't be uploaded: only %s.", contentType, list(uploadTypes))
@@ -97,8 +118,8 @@ func CheckUploadType(param, contentType string) error {
 
 // MaxUpload returns how many bytes a file may have that its uploader says is of a type.
 func MaxUpload(contentType string) int64 {
-	switch contentType {
-	case TypeMP4, TypeMOV, "application/octet-stream":
+	switch UploadType(contentType) {
+	case TypeMP4, TypeMOV, typeUnknown:
 		return MaxVideoBytes
 	default:
 		return MaxPictureBytes
