@@ -49,6 +49,8 @@ var (
 	ErrRange = errors.New("the range begins after the file's end")
 	// ErrStalled is the error of a Put or a Get that got no further for 30 seconds.
 	ErrStalled = errors.New("no byte was passed on for too long")
+	// ErrFull is the error of a Put for which the store has no room.
+	ErrFull = errors.New("the store is full")
 
 	errNoBucket = errors.New("there is no bucket")
 )
@@ -107,7 +109,7 @@ type Written struct {
 
 // Put writes a file of at most so many bytes, of MaxBytes at most; one with the same key is
 // replaced. It holds a few megabytes of the file in memory. After an error nothing of it is shown, and
-// a Read of r may still be under way. Errors: ErrTooLarge; ErrStalled; ctx's; r's; that of a
+// a Read of r may still be under way. Errors: ErrTooLarge; ErrStalled; ErrFull; ctx's; r's; that of a
 // key, a content type or a limit that isn't one; the store's.
 func (s *Store) Put(ctx context.Context, key, contentType string, r io.Reader, most int64) (Written, error) {
 	err := checkKey(key)
@@ -133,6 +135,9 @@ func (s *Store) put(ctx context.Context, key, contentType string, r io.Reader, m
 	defer w.end()
 	in := &input{Reader: w.source(ctx, r), hash: sha256.New(), most: most}
 	if err := s.place.write(ctx, key, contentType, in); err != nil {
+		if full(err) {
+			err = fmt.Errorf("%w: %w", ErrFull, err)
+		}
 		return Written{}, cmp.Or(context.Cause(ctx), in.err, err)
 	}
 	return Written{Bytes: in.n, Hash: hex.EncodeToString(in.hash.Sum(nil))}, nil

@@ -3,6 +3,7 @@ package blobs
 import (
 	"errors"
 	"io/fs"
+	"net/http"
 	"syscall"
 
 	"github.com/aws/smithy-go"
@@ -19,12 +20,19 @@ func Cause(err error) string {
 		return "access denied"
 	case errors.Is(err, syscall.EROFS):
 		return "read-only"
-	case errors.Is(err, syscall.ENOSPC):
+	case full(err):
 		return "disk full"
 	case errors.As(err, &said) && denied[said.ErrorCode()]:
 		return "access denied"
 	}
 	return "unreachable"
+}
+
+// full reports whether an error says that a store has no room.
+func full(err error) bool {
+	var response interface{ HTTPStatusCode() int }
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
+		errors.As(err, &response) && response.HTTPStatusCode() == http.StatusInsufficientStorage
 }
 
 // denied are the codes of S3 that say that the credentials don't do.

@@ -79,12 +79,16 @@ func (f folder) deleteAll(_ context.Context, prefix string) error {
 	return os.RemoveAll(path)
 }
 
+// checkBytes is what a check writes: a name alone takes no room of a disk that is full.
+const checkBytes = 4 << 10
+
 func (f folder) check(context.Context) error {
 	file, err := os.CreateTemp(f.path, "check-*"+temporary)
 	if err != nil {
 		return err
 	}
-	return errors.Join(file.Close(), os.Remove(file.Name()))
+	_, err = file.Write(make([]byte, checkBytes))
+	return errors.Join(err, file.Close(), os.Remove(file.Name()))
 }
 
 func (f folder) sweep(ctx context.Context, before time.Time) (n int, err error) {
