@@ -38,7 +38,7 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 	route := gateway.Route{
 		Operation: op, Open: policy.Open, MaxBody: maxBytes(op), Limit: requestLimit, Fail: WriteError,
 		Read: func(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-			return nil, cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), httpserver.CheckEncoding(w, r), checkBody(r, op))
+			return nil, cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), httpserver.CheckWhole(r), httpserver.CheckEncoding(w, r), checkBody(r, op))
 		},
 		CheckBody:  func(body []byte) error { return a.checkNoBody(pattern, body) },
 		Condition:  func(r *http.Request) (context.Context, error) { return a.condition(r.Context(), r, pattern) },

@@ -276,7 +276,7 @@ func readRequest(w http.ResponseWriter, r *http.Request) (body []byte, err error
 	if err != nil || t != typeJSON {
 		return nil, &mission.Error{Code: mission.CodeUnsupportedMedia, Message: "The body must be application/json."}
 	}
-	return nil, cmp.Or(httpserver.CheckCharset(params), httpserver.CheckEncoding(w, r))
+	return nil, cmp.Or(httpserver.CheckCharset(params), httpserver.CheckWhole(r), httpserver.CheckEncoding(w, r))
 }
 
 // gqlgen responds with 422 to documents that don't parse or validate; the contract

@@ -114,6 +114,15 @@ func CheckEncoding(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// CheckWhole rejects what sends a part of something, which would be taken for the whole (RFC 9110, section 14.5).
+// Errors: invalid_request on the header.
+func CheckWhole(r *http.Request) error {
+	if reads := r.Method == http.MethodGet || r.Method == http.MethodHead; reads || len(r.Header.Values("Content-Range")) == 0 {
+		return nil
+	}
+	return mission.Invalid("Content-Range", "The body must be sent whole, without a Content-Range.")
+}
+
 // CheckCharset rejects the parameters of a Content-Type whose charset isn't UTF-8, which JSON is
 // in (RFC 8259, section 8.1). Errors: unsupported_media_type.
 func CheckCharset(params map[string]string) error {

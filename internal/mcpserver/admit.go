@@ -105,7 +105,7 @@ func checkRequest(w http.ResponseWriter, r *http.Request) error {
 	if len(r.Header.Values(httpserver.IdempotencyHeader)) > 0 {
 		return mission.Invalid(httpserver.IdempotencyHeader, "The key of a call is its tool's argument idempotency_key.")
 	}
-	return cmp.Or(httpserver.CheckCharset(params), httpserver.CheckEncoding(w, r))
+	return cmp.Or(httpserver.CheckCharset(params), httpserver.CheckWhole(r), httpserver.CheckEncoding(w, r))
 }
 
 // message is what is needed of a JSON-RPC message before the protocol's server reads it.
