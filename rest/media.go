@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"time"
 
@@ -291,9 +290,14 @@ func (a *API) registerReceive(rt route) {
 		sent.Content[t] = &huma.MediaType{Schema: fileSchema()}
 	}
 	huma.Register(a.huma, op, func(ctx context.Context, in *receiveParams) (*response[received], error) {
-		body := &arriving{body: in.r.Body, control: http.NewResponseController(in.w)}
+		q := in.r.URL.Query()
+		ctx, turn, err := a.media.EnterPrepared(ctx, in.ID, q)
+		if err != nil {
+			return nil, fail(ctx, err)
+		}
+		body := arrivalOf(turn, in.w, in.r)
 		defer body.end()
-		if err := a.media.Receive(ctx, in.ID, in.r.URL.Query(), body); err != nil {
+		if err := a.media.Receive(ctx, in.ID, q, body); err != nil {
 			return nil, fail(ctx, err)
 		}
 		return &response[received]{Body: received{in.ID}}, nil
@@ -322,7 +326,7 @@ func (a *API) registerFile(rt route) {
 		if err == nil {
 			f, err = a.media.File(ctx, p, in.ID, in.Variant)
 		}
-		return stream(ctx, in.unwrapped, f, err)
+		return a.showPart(ctx, in.unwrapped, f, err)
 	})
 }
 
@@ -342,7 +346,7 @@ func (a *API) registerFetch(rt route) {
 	op.Responses["200"] = showsBytes()
 	huma.Register(a.huma, op, func(ctx context.Context, in *fetchParams) (*huma.StreamResponse, error) {
 		f, err := a.media.Fetch(ctx, in.ID, in.Hash, in.r.URL.Query())
-		return stream(ctx, in.unwrapped, f, err)
+		return a.showPart(ctx, in.unwrapped, f, err)
 	})
 }
 
@@ -352,18 +356,6 @@ func showsBytes() *huma.Response {
 		Description: "The bytes, whole or the range that was asked for",
 		Content:     map[string]*huma.MediaType{"image/*": {}, "video/*": {}},
 	}
-}
-
-// stream returns the response with a file's bytes, or the error.
-func stream(ctx context.Context, of unwrapped, f media.File, err error) (*huma.StreamResponse, error) {
-	var bytes io.ReadSeekCloser
-	if err == nil {
-		bytes, err = f.Reader(ctx)
-	}
-	if err != nil {
-		return nil, fail(ctx, err)
-	}
-	return &huma.StreamResponse{Body: func(huma.Context) { showFile(of.w, of.r, f, bytes) }}, nil
 }
 
 // viewer returns whoever may see a file: a caller, or who has its signed address.

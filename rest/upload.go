@@ -3,24 +3,31 @@ package rest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"strings"
+	"sync/atomic"
 	"time"
 
-	"missiond/internal/admission"
 	"missiond/internal/clock"
 	"missiond/internal/httpserver"
 	"missiond/internal/service/media"
 	"missiond/mission"
 )
 
-// maxField bounds a text of a form, in bytes; maxFields their number.
+// maxField bounds a text of a form, in bytes; maxFields their number; maxBeside all that isn't its file.
 const (
 	maxField  = 32 << 10
 	maxFields = 8
+	maxBeside = 2 * maxFields * maxField
 )
+
+// lingers is how long what is left of a body may yet arrive that isn't read any more.
+const lingers = 2 * time.Second
 
 // checkUpload rejects an upload by its length or type alone.
 func checkUpload(r *http.Request) error {
@@ -39,8 +46,13 @@ func (a *API) upload(ctx context.Context, p mission.Principal, w http.ResponseWr
 	if m, ok, err := a.media.Uploaded(ctx); ok || err != nil {
 		return m, err
 	}
-	in, file, end, err := uploaded(w, r)
-	defer end()
+	ctx, turn, err := a.media.Enter(ctx, p.TenantID)
+	if err != nil {
+		return mission.Media{}, err
+	}
+	body := arrivalOf(turn, w, r)
+	defer body.end()
+	in, file, err := uploaded(body, r)
 	if err != nil {
 		return mission.Media{}, err
 	}
@@ -50,31 +62,45 @@ func (a *API) upload(ctx context.Context, p mission.Principal, w http.ResponseWr
 // uploadContents returns a hash of what an upload sends, whose bytes it reads: however they are sent, the same
 // file with the same type and texts is the same.
 func (a *API) uploadContents(w http.ResponseWriter, r *http.Request) (string, error) {
-	in, file, end, err := uploaded(w, r)
-	defer end()
+	p := httpserver.Caller(r.Context())
+	ctx, turn, err := a.media.Enter(r.Context(), p.TenantID)
 	if err != nil {
 		return "", err
 	}
-	return a.media.Contents(r.Context(), httpserver.Caller(r.Context()), in, file)
+	body := arrivalOf(turn, w, r)
+	defer body.end()
+	in, file, err := uploaded(body, r)
+	if err != nil {
+		return "", err
+	}
+	return a.media.Contents(ctx, p, in, file)
 }
 
 // uploaded returns what a request uploads, and the reader of its bytes: its body, or the file of its form.
-func uploaded(w http.ResponseWriter, r *http.Request) (in media.Upload, file io.Reader, end func(), err error) {
-	body := &arriving{body: r.Body, control: http.NewResponseController(w)}
-	r.Body = body
+func uploaded(body *arriving, r *http.Request) (in media.Upload, file io.Reader, err error) {
 	t, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case err != nil:
-		return in, nil, body.end, unsupported("body", mission.UploadTypes())
+		return in, nil, unsupported("body", mission.UploadTypes())
 	case t != "multipart/form-data":
-		return media.Upload{ContentType: t, Size: r.ContentLength}, body, body.end, nil
+		return media.Upload{ContentType: mission.UploadType(t), Size: r.ContentLength}, body, nil
 	}
-	in, file, err = uploadedForm(multipart.NewReader(body, params["boundary"]))
-	return in, file, body.end, err
+	body.room = maxBeside
+	// A form ends with its last boundary, behind which there may be no line break; where the body ends without one, it was cut.
+	whole := io.MultiReader(body, strings.NewReader("\r\n"), cut{})
+	in, file, err = uploadedForm(body, multipart.NewReader(whole, params["boundary"]))
+	in.Most = max(r.ContentLength, 0)
+	return in, file, err
 }
 
+// cut is what follows the end of a body that should go on.
+type cut struct{}
+
+// Read implements io.Reader.
+func (cut) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
 // uploadedForm returns the file of a form, whose other fields come before it or after it.
-func uploadedForm(form *multipart.Reader) (in media.Upload, file io.Reader, err error) {
+func uploadedForm(body *arriving, form *multipart.Reader) (in media.Upload, file io.Reader, err error) {
 	var said mission.MediaInput
 	part, err := fields(form, &said)
 	switch {
@@ -87,26 +113,45 @@ func uploadedForm(form *multipart.Reader) (in media.Upload, file io.Reader, err 
 	if err != nil {
 		t = "application/octet-stream"
 	}
+	t = mission.UploadType(t)
+	body.room += mission.MaxUpload(t)
 	in = media.Upload{ContentType: t, Size: -1, MediaInput: said, Rest: func() (mission.MediaInput, error) {
-		var more mission.MediaInput
+		more := said // each field comes once, before the file or after it
 		another, err := fields(form, &more)
 		if err == nil && another != nil {
 			err = mission.Invalid("file", "A form has one file.")
 		}
 		return more, err
 	}}
-	return in, part, nil
+	return in, formFile{part}, nil
+}
+
+// formFile is the file of a form.
+type formFile struct{ part io.Reader }
+
+// Read implements io.Reader.
+func (f formFile) Read(p []byte) (int, error) {
+	n, err := f.part.Read(p)
+	return n, unread(err, "form")
+}
+
+// unread returns the error of a body or a form that can't be read, which is its client's fault; the end is none.
+func unread(err error, what string) error {
+	if known := (*mission.Error)(nil); err == nil || errors.Is(err, io.EOF) || errors.As(err, &known) {
+		return err
+	}
+	return mission.Invalid("", "The %s could not be read.", what)
 }
 
 // fields reads the fields of a form up to a file, which it returns; nil at the form's end.
 func fields(form *multipart.Reader, said *mission.MediaInput) (*multipart.Part, error) {
 	for range maxFields {
 		part, err := form.NextPart()
-		if errors.Is(err, io.EOF) {
-			return nil, nil //nolint:nilnil // there is no file
-		}
-		if err != nil {
-			return nil, mission.Invalid("", "The form could not be read.")
+		if err = unread(err, "form"); err != nil {
+			if errors.Is(err, io.EOF) {
+				err = nil // there is no file
+			}
+			return nil, err
 		}
 		to := map[string]**string{"alt_text": &said.AltText, "description": &said.Description}[part.FormName()]
 		switch {
@@ -119,7 +164,7 @@ func fields(form *multipart.Reader, said *mission.MediaInput) (*multipart.Part, 
 		}
 		text, err := io.ReadAll(io.LimitReader(part, maxField+1))
 		if err != nil {
-			return nil, mission.Invalid("", "The form could not be read.")
+			return nil, unread(err, "form")
 		}
 		if len(text) > maxField {
 			return nil, mission.Invalid(part.FormName(), "The text is too long.")
@@ -141,52 +186,40 @@ func repeatable(name string) string {
 	return name
 }
 
-// arriving is a body that takes as long as it likes, as long as some of it arrives in each
-// stallLimit.
+// arriving is a body that is read in an upload's turn, and takes as long as that lasts.
 type arriving struct {
 	body    io.ReadCloser
 	control *http.ResponseController
+	turn    *media.Turn
+	// room is how many bytes may yet arrive.
+	room  int64
+	whole atomic.Bool // whether all have
 }
 
-// Read implements io.Reader.
+// arrivalOf returns the body of a request.
+func arrivalOf(turn *media.Turn, w http.ResponseWriter, r *http.Request) *arriving {
+	return &arriving{body: r.Body, control: http.NewResponseController(w), turn: turn, room: math.MaxInt64}
+}
+
+// Read implements io.Reader. Errors: the turn's; invalid_request if the body can't be read; payload_too_large.
 func (a *arriving) Read(p []byte) (int, error) {
-	if err := a.control.SetReadDeadline(clock.Real().Now().Add(stallLimit)); err != nil {
-		return 0, err
+	n, err := a.turn.Move(a.control.SetReadDeadline, func() (int, error) { return a.body.Read(p) })
+	if a.room -= int64(n); a.room < 0 {
+		return 0, &mission.Error{Code: mission.CodePayloadTooLarge, Message: fmt.Sprintf("A form has at most %d KiB beside its file.", maxBeside>>10)}
 	}
-	return a.body.Read(p)
-}
-
-// Close implements io.Closer.
-func (a *arriving) Close() error { return a.body.Close() }
-
-// end ends the reading of the body.
-func (a *arriving) end() { _ = a.control.SetReadDeadline(time.Time{}) }
-
-// showFile writes a file's bytes, or the range that was asked for.
-func showFile(w http.ResponseWriter, r *http.Request, f media.File, file io.ReadSeekCloser) {
-	admission.Leave(r.Context()) // it takes as long as the client likes
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{})
-	h := w.Header()
-	h.Set("Content-Type", f.ContentType)
-	h.Set("ETag", `"`+f.Hash+`"`)
-	h.Set("Cache-Control", "private, max-age=900")
-	// What tenants have uploaded runs nowhere, and is shown by nobody else's page.
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	h.Set("Cross-Origin-Resource-Policy", "same-site")
-	if f.Original {
-		h.Set("Content-Disposition", "attachment")
+	if errors.Is(err, io.EOF) {
+		a.whole.Store(true)
 	}
-	defer func() { _ = file.Close() }()
-	http.ServeContent(&slowly{ResponseWriter: w, pieces: pieces{w: w, control: control, limit: stallLimit}}, r, "", time.Time{}, file)
+	return n, unread(err, "body")
 }
 
-// slowly is a response whose client must read each piece in time.
-type slowly struct {
-	http.ResponseWriter
-
-	pieces pieces
+// end ends the reading of the body. The server reads a bit of what is left before it responds, for which the client has
+// no more than lingers.
+func (a *arriving) end() {
+	a.turn.Leave()
+	var until time.Time
+	if !a.whole.Load() {
+		until = clock.Real().Now().Add(lingers)
+	}
+	_ = a.control.SetReadDeadline(until)
 }
-
-// Write implements io.Writer.
-func (s *slowly) Write(p []byte) (int, error) { return s.pieces.Write(p) }

@@ -110,6 +110,8 @@ type Config struct {
 	Documents     map[string]string
 	// LeastTime is how long a request may take at least: for tests; 0 for the APIs' own limits.
 	LeastTime time.Duration
+	// Patience is how long a client that sends or takes a file may be behind the least rate: for tests; 0 for media's own.
+	Patience time.Duration
 	// DisableCredentialCache has each request look up its credential: for tests.
 	DisableCredentialCache bool
 	// DisablePlans has gqlgen write all of GraphQL's responses: for tests.
@@ -188,7 +190,9 @@ func (a *App) assembleVerbs() {
 	client := webhook.NewClient(a.Rules, time.Now)
 	a.closers = append(a.closers, func() error { client.Close(); return nil })
 	a.Webhooks = webhooks.New(a.DB, webhooks.Options{Clock: a.Clock, Secrets: a.Secrets, Rules: a.Rules, Sender: client})
-	a.Media = media.New(a.DB, media.Options{Clock: a.Clock, Real: a.Real, Files: a.Files, Processor: a.Processor, Secrets: a.Secrets, PublicURL: a.MediaPublicURL})
+	a.Media = media.New(a.DB, media.Options{
+		Clock: a.Clock, Real: a.Real, Files: a.Files, Processor: a.Processor, Secrets: a.Secrets, PublicURL: a.MediaPublicURL, Patience: a.Patience,
+	})
 	a.gate = admission.New(a.DB.Connections())
 	a.Requests = idempotency.New(a.DB, a.Secrets, clock.Real(), a.Log)
 	var attempts accounts.Attempts // nil in a process without logins

@@ -116,7 +116,7 @@ func tagged(caching string, next http.Handler, fail func(w http.ResponseWriter, 
 			tag := tagOf(record)
 			w.Header().Set("ETag", tag)
 			w.Header().Set("Cache-Control", caching)
-			if matches(r.Header.Values("If-None-Match"), tag) {
+			if HasTag(r, tag) {
 				w.Header().Del("Content-Type")
 				w.WriteHeader(http.StatusNotModified)
 				return
@@ -126,6 +126,9 @@ func tagged(caching string, next http.Handler, fail func(w http.ResponseWriter, 
 		_, _ = w.Write(record.Body()) // fails only if the caller is gone
 	})
 }
+
+// HasTag reports whether a caller has the content with a tag already (If-None-Match).
+func HasTag(r *http.Request, tag string) bool { return matches(r.Header.Values("If-None-Match"), tag) }
 
 // matches compares weakly: a compressed response's tag may have been weakened on
 // its way.

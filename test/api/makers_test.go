@@ -58,7 +58,7 @@ func (s *harness) makers() *makers {
 	p, err := s.Accounts.Identify(ctx, m.ann)
 	s.must(err)
 	agent, _ := s.grantedBy(p, mission.Leash{}, mission.AgentScopes()...)
-	upload := s.assistant(agent).ok("media_add", object{"content_type": mission.TypeJPEG, "bytes": 1000})
+	upload := s.assistant(agent).ok("media_add", object{"content_type": mission.TypeJPEG, "bytes": len(mediatest.JPEG(8, 8))})
 	u, err := url.Parse(at(upload, "upload", "url").(string))
 	s.must(err)
 	for i, use := range []func() string{
@@ -126,7 +126,7 @@ func (m *makers) visits(credential string, post int) func() string {
 // prepared prepares an upload, and returns its address.
 func (m *makers) prepared(credential string) string {
 	m.t.Helper()
-	return m.do("POST", credential, "/v1/media/uploads", map[string]any{"content_type": mission.TypeJPEG, "bytes": 1000})["upload_url"].(string)
+	return m.do("POST", credential, "/v1/media/uploads", map[string]any{"content_type": mission.TypeJPEG, "bytes": len(mediatest.JPEG(8, 8))})["upload_url"].(string)
 }
 
 // puts sends a file to an upload's address.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 
@@ -20,7 +21,7 @@ func (s *Service) Uploaded(ctx context.Context) (m mission.Media, ok bool, err e
 // Contents returns a hash of what an upload sends: the file's bytes, its type and what is said of it. It reads them
 // and stores nothing. Errors: invalid_request if they can't be read; rate_limit_exceeded; Rest's.
 func (s *Service) Contents(ctx context.Context, p mission.Principal, in Upload, body io.Reader) (string, error) {
-	leave, err := s.turn(p.TenantID)
+	leave, err := s.enter(ctx, p.TenantID)
 	if err != nil {
 		return "", err
 	}
@@ -30,8 +31,11 @@ func (s *Service) Contents(ctx context.Context, p mission.Principal, in Upload, 
 	// One that is too large has other bytes than any that was taken, however it goes on.
 	h, most := sha256.New(), mission.MaxUpload(in.ContentType)
 	n, err := io.Copy(h, io.LimitReader(&bounded{ctx, body}, most+1))
+	if known := (*mission.Error)(nil); err != nil && !errors.As(err, &known) {
+		err = mission.Invalid("", "The body could not be read.")
+	}
 	if err != nil {
-		return "", mission.Invalid("", "The body could not be read.")
+		return "", err
 	}
 	var more mission.MediaInput
 	if in.Rest != nil && n <= most {

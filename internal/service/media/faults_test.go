@@ -179,12 +179,12 @@ func TestShowingFails(t *testing.T) {
 		f, err := l.media.File(t.Context(), l.Tenant, m.ID, media.Original)
 		l.Must(err)
 		l.files.watch(func(string, string) error { return errors.New("a store that is down") })
-		if err := of(f.Reader(t.Context())); mission.CodeOf(err) != mission.CodeServiceUnavailable {
+		if err := of(l.shown(f)); mission.CodeOf(err) != mission.CodeServiceUnavailable {
 			t.Errorf("got %v of a store that is down", err)
 		}
 		l.files.watch(nil)
 		l.Must(l.files.DeleteAll(t.Context(), l.Tenant.TenantID+"/"))
-		if err := of(f.Reader(t.Context())); mission.CodeOf(err) != mission.CodeInternal {
+		if err := of(l.shown(f)); mission.CodeOf(err) != mission.CodeInternal {
 			t.Errorf("got %v of bytes that are gone", err)
 		}
 	})

@@ -48,5 +48,5 @@ func (s *Service) Fetch(ctx context.Context, contentID, hash string, q url.Value
 	if !ok {
 		return File{}, mission.NotFound("file", hash)
 	}
-	return File{ContentType: m.ContentType, Hash: m.Hash, Bytes: m.Bytes, key: m.Key, files: s.files}, nil
+	return File{ContentType: m.ContentType, Hash: m.Hash, Bytes: m.Bytes, tenant: tenant, key: m.Key}, nil
 }

@@ -1,7 +1,6 @@
 package media_test
 
 import (
-	"io"
 	"net/url"
 	"strings"
 	"testing"
@@ -24,10 +23,7 @@ func (l *library) fetch(address string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := f.Reader(l.T.Context())
-	l.Must(err)
-	defer func() { _ = r.Close() }()
-	return io.ReadAll(r)
+	return l.shown(f)
 }
 
 // posted makes a post with a file, which is scheduled.

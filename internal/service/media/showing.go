@@ -24,8 +24,8 @@ type File struct {
 	Bytes       int64
 	// Original reports that its bytes are the uploader's own.
 	Original bool
-	key      string
-	files    Files
+
+	tenant, key string
 }
 
 // File returns a file to be shown: what a platform is sent, the variant with a hash, or Original; ""
@@ -38,12 +38,12 @@ func (s *Service) File(ctx context.Context, p mission.Principal, id, variant str
 	if s.files == nil {
 		return File{}, noFiles()
 	}
-	original := File{ContentType: m.ContentType, Hash: m.Hash, Bytes: m.Bytes, Original: true, key: m.Original, files: s.files}
+	original := File{ContentType: m.ContentType, Hash: m.Hash, Bytes: m.Bytes, Original: true, tenant: m.TenantID, key: m.Original}
 	switch {
 	case variant == Original:
 		return original, nil
 	case variant == "" && len(m.Variants) > 0:
-		return s.variant(m.Variants[0]), nil
+		return shown(m, m.Variants[0]), nil
 	case variant == "":
 		return original, nil
 	}
@@ -54,11 +54,11 @@ func (s *Service) File(ctx context.Context, p mission.Principal, id, variant str
 	if !ok {
 		return File{}, mission.NotFound("variant", variant)
 	}
-	return s.variant(v), nil
+	return shown(m, v), nil
 }
 
-func (s *Service) variant(v mission.MediaVariant) File {
-	return File{ContentType: v.ContentType, Hash: v.Hash, Bytes: v.Bytes, key: v.Key, files: s.files}
+func shown(m mission.Media, v mission.MediaVariant) File {
+	return File{ContentType: v.ContentType, Hash: v.Hash, Bytes: v.Bytes, tenant: m.TenantID, key: v.Key}
 }
 
 // Open returns a post's file to be sent: its bytes are those whose hash the post's revision
@@ -80,76 +80,23 @@ func (s *Service) Open(c mission.Content, m mission.PostMedia) mission.File {
 	}}
 }
 
-// Reader returns a reader of the file, at any position, with its beginning opened: bytes that
-// aren't there are an error before anything was answered. ctx ends its reads; the caller closes
-// it. Errors: service_unavailable if the store of files can't be reached.
-func (f File) Reader(ctx context.Context) (io.ReadSeekCloser, error) {
-	r := &seeker{ctx: ctx, file: f}
-	err := r.reopen()
-	if err != nil && !errors.Is(err, blobs.ErrNotFound) {
-		err = fmt.Errorf("%w: %w", &mission.Error{Code: mission.CodeServiceUnavailable, Message: "The file's bytes can't be read at the moment; try again."}, err)
+// Show opens a part of a file for a client, to whom it is written in a Turn: bytes that aren't there are an error before
+// anything was answered. ctx ends the reads; the caller closes the reader and leaves the turn. Errors: rate_limit_exceeded or
+// service_unavailable if too many files are shown; service_unavailable if the store of files can't be reached.
+func (s *Service) Show(ctx context.Context, f File, offset, length int64) (io.ReadCloser, *Turn, error) {
+	turn, err := s.downloads.enter(f.tenant)
+	if err != nil {
+		return nil, nil, err
 	}
-	return r, err
-}
-
-// seeker reads a file from where it is told to, and opens it there when it is read.
-type seeker struct {
-	ctx  context.Context
-	file File
-	// at is what is read next, opened where open is.
-	at, opened int64
-	open       io.ReadCloser
-}
-
-// reopen opens the file where it is read next.
-func (r *seeker) reopen() error {
-	_ = r.Close()
-	open, _, err := r.file.files.Get(r.ctx, r.file.key, r.at, -1)
-	if err == nil {
-		r.open, r.opened = open, r.at
-	}
-	return err
-}
-
-// Read implements io.Reader.
-func (r *seeker) Read(p []byte) (int, error) {
-	if r.at >= r.file.Bytes {
-		return 0, io.EOF
-	}
-	if r.open == nil || r.opened != r.at {
-		if err := r.reopen(); err != nil {
-			return 0, err
+	r, _, err := s.files.Get(ctx, f.key, offset, length)
+	if err != nil {
+		turn.Leave()
+		if !errors.Is(err, blobs.ErrNotFound) {
+			err = fmt.Errorf("%w: %w", &mission.Error{Code: mission.CodeServiceUnavailable, Message: "The file's bytes can't be read at the moment; try again."}, err)
 		}
+		return nil, nil, err
 	}
-	n, err := r.open.Read(p)
-	r.at += int64(n)
-	r.opened = r.at
-	return n, err
-}
-
-// Seek implements io.Seeker.
-func (r *seeker) Seek(offset int64, whence int) (int64, error) {
-	switch whence {
-	case io.SeekCurrent:
-		offset += r.at
-	case io.SeekEnd:
-		offset += r.file.Bytes
-	}
-	if offset < 0 {
-		return 0, errors.New("media: a position before the file's beginning")
-	}
-	r.at = offset
-	return offset, nil
-}
-
-// Close implements io.Closer.
-func (r *seeker) Close() error {
-	if r.open == nil {
-		return nil
-	}
-	err := r.open.Close()
-	r.open = nil
-	return err
+	return r, turn, nil
 }
 
 // linkLife is how long a signed address holds at least; it holds up to twice as long, so that

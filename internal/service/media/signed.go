@@ -55,20 +55,27 @@ func uploadContext(tenantID, id string, until int64) string {
 	return strings.Join([]string{"upload", tenantID, id, strconv.FormatInt(until, 10)}, "/")
 }
 
+// uploader returns the tenant that the address of a prepared upload is for, and how long it still holds. Errors:
+// unauthorized.
+func (s *Service) uploader(id string, q url.Values) (tenantID string, left time.Duration, err error) {
+	until, err := strconv.ParseInt(q.Get("expires"), 10, 64)
+	tenantID, left = q.Get("tenant"), time.Unix(until, 0).Sub(s.real.Now())
+	if err != nil || left <= 0 || !s.secrets.Signed(uploadContext(tenantID, id, until), q.Get("signature")) {
+		return "", 0, mission.Unauthorized()
+	}
+	return tenantID, left, nil
+}
+
 // Receive stores the bytes of an upload that CreateUpload prepared; those of an earlier call
 // are replaced, once these are all there. Errors: unauthorized if the address isn't one or has expired, or whoever
 // prepared the upload has ended; forbidden if they may not upload any more; not_found; conflict if the upload has ended, or the
 // tenant is to be deleted; payload_too_large; rate_limit_exceeded.
 func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.Reader) error {
-	if s.files == nil {
-		return noFiles()
+	tenant, left, err := s.uploader(id, q)
+	if err != nil {
+		return err
 	}
-	until, err := strconv.ParseInt(q.Get("expires"), 10, 64)
-	tenant := q.Get("tenant")
-	if err != nil || !s.real.Now().Before(time.Unix(until, 0)) || !s.secrets.Signed(uploadContext(tenant, id, until), q.Get("signature")) {
-		return mission.Unauthorized()
-	}
-	leave, err := s.enter(tenant)
+	leave, err := s.enter(ctx, tenant)
 	if err != nil {
 		return err
 	}
@@ -84,7 +91,7 @@ func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.
 		return err
 	}
 	// What arrives after the address's end could never be completed.
-	arriving, cancel := context.WithTimeout(ctx, time.Unix(until, 0).Sub(s.real.Now()))
+	arriving, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	held, err := s.reserve(arriving, m, m.Bytes, 0) // beside those of an earlier call, until these replace them
 	if err != nil {
@@ -135,7 +142,6 @@ func (s *Service) received(ctx context.Context, m mission.Media, a arrival) (rep
 	}
 	return "", err // it may have been recorded
 }
-
 
 // Complete ends an upload whose bytes have been sent. Errors: not_found; conflict if they
 // haven't, or the tenant's quota is used up; rate_limit_exceeded if too many files wait to be examined,

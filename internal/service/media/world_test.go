@@ -315,12 +315,20 @@ func (l *library) read(id, variant string) []byte {
 	l.T.Helper()
 	f, err := l.media.File(l.T.Context(), l.Tenant, id, variant)
 	l.Must(err)
-	r, err := f.Reader(l.T.Context())
-	l.Must(err)
-	defer func() { _ = r.Close() }()
-	data, err := io.ReadAll(r)
+	data, err := l.shown(f)
 	l.Must(err)
 	return data
+}
+
+// shown returns the bytes of a file.
+func (l *library) shown(f media.File) ([]byte, error) {
+	r, turn, err := l.media.Show(l.T.Context(), f, 0, -1)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.Leave()
+	defer func() { _ = r.Close() }()
+	return io.ReadAll(r)
 }
 
 func hashed(data []byte) string {

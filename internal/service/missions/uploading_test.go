@@ -120,11 +120,12 @@ func (g *gallery) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}
-	content, err := f.Reader(r.Context())
+	content, turn, err := g.media.Show(r.Context(), f, 0, -1)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
+	defer turn.Leave()
 	defer func() { _ = content.Close() }()
 	w.Header().Set("Content-Type", f.ContentType)
 	_, _ = io.Copy(w, content)
