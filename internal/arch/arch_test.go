@@ -85,6 +85,8 @@ var restrictions = []restriction{
 	{pkg: "github.com/aws", importers: []string{"internal/blobs"}},
 	// What decodes files is only for the child that does.
 	{pkg: "github.com/gen2brain/heic", importers: []string{"internal/mediafile"}},
+	{pkg: "github.com/tetratelabs/wazero", importers: []string{"internal/mediafile"}},
+	{pkg: "github.com/kovidgoyal/imaging", importers: []string{"internal/mediafile"}},
 	{pkg: "github.com/landlock-lsm/go-landlock", importers: []string{"internal/mediafile"}},
 	{pkg: "kernel.org/pub/linux/libs/security", importers: []string{"internal/mediafile"}},
 	{pkg: "golang.org/x/image", importers: []string{"internal/mediafile"}},

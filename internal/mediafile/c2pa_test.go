@@ -182,7 +182,9 @@ func TestManifestsAreVerified(t *testing.T) {
 		return v.signed(ending, data, sourceType, more...)
 	}
 	jpeg := func(segments ...[]byte) []byte { return signed("jpg", mediatest.WithSegments(plainJPEG, segments...)) }
-	large := assertion{Label: "org.example.large", Data: map[string]any{"text": strings.Repeat("word ", 40_000)}}
+	large := assertion{Label: "stds.schema-org.CreativeWork", Kind: "Json", Data: map[string]any{
+		"@context": "https://schema.org", "@type": "CreativeWork", "text": strings.Repeat("word ", 40_000),
+	}}
 	holds, none := validation{State: "Trusted"}, validation{}
 	changed := validation{State: "Invalid", Failures: []string{"assertion.dataHash.mismatch"}}
 	for _, c := range []struct {

@@ -52,7 +52,7 @@ func examine(o order, r *bufio.Reader, out frameWriter) (res Result, err error) 
 		}
 	}()
 	limits := o.Limits.withDefaults()
-	head, err := r.Peek(headSize)
+	head, err := r.Peek(int(min(headSize, o.Size))) // no end follows the file
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Result{}, err
 	}

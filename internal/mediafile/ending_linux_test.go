@@ -24,14 +24,14 @@ import (
 
 // meeting is a file that calls meet with its child's id once the child has read a part of it.
 type meeting struct {
-	io.Reader
+	io.ReadSeeker
 
 	left int
 	meet func(pid int)
 }
 
 func (m *meeting) Read(p []byte) (int, error) {
-	n, err := m.Reader.Read(p[:min(len(p), 64<<10)])
+	n, err := m.ReadSeeker.Read(p[:min(len(p), 64<<10)])
 	if m.left -= n; m.left <= 0 && m.meet != nil {
 		m.meet(child())
 		m.meet = nil
@@ -55,7 +55,7 @@ func child() int {
 func meet(t *testing.T, runner *mediafile.Runner, with func(pid int)) (mediafile.Result, error) {
 	t.Helper()
 	data := append(mediatest.JPEG(20, 20), make([]byte, 2<<20)...)
-	file := &meeting{Reader: bytes.NewReader(data), left: 1 << 20, meet: with}
+	file := &meeting{ReadSeeker: bytes.NewReader(data), left: 1 << 20, meet: with}
 	return runner.Process(t.Context(), file, int64(len(data)), mediafile.Request{Pictures: []mediafile.Picture{plain}}, files{}.sink)
 }
 

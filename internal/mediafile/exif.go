@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"slices"
 )
 
 // Tags of EXIF that are read.
@@ -44,7 +45,8 @@ func (m *metadata) addEXIF(data []byte) {
 		m.private = true
 		return
 	}
-	x := exif{data: data, order: order}
+	const head = 8
+	x := exif{data: data, order: order, used: spans{{0, head}}}
 	// A second directory has a thumbnail.
 	next := x.directory(m, order.Uint32(data[4:]))
 	if next != 0 {
@@ -55,6 +57,8 @@ func (m *metadata) addEXIF(data []byte) {
 			m.private = true
 		}
 	}
+	// What nothing refers to was perhaps removed, but for its bytes.
+	m.private = m.private || !x.used.cover(data)
 }
 
 // exif is a TIFF and the directories that others name: maxBelow at most, whether or not they
@@ -63,6 +67,7 @@ type exif struct {
 	data  []byte
 	order binary.ByteOrder
 	below []uint32
+	used  spans // the bytes that something refers to
 }
 
 // directory reads the entries of a directory and returns where the next one is.
@@ -75,6 +80,7 @@ func (x *exif) directory(m *metadata, at uint32) (next uint32) {
 	rest := x.data[at:]
 	n := int(x.order.Uint16(rest))
 	rest = rest[2:]
+	x.used.add(uint64(at), uint64(2+min(n, maxEntries)*size+4), int64(len(x.data)))
 	if n > maxEntries || n*size > len(rest) {
 		m.private = true
 		n = min(n, maxEntries, len(rest)/size)
@@ -107,12 +113,29 @@ func (x *exif) entry(m *metadata, e []byte) {
 	case tagComment: // it is private, but for a label
 		m.addComment([]byte(x.text(e)), x.order)
 	}
-	for _, r := range harmlessEXIF {
-		if tag >= r[0] && tag <= r[1] {
-			return
-		}
+	known := slices.ContainsFunc(harmlessEXIF, func(r [2]uint16) bool { return tag >= r[0] && tag <= r[1] })
+	if !known || !x.use(e) {
+		m.private = true
 	}
-	m.private = true
+}
+
+// exifSizes are the sizes of a value by its type, from 1 on (TIFF 6.0, section 2).
+var exifSizes = []uint64{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8}
+
+// use notes which bytes are an entry's value, and reports whether it is one that harmless tags have.
+func (x *exif) use(e []byte) bool {
+	const ascii, mostText, most, inline = 2, 1024, 256, 4
+	kind, n := int(x.order.Uint16(e[2:])), uint64(x.order.Uint32(e[4:]))
+	if kind == 0 || kind >= len(exifSizes) {
+		return false
+	}
+	size := exifSizes[kind] * n
+	if size <= inline {
+		return isZero(e[8+size:])
+	}
+	from := uint64(x.order.Uint32(e[8:]))
+	x.used.add(from, size, int64(len(x.data)))
+	return from+size <= uint64(len(x.data)) && (size <= most || kind == ascii && size <= mostText)
 }
 
 // text returns an entry's text; "" if it isn't in the data.

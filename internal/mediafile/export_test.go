@@ -20,6 +20,44 @@ var (
 	ScanHEIC = func(file []byte) error { _, err := scanHEIC(file); return err }
 )
 
+// HEICColors returns the middle row of each HEIC, as sRGB on white, 3 bytes a pixel. One decoder decodes them: it takes longer to
+// compile than to run.
+func HEICColors(files [][]byte) (rows [][]byte, err error) {
+	d, err := newHEICDecoder()
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	for _, file := range files {
+		s, err := scanHEIC(file)
+		if err != nil {
+			return nil, err
+		}
+		p, err := d.picture(file, s.heic)
+		if err != nil {
+			return nil, err
+		}
+		if err := p.prepare(s.colors(p)); err != nil {
+			return nil, err
+		}
+		row := make([]byte, 3*p.img.Bounds().Dx())
+		p.row(row, 0, p.img.Bounds().Dy()/2)
+		p.finish(row)
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// Converted converts some colors of a profile of so many channels; it returns false if the profile can't be used.
+func Converted(profile []byte, channels int) bool {
+	const most, step = 255, 51
+	t, err := newTransform(colors{channels: channels, profile: profile}, most)
+	for v := 0; v <= most && t != nil; v += step {
+		t.rgb(v, most-v, v, most-v)
+	}
+	return err == nil
+}
+
 // AddEXIF returns the orientation of a block of EXIF, and whether it has anything private.
 func AddEXIF(block []byte) (orientation int, private bool) {
 	var m metadata
@@ -48,24 +86,15 @@ func CleanGIF(file []byte) (clean []byte, frames int, err error) {
 
 // CleanVideo returns a video's clean copy.
 func CleanVideo(file []byte) ([]byte, error) {
-	var out bytes.Buffer
-	_, err := cleanVideo(bufio.NewReader(bytes.NewReader(file)), int64(len(file)), "video/mp4", Limits{}.withDefaults(), frameWriter{&out})
+	made, err := outputs(func(out frameWriter) error {
+		twice := bufio.NewReader(io.MultiReader(bytes.NewReader(file), bytes.NewReader(file)))
+		_, err := cleanVideo(twice, int64(len(file)), "video/mp4", Limits{}.withDefaults(), out)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	var clean []byte
-	for buf := make([]byte, maxPayload); ; {
-		kind, payload, err := readFrame(&out, buf)
-		if errors.Is(err, io.EOF) {
-			return clean, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		if kind == frameData {
-			clean = append(clean, payload...)
-		}
-	}
+	return made[0], nil
 }
 
 // FrameOf returns the size of a picture's frame, and how large what is shown is in it.
@@ -76,7 +105,10 @@ func FrameOf(width, height int, p Picture) (w, h, shownWidth, shownHeight int) {
 
 // Receive has a parent read what a child of a file of 100 bytes says.
 func Receive(said []byte, sink func(string) (io.WriteCloser, error), pictures ...Picture) error {
-	r := receiver{order: order{Request: Request{Pictures: pictures, Limits: Limits{PictureBytes: 100}}, Size: 100}, sink: sink, frames: bytes.NewReader(said)}
+	r := receiver{
+		order: order{Request: Request{Pictures: pictures, Limits: Limits{PictureBytes: 100}}, Size: 100}, sink: sink, frames: bytes.NewReader(said),
+		again: make(chan struct{}, 1),
+	}
 	if err := r.receive(); err != nil {
 		return err
 	}
@@ -172,4 +204,33 @@ func Ended(state *os.ProcessState, ready bool, reader time.Duration, stopped, fa
 	e := ending{limit: time.Minute, state: state, stopped: stopped, failed: failed, stderr: &bounded{}}
 	_, err := e.outcome(&receiver{ready: ready}, &source{took: reader, hash: sha256.New()})
 	return err
+}
+
+// MadeOfJPEG returns what is made of a JPEG for rules.
+func MadeOfJPEG(file []byte, pictures ...Picture) (made [][]byte, err error) {
+	return outputs(func(out frameWriter) error {
+		_, err := makePictures(file, mission.TypeJPEG, order{Request: Request{Pictures: pictures}}, Limits{}.withDefaults(), out)
+		return err
+	})
+}
+
+// outputs returns what is written to frames.
+func outputs(write func(frameWriter) error) (all [][]byte, err error) {
+	var out bytes.Buffer
+	if err := write(frameWriter{&out}); err != nil {
+		return nil, err
+	}
+	for buf := make([]byte, maxPayload); ; {
+		kind, payload, err := readFrame(&out, buf)
+		switch {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, err
+		case kind == frameBegin:
+			all = append(all, nil)
+		case kind == frameData:
+			all[len(all)-1] = append(all[len(all)-1], payload...)
+		}
+	}
 }

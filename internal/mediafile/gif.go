@@ -28,6 +28,9 @@ const (
 	gifExtension, gifImage, gifTrailer = 0x21, 0x2c, 0x3b
 
 	gifText, gifControl, gifApplication = 0x01, 0xf9, 0xff
+
+	// gifControlSize is that of a control: its label, a block of four bytes, and the end.
+	gifControlSize = 7
 )
 
 // gifLoops are the applications whose extension says how often an animation plays.
@@ -122,11 +125,11 @@ func (s *gifScan) extension() error {
 	body := from[:len(from)-len(s.rest)]
 	whole := append([]byte{gifExtension}, body...)
 	switch {
-	case label[0] == gifControl:
+	case label[0] == gifControl && len(body) == gifControlSize && body[1] == gifControlSize-3:
 		s.control = whole
 	case label[0] == gifText:
 		s.control = nil // it is the text's
-	case label[0] != gifApplication: // a comment
+	case label[0] != gifApplication: // a comment, or something unknown
 	case isLoop(body):
 		s.kept = append(s.kept, whole)
 	default:
@@ -139,7 +142,7 @@ func (s *gifScan) extension() error {
 // plays, and nothing else.
 func isLoop(body []byte) bool {
 	const length = 18 // label, 11 and its name, 3 and its data, 0
-	return len(body) == length && body[1] == 11 && slices.Contains(gifLoops, string(body[2:13])) && body[13] == 3
+	return len(body) == length && body[1] == 11 && slices.Contains(gifLoops, string(body[2:13])) && body[13] == 3 && body[14] == 1
 }
 
 // gifXMPName is the name of an application's extension with XMP, and gifXMPTrailer the size of its trailer.
@@ -184,13 +187,17 @@ func (s *gifScan) image() error {
 		return refuse(CodePixels, "The GIF has %d frames of %d × %d pixels or more: at most %d frames are allowed, and %d pixels together.", s.frames, s.width, s.height, s.limits.Frames, s.limits.FramePixels)
 	}
 	// A table of colors, and in how many bits the codes begin.
-	if _, err := s.take(colorTable(head[8]) + 1); err != nil {
+	colors, err := s.take(colorTable(head[8]) + 1)
+	if err != nil {
 		return err
 	}
+	data := s.rest
 	if err := s.blocks(); err != nil {
 		return err
 	}
-	s.kept = append(s.kept, s.control, []byte{gifImage}, from[:len(from)-len(s.rest)])
+	pixels := int(binary.LittleEndian.Uint16(head[4:])) * int(binary.LittleEndian.Uint16(head[6:]))
+	codes := trimmed(data[:len(data)-len(s.rest)], int(colors[len(colors)-1]), pixels)
+	s.kept = append(s.kept, s.control, []byte{gifImage}, from[:descriptor+len(colors)], codes)
 	s.control = nil
 	return nil
 }

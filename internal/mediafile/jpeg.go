@@ -3,7 +3,6 @@ package mediafile
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 )
 
 // scan is what a picture says of itself, without being decoded.
@@ -11,49 +10,69 @@ type scan struct {
 	width, height int // as they are stored, before a turn
 	// plain reports whether its colors are those of most: grey, or red, green and blue.
 	plain bool
-	meta  metadata
+	// channels are those of its colors: 1, 3 or 4. Their encoding is nil unless it is stated, as a profile is in meta.
+	channels int
+	encoding *encoding
+	heic     heicPicture
+	meta     metadata
 }
 
 // Markers of JPEG.
 const (
-	jpegSOI, jpegEOI, jpegSOS, jpegCOM = 0xd8, 0xd9, 0xda, 0xfe
+	jpegSOI, jpegEOI, jpegSOS, jpegDHT, jpegDQT, jpegDRI = 0xd8, 0xd9, 0xda, 0xc4, 0xdb, 0xdd
 
-	jpegAPP0, jpegAPP1, jpegAPP2, jpegAPP11, jpegAPP13, jpegAPP14 = 0xe0, 0xe1, 0xe2, 0xeb, 0xed, 0xee
+	jpegAPP0, jpegAPP1, jpegAPP2, jpegAPP11, jpegAPP12, jpegAPP13, jpegAPP14 = 0xe0, 0xe1, 0xe2, 0xeb, 0xec, 0xed, 0xee
 )
 
-// scanJPEG reads a JPEG's segments up to its end.
-func scanJPEG(file []byte) (s scan, err error) {
-	profile := map[byte][]byte{}
-	rest := file[2:]
-	for {
+// jpegScan reads a JPEG's segments.
+type jpegScan struct {
+	scan
+
+	coded    coded
+	profile  profileParts
+	manifest manifestParts
+}
+
+// scanJPEG reads a JPEG's segments up to its end. It is private unless each of its bytes is known to be harmless: what
+// isn't a part of the picture, or of metadata that is read, can't be told from what nobody should see.
+func scanJPEG(file []byte) (scan, error) {
+	j := &jpegScan{}
+	for rest := file[2:]; ; {
 		marker, payload, after, err := jpegSegment(rest)
 		if err != nil {
-			return s, err
+			return j.scan, err
 		}
 		rest = after
 		switch {
 		case marker == jpegEOI:
-			if len(rest) > 0 {
-				s.meta.private = true // whatever it is
-			}
-			s.meta.profile = joinProfile(profile)
-			if s.width == 0 {
-				return s, damaged("it has no picture")
-			}
-			return s, nil
+			return j.end(rest)
 		case marker == jpegSOS:
-			rest = afterEntropy(rest)
+			rest = j.coded.scan(payload, rest)
 		case isFrame(marker):
-			err = s.jpegFrame(payload)
-		case marker == jpegAPP2 && bytes.HasPrefix(payload, []byte("ICC_PROFILE\x00")) && len(payload) >= 14:
-			profile[payload[12]] = payload[14:]
+			if err := j.frame(marker, payload); err != nil {
+				return j.scan, err
+			}
 		default:
-			s.jpegMetadata(marker, payload)
-		}
-		if err != nil {
-			return s, err
+			j.segment(marker, payload)
 		}
 	}
+}
+
+// end finishes what was read; rest follows the picture.
+func (j *jpegScan) end(rest []byte) (scan, error) {
+	m := &j.meta
+	j.coded.finish()
+	profile, whole := j.profile.join()
+	m.profile = profile
+	manifest, wholeManifest := j.manifest.join()
+	if len(manifest) > 0 {
+		m.addC2PA(manifest)
+	}
+	m.private = m.private || len(rest) > 0 || j.coded.unknown || !whole || !wholeManifest || len(profile) > 0 && !isHarmlessProfile(profile)
+	if j.width == 0 {
+		return j.scan, damaged("it has no picture")
+	}
+	return j.scan, nil
 }
 
 // jpegSegment returns the segment that data begins with, and what follows.
@@ -100,47 +119,106 @@ func isFrame(marker byte) bool {
 	return marker >= 0xc0 && marker <= 0xcf && marker != tables && marker != extension && marker != arithmetic
 }
 
-// jpegFrame reads a frame header; there is one.
-func (s *scan) jpegFrame(payload []byte) error {
+// frame reads a frame header; there is one.
+func (j *jpegScan) frame(marker byte, payload []byte) error {
 	const head = 6
-	if s.width != 0 || len(payload) < head {
+	if j.width != 0 || len(payload) < head {
 		return damaged("it has more than one picture, or half of one")
 	}
-	s.height, s.width = int(binary.BigEndian.Uint16(payload[1:])), int(binary.BigEndian.Uint16(payload[3:]))
-	s.plain = payload[5] == 1 || payload[5] == 3
-	if s.width == 0 || s.height == 0 {
-		return damaged("it states a size of %d × %d pixels", s.width, s.height)
+	j.height, j.width = int(binary.BigEndian.Uint16(payload[1:])), int(binary.BigEndian.Uint16(payload[3:]))
+	j.channels = int(payload[5])
+	j.plain = j.channels == 1 || j.channels == 3
+	if j.width == 0 || j.height == 0 {
+		return damaged("it states a size of %d × %d pixels", j.width, j.height)
 	}
+	j.coded.frame(marker, payload)
 	return nil
 }
 
-// jpegMetadata reads a segment that isn't about the pixels.
-func (s *scan) jpegMetadata(marker byte, payload []byte) { //nolint:cyclop // a case for each kind of segment
-	const exifHead, xmpHead, photoshopHead = "Exif\x00\x00", "http://ns.adobe.com/xap/1.0/\x00", "Photoshop 3.0\x00"
-	m := &s.meta
+// How the metadata of a segment begins.
+const (
+	exifHead      = "Exif\x00\x00"
+	xmpHead       = "http://ns.adobe.com/xap/1.0/\x00"
+	profileHead   = "ICC_PROFILE\x00"
+	photoshopHead = "Photoshop 3.0\x00"
+	// webHead is that of Photoshop's "save for web", with the quality in the next four bytes.
+	webHead = "Ducky\x00\x01\x00\x04"
+)
+
+// segment reads a segment that isn't a frame or scan.
+func (j *jpegScan) segment(marker byte, payload []byte) {
 	switch {
-	case marker == jpegAPP0 && bytes.HasPrefix(payload, []byte("JFIF\x00")) && len(payload) <= 14:
-	case marker == jpegAPP14 && bytes.HasPrefix(payload, []byte("Adobe")):
-	case marker == jpegAPP1 && bytes.HasPrefix(payload, []byte(exifHead)):
-		m.addEXIF(payload[len(exifHead):])
-	case marker == jpegAPP1 && bytes.HasPrefix(payload, []byte(xmpHead)):
-		m.addXMP(payload[len(xmpHead):])
-	case marker == jpegAPP13 && bytes.HasPrefix(payload, []byte(photoshopHead)):
-		m.addPhotoshop(payload[len(photoshopHead):])
-	case marker == jpegAPP11 && bytes.HasPrefix(payload, []byte("JP")) && (m.c2pa || bytes.Contains(payload, []byte("c2pa"))):
-		// The first part of a store or a later one, of which a name may be in two (JPEG XT, "JUMBF").
-		part := slices.Concat(m.c2paEnd, payload[min(c2paPartHead, len(payload)):])
-		m.addC2PA(part)
-		m.c2paEnd = bytes.Clone(part[max(0, len(part)-c2paOverlap):])
-	case marker == jpegCOM || marker >= jpegAPP0 && marker <= 0xef:
-		m.private = true
+	case marker == jpegDQT:
+		j.coded.quantization(payload)
+	case marker == jpegDHT:
+		j.coded.huffman(payload)
+	case marker == jpegDRI && len(payload) == 2:
+		j.coded.restart = int(binary.BigEndian.Uint16(payload))
+	case !j.metadata(marker, payload) && !isKnownSegment(marker, payload):
+		j.meta.private = true
 	}
 }
 
-// joinProfile returns a color profile, whose parts are numbered from 1.
-func joinProfile(parts map[byte][]byte) (whole []byte) {
-	for i := 1; i <= len(parts) && len(whole) <= maxMetadata; i++ {
-		whole = append(whole, parts[byte(i)]...)
+// metadata reads a segment of metadata, and reports whether it is one that can be read.
+func (j *jpegScan) metadata(marker byte, payload []byte) bool {
+	for _, of := range []struct {
+		marker byte
+		head   string
+		read   func([]byte)
+	}{
+		{jpegAPP1, exifHead, j.meta.addEXIF},
+		{jpegAPP1, xmpHead, j.meta.addXMP},
+		{jpegAPP2, profileHead, j.profile.add},
+		{jpegAPP11, "JP", j.manifest.add},
+		{jpegAPP13, photoshopHead, j.meta.addPhotoshop},
+	} {
+		if rest, ok := bytes.CutPrefix(payload, []byte(of.head)); ok && marker == of.marker {
+			of.read(rest)
+			return true
+		}
 	}
-	return whole
+	return false
+}
+
+// isKnownSegment reports whether a segment is one of a known form with nothing but numbers: JFIF's without a thumbnail,
+// Adobe's with the kind of colors, and the quality of what was saved for the web.
+func isKnownSegment(marker byte, payload []byte) bool {
+	const jfif, adobe, web = 14, 12, 15
+	switch marker {
+	case jpegAPP0:
+		return len(payload) == jfif && string(payload[:5]) == "JFIF\x00" && payload[12] == 0 && payload[13] == 0
+	case jpegAPP12:
+		return len(payload) == web && string(payload[:9]) == webHead && isZero(payload[13:])
+	case jpegAPP14:
+		return len(payload) == adobe && string(payload[:5]) == "Adobe"
+	}
+	return false
+}
+
+// profileParts are the parts of a color profile in segments: each is numbered from 1, and says how many there are.
+type profileParts struct {
+	parts [256][]byte
+	// most is the greatest number, and total how many parts are said to be; wrong reports whether that isn't so.
+	most, total byte
+	wrong       bool
+}
+
+func (p *profileParts) add(part []byte) {
+	const head = 2
+	if len(part) < head {
+		p.wrong = true
+		return
+	}
+	number, total := part[0], part[1]
+	p.wrong = p.wrong || number == 0 || p.parts[number] != nil || p.total != 0 && p.total != total
+	p.parts[number], p.total, p.most = part[head:], total, max(p.most, number)
+}
+
+// join returns the profile. ok is false if it isn't whole, or there is more than is said.
+func (p *profileParts) join() (whole []byte, ok bool) {
+	for _, part := range p.parts[1 : int(p.most)+1] {
+		p.wrong = p.wrong || part == nil
+		whole = append(whole, part...)
+	}
+	return whole, !p.wrong && p.most == p.total
 }

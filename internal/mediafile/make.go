@@ -16,13 +16,16 @@ import (
 type maker struct {
 	original []byte
 	passes   bool // the original may be sent as it is
-	img      image.Image
+	pixels   *pixels
 	turn     turn
 	// width and height are those of the turned picture.
 	width, height int
-	colors        *colors // nil if they are sRGB
-	xmp           []byte
-	out           frameWriter
+	// profile is written into what is made: a color profile that can't be applied, and goes out with its values.
+	profile []byte
+	// refusal is why nothing can be made, so that only the original may be sent; nil if there is no reason.
+	refusal error
+	xmp     []byte
+	out     frameWriter
 }
 
 // group is the pictures that are made in one frame.
@@ -47,6 +50,9 @@ func (m *maker) make(pictures []Picture) ([]Made, error) {
 			return nil, err
 		}
 		all = append(all, passed)
+	}
+	if len(left) > 0 && m.refusal != nil {
+		return nil, m.refusal
 	}
 	for len(left) > 0 {
 		groups := m.groups(left)
@@ -146,17 +152,27 @@ func shrink(pictures []Picture, f frame, size int) error {
 	return nil
 }
 
-// encode returns a JPEG with the provenance of the file.
+// encode returns a JPEG with the provenance of the file, and with its color profile where that has to go with it.
 func (m *maker) encode(img image.Image, quality int) ([]byte, error) {
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
 		return nil, err
 	}
-	if len(m.xmp) == 0 {
-		return b.Bytes(), nil
+	const soi, mostProfile = 2, 65_519
+	made := []byte{0xff, jpegSOI}
+	if len(m.xmp) > 0 {
+		made = jpegAppend(made, jpegAPP1, []byte("http://ns.adobe.com/xap/1.0/\x00"), m.xmp)
 	}
-	payload := append([]byte("http://ns.adobe.com/xap/1.0/\x00"), m.xmp...)
-	const soi = 2
-	head := binary.BigEndian.AppendUint16([]byte{0xff, jpegSOI, 0xff, jpegAPP1}, uint16(len(payload)+2))
-	return slices.Concat(head, payload, b.Bytes()[soi:]), nil
+	parts := slices.Collect(slices.Chunk(m.profile, mostProfile))
+	for i, part := range parts {
+		made = jpegAppend(made, jpegAPP2, []byte("ICC_PROFILE\x00"), []byte{byte(i + 1), byte(len(parts))}, part)
+	}
+	return append(made, b.Bytes()[soi:]...), nil
+}
+
+// jpegAppend appends a segment, whose payload is in parts.
+func jpegAppend(file []byte, marker byte, parts ...[]byte) []byte {
+	payload := slices.Concat(parts...)
+	file = binary.BigEndian.AppendUint16(append(file, 0xff, marker), uint16(len(payload)+2))
+	return append(file, payload...)
 }

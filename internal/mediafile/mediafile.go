@@ -7,9 +7,10 @@
 // bounded. The file comes in on its standard input, what it makes goes out on its standard
 // output (wire.go), and its death fails that file alone.
 //
-// A video and a GIF of several frames get one clean copy, their own bytes without what is
-// private (places, serial numbers, owners' notes). A picture is made once for each distinct
-// rule: passed through if it has nothing private and fits, made anew otherwise.
+// A video and a GIF of several frames get one clean copy: of their own bytes those that are known to be
+// harmless, without places, serial numbers, owners' notes and whatever else there may be. A picture is made
+// once for each distinct rule: passed through if each of its bytes is known to be harmless and it fits, made
+// anew otherwise.
 package mediafile
 
 import (

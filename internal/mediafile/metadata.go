@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// maxMetadata bounds a packet of XMP and a color profile, in bytes.
+	// maxMetadata bounds a packet of XMP, in bytes.
 	maxMetadata = 1 << 20
 	// maxNote bounds credit and copyright, in characters.
 	maxNote = 400
@@ -28,8 +28,6 @@ type metadata struct {
 	sourceType, credit, copyright string
 	labels
 	c2pa bool
-	// c2paEnd is the end of what was read of a manifest store that is in several parts.
-	c2paEnd []byte
 	// private reports whether there is anything that isn't known to be harmless.
 	private bool
 	// orientation is EXIF's, 1 to 8; 0 if it isn't stated.
@@ -105,6 +103,15 @@ var harmlessXMP = []string{
 	"DocumentID", "InstanceID", "OriginalDocumentID",
 }
 
+// harmlessNamespaces are those of properties and structures, by their addresses.
+var harmlessNamespaces = []string{
+	"adobe:ns:meta/", "http://www.w3.org/1999/02/22-rdf-syntax-ns#", "http://www.w3.org/XML/1998/namespace", "http://purl.org/dc/elements/1.1/", "http://purl.org/dc/terms/",
+	"http://ns.adobe.com/xap/1.0/", "http://ns.adobe.com/xap/1.0/mm/", "http://ns.adobe.com/xap/1.0/rights/", "http://ns.adobe.com/xap/1.0/sType/ResourceRef#",
+	"http://ns.adobe.com/xap/1.0/sType/ResourceEvent#", "http://ns.adobe.com/photoshop/1.0/", "http://ns.adobe.com/tiff/1.0/", "http://ns.adobe.com/exif/1.0/", "http://ns.adobe.com/exif/1.0/aux/",
+	"http://cipa.jp/exif/1.0/", "http://ns.adobe.com/camera-raw-settings/1.0/", "http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/", "http://iptc.org/std/Iptc4xmpExt/2008-02-29/",
+	"http://ns.useplus.org/ldf/xmp/1.0/", "http://creativecommons.org/ns#", "http://www.tc260.org.cn/ns/AIGC/1.0/", "http://www.metadataworkinggroup.com/schemas/regions/", "https://schema.org/", "http://schema.org/",
+}
+
 // addXMP reads a packet of XMP.
 func (m *metadata) addXMP(packet []byte) {
 	if len(packet) > maxMetadata {
@@ -129,27 +136,47 @@ func (m *metadata) addXMP(packet []byte) {
 				m.xmpAttribute(within, a)
 			}
 		case xml.EndElement:
+			m.xmpName(t.Name)
 			within = within[:max(len(within)-1, 0)]
 		case xml.CharData:
 			m.xmpText(within, strings.TrimSpace(string(t)))
-		case xml.Comment:
+		case xml.ProcInst:
+			m.private = m.private || t.Target != "xpacket" || !packetMark.Match(t.Inst)
+		default: // a comment, or a declaration
 			m.private = true
 		}
 	}
 	m.private = true
 }
 
+// packetMark is how a packet begins and ends: a mark of the order of bytes, the same number in all packets, and
+// whether it may be written to.
+var packetMark = regexp.MustCompile(`^\s*(begin=(""|''|"\x{feff}"|'\x{feff}')\s+id=["']W5M0MpCehiHzreSzNTczkc9d["']|end=["'][rw]["'])\s*$`)
+
 // xmpName notes if a property isn't harmless.
 func (m *metadata) xmpName(n xml.Name) {
-	if n.Space != "xmlns" && n.Local != "xmlns" && !slices.Contains(harmlessXMP, n.Local) {
+	if n.Space != "xmlns" && n.Local != "xmlns" && !slices.Contains(harmlessXMP, n.Local) || !xmpPrefix.MatchString(n.Space) {
 		m.private = true
 	}
+}
+
+// xmpPrefix is what stands for a namespace in a name; xmpCode is a value that isn't a text: a number, a date, a code.
+var (
+	xmpPrefix = regexp.MustCompile(`^[A-Za-z0-9_]{0,16}$`)
+	xmpCode   = regexp.MustCompile(`^[A-Za-z0-9 .:/+_-]{0,100}$`)
+)
+
+// xmpTexts are the properties whose values are written for people, or are read here; those of others are codes.
+var xmpTexts = []string{
+	"DigitalSourceType", "DigitalSourceFileType", "DigitalSourcefileType", "AIGC", "AISystemUsed", "AISystemVersionUsed", "Credit", "rights", "WebStatement", "UsageTerms", "CopyrightNotice", "CopyrightOwner",
+	"LicensorURL", "Licensor", "creator", "title", "description", "subject", "CreatorTool", "Headline", "ICCProfile", "provenance", "xmptk",
 }
 
 func (m *metadata) xmpAttribute(within []string, a xml.Attr) {
 	m.xmpName(a.Name)
 	switch {
-	case a.Name.Space == "xmlns": // a prefix
+	case a.Name.Space == "xmlns" || a.Name.Local == "xmlns": // a prefix
+		m.private = m.private || !xmpPrefix.MatchString(a.Name.Local) || !slices.Contains(harmlessNamespaces, a.Value)
 	case a.Name.Local == "resource": // of the element that has it
 		m.xmpText(within, a.Value)
 	default:
@@ -163,10 +190,15 @@ func (m *metadata) xmpText(within []string, text string) {
 	for len(within) > 0 && slices.Contains(lists, within[len(within)-1]) {
 		within = within[:len(within)-1]
 	}
-	if text == "" || len(within) == 0 {
+	name := ""
+	if len(within) > 0 {
+		name = within[len(within)-1]
+	}
+	if text == "" {
 		return
 	}
-	switch within[len(within)-1] {
+	m.private = m.private || !isXMPValue(name, text)
+	switch name {
 	case "DigitalSourceType", "DigitalSourceFileType", "DigitalSourcefileType": // the latter two are its older names
 		m.source(text)
 	case "AIGC":
@@ -182,6 +214,14 @@ func (m *metadata) xmpText(within []string, text string) {
 	case "rights":
 		m.copyright = cmp.Or(m.copyright, text)
 	}
+}
+
+// isXMPValue reports whether a property may have a value; "" is no property's.
+func isXMPValue(name, text string) bool {
+	if slices.Contains([]string{"", "xmpmeta", "RDF", "Description"}, name) {
+		return false
+	}
+	return slices.Contains(xmpTexts, name) || xmpCode.MatchString(text)
 }
 
 // embeddedXMP returns the packet of XMP that is somewhere in data, found by how it begins and
@@ -232,39 +272,9 @@ func (m metadata) writeXMP() []byte {
 	return b.Bytes()
 }
 
-// privateAssertions are in the names of what a manifest's assertions about a camera and a place
-// say (C2PA, "Metadata about asset": EXIF and IPTC in JSON-LD). What a manifest says can't be
-// taken out of it.
-var privateAssertions = []string{"GPSL", "GPSDest", "SerialNumber", "CameraOwnerName", "LocationCreated", "LocationShown"}
-
-// c2paPartHead is the size of what precedes a manifest store's bytes in a segment, and c2paOverlap
-// how much of a part is read again with the next.
-const (
-	c2paPartHead = 16
-	c2paOverlap  = 128
-)
-
-// addC2PA reads a C2PA manifest store or a part of it: that it is there, and the source types
-// that it states. They are texts of CBOR, with their length in the byte before them.
-func (m *metadata) addC2PA(store []byte) {
-	m.c2pa = true
-	m.private = m.private || slices.ContainsFunc(privateAssertions, func(name string) bool { return bytes.Contains(store, []byte(name)) })
-	for {
-		i := bytes.Index(store, []byte(sourceScheme))
-		if i < 0 {
-			return
-		}
-		if i >= 2 && store[i-2] == 0x78 {
-			n := int(store[i-1])
-			m.source(string(store[i:min(i+n, len(store))]))
-		}
-		store = store[i+len(sourceScheme):]
-	}
-}
-
-// photoshopHarmless are the resources of Photoshop that a picture may keep: resolution,
-// copyright's flag and address, digest of IPTC. Those are read.
-var photoshopHarmless = []uint16{0x03ed, 0x040a, 0x040b, 0x0425}
+// photoshopSizes are the resources of Photoshop that a picture may keep, and their sizes: resolution, copyright's flag
+// and address (of any size), digest of IPTC. Beside those IPTC's record is read.
+var photoshopSizes = map[uint16]int{0x03ed: 16, 0x040a: 1, 0x040b: -1, 0x0425: 16}
 
 // addPhotoshop reads Photoshop's resources, for the IPTC record among them.
 func (m *metadata) addPhotoshop(data []byte) {
@@ -276,18 +286,22 @@ func (m *metadata) addPhotoshop(data []byte) {
 		}
 		id := binary.BigEndian.Uint16(data[4:])
 		name := int(data[head]) + 1
-		data = data[min(head+name+name%2, len(data)):]
+		named := data[head:min(head+name+name%2, len(data))]
+		data = data[head+len(named):]
 		if len(data) < 4 || uint64(binary.BigEndian.Uint32(data)) > uint64(len(data)-4) {
 			m.private = true
 			return
 		}
 		n := int(binary.BigEndian.Uint32(data))
 		content := data[4 : 4+n]
-		data = data[min(4+n+n%2, len(data)):]
+		filled := data[4+n : min(4+n+n%2, len(data))]
+		data = data[4+n+len(filled):]
+		size, known := photoshopSizes[id]
+		m.private = m.private || !isZero(named) || !isZero(filled)
 		switch {
 		case id == 0x0404:
 			m.addIPTC(content)
-		case !slices.Contains(photoshopHarmless, id):
+		case !known || size >= 0 && size != n:
 			m.private = true
 		}
 	}
@@ -299,22 +313,37 @@ var iptcHarmless = []byte{0, 5, 15, 20, 105, 115}
 
 // addIPTC reads datasets of IPTC's IIM.
 func (m *metadata) addIPTC(data []byte) {
-	for len(data) >= 5 && data[0] == 0x1c {
+	const head = 5
+	for len(data) >= head && data[0] == 0x1c {
 		record, set, n := data[1], data[2], int(binary.BigEndian.Uint16(data[3:]))
-		if n > len(data)-5 {
-			m.private = true
-			return
+		if n > len(data)-head {
+			break
 		}
-		value := string(data[5 : 5+n])
-		data = data[5+n:]
-		switch {
-		case record == 2 && set == 110:
-			m.credit = cmp.Or(m.credit, value)
-		case record == 2 && set == 116:
-			m.copyright = cmp.Or(m.copyright, value)
-		case record == 1 || record == 2 && slices.Contains(iptcHarmless, set):
-		default:
-			m.private = true
-		}
+		m.private = !m.addDataset(record, set, string(data[head:head+n])) || m.private
+		data = data[head+n:]
 	}
+	m.private = m.private || !isZero(data)
 }
+
+// addDataset reads a dataset of a record, and reports whether it is harmless.
+func (m *metadata) addDataset(record, set byte, value string) bool {
+	const credit, copyright, version, characters = 110, 116, 0, 90
+	switch {
+	case record == 2 && set == credit:
+		m.credit = cmp.Or(m.credit, value)
+	case record == 2 && set == copyright:
+		m.copyright = cmp.Or(m.copyright, value)
+	case record == 2:
+		return slices.Contains(iptcHarmless, set)
+	case record == 1 && set == version:
+		return len(value) == 2
+	case record == 1 && set == characters:
+		return iptcCharacters.MatchString(value)
+	default:
+		return false
+	}
+	return true
+}
+
+// iptcCharacters are the characters of texts as record 1 says them: sequences of ISO 2022.
+var iptcCharacters = regexp.MustCompile(`^(\x1b[%(-/][0-9A-Za-z@]{1,2})+$`)

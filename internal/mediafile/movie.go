@@ -1,7 +1,6 @@
 package mediafile
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -11,29 +10,40 @@ import (
 
 // movie is what an index of samples (moov) and the fragments after it say.
 type movie struct {
-	seconds  float64           // by the header; 0 if it is in fragments
-	video    *track            // nil if there is none
-	defaults map[uint32]uint32 // a sample's duration in fragments, by the track
-	refusal  error             // what isn't taken
+	size   int64 // of the file
+	scale  uint32
+	units  uint64 // how long it plays by its header, of which scale are a second
+	tracks []*track
+	video  *track // the one that is shown
+	// kept are the bytes of the samples of pictures and sound that weren't passed on yet, removed
+	// those of all other tracks.
+	kept, removed spans
 }
 
 // track is one of a movie's.
 type track struct {
+	whole         box
 	id            uint32
+	kept          bool
 	handler       string
+	formats       []string
 	width, height int    // as it is shown, before a turn
 	turned        bool   // by a quarter
 	scale         uint32 // units of time in a second
-	units         uint64 // in fragments
+	units         uint64 // how long it plays by its media's header
+	movieUnits    uint64 // by its own header, in the movie's units
+	table         table
+	elsewhere     bool   // its samples are, or may be, in another file
+	isAAC         bool   // as far as its description of sound says
+	descriptions  []byte // the content of its box stsd
+	// defaultUnits and defaultSize are those of a sample in fragments; inFragments is how long all
+	// in fragments are.
+	defaultUnits, defaultSize uint32
+	inFragments               uint64
 }
 
-// containers are the boxes whose children are looked at.
-var containers = []string{"trak", "mdia", "minf", "stbl", "mvex", "traf"}
-
-// private reports whether a box, at any depth, has what people and devices noted.
-func private(kind string) bool {
-	return slices.Contains([]string{"udta", "meta", "uuid", "loci", "free", "skip", "wide"}, kind) || strings.HasPrefix(kind, "\xa9")
-}
+// containers are the boxes of a track whose children are read.
+var containers = []string{"mdia", "minf", "stbl", "dinf"}
 
 // overwrite makes a box "free" and its content zeros.
 func overwrite(b box) {
@@ -41,63 +51,84 @@ func overwrite(b box) {
 	clear(b.inside)
 }
 
-// read reads the content of moov and overwrites what is private in it.
+// read reads the content of moov, and overwrites what of it isn't sent. The error is also that of
+// a movie that isn't taken.
 func (m *movie) read(w *boxWalk, data []byte) error {
-	m.defaults = map[uint32]uint32{}
+	var extends []byte
 	err := w.each(data, 1, func(b box) error {
-		switch {
-		case private(b.kind):
-			overwrite(b)
-		case b.kind == "cmov":
+		switch b.kind {
+		case "cmov":
 			return refuse(CodeCodec, "The video's index is compressed (cmov), which isn't taken.")
-		case b.kind == "mvhd":
-			units, scale := times(b.inside)
-			m.seconds = seconds(units, scale)
-		case b.kind == "mvex":
-			return m.extends(w, b.inside)
-		case b.kind == "trak":
-			t := &track{}
-			if err := m.track(w, t, b.inside, 2); err != nil {
-				return err
-			}
-			m.add(t, b)
+		case "mvhd":
+			m.units, m.scale = times(b.inside)
+		case "mvex":
+			extends = b.inside
+		case "trak":
+			t := &track{whole: b, isAAC: true}
+			m.tracks = append(m.tracks, t)
+			return t.read(w, b.inside, 2)
 		}
 		return nil
 	})
-	if err == nil && m.video == nil && m.refusal == nil {
-		m.refusal = refuse(CodeUnknownType, "The file has no moving picture.")
+	if err != nil {
+		return err
 	}
-	return err
+	if err := m.choose(); err != nil {
+		return err
+	}
+	if err := m.locate(); err != nil {
+		return err
+	}
+	if err := m.extend(w, extends); err != nil {
+		return err
+	}
+	return m.indexBoxes().clean(data)
 }
 
-// add takes a track among the movie's. Tracks of pictures and sound are kept; others, of what a
-// device measured meanwhile, are overwritten.
-func (m *movie) add(t *track, b box) {
-	switch {
-	case t.handler == "vide" && m.video == nil:
-		m.video = t
-	case t.handler != "vide" && t.handler != "soun":
-		overwrite(b)
-	}
-}
-
-// track reads the boxes of a track, and overwrites what is private in them.
-func (m *movie) track(w *boxWalk, t *track, data []byte, depth int) error {
+// read reads the boxes of a track.
+func (t *track) read(w *boxWalk, data []byte, depth int) error {
 	return w.each(data, depth, func(b box) error {
 		switch {
-		case private(b.kind):
-			overwrite(b)
 		case b.kind == "tkhd":
 			t.header(b.inside)
 		case b.kind == "mdhd":
-			_, t.scale = times(b.inside)
+			t.units, t.scale = times(b.inside)
 		case b.kind == "hdlr" && len(b.inside) >= 12 && t.handler == "": // the media's is before the data's
 			t.handler = string(b.inside[8:12])
+		case b.kind == "dref":
+			t.elsewhere = !within(b.inside)
 		case b.kind == "stsd":
-			return m.samples(w, t, b.inside, depth+1)
+			t.descriptions = b.inside
+			return t.readFormats(w, depth+1)
 		case slices.Contains(containers, b.kind):
-			return m.track(w, t, b.inside, depth+1)
+			return t.read(w, b.inside, depth+1)
+		default:
+			t.table.take(b)
 		}
+		return nil
+	})
+}
+
+// within reports whether a box dref says that samples are in the file itself (ISO 14496-12, 8.7.2).
+func within(b []byte) bool {
+	const head, itself = 8, 1
+	for b = b[min(head, len(b)):]; len(b) >= head; {
+		entry, rest, err := nextBox(b)
+		if err != nil || len(entry.inside) < 4 || flags(entry.inside)&itself == 0 {
+			return false
+		}
+		b = rest
+	}
+	return true
+}
+
+// readFormats reads the formats of a track's samples.
+func (t *track) readFormats(w *boxWalk, depth int) error {
+	const head = 8
+	return w.each(t.descriptions[min(head, len(t.descriptions)):], depth, func(b box) error {
+		t.formats = append(t.formats, b.kind)
+		t.sampleSize(b.inside)
+		t.isAAC = t.isAAC && isAAC(b.inside)
 		return nil
 	})
 }
@@ -113,7 +144,8 @@ func times(b []byte) (units uint64, scale uint32) {
 	return 0, 0
 }
 
-// header reads a box tkhd: the track's number, and its size with the turn of its matrix.
+// header reads a box tkhd: the track's number, how long it plays, and its size with the turn of
+// its matrix.
 func (t *track) header(b []byte) {
 	id, rest := 12, 40
 	if len(b) > 0 && b[0] == 1 {
@@ -124,111 +156,151 @@ func (t *track) header(b []byte) {
 		return
 	}
 	t.id = binary.BigEndian.Uint32(b[id:])
-	number := func(i int) uint32 { return binary.BigEndian.Uint32(b[rest+4*i:]) }
-	t.width, t.height = int(number(9)>>16), int(number(10)>>16)
-	if number(0) == 0 && number(4) == 0 && number(1) != 0 && number(3) != 0 {
-		t.turned = true
+	if t.movieUnits = uint64(binary.BigEndian.Uint32(b[id+8:])); b[0] == 1 {
+		t.movieUnits = binary.BigEndian.Uint64(b[id+8:])
 	}
-}
-
-// The formats of samples that are taken, and those that have places in them.
-var (
-	videoFormats  = []string{"avc1", "avc3", "hvc1", "hev1"}
-	placesFormats = []string{"gpmd", "camm", "rtmd"}
-)
-
-// samples reads a box stsd: the formats of a track's samples.
-func (m *movie) samples(w *boxWalk, t *track, data []byte, depth int) error {
-	const head = 8
-	if len(data) < head {
-		return damaged("a box is too short")
-	}
-	if t.handler == "" {
-		return damaged("a track doesn't say what it has")
-	}
-	found := 0
-	err := w.each(data[head:], depth, func(b box) error {
-		found++
-		t.sampleSize(b.inside)
-		name := strings.TrimSpace(b.kind)
-		switch {
-		case slices.Contains(placesFormats, b.kind):
-			m.refuse(CodePrivate, "The video has a track of places in it (%s), which can't be removed: export it without.", name)
-		case t.handler == "vide" && !slices.Contains(videoFormats, b.kind):
-			m.refuse(CodeCodec, "The video's format is %q: H.264 and HEVC are taken.", name)
-		case t.handler == "soun" && (b.kind != "mp4a" || !isAAC(b.inside)):
-			m.refuse(CodeCodec, "The video's sound is in the format %q: AAC is taken, or none.", name)
-		}
-		return nil
-	})
-	if err == nil && found == 0 {
-		err = damaged("a track doesn't say what format it has")
-	}
-	return err
+	of := func(i int) uint32 { return number(b[rest:], i) }
+	t.width, t.height = int(of(9)>>16), int(of(10)>>16)
+	t.turned = of(0) == 0 && of(4) == 0 && of(1) != 0 && of(3) != 0
 }
 
 // sampleSize takes the size from a sample entry of pictures, if the track's header has none.
 func (t *track) sampleSize(entry []byte) {
 	const at = 24
-	if t.handler == "vide" && t.width == 0 && t.height == 0 && len(entry) >= at+4 {
+	if t.width == 0 && t.height == 0 && len(entry) >= at+4 {
 		t.width, t.height = int(binary.BigEndian.Uint16(entry[at:])), int(binary.BigEndian.Uint16(entry[at+2:]))
 	}
 }
 
-func (m *movie) refuse(code Code, format string, args ...any) {
-	if m.refusal == nil {
-		m.refusal = refuse(code, format, args...)
-	}
-}
+// The formats of samples that are taken, and those of single pictures, which cameras add.
+var (
+	videoFormats = []string{"avc1", "avc3", "hvc1", "hev1"}
+	stillFormats = []string{"jpeg", "mjpa", "mjpb", "mjpg", "png "}
+)
 
-// isAAC reports whether a sample entry mp4a is AAC by its box esds, or has none. The
-// descriptors before the type of object have lengths of up to 4 bytes.
-func isAAC(entry []byte) bool {
-	_, descriptors, ok := strings.Cut(string(entry), "esds")
-	if !ok || len(descriptors) < 4 {
-		return true
+// choose decides which tracks are kept: the first one of moving pictures, and all of sound. The
+// error says which of them isn't taken.
+func (m *movie) choose() error {
+	of := func(matches func(*track) bool) *track {
+		if i := slices.IndexFunc(m.tracks, matches); i >= 0 {
+			return m.tracks[i]
+		}
+		return nil
 	}
-	const decoder, aac, aacMain, aacSSR = 0x04, 0x40, 0x66, 0x68
-	stream := descriptor(descriptors[4:])
-	if len(stream) < 3 {
-		return false
+	m.video = of(func(t *track) bool {
+		return t.handler == "vide" && (len(t.formats) == 0 || !slices.Contains(stillFormats, t.formats[0]))
+	})
+	if m.video == nil {
+		m.video = of(func(t *track) bool { return t.handler == "vide" })
 	}
-	config := descriptor(stream[3:])
-	if len(config) == 0 || stream[3] != decoder {
-		return false
+	if m.video == nil {
+		return refuse(CodeUnknownType, "The file has no moving picture.")
 	}
-	object := config[0]
-	return object == aac || object >= aacMain && object <= aacSSR
-}
-
-// descriptor returns the content of an MPEG-4 descriptor, up to the end of s.
-func descriptor(s string) string {
-	for i := 1; i < min(len(s), 5); i++ {
-		if s[i]&0x80 == 0 {
-			return s[i+1:]
+	ids := map[uint32]bool{}
+	for _, t := range m.tracks {
+		if ids[t.id] {
+			return damaged("two of its tracks have the same number")
+		}
+		ids[t.id] = true
+		if t.kept = t == m.video || t.handler == "soun"; t.kept {
+			if err := t.check(); err != nil {
+				return err
+			}
 		}
 	}
-	return ""
+	return nil
 }
 
-// size returns the movie's width and height, as people see it.
-func (m *movie) size() (width, height int) {
-	switch v := m.video; {
-	case v == nil:
-		return 0, 0
-	case v.turned:
-		return v.height, v.width
-	default:
-		return v.width, v.height
+// check returns an error if a track that is to be kept isn't taken.
+func (t *track) check() error {
+	if len(t.formats) == 0 {
+		return damaged("a track doesn't say what format it has")
 	}
+	for _, format := range t.formats {
+		name := strings.TrimSpace(format)
+		switch {
+		case t.handler == "vide" && !slices.Contains(videoFormats, format):
+			return refuse(CodeCodec, "The video's format is %q: H.264 and HEVC are taken.", name)
+		case t.handler == "soun" && (format != "mp4a" || !t.isAAC):
+			return refuse(CodeCodec, "The video's sound is in the format %q: AAC is taken, or none.", name)
+		}
+	}
+	if t.elsewhere {
+		return refuse(CodePrivate, "The video's samples are in another file (dref), which isn't known: export it as one file.")
+	}
+	return nil
 }
 
-// length returns how long the movie plays; 0 if it doesn't say.
+// locate notes where the tracks' samples are.
+func (m *movie) locate() error {
+	for _, t := range m.tracks {
+		if t.kept {
+			if err := t.table.addTo(&m.kept, m.size); err != nil {
+				return err
+			}
+		} else if !t.elsewhere {
+			// A table that can't be read is of no samples that anybody could find.
+			if err := t.table.addTo(&m.removed, m.size); len(m.removed) > maxSpans {
+				return err
+			}
+		}
+	}
+	return m.settle()
+}
+
+// settle puts the bytes that are kept and removed in order. The error is that of bytes that would
+// have to be both.
+func (m *movie) settle() error {
+	m.kept.settle()
+	m.removed.settle()
+	if m.kept.meet(m.removed) {
+		return inseparable()
+	}
+	return nil
+}
+
+// inseparable refuses a video that has something private in it from which its pictures can't be
+// told.
+func inseparable() error {
+	return refuse(CodePrivate, "The video has tracks beside its pictures and sound (subtitles, chapters, what a device measured) "+
+		"that share bytes with them, and can't be removed: export it without.")
+}
+
+// track returns the track of a number; nil if there is none.
+func (m *movie) track(id uint32) *track {
+	if i := slices.IndexFunc(m.tracks, func(t *track) bool { return t.id == id }); i >= 0 {
+		return m.tracks[i]
+	}
+	return nil
+}
+
+// keeps reports whether the track of a number is kept. Before the index is read, which is when m is nil, none is.
+func (m *movie) keeps(id uint32) bool {
+	if m == nil {
+		return false
+	}
+	t := m.track(id)
+	return t != nil && t.kept
+}
+
+// frameSize returns the movie's width and height, as people see it.
+func (m *movie) frameSize() (width, height int) {
+	if m.video.turned {
+		return m.video.height, m.video.width
+	}
+	return m.video.width, m.video.height
+}
+
+// length returns how long the movie plays; 0 if it doesn't say. Without a duration in its header it
+// is that of its longest track (ISO 14496-12, 8.2.2).
 func (m *movie) length() time.Duration {
-	s := m.seconds
-	if v := m.video; v != nil {
-		s = max(s, seconds(v.units, v.scale))
+	s := seconds(m.units, m.scale)
+	for _, t := range m.tracks {
+		if t.kept && seconds(m.units, m.scale) == 0 {
+			s = max(s, t.length(m.scale))
+		}
 	}
+	s = max(s, seconds(m.video.inFragments, m.video.scale))
 	const most = 1000 * time.Hour
 	if s > most.Seconds() {
 		return 0
@@ -236,89 +308,21 @@ func (m *movie) length() time.Duration {
 	return time.Duration(math.Round(s*1000)) * time.Millisecond
 }
 
-// extends reads a box mvex: what fragments don't repeat.
-func (m *movie) extends(w *boxWalk, data []byte) error {
-	return w.each(data, 2, func(b box) error {
-		if b.kind == "trex" && len(b.inside) >= 16 {
-			m.defaults[binary.BigEndian.Uint32(b.inside[4:])] = binary.BigEndian.Uint32(b.inside[12:])
+// length returns how long a track plays, in seconds; 0 if it doesn't say. A movie's second has scale
+// units.
+func (t *track) length(scale uint32) float64 {
+	for _, s := range []float64{seconds(t.movieUnits, scale), seconds(t.units, t.scale)} {
+		if s > 0 {
+			return s
 		}
-		return nil
-	})
-}
-
-// fragment reads the content of a box moof: how long its samples are. It overwrites what is
-// private.
-func (m *movie) fragment(w *boxWalk, data []byte) error {
-	return w.each(data, 1, func(b box) error {
-		switch {
-		case private(b.kind):
-			overwrite(b)
-		case b.kind == "traf":
-			return m.trackFragment(w, b.inside)
-		}
-		return nil
-	})
-}
-
-// trackFragment reads a box traf.
-func (m *movie) trackFragment(w *boxWalk, data []byte) error {
-	var id, each uint32
-	return w.each(data, 2, func(b box) error {
-		switch {
-		case private(b.kind):
-			overwrite(b)
-		case b.kind == "tfhd" && len(b.inside) >= 8:
-			id = binary.BigEndian.Uint32(b.inside[4:])
-			each = cmp.Or(defaultDuration(b.inside), m.defaults[id])
-		case b.kind == "trun" && len(b.inside) >= 8 && m.video != nil && id == m.video.id:
-			m.video.units += runDuration(b.inside, each)
-		}
-		return nil
-	})
-}
-
-// flags returns the flags of a box that has them, bytes 1 to 3.
-func flags(b []byte) uint32 { return binary.BigEndian.Uint32(b) & 0xff_ffff }
-
-// defaultDuration returns a sample's duration by a box tfhd; 0 if it doesn't say.
-func defaultDuration(b []byte) uint32 {
-	const offset, description, duration = 0x1, 0x2, 0x8
-	at, f := 8, flags(b)
-	if f&offset != 0 {
-		at += 8
 	}
-	if f&description != 0 {
-		at += 4
-	}
-	if f&duration == 0 || len(b) < at+4 {
+	return seconds(t.table.units(), t.scale)
+}
+
+// seconds returns a time of so many units, of which a second has scale; 0 if it isn't known.
+func seconds(units uint64, scale uint32) float64 {
+	if scale == 0 || units == math.MaxUint64 || units == math.MaxUint32 {
 		return 0
 	}
-	return binary.BigEndian.Uint32(b[at:])
-}
-
-// runDuration returns how long the samples of a box trun are together, each of them so many
-// units if it doesn't say.
-func runDuration(b []byte, each uint32) (units uint64) {
-	const offset, first, duration = 0x1, 0x4, 0x100
-	f, n := flags(b), binary.BigEndian.Uint32(b[4:])
-	if f&duration == 0 {
-		return uint64(n) * uint64(each)
-	}
-	at, size := 8, 0
-	if f&offset != 0 {
-		at += 4
-	}
-	if f&first != 0 {
-		at += 4
-	}
-	for field := uint32(duration); field <= 0x800; field <<= 1 {
-		if f&field != 0 {
-			size += 4
-		}
-	}
-	for ; n > 0 && at+4 <= len(b); n-- {
-		units += uint64(binary.BigEndian.Uint32(b[at:]))
-		at += size
-	}
-	return units
+	return float64(units) / float64(scale)
 }

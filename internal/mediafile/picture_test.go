@@ -229,37 +229,3 @@ func TestFrames(t *testing.T) {
 		}
 	}
 }
-
-// The same red in three color spaces.
-func TestColorProfiles(t *testing.T) {
-	srgb := [9]float64{0.4361, 0.2225, 0.0139, 0.3851, 0.7169, 0.0971, 0.1431, 0.0606, 0.7139}
-	p3 := [9]float64{0.5151, 0.2412, -0.0011, 0.2920, 0.6922, 0.0419, 0.1571, 0.0666, 0.7841}
-	adobe := [9]float64{0.6097, 0.3111, 0.0195, 0.2053, 0.6257, 0.0609, 0.1492, 0.0632, 0.7446}
-	var b bytes.Buffer
-	img := image.NewRGBA(image.Rect(0, 0, 16, 16))
-	for i := range 256 {
-		img.SetRGBA(i%16, i/16, color.RGBA{R: 200, G: 100, B: 50, A: 255})
-	}
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 95}); err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		primaries [9]float64
-		want      [3]uint8
-		passes    bool
-	}{
-		"sRGB":       {srgb, [3]uint8{200, 100, 50}, true},
-		"Display P3": {p3, [3]uint8{215, 93, 31}, false},
-		"Adobe RGB":  {adobe, [3]uint8{227, 100, 42}, false},
-		"an unknown": {[9]float64{1, 1, 1, 2, 2, 2, 3, 3, 3}, [3]uint8{200, 100, 50}, false},
-	} {
-		data := mediatest.WithSegments(b.Bytes(), mediatest.ICCSegment(mediatest.Profile(c.primaries)))
-		res, made := processed(t, data, plain)
-		if got := decoded(t, made["plain"].Bytes()).At(8, 8); !isNear(got, c.want[0], c.want[1], c.want[2]) {
-			t.Errorf("%s: got %v, want %v", name, got, c.want)
-		}
-		if passed := res.Made[0].Hash == hexHash(data); passed != c.passes {
-			t.Errorf("%s: passed %t", name, passed)
-		}
-	}
-}

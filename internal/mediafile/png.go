@@ -9,32 +9,141 @@ import (
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
+// pngColors is what the chunks of a PNG say of its colors (PNG 3, W3C 2025, 11.3.2).
+type pngColors struct {
+	codes          []byte // cICP: primaries, transfer, matrix, full range
+	profile        []byte // iCCP
+	srgb           bool   // sRGB
+	gamma          uint32 // gAMA, in 1/100,000; 0 if there is none
+	chromaticities []byte // cHRM, in 1/100,000: white, red, green, blue
+}
+
+// pngScan walks through the chunks of a PNG.
+type pngScan struct {
+	scan
+
+	colors pngColors
+	// frames are those of an animation, data reports whether the picture's own data began.
+	frames uint32
+	data   bool
+}
+
 // scanPNG reads a PNG's chunks up to its end.
-func scanPNG(file []byte) (s scan, err error) {
-	s.plain = true
+func scanPNG(file []byte) (scan, error) {
+	s := pngScan{scan: scan{plain: true, channels: 3}}
 	rest := file[len(pngSignature):]
 	for first := true; ; first = false {
-		const head, sum = 8, 4
+		const head, sum, header, colorType = 8, 4, 13, 9
 		if len(rest) < head+sum {
-			return s, damaged("its end is missing")
+			return s.scan, damaged("its end is missing")
 		}
 		n, kind := binary.BigEndian.Uint32(rest), string(rest[4:head])
 		if uint64(n) > uint64(len(rest)-head-sum) {
-			return s, damaged("its end is missing")
+			return s.scan, damaged("its end is missing")
 		}
 		payload := rest[head : head+n]
 		rest = rest[head+n+sum:]
+		var err error
 		switch {
-		case first != (kind == "IHDR") || first && n < 8:
-			return s, damaged("its header isn't where it should be")
+		case first != (kind == "IHDR") || first && n < header:
+			err = damaged("its header isn't where it should be")
 		case first:
 			s.width, s.height = int(binary.BigEndian.Uint32(payload)), int(binary.BigEndian.Uint32(payload[4:]))
+			if payload[colorType] == 0 || payload[colorType] == 4 {
+				s.channels = 1
+			}
 		case kind == "IEND":
-			return s, nil
+			return s.scan, s.color()
 		default:
-			s.meta.pngChunk(kind, payload)
+			err = s.chunk(kind, payload)
+		}
+		if err != nil {
+			return s.scan, err
 		}
 	}
+}
+
+// chunk reads a chunk between the first and the last.
+func (s *pngScan) chunk(kind string, payload []byte) error {
+	const control = 8
+	switch kind {
+	case "IDAT":
+		s.data = true
+	case "acTL": // an animation's, which is one if it precedes the data
+		if len(payload) == control && !s.data {
+			s.frames = binary.BigEndian.Uint32(payload)
+		}
+	case "fdAT": // of one frame too, whose data may be another picture's
+		if s.frames > 0 {
+			s.frames = max(s.frames, 2)
+		}
+	default:
+		s.colors.chunk(kind, payload)
+		s.meta.pngChunk(kind, payload)
+	}
+	if s.frames > 1 {
+		return refuse(CodeUnknownType, "A PNG that moves can't be used: a GIF or a video can.")
+	}
+	return nil
+}
+
+// chunk reads a chunk that is about colors.
+func (c *pngColors) chunk(kind string, payload []byte) {
+	const gamma, chromaticities = 4, 32
+	switch kind {
+	case "cICP":
+		c.codes = payload
+	case "iCCP": // name, method, profile
+		if _, compressed, ok := bytes.Cut(payload, []byte{0}); ok && len(compressed) > 1 {
+			c.profile = inflate(compressed[1:], maxProfile+1)
+		}
+	case "sRGB":
+		c.srgb = true
+	case "gAMA":
+		if len(payload) == gamma {
+			c.gamma = binary.BigEndian.Uint32(payload)
+		}
+	case "cHRM":
+		if len(payload) == chromaticities {
+			c.chromaticities = payload
+		}
+	}
+}
+
+// color notes which of the colors hold: cICP precedes iCCP, that sRGB, and that gAMA with cHRM (PNG 3, 4.3). As Chromium does, it
+// ignores codes that say nothing or of a limited range, and cHRM without gAMA.
+func (s *pngScan) color() error {
+	const rgb, full = 0, 1
+	c := s.colors
+	if len(c.codes) == 4 && c.codes[2] == rgb && c.codes[3] == full {
+		e, err := codedColors(int(c.codes[0]), int(c.codes[1]))
+		if s.encoding = e; e != nil || err != nil {
+			return err
+		}
+	}
+	s.meta.profile = c.profile
+	if len(c.profile) == 0 && !c.srgb && c.gamma > 0 {
+		s.encoding = c.measured()
+	}
+	return nil
+}
+
+// measured returns the encoding that gAMA and cHRM state. Without cHRM what is near 1/2.2 stands for sRGB, as for Chromium.
+func (c pngColors) measured() *encoding {
+	const unit, srgbGamma, near = 100_000, 45_455, 45_455 / 20
+	if len(c.chromaticities) == 0 {
+		if max(c.gamma, srgbGamma)-min(c.gamma, srgbGamma) < near {
+			return nil
+		}
+		return &encoding{primaries: srgb, light: power(unit / float64(c.gamma))}
+	}
+	var p primaries
+	for i := range p {
+		for j := range p[i] {
+			p[(i+3)%4][j] = float64(binary.BigEndian.Uint32(c.chromaticities[8*i+4*j:])) / unit
+		}
+	}
+	return &encoding{primaries: p, light: power(unit / float64(c.gamma))}
 }
 
 // pngChunk reads a chunk that isn't about the pixels. What is private there doesn't matter: a
@@ -45,17 +154,13 @@ func (m *metadata) pngChunk(kind string, payload []byte) {
 		m.addC2PA(payload)
 	case "eXIf":
 		m.addEXIF(payload)
-	case "iCCP": // name, method, profile
-		if _, compressed, ok := bytes.Cut(payload, []byte{0}); ok && len(compressed) > 1 {
-			m.profile = inflate(compressed[1:])
-		}
 	case "tEXt": // keyword, text
 		if keyword, text, ok := bytes.Cut(payload, []byte{0}); ok {
 			m.addText(keyword, text)
 		}
 	case "zTXt": // keyword, method, text
 		if keyword, text, ok := bytes.Cut(payload, []byte{0}); ok && len(text) > 1 {
-			m.addText(keyword, inflate(text[1:]))
+			m.addText(keyword, inflateText(text[1:]))
 		}
 	case "iTXt":
 		m.pngText(payload)
@@ -74,7 +179,7 @@ func (m *metadata) pngText(payload []byte) {
 	}
 	text := parts[2]
 	if rest[0] == 1 {
-		text = inflate(text)
+		text = inflateText(text)
 	}
 	if string(keyword) == "XML:com.adobe.xmp" {
 		m.addXMP(text)
@@ -83,15 +188,24 @@ func (m *metadata) pngText(payload []byte) {
 	}
 }
 
-// inflate returns what was compressed by zlib; nil if it can't be read or is longer than
+// inflateText returns what was compressed by zlib; nil if it can't be read or is longer than
 // maxMetadata.
-func inflate(compressed []byte) []byte {
+func inflateText(compressed []byte) []byte {
+	data := inflate(compressed, maxMetadata+1)
+	if len(data) > maxMetadata {
+		return nil
+	}
+	return data
+}
+
+// inflate returns what was compressed by zlib, or the first most bytes of it; nil if it can't be read.
+func inflate(compressed []byte, most int64) []byte {
 	r, err := zlib.NewReader(bytes.NewReader(compressed))
 	if err != nil {
 		return nil
 	}
-	data, err := io.ReadAll(io.LimitReader(r, maxMetadata+1))
-	if err != nil || len(data) > maxMetadata {
+	data, err := io.ReadAll(io.LimitReader(r, most))
+	if err != nil {
 		return nil
 	}
 	return data

@@ -23,6 +23,7 @@ type receiver struct {
 	order  order
 	sink   func(name string) (io.WriteCloser, error)
 	frames io.Reader
+	again  chan<- struct{} // has the file read once more
 
 	outputs []output
 	to      io.WriteCloser // of the last output; nil once it is closed
@@ -31,6 +32,7 @@ type receiver struct {
 	took    time.Duration // of the sink
 	silent  time.Duration // how long the last frame was waited for while an output was open
 	ready   bool          // it was bound, and has begun
+	reread  bool          // the file is read once more
 	refused error         // a *Refused
 	result  Result
 }
@@ -59,6 +61,8 @@ func (r *receiver) receive() (err error) {
 		switch kind {
 		case frameReady:
 			r.ready = true
+		case frameAgain:
+			err = r.readAgain()
 		case frameBegin:
 			err = r.begin(string(payload))
 		case frameData:
@@ -81,6 +85,16 @@ func (r *receiver) receive() (err error) {
 			return err
 		}
 	}
+}
+
+// readAgain has the file read once more; once is enough.
+func (r *receiver) readAgain() error {
+	if r.reread || len(r.outputs) > 0 {
+		return fmt.Errorf("%w: the file is asked for once more", errFrame)
+	}
+	r.reread = true
+	r.again <- struct{}{}
+	return nil
 }
 
 // begin begins an output; each has a name of the request's.

@@ -33,6 +33,9 @@ func TestChildIsNotBelieved(t *testing.T) {
 		"no size":                {[][]byte{begin, data, frame('r', strings.Replace(result, `"Width":1`, `"Width":-1`, 1))}, "-1"},
 		"more than was written":  {[][]byte{frame('r', result)}, "1 files made, 0 written"},
 		"fewer than were wanted": {[][]byte{frame('r', `{"Kind":"image","ContentType":"image/jpeg","Width":1,"Height":1}`)}, "0 names, want 1"},
+		"the file once more":     {[][]byte{frame('a', ""), begin, data, frame('r', result)}, ""},
+		"the file twice more":    {[][]byte{frame('a', ""), frame('a', "")}, "once more"},
+		"the file too late":      {[][]byte{begin, frame('a', "")}, "once more"},
 		"a picture as a video":   {[][]byte{begin, data, frame('r', strings.Replace(result, `"image"`, `"video"`, 1))}, "isn't allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -56,17 +56,6 @@ func (t turn) apply(x, y, width, height int) (int, int) {
 	return x, y
 }
 
-// opaque returns a picture whose rows can be drawn fast: the same, or a copy on white.
-func opaque(img image.Image) image.Image {
-	switch img.(type) {
-	case *image.YCbCr, *image.RGBA, *image.NRGBA, *image.Gray, *image.CMYK:
-		return img
-	}
-	dst := white(img.Bounds())
-	draw.Draw(dst, dst.Rect, img, dst.Rect.Min, draw.Over)
-	return dst
-}
-
 // white returns a white picture.
 func white(r image.Rectangle) *image.RGBA {
 	img := image.NewRGBA(r)
@@ -85,16 +74,16 @@ func firstFrame(r io.Reader) (image.Image, error) {
 	return dst, nil
 }
 
-// render returns the picture in a frame: turned, scaled, on white, and in sRGB. It works row by
+// render returns the picture in a frame: turned, scaled, and on white. It works row by
 // row, so that its memory is that of the frame.
 func (m *maker) render(f frame) *image.RGBA {
 	dst := white(image.Rect(0, 0, f.width, f.height))
-	from := m.turn.undo(f.from, m.width, m.height).Add(m.img.Bounds().Min)
+	from := m.turn.undo(f.from, m.width, m.height)
 	width, height := m.turn.size(f.to.Dx(), f.to.Dy())
-	s := newScaler(m.img, from, width, height)
+	s := newScaler(m.pixels, from, width, height)
 	for y := range height {
 		row := s.row(y)
-		m.colors.convert(row)
+		m.pixels.finish(row)
 		for x := range width {
 			tx, ty := m.turn.apply(x, y, f.to.Dx(), f.to.Dy())
 			at := dst.Pix[dst.PixOffset(f.to.Min.X+tx, f.to.Min.Y+ty):]
@@ -108,12 +97,12 @@ func (m *maker) render(f frame) *image.RGBA {
 // that one row of the outcome depends on: draw.CatmullRom of x/image keeps all, as floats, which
 // is 800 MB for a phone's picture of 48 megapixels.
 type scaler struct {
-	img    image.Image
+	img    *pixels
 	from   image.Rectangle
 	across []taps
 	down   []taps
 
-	line    *image.RGBA // a row of the part, on white
+	line    []uint8     // a row of the part
 	rows    [][]float32 // rows scaled across: row y is at y modulo their number
 	next    int         // the first row that hasn't been scaled across
 	blended []float32
@@ -126,10 +115,10 @@ type taps struct {
 	weights []float32
 }
 
-func newScaler(img image.Image, from image.Rectangle, width, height int) *scaler {
+func newScaler(img *pixels, from image.Rectangle, width, height int) *scaler {
 	s := &scaler{
 		img: img, from: from, across: tapsOf(from.Dx(), width), down: tapsOf(from.Dy(), height),
-		line: image.NewRGBA(image.Rect(0, 0, from.Dx(), 1)), blended: make([]float32, 3*width), out: make([]uint8, 3*width),
+		line: make([]uint8, 3*from.Dx()), blended: make([]float32, 3*width), out: make([]uint8, 3*width),
 	}
 	most := 0
 	for _, t := range s.down {
@@ -197,16 +186,13 @@ func (s *scaler) row(y int) []uint8 {
 
 // scaleAcross fills the row of the part's row y.
 func (s *scaler) scaleAcross(y int) {
-	for i := range s.line.Pix {
-		s.line.Pix[i] = 0xff
-	}
-	draw.Draw(s.line, s.line.Rect, s.img, s.from.Min.Add(image.Pt(0, y)), draw.Over)
-	pix, row := s.line.Pix, s.rows[y%len(s.rows)]
+	s.img.row(s.line, s.from.Min.X, s.from.Min.Y+y)
+	row := s.rows[y%len(s.rows)]
 	for x, t := range s.across {
 		var r, g, b float32
-		at := pix[4*t.first:]
+		at := s.line[3*t.first:]
 		for i, w := range t.weights {
-			p := at[4*i : 4*i+3 : 4*i+3]
+			p := at[3*i : 3*i+3 : 3*i+3]
 			r += w * float32(p[0])
 			g += w * float32(p[1])
 			b += w * float32(p[2])

@@ -8,7 +8,7 @@ import (
 // scanWebP reads the chunks of a WebP. Its size is the largest that any of them states, since a
 // decoder may believe any.
 func scanWebP(file []byte) (s scan, err error) {
-	s.plain = true
+	s.plain, s.channels = true, 3
 	const head = 12
 	if len(file) < head {
 		return s, damaged("its end is missing")

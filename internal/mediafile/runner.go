@@ -42,14 +42,15 @@ func NewRunner(n int) *Runner {
 	return &Runner{turns: make(chan struct{}, max(n, 1)), heicTurns: make(chan struct{}, 1), startTime: startTime}
 }
 
-// Process has a child examine a file of size bytes and make what the request says. For each
+// Process has a child examine a file of size bytes and make what the request says. The file is at its
+// beginning, and is read once more from there if it is a video whose index isn't before its samples. For each
 // output, sink is called once, and what it returns is written and closed; name is one of the
 // output's names. After an error, what was written isn't a file, and the caller discards it.
 //
 // The error is a *Refused if the file is to blame, and a *Died if that can't be told from one try.
 // Others are of the reader, the sink, the context or the machine, and another try may succeed. The
 // Result has the child's CPU also with an error.
-func (r *Runner) Process(ctx context.Context, file io.Reader, size int64, req Request, sink func(name string) (io.WriteCloser, error)) (Result, error) {
+func (r *Runner) Process(ctx context.Context, file io.ReadSeeker, size int64, req Request, sink func(name string) (io.WriteCloser, error)) (Result, error) {
 	if IsChild() {
 		return Result{}, errors.New("bug: this binary doesn't call mediafile.Child when it is started with the argument " + Command)
 	}
@@ -76,7 +77,7 @@ func (r *Runner) Process(ctx context.Context, file io.Reader, size int64, req Re
 		return Result{}, ctx.Err()
 	}
 	limit := r.startTime + time.Duration(size/slowest)*time.Second
-	return run(ctx, limit, &source{r: in, left: size, hash: sha256.New()}, order{Request: req, Size: size}, sink)
+	return run(ctx, limit, &source{r: in, file: file, size: size, left: size, hash: sha256.New(), again: make(chan struct{}, 1)}, order{Request: req, Size: size}, sink)
 }
 
 // check returns an error if the request itself is wrong.
@@ -131,8 +132,9 @@ func run(ctx context.Context, limit time.Duration, file *source, o order, sink f
 		return Result{}, fmt.Errorf("a child for a file: %w", err)
 	}
 	lowerPriority(cmd.Process.Pid)
-	in := receiver{order: o, sink: sink, frames: bufio.NewReader(out)}
+	in := receiver{order: o, sink: sink, frames: bufio.NewReader(out), again: file.again}
 	failed := in.receive()
+	close(file.again)
 	stopped := context.Cause(ctx)
 	if failed != nil {
 		cancel()
@@ -143,16 +145,36 @@ func run(ctx context.Context, limit time.Duration, file *source, o order, sink f
 	return res, err
 }
 
-// source is the file, which has as many bytes as was said, and their hash.
+// source is the file, which has as many bytes as was said, and their hash. At its end it waits until it is
+// to be read once more, which it is from its beginning, or again is closed.
 type source struct {
-	r    io.Reader
-	left int64
-	hash hash.Hash
-	err  error // other than io.EOF
-	took time.Duration
+	r          io.Reader // of the file, from where it is read
+	file       io.ReadSeeker
+	size, left int64
+	hash       hash.Hash
+	earlier    []byte // the hash of what was read before
+	again      chan struct{}
+	err        error // other than io.EOF
+	took       time.Duration
 }
 
 func (s *source) Read(p []byte) (int, error) {
+	n, err := s.read(p)
+	if !errors.Is(err, io.EOF) || n > 0 {
+		return n, err
+	}
+	if _, ok := <-s.again; !ok {
+		return 0, err
+	}
+	if err := s.rewind(); err != nil {
+		s.err = err
+		return 0, err
+	}
+	return s.read(p)
+}
+
+// read reads, and checks how many bytes there are.
+func (s *source) read(p []byte) (int, error) {
 	// One byte more than there is shows that the file is longer.
 	began := clock.Running()
 	n, err := s.r.Read(p[:min(int64(len(p)), s.left+1)])
@@ -164,11 +186,23 @@ func (s *source) Read(p []byte) (int, error) {
 		err = errors.New("the file is longer than was said")
 	case errors.Is(err, io.EOF) && s.left > 0:
 		err = fmt.Errorf("the file is %d bytes shorter than was said: %w", s.left, io.ErrUnexpectedEOF)
+	case errors.Is(err, io.EOF) && s.earlier != nil && !bytes.Equal(s.hash.Sum(nil), s.earlier):
+		err = errors.New("the file isn't what it was when it was read before")
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		s.err = err
 	}
 	return n, err
+}
+
+// rewind goes back to the beginning of the file.
+func (s *source) rewind() error {
+	began := clock.Running()
+	_, err := s.file.Seek(0, io.SeekStart)
+	s.took += clock.Running() - began
+	s.r, s.earlier, s.left = s.file, s.hash.Sum(nil), s.size
+	s.hash.Reset()
+	return err
 }
 
 // bounded keeps the first maxStderr bytes.

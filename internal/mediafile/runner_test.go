@@ -28,14 +28,14 @@ func TestTrouble(t *testing.T) {
 	broken := errors.New("the store is gone")
 	discard := func(string) (io.WriteCloser, error) { return counter(func([]byte) {}), nil }
 	for name, c := range map[string]struct {
-		file io.Reader
+		file io.ReadSeeker
 		size int64
 		sink func(string) (io.WriteCloser, error)
 		want string
 	}{
 		"shorter":         {bytes.NewReader(data), size + 10, discard, "shorter"},
 		"longer":          {bytes.NewReader(data), size - 10, discard, "longer"},
-		"the reader":      {io.MultiReader(bytes.NewReader(data[:100]), failing{broken}), size, discard, "gone"},
+		"the reader":      {seekable{io.MultiReader(bytes.NewReader(data[:100]), failing{broken})}, size, discard, "gone"},
 		"the sink":        {bytes.NewReader(data), size, func(string) (io.WriteCloser, error) { return nil, broken }, "gone"},
 		"what it returns": {bytes.NewReader(data), size, func(string) (io.WriteCloser, error) { return failing{broken}, nil }, "gone"},
 	} {
@@ -47,6 +47,11 @@ func TestTrouble(t *testing.T) {
 		})
 	}
 }
+
+// seekable is a file that is read once.
+type seekable struct{ io.Reader }
+
+func (seekable) Seek(int64, int) (int64, error) { return 0, errors.New("it can't be read once more") }
 
 // failing fails at everything but its end.
 type failing struct{ err error }

@@ -292,7 +292,7 @@ func TestContextEndsChild(t *testing.T) {
 		cancel()
 		_ = w.CloseWithError(io.ErrUnexpectedEOF)
 	}()
-	_, err := mediafile.NewRunner(1).Process(ctx, r, 1000, mediafile.Request{}, files{}.sink)
+	_, err := mediafile.NewRunner(1).Process(ctx, seekable{r}, 1000, mediafile.Request{}, files{}.sink)
 	if err == nil || refusal(err) != "" {
 		t.Errorf("got %v, want trouble", err)
 	}

@@ -2,6 +2,7 @@ package mediafile_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
 	"slices"
 	"testing"
@@ -71,6 +72,8 @@ func TestVideoIsCleaned(t *testing.T) {
 		"fragments":       {Private: mediatest.Notes(), Fragments: 2, More: mediatest.Box("moof", mediatest.Notes(), mediatest.Box("traf", mediatest.Notes()))},
 		"XMP":             {More: mediatest.XMPBox(packet)},
 		"C2PA":            {More: mediatest.C2PABox(slices.Concat(mediatest.C2PA("digitalCapture"), []byte("exifEX:BodySerialNumber "+mediatest.Serial), make([]byte, 2000)))},
+		"a large C2PA":    {More: mediatest.C2PABox(slices.Concat(mediatest.C2PA("digitalCapture"), []byte("exif:GPSLatitude "+mediatest.Serial), make([]byte, 2<<20)))},
+		"C2PA too large":  {More: mediatest.C2PABox(slices.Concat(make([]byte, 17<<20), []byte(mediatest.Serial)))},
 		"an unknown uuid": {More: mediatest.Box("uuid", make([]byte, 16), []byte(mediatest.Serial))},
 		"a large uuid":    {More: mediatest.LargeBox("uuid", make([]byte, 2<<20), []byte(mediatest.Serial))},
 		"free":            {More: mediatest.Box("free", []byte(mediatest.Owner))},
@@ -118,34 +121,57 @@ func TestGIFs(t *testing.T) {
 	}
 }
 
-// A video of any size is a stream: neither process keeps it.
+// A video of any size is a stream, whether its index is first or last: neither process keeps it.
 func TestLargeVideoIsAStream(t *testing.T) {
-	const size = 200 << 20
-	head := mediatest.MP4(time.Second, 64, 48)
-	data := io.MultiReader(bytes.NewReader(head), bytes.NewReader([]byte("\x00\x00\x00\x00mdat")), io.LimitReader(zeros{}, size))
-	total := int64(len(head) + 8 + size)
-	var n int64
-	before := heap()
-	most := before
-	sink := func(string) (io.WriteCloser, error) {
-		return counter(func(p []byte) {
-			if n += int64(len(p)); n%(50<<20) < int64(len(p)) {
-				most = max(most, heap())
+	movie := mediatest.Movie{Duration: time.Second, Width: 64, Height: 48}
+	first := append(movie.Bytes(), "\x00\x00\x00\x00mdat"...)
+	movie.Last, movie.Large = true, true
+	last := movie.Bytes()
+	const size, data = 100 << 20, 24 // where the samples' box is
+	end := data + binary.BigEndian.Uint64(last[data+8:])
+	binary.BigEndian.PutUint64(last[data+8:], end-data+size)
+	for name, file := range map[string]sparse{"first": {first, size, nil}, "last": {last[:end], size, last[end:]}} {
+		t.Run(name, func(t *testing.T) {
+			total := int64(len(file.head)+len(file.tail)) + size
+			var n int64
+			before := heap()
+			most := before
+			sink := func(string) (io.WriteCloser, error) {
+				return counter(func(p []byte) {
+					if n += int64(len(p)); n%(50<<20) < int64(len(p)) {
+						most = max(most, heap())
+					}
+				}), nil
 			}
-		}), nil
-	}
-	res, err := mediafile.NewRunner(1).Process(t.Context(), data, total, mediafile.Request{}, sink)
-	if err != nil || res.Bytes != total || n != total {
-		t.Fatalf("%d of %d bytes, %v", n, total, err)
-	}
-	if grown := most - before; most > before && grown > 8<<20 {
-		t.Errorf("%d bytes more are in use", grown)
+			res, err := mediafile.NewRunner(1).Process(t.Context(), io.NewSectionReader(file, 0, total), total, mediafile.Request{}, sink)
+			if err != nil || res.Bytes != total || n != total {
+				t.Fatalf("%d of %d bytes, %v", n, total, err)
+			}
+			if grown := most - before; most > before && grown > 8<<20 {
+				t.Errorf("%d bytes more are in use", grown)
+			}
+		})
 	}
 }
 
-type zeros struct{}
+// sparse is a file with zeros in the middle.
+type sparse struct {
+	head  []byte
+	zeros int64
+	tail  []byte
+}
 
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+func (s sparse) ReadAt(p []byte, at int64) (int, error) {
+	clear(p)
+	n := int64(len(s.head)) + s.zeros - at
+	if at < int64(len(s.head)) {
+		copy(p, s.head[at:])
+	}
+	if n < int64(len(p)) {
+		copy(p[max(n, 0):], s.tail[max(-n, 0):])
+	}
+	return len(p), nil
+}
 
 type counter func([]byte)
 

@@ -10,13 +10,14 @@ import (
 )
 
 // How a child is spoken to. In: the length of an order in 4 bytes (big endian), the order as
-// JSON, and the file. Out: frames of a kind in 1 byte, a length in 4, and the payload. The last
+// JSON, and the file, once more if the child asks for it. Out: frames of a kind in 1 byte, a length in 4, and the payload. The last
 // frame is a result or a refusal.
 const (
 	frameReady   = 'y' // the first: the child is bound, and reads the order next
 	frameBegin   = 'b' // an output begins; the payload is the name to store it by
 	frameData    = 'd' // the next bytes of the output
 	frameEnd     = 'e' // the output is whole
+	frameAgain   = 'a' // the file was read to its end, and is to be sent once more; before the first output
 	frameResult  = 'r' // the last: a Result, as JSON
 	frameRefused = 'x' // the last: a Refused, as JSON
 )
@@ -97,6 +98,15 @@ func (f frameWriter) Write(p []byte) (n int, err error) {
 		n += len(part)
 	}
 	return n, nil
+}
+
+// Again asks for the file once more, which was read to its end.
+func (f frameWriter) Again() error {
+	err := f.frame(frameAgain, nil)
+	if w, ok := f.w.(*bufio.Writer); ok && err == nil {
+		err = w.Flush()
+	}
+	return err
 }
 
 // End ends the output, at once: the next may take long to be made.

@@ -219,10 +219,10 @@ func hostileVideos() []Hostile {
 		{"MP4, a million tracks", slices.Concat(brand, Box("moov", bytes.Repeat(Box("trak"), 1_000_000)), data), damaged},
 		{"MP4, 300,000 fragments", append(good.Bytes(), bytes.Repeat(Box("moof"), 300_000)...), damaged},
 		{"MP4, a million boxes in an index", movie(func(m *Movie) { m.Private = bytes.Repeat(Box("abcd"), 1_000_000) }), damaged},
-		{"MP4, boxes in boxes", slices.Concat(brand, Box("moov", nested("trak", 20_000)), data), damaged},
+		{"MP4, boxes in boxes", slices.Concat(brand, Box("moov", Box("trak", nested("mdia", 20_000))), data), damaged},
 		{"MP4, 4 billion samples in a fragment", movie(func(m *Movie) {
 			m.Fragments, m.More = 1, Box("moof", Box("traf", Box("tfhd", numbers(0, 1)), Box("trun", numbers(0x100, 0xffff_ffff))))
-		}), ""},
+		}), damaged},
 		{"MP4, no index", slices.Concat(brand, data), damaged},
 		{"MP4, two indexes", append(good.Bytes(), good.index()...), damaged},
 		{"MP4, a fragment first", slices.Concat(brand, Box("moof"), data), damaged},
@@ -237,9 +237,15 @@ func hostileVideos() []Hostile {
 		{"MP4, encrypted", movie(func(m *Movie) { m.Format = "encv" }), codec},
 		{"MP4, sound as AC-3", movie(func(m *Movie) { m.Sound = "ac-3" }), codec},
 		{"MP4, a compressed index", movie(func(m *Movie) { m.Private = Box("cmov") }), codec},
-		{"MP4, a track of places", movie(func(m *Movie) { m.Private = good.track(3, "meta", 1, Box("gpmd")) }), mediafile.CodePrivate},
-		{"MP4, a track without samples", movie(func(m *Movie) { m.Private = good.track(3, "vide", 1, nil) }), damaged},
-		{"MP4, a header of lies", slices.Concat(brand, Box("moov", Box("mvhd", []byte{1}), Box("trak", Box("tkhd", most), Box("mdia", Box("mdhd"), Box("hdlr"), Box("minf", Box("stbl", Box("stsd")))))), data), damaged},
+		{"MP4, a track of places", movie(func(m *Movie) { m.Tracks = []Track{{Handler: "meta", Format: "gpmd"}} }), ""},
+		{"MP4, a track of places that shares its samples", movie(func(m *Movie) {
+			m.Private = good.track(3, Track{Handler: "meta"}, 1, Box("stbl", Box("stsd", numbers(0, 1), Box("gpmd")), Box("stsz", numbers(0, 1, 60)), Box("stsc", numbers(0, 1, 1, 60, 1)), Box("stco", numbers(0, 1, 40))))
+			m.Last = true
+		}), mediafile.CodePrivate},
+		{"MP4, a track without samples", movie(func(m *Movie) {
+			m.Sound, m.Private = "-", good.track(3, Track{Handler: "soun"}, 1, Box("stbl", Box("stsd", numbers(0, 0))))
+		}), damaged},
+		{"MP4, a header of lies", slices.Concat(brand, Box("moov", Box("mvhd", []byte{1}), Box("trak", Box("tkhd", most), Box("mdia", Box("mdhd"), Box("hdlr"), Box("minf", Box("stbl", Box("stsd")))))), data), unknown},
 	}
 	for _, size := range []uint64{0, 1, 15, 1 << 31, 1 << 62, 1<<63 - 1, 1<<64 - 8, 1<<64 - 1} {
 		files = append(files, Hostile{fmt.Sprintf("MP4, a box of %d bytes", size), long("moov", size), damaged})

@@ -171,28 +171,12 @@ func PhoneJPEG(width, height int, orientation uint16) []byte {
 	return WithSegments(JPEG(width, height), EXIFSegment(EXIF(orientation, true)))
 }
 
-// Profile returns an ICC profile that is a matrix of primaries: X, Y and Z of red, green and
-// blue.
-func Profile(primaries [9]float64) []byte {
-	const header, tags, size = 128, 3, 20
-	data := make([]byte, header)
-	copy(data[16:], "RGB XYZ ")
-	data = binary.BigEndian.AppendUint32(data, tags)
-	for i, name := range []string{"rXYZ", "gXYZ", "bXYZ"} {
-		data = append(data, name...)
-		data = binary.BigEndian.AppendUint32(data, uint32(header+4+12*tags+size*i))
-		data = binary.BigEndian.AppendUint32(data, size)
+// ICCSegment returns a JPEG's segments with a color profile.
+func ICCSegment(profile []byte) (all []byte) {
+	const most = 65_519
+	parts := slices.Collect(slices.Chunk(profile, most))
+	for i, part := range parts {
+		all = append(all, Segment(0xe2, slices.Concat([]byte("ICC_PROFILE\x00"), []byte{byte(i + 1), byte(len(parts))}, part))...)
 	}
-	for i := range tags {
-		data = append(data, "XYZ \x00\x00\x00\x00"...)
-		for j := range 3 {
-			data = binary.BigEndian.AppendUint32(data, uint32(int32(primaries[3*i+j]*65536)))
-		}
-	}
-	return data
-}
-
-// ICCSegment returns a JPEG's segment with a color profile.
-func ICCSegment(profile []byte) []byte {
-	return Segment(0xe2, append([]byte("ICC_PROFILE\x00\x01\x01"), profile...))
+	return all
 }

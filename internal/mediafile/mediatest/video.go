@@ -2,6 +2,7 @@ package mediatest
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -27,8 +28,19 @@ func numbers(all ...uint32) []byte {
 	return b
 }
 
-// Movie is a video that is to be made. It has no pictures in it that could be played; whoever
-// doesn't decode it can't tell.
+// Track is a track of a video that is to be made.
+type Track struct {
+	Handler, Format string
+	// Description is the content of its description of samples.
+	Description []byte
+	Samples     [][]byte
+	// More are boxes at its end, MediaMore in its media, HandlerName is the name of its handler.
+	More, MediaMore []byte
+	HandlerName     string
+}
+
+// Movie is a video that is to be made. Its pictures can't be played; whoever doesn't decode them
+// can't tell.
 type Movie struct {
 	Duration      time.Duration
 	Width, Height int
@@ -39,24 +51,70 @@ type Movie struct {
 	// Format and Sound are the formats of the samples, avc1 and mp4a by default; a Sound of "-" is
 	// none.
 	Format, Sound string
+	// Tracks are more tracks, Gap are bytes after every sample that belong to none.
+	Tracks []Track
+	Gap    []byte
 	// Private is more for the index, and at the end of a track.
 	Private, TrackPrivate []byte
 	// Last is whether the index is after the samples, and Large whether sizes have 64 bits.
 	Last, Large bool
-	// Fragments is in how many fragments the samples are; 0 is none.
+	// Fragments is in how many fragments the samples are; 0 is none. Base says where their offsets begin.
 	Fragments int
+	Base      Base
+	// Untimed is whether the header doesn't say how long it plays.
+	Untimed bool
 	// More are boxes at the end.
 	More []byte
 }
 
+// Base is where the offsets of a fragment's samples begin.
+type Base uint32
+
+// The flags of tfhd that say so.
+const (
+	BaseIsMoof   Base = 0
+	BaseIsStated Base = 1
+	BaseIsBefore Base = 2 // the fragment, or the samples of the track before
+)
+
 const (
 	movieScale = 1000
 	trackScale = 90_000
+	// parts is how many samples a track has, and perFragment in a fragment.
+	parts, perFragment = 3, 2
 )
 
 // MP4 returns a video of a length and a size in pixels, with H.264 and AAC.
 func MP4(duration time.Duration, width, height int) []byte {
 	return Movie{Duration: duration, Width: width, Height: height}.Bytes()
+}
+
+// All returns all tracks: pictures, sound unless it has none, and more. Those without samples get some.
+func (m Movie) All() []Track {
+	or := func(s, other string) string {
+		if s == "" {
+			return other
+		}
+		return s
+	}
+	size := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(make([]byte, 24), uint16(m.Width)), uint16(m.Height))
+	all := []Track{{
+		Handler: "vide", Format: or(m.Format, "avc1"), More: m.TrackPrivate,
+		Description: slices.Concat(size, make([]byte, 50), Box("avcC", []byte{1, 100, 0, 31, 0xff, 0xe1, 0, 2, 0x67, 1, 1, 0, 2, 0x68, 1})),
+	}}
+	if m.Sound != "-" {
+		all = append(all, Track{
+			Handler: "soun", Format: or(m.Sound, "mp4a"), More: m.TrackPrivate,
+			Description: slices.Concat(make([]byte, 28), Box("esds", make([]byte, 4), []byte{3, 25, 0, 2, 0, 4, 17, 0x40, 0x15}, make([]byte, 11), []byte{5, 2, 0x12, 0x10}, []byte{6, 1, 2})),
+		})
+	}
+	all = append(all, m.Tracks...)
+	for i := range all {
+		for n := len(all[i].Samples); n < max(parts, perFragment*m.Fragments); n++ {
+			all[i].Samples = append(all[i].Samples, fmt.Appendf(nil, "%s sample %d that nobody decodes", all[i].Handler, n))
+		}
+	}
+	return all
 }
 
 // Bytes returns the file.
@@ -69,64 +127,139 @@ func (m Movie) Bytes() []byte {
 	if m.Large {
 		box = LargeBox
 	}
-	data := box("mdat", []byte("samples that nobody decodes"))
-	parts := [][]byte{Box("ftyp", []byte(brand), numbers(0x200), []byte(brand), []byte("mp42"))}
+	file := Box("ftyp", []byte(brand), numbers(0x200), []byte(brand), []byte("mp42"))
+	data, offsets := m.interleaved()
+	head := len(box("mdat"))
 	switch {
 	case m.Fragments > 0:
-		parts = append(parts, m.index())
-		for range m.Fragments {
-			parts = append(parts, m.fragment(), data)
+		file = append(file, m.index()...)
+		for i := range m.Fragments {
+			file = append(file, m.fragment(i, len(file), box)...)
 		}
 	case m.Last:
-		parts = append(parts, data, m.index())
+		file = slices.Concat(file, box("mdat", data), m.indexOf(offsets, len(file)+head))
 	default:
-		parts = append(parts, m.index(), data)
+		file = slices.Concat(file, m.indexOf(offsets, len(file)+len(m.index())+head), box("mdat", data))
 	}
-	return slices.Concat(append(parts, m.More)...)
+	return append(file, m.More...)
 }
 
+// interleaved returns the samples of all tracks by turns, and where those of each are.
+func (m Movie) interleaved() (data []byte, offsets [][]int) {
+	all := m.All()
+	offsets = make([][]int, len(all))
+	for i := range parts {
+		for t, track := range all {
+			offsets[t] = append(offsets[t], len(data))
+			data = slices.Concat(data, track.Samples[i], m.Gap)
+		}
+	}
+	return data, offsets
+}
+
+// index returns an index of samples that are at the file's beginning.
 func (m Movie) index() []byte {
+	_, offsets := m.interleaved()
+	return m.indexOf(offsets, 0)
+}
+
+// indexOf returns an index of samples at some offsets from another.
+func (m Movie) indexOf(offsets [][]int, from int) []byte {
 	units, more := uint32(m.Duration.Milliseconds()), m.Private
 	if m.Fragments > 0 {
 		units = 0
-		more = slices.Concat(more, Box("mvex", Box("trex", numbers(0, 1, 1, 0, 0, 0))))
+		var all [][]byte
+		for i := range m.All() {
+			all = append(all, Box("trex", numbers(0, uint32(i+1), 1, 0, 0, 0)))
+		}
+		more = slices.Concat(more, Box("mvex", all...))
 	}
-	format, sound := m.Format, m.Sound
-	if format == "" {
-		format = "avc1"
+	stated := units
+	if m.Untimed {
+		stated = 0xffff_ffff
 	}
-	if sound == "" {
-		sound = "mp4a"
+	boxes := [][]byte{Box("mvhd", numbers(0, 0, 0, movieScale, stated, 0x10000), make([]byte, 76))}
+	for i, t := range m.All() {
+		table := Box("stbl", Box("stsd", numbers(0, 1), Box(t.Format, t.Description)), Box("stts", numbers(0, 0)), Box("stsz", numbers(0, 0, 0)), Box("stsc", numbers(0, 0)), Box("stco", numbers(0, 0)))
+		if m.Fragments == 0 {
+			table = t.table(offsets[i], from, units)
+		}
+		boxes = append(boxes, m.track(uint32(i+1), t, units, table))
 	}
-	header := Box("mvhd", numbers(0, 0, 0, movieScale, units, 0x10000), make([]byte, 76))
-	parts := [][]byte{header, m.track(1, "vide", units, Box(format, make([]byte, 24), binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, uint16(m.Width)), uint16(m.Height)), make([]byte, 50), Box("avcC", []byte{1, 100, 0, 31})))}
-	if sound != "-" {
-		parts = append(parts, m.track(2, "soun", units, Box(sound, make([]byte, 28), Box("esds", make([]byte, 4), []byte{3, 25, 0, 2, 0, 4, 17, 0x40, 0x15}, make([]byte, 20)))))
-	}
-	return Box("moov", append(parts, more)...)
+	return Box("moov", append(boxes, more)...)
 }
 
-// track returns a track with one entry of samples.
-func (m Movie) track(id uint32, handler string, units uint32, entry []byte) []byte {
+// table returns the table of a track's samples, one in each chunk.
+func (t Track) table(offsets []int, from int, units uint32) []byte {
+	sizes, at := numbers(0, 0, parts), numbers(0, parts)
+	for i := range parts {
+		sizes, at = append(sizes, numbers(uint32(len(t.Samples[i])))...), append(at, numbers(uint32(from+offsets[i]))...)
+	}
+	return Box("stbl", Box("stsd", numbers(0, 1), Box(t.Format, t.Description)), Box("stts", numbers(0, 1, parts, units*(trackScale/movieScale)/parts)),
+		Box("stsz", sizes), Box("stsc", numbers(0, 1, 1, 1, 1)), Box("stco", at))
+}
+
+// track returns a track of a table.
+func (m Movie) track(id uint32, t Track, units uint32, table []byte) []byte {
 	matrix := numbers(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
 	if m.Turned {
 		matrix = numbers(0, 0x10000, 0, 0xffff0000, 0, 0, 0, 0, 0x40000000)
 	}
 	size := numbers(uint32(m.Width)<<16, uint32(m.Height)<<16)
-	if handler != "vide" {
+	if t.Handler != "vide" {
 		size = make([]byte, 8)
 	}
-	table := Box("stbl", Box("stsd", numbers(0, 1), entry), Box("stts", numbers(0, 1, 1, units)), Box("stsz", numbers(0, 0, 1, 27)), Box("stco", numbers(0, 1, 48)))
+	inMovie, inMedia := units, units*(trackScale/movieScale)
+	if m.Untimed {
+		inMovie, inMedia = 0, 0 // what its samples have together is left
+	}
 	return Box("trak",
-		Box("tkhd", numbers(7, 0, 0, id, 0, units, 0, 0, 0, 0), matrix, size),
-		Box("mdia", Box("mdhd", numbers(0, 0, 0, trackScale, units*(trackScale/movieScale), 0)), Box("hdlr", numbers(0, 0), []byte(handler), make([]byte, 13)), Box("minf", table)),
-		m.TrackPrivate)
+		Box("tkhd", numbers(7, 0, 0, id, 0, inMovie, 0, 0, 0, 0), matrix, size),
+		Box("mdia", Box("mdhd", numbers(0, 0, 0, trackScale, inMedia, 0)), Box("hdlr", numbers(0, 0), []byte(t.Handler), make([]byte, 12), []byte(t.HandlerName), []byte{0}), Box("minf", table), t.MediaMore),
+		t.More)
 }
 
-// fragment returns a fragment of two samples, which are an equal share of the movie together.
-func (m Movie) fragment() []byte {
-	each := uint32(m.Duration.Seconds() * trackScale / float64(m.Fragments) / 2)
-	return Box("moof", Box("mfhd", numbers(0, 1)), Box("traf", Box("tfhd", numbers(0x8, 1, each)), Box("trun", numbers(0, 2))))
+// fragment returns a fragment at an offset of the file with perFragment samples of each track, which are an equal
+// share of the movie together.
+func (m Movie) fragment(n, at int, box func(string, ...[]byte) []byte) []byte {
+	moof := m.moof(n, at, 0)
+	var data []byte
+	for _, t := range m.All() {
+		for _, sample := range t.Samples[perFragment*n : perFragment*(n+1)] {
+			data = slices.Concat(data, sample)
+		}
+		if m.Base != BaseIsBefore {
+			data = slices.Concat(data, m.Gap)
+		}
+	}
+	data = slices.Concat(data, m.Gap)
+	return append(m.moof(n, at, len(moof)+len(box("mdat"))), box("mdat", data)...)
+}
+
+// moof returns the index of a fragment at an offset of the file, whose samples are so many bytes after it.
+func (m Movie) moof(n, at, after int) []byte {
+	each := uint32(m.Duration.Seconds() * trackScale / float64(m.Fragments) / perFragment)
+	boxes := [][]byte{Box("mfhd", numbers(0, uint32(n+1)))}
+	for i, t := range m.All() {
+		const offset, units, size, moof = 0x1, 0x8, 0x200, 0x20000
+		header, run := numbers(moof|units, uint32(i+1), each), numbers(offset|size, perFragment, uint32(after))
+		switch m.Base {
+		case BaseIsMoof:
+		case BaseIsStated:
+			header, run = numbers(offset|units, uint32(i+1), 0, uint32(at+after), each), numbers(size, perFragment)
+		case BaseIsBefore:
+			if header = numbers(units, uint32(i+1), each); i > 0 {
+				run = numbers(size, perFragment)
+			}
+		}
+		for _, sample := range t.Samples[perFragment*n : perFragment*(n+1)] {
+			run = append(run, numbers(uint32(len(sample)))...)
+			after += len(sample)
+		}
+		after += len(m.Gap)
+		boxes = append(boxes, Box("traf", Box("tfhd", header), Box("trun", run)))
+	}
+	return Box("moof", boxes...)
 }
 
 // Notes returns what phones add to the index: a place and an owner's comment in boxes udta and

@@ -24,7 +24,7 @@ import (
 type examiner func(ctx context.Context, size int64) (mediafile.Result, error)
 
 func (e examiner) Process(
-	ctx context.Context, _ io.Reader, size int64, _ mediafile.Request, _ func(string) (io.WriteCloser, error),
+	ctx context.Context, _ io.ReadSeeker, size int64, _ mediafile.Request, _ func(string) (io.WriteCloser, error),
 ) (mediafile.Result, error) {
 	return e(ctx, size)
 }

@@ -38,7 +38,9 @@ type Files interface {
 
 // Processor examines files and makes what is sent of them.
 type Processor interface {
-	Process(ctx context.Context, file io.Reader, size int64, req mediafile.Request, sink func(name string) (io.WriteCloser, error)) (mediafile.Result, error)
+	Process(
+		ctx context.Context, file io.ReadSeeker, size int64, req mediafile.Request, sink func(name string) (io.WriteCloser, error),
+	) (mediafile.Result, error)
 }
 
 // Service has the operations on files. It is safe for concurrent use.

@@ -231,10 +231,11 @@ func (s *Service) examine(ctx context.Context, m mission.Media, room *budget) (f
 	if err != nil {
 		return facts, 0, err
 	}
-	defer func() { _ = file.Close() }()
+	read := &rereadable{ReadCloser: file, ctx: ctx, files: s.files, key: m.Original}
+	defer func() { _ = read.Close() }()
 	pictures, platforms := wanted(m.Framing)
 	keys, attempt := map[string]string{}, keyOf(m)+attemptPrefix+rand.Text()+"/"
-	result, err := s.processor.Process(ctx, file, attrs.Bytes, mediafile.Request{Pictures: pictures}, func(name string) (io.WriteCloser, error) {
+	result, err := s.processor.Process(ctx, read, attrs.Bytes, mediafile.Request{Pictures: pictures}, func(name string) (io.WriteCloser, error) {
 		keys[name] = attempt + strconv.Itoa(len(keys))
 		return s.sink(ctx, keys[name], room), nil
 	})
@@ -259,6 +260,29 @@ func (s *Service) examine(ctx context.Context, m mission.Media, room *budget) (f
 		facts.Variants = append(facts.Variants, v)
 	}
 	return facts, result.CPU, nil
+}
+
+// rereadable is a file of the store that can be read once more from its beginning.
+type rereadable struct {
+	io.ReadCloser
+
+	ctx   context.Context
+	files Files
+	key   string
+}
+
+// Seek goes back to the beginning, and nowhere else.
+func (r *rereadable) Seek(offset int64, whence int) (int64, error) {
+	if offset != 0 || whence != io.SeekStart {
+		return 0, errors.New("bug: a file of the store is read from its beginning")
+	}
+	file, _, err := r.files.Get(r.ctx, r.key, 0, -1)
+	if err != nil {
+		return 0, err
+	}
+	_ = r.Close()
+	r.ReadCloser = file
+	return 0, nil
 }
 
 // keyFor returns where an output was written that has some names.

@@ -78,6 +78,10 @@ func TestKinds(t *testing.T) {
 			{mediatest.PNG(30, 20), mission.TypePNG, mission.TypePNG, mission.MediaImage, mission.Bluesky, 0},
 			{mediatest.GIF(3), mission.TypeGIF, mission.TypeGIF, mission.MediaAnimation, mission.Mastodon, 0},
 			{mediatest.MP4(3*time.Second, 64, 48), mission.TypeMP4, mission.TypeMP4, mission.MediaVideo, mission.LinkedIn, 3 * time.Second},
+			{ // it is read twice
+				mediatest.Movie{Duration: 3 * time.Second, Width: 64, Height: 48, Last: true}.Bytes(),
+				mission.TypeMP4, mission.TypeMP4, mission.MediaVideo, mission.LinkedIn, 3 * time.Second,
+			},
 			{mediatest.PNG(31, 20), mission.TypeMP4, mission.TypePNG, mission.MediaImage, mission.Twitter, 0}, // the bytes decide
 		} {
 			m := l.ready(c.says, c.data)
