@@ -160,20 +160,25 @@ const (
 	// audienceLast is how long before a day's end no account is read for the first time.
 	audienceLast = 2 * time.Hour
 	// audienceRetry is the least wait before a reading is repeated, and maxAudienceTries how often
-	// one is tried on a day.
+	// one is tried in a row.
 	audienceRetry    = 15 * time.Minute
 	maxAudienceTries = 4
 )
 
 // AudienceAgain returns when figures that couldn't be read at now are read again: within the day, and
-// then same is true, or else on the next; a day without a reading stays without figures. attempts
-// counts those made, retryAfter is the wait that the platform requested, or 0.
+// then same is true, or else at the account's next time, which is on this day if the attempts began on
+// the one before; a day without a reading stays without figures. attempts counts those made, retryAfter
+// is the wait that the platform requested, or 0.
 func (i Integration) AudienceAgain(attempts int, retryAfter time.Duration, now time.Time) (at time.Time, same bool) {
 	at = now.Add(max(retryAfter, audienceRetry))
 	if attempts < maxAudienceTries && at.Before(dayOf(now).Add(day)) {
 		return at, true
 	}
-	return later(i.NextAudience(now), now.Add(retryAfter)), false
+	next := i.audienceOn(dayOf(now))
+	if !next.After(now) {
+		next = i.NextAudience(now)
+	}
+	return later(next, now.Add(retryAfter)), false
 }
 
 // AccountSeries is an account's figures by day, oldest first: one for each day of the range, whose

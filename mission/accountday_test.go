@@ -97,6 +97,10 @@ func TestAudienceAgain(t *testing.T) {
 			t.Errorf("attempt %d, asked to wait %s: got %s, %t", c.attempts, c.wait, at, same)
 		}
 	}
+	midnight := dayOf(now).Add(day) // the last of the attempts of the day before may be late
+	if at, same := i.AudienceAgain(4, 0, midnight); !at.Equal(i.audienceOn(midnight)) || same {
+		t.Errorf("after midnight: got %s, %t", at, same)
+	}
 }
 
 // Days without figures have none: they aren't made up of their neighbours'.
