@@ -32,6 +32,8 @@ var cures = map[string][]Remedy{
 	CodePlatformUnauthorized: {RemedyReconnect},
 	CodePlatformFileGone:     nil,
 	CodeFileUnread:           nil,
+	CodeFileMissing:          nil,
+	CodeCredentialsUnread:    {RemedyReconnect},
 	CodeNotConnected:         {RemedyConnect},
 	CodeDisconnected:         {RemedyConnect},
 	CodeOutcomeUnknown:       nil,

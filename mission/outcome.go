@@ -44,6 +44,9 @@ type PublishError struct {
 	// FilesGone reports that the platform no longer has a file that was uploaded, and so
 	// accepted nothing: it has to be uploaded again, from the zero Upload.
 	FilesGone bool
+	// Trouble is what of the service's own failed before anything was sent that the platform could accept, so that the
+	// attempt doesn't count; "" if nothing did.
+	Trouble Trouble
 	// Param is the field of ConnectInput that the error of connecting an account is about; "" for the
 	// credentials.
 	Param string
@@ -59,8 +62,9 @@ type PublishResult struct {
 	Failure      Failure
 	RetryAfter   time.Duration
 	Unauthorized bool
-	// FilesGone is that of a PublishError.
+	// FilesGone and Trouble are those of a PublishError.
 	FilesGone bool
+	Trouble   Trouble
 	// LookedUp reports whether a lookup was completed, whatever it found.
 	LookedUp bool
 }
@@ -72,7 +76,9 @@ func SendResult(p Publication, err error) PublishResult {
 	case err == nil:
 		return PublishResult{Outcome: OutcomeAccepted, Publication: p}
 	case errors.As(err, &pe):
-		return PublishResult{Outcome: pe.Outcome, Failure: pe.Failure, RetryAfter: pe.RetryAfter, Unauthorized: pe.Unauthorized, FilesGone: pe.FilesGone}
+		return PublishResult{
+			Outcome: pe.Outcome, Failure: pe.Failure, RetryAfter: pe.RetryAfter, Unauthorized: pe.Unauthorized, FilesGone: pe.FilesGone, Trouble: pe.Trouble,
+		}
 	}
 	return PublishResult{Outcome: OutcomeUnknown, Failure: NoResponse()}
 }
@@ -95,9 +101,9 @@ func LookupResult(p Publication, found bool, err error) PublishResult {
 }
 
 // spends reports whether the result uses up an attempt. A completed lookup, a pause
-// that the platform requested, and credentials that it rejects don't.
+// that the platform requested, credentials that it rejects, and trouble of the service's own don't.
 func (r PublishResult) spends() bool {
-	return !r.Unauthorized && (r.Outcome == OutcomeUnknown || r.Outcome == OutcomeNotAccepted && r.RetryAfter == 0)
+	return !r.Unauthorized && r.Trouble == "" && (r.Outcome == OutcomeUnknown || r.Outcome == OutcomeNotAccepted && r.RetryAfter == 0)
 }
 
 // wait returns the wait before the next attempt, at least the given one.

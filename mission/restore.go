@@ -6,6 +6,13 @@ import "time"
 // which it is reconciled: posts whose slots lie before that moment may be on their
 // platforms.
 
+// Restore is the time span of which a restored database knows nothing: from the
+// moment of its backup to the moment at which it was reconciled.
+type Restore struct {
+	Backup     time.Time `json:"backup"`
+	Reconciled time.Time `json:"reconciled"`
+}
+
 // Reconcile settles an unsettled post of a restored database whose slot has passed: its
 // platform is asked whether it has the post, since its slot or, if that is later, since
 // the backup. The outcome of a post on an account that can't be asked, as l says, stays

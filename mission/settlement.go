@@ -19,11 +19,13 @@ type PublishAttempt struct {
 	Number int
 	// Mission is the status of the post's mission.
 	Mission Status
-	// WindowEnd is the end of the window of the post's cycle. Only
-	// OutcomeNotAccepted depends on it.
+	// WindowEnd is the end of the window of the post's cycle: until then a post is tried again of which nothing was
+	// accepted.
 	WindowEnd time.Time
 	// Lookup is how unknown outcomes are found out on the post's account.
 	Lookup Lookup
+	// Task is the post's task, as it was claimed.
+	Task Task
 }
 
 // Settlement is what becomes of a post and its task after an attempt.
@@ -38,6 +40,8 @@ type Settlement struct {
 	// PausedUntil is until when the platform wants no calls for the tenant; zero if
 	// it doesn't say.
 	PausedUntil time.Time
+	// Trouble is what the task waits for; "" if that isn't trouble of the service's own.
+	Trouble Trouble
 	// LookedUp reports whether a lookup is to be paid for.
 	LookedUp bool
 	// Unpaid is why the post fails if the budget can't pay for what is left to
@@ -88,7 +92,14 @@ func (c Content) LookupsOver(now time.Time) bool {
 // looked up. Errors: conflict.
 func (c Content) After(r PublishResult, at PublishAttempt, now time.Time) (Settlement, error) {
 	s, err := c.after(r, at, now)
-	s.LookedUp, s.Attempts = r.LookedUp, at.Number
+	s.LookedUp, s.Attempts, s.Trouble = r.LookedUp, at.Number, r.Trouble
+	if r.LookedUp {
+		s.Trouble = at.Task.Trouble // which kept it from being sent, and isn't known to be over
+	}
+	if err == nil && s.Task == TaskWaiting && s.Trouble != "" &&
+		!now.Before(s.Change.To.TroubleEnds(at.Task.TroubledSince(s.Trouble, now), at.WindowEnd)) {
+		s, err = settled(c.Fail(s.Change.To.TroubleOver(s.Trouble.Failure()), now))
+	}
 	if s.Task == TaskParked || !r.spends() {
 		s.Attempts--
 	}
@@ -99,33 +110,22 @@ func (c Content) After(r PublishResult, at PublishAttempt, now time.Time) (Settl
 }
 
 func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settlement, error) {
-	ended := at.Mission == StatusCompleted
 	switch {
 	case !c.inFlight():
 		return Settlement{}, c.refuse("settled")
 	case r.Outcome == OutcomeAccepted:
-		s, err := c.accepted(r, ended, now)
+		s, err := c.accepted(r, at.Mission == StatusCompleted, now)
 		return s.drafting(at.Mission, err, now)
+	case r.Outcome == OutcomeRefused && r.Failure.Code == CodeFileMissing: // nothing was sent
+		return settled(c.Fail(c.FinalFailure(r.Failure), now))
 	case r.Outcome == OutcomeRefused:
 		return settled(c.Fail(r.Failure, now))
 	case r.Outcome == OutcomeUnknowable:
 		return settled(c.Fail(UnknownOutcome(), now))
 	case r.Outcome == OutcomeNotAccepted:
-		wait, more := TaskContentPublish.Plan().OutageDelay(at.Number, 0, at.WindowEnd.Sub(now))
-		if !more && r.spends() {
-			return settled(c.Fail(c.FinalFailure(r.Failure), now))
-		}
-		if r.FilesGone {
-			c.Uploads = nil
-		}
-		until := c.LookAgain(at.Lookup, now.Add(r.wait(wait)), now)
-		return c.sendAgain(at.Mission, until.Sub(now), now)
+		return c.notAccepted(r, at, now)
 	case r.Outcome == OutcomeAbsent && !now.Before(c.visible(at.Lookup, now)):
-		called := c.CalledAt
-		c.Unconfirmed = false
-		s, err := c.sendAgain(at.Mission, 0, now)
-		s.Change.To.CalledAt = called // a restored post isn't looked up twice
-		return s, err
+		return c.absent(at, now)
 	case r.Outcome == OutcomeAbsent, r.Outcome == OutcomeInconclusive:
 		return c.inconclusive(r, at, now)
 	case c.LookupsOver(now):
@@ -135,7 +135,43 @@ func (c Content) after(r PublishResult, at PublishAttempt, now time.Time) (Settl
 	if !more {
 		wait = LookupWait
 	}
+	if r.Trouble != "" {
+		wait = TroublePause(now.Sub(at.Task.TroubledSince(r.Trouble, now)))
+	}
 	return c.lookUpAgain(r.Failure, r.wait(wait), now)
+}
+
+// notAccepted settles a post that its platform didn't accept, or that trouble of the service's own kept from being sent: it is
+// sent again, as long as the window of its cycle lasts.
+func (c Content) notAccepted(r PublishResult, at PublishAttempt, now time.Time) (Settlement, error) {
+	wait, more := TaskContentPublish.Plan().OutageDelay(at.Number, 0, at.WindowEnd.Sub(now))
+	switch {
+	case r.Trouble != "":
+		wait = TroublePause(now.Sub(at.Task.TroubledSince(r.Trouble, now)))
+	case !more && r.spends():
+		return settled(c.Fail(c.FinalFailure(r.Failure), now))
+	}
+	if r.FilesGone {
+		c.Uploads = nil
+	}
+	return c.sendAgain(at.Mission, c.LookAgain(at.Lookup, now.Add(r.wait(wait)), now).Sub(now), now)
+}
+
+// absent settles a post that its platform doesn't have, as a lookup says: it is sent again, unless its attempts are used up and the
+// window of its cycle is over.
+func (c Content) absent(at PublishAttempt, now time.Time) (Settlement, error) {
+	if _, more := TaskContentPublish.Plan().Delay(at.Number); !more && !now.Before(at.WindowEnd) {
+		why := NoResponse()
+		if at.Task.Trouble != "" {
+			why = at.Task.Trouble.Failure()
+		}
+		return settled(c.Fail(why, now))
+	}
+	called := c.CalledAt
+	c.Unconfirmed = false
+	s, err := c.sendAgain(at.Mission, 0, now)
+	s.Change.To.CalledAt = called // a restored post isn't looked up twice
+	return s, err
 }
 
 func settled(ch ContentChange, err error) (Settlement, error) { return Settlement{Change: ch}, err }

@@ -215,6 +215,10 @@ type Task struct {
 	Fence int64
 	// Lost counts the consecutive leases that expired.
 	Lost int
+	// Trouble is what of the service's own kept it from being done in the last attempts, and TroubleSince since when;
+	// "" and nil if nothing did.
+	Trouble      Trouble
+	TroubleSince *time.Time
 	// Dispatches counts how often the task was enqueued since it was last
 	// claimed.
 	Dispatches int

@@ -105,16 +105,24 @@ type UploadFailure struct {
 	// PausedUntil is until when the platform wants no calls for the account; zero if it doesn't
 	// say.
 	PausedUntil time.Time
+	// Trouble is as a Settlement's.
+	Trouble Trouble
 }
 
-// AfterUpload returns what becomes of the post after a step of an upload failed. Nothing is out,
+// AfterUpload returns what becomes of post c after a step of an upload failed. Nothing is out,
 // so that the step is made again whatever became of it.
-func (at PublishAttempt) AfterUpload(r PublishResult, now time.Time) UploadFailure {
-	f := UploadFailure{Failure: r.Failure, Attempts: at.Number}
+func (at PublishAttempt) AfterUpload(c Content, r PublishResult, now time.Time) UploadFailure {
+	f := UploadFailure{Failure: r.Failure, Attempts: at.Number, Trouble: r.Trouble}
 	if r.Outcome == OutcomeRefused {
 		return f
 	}
 	wait, more := TaskContentPublish.Plan().OutageDelay(at.Number, 0, at.WindowEnd.Sub(now))
+	if r.Trouble != "" {
+		since := at.Task.TroubledSince(r.Trouble, now)
+		wait, more = TroublePause(now.Sub(since)), now.Before(c.TroubleEnds(since, at.WindowEnd))
+		f.More, f.RunAt, f.Attempts = more, now.Add(wait), f.Attempts-1
+		return f
+	}
 	spends := !r.Unauthorized && r.RetryAfter == 0
 	if f.More = more || !spends; !spends {
 		f.Attempts--

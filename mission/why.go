@@ -43,6 +43,8 @@ const (
 	ReasonNoCycle       ReasonCode = "no_cycle_left"    // there is no posting day left
 	ReasonBlackout      ReasonCode = "blackout"         // the mission is silent
 	ReasonRepeats       ReasonCode = "repeats_post"     // why there is the post, whatever it waits for
+	ReasonCatchUp       ReasonCode = "catches_up"       // the account was connected after the post's time
+	ReasonTrouble       ReasonCode = "service_trouble"  // something of the service's own doesn't work
 )
 
 // AllReasonCodes lists the reasons.
@@ -51,7 +53,7 @@ func AllReasonCodes() []ReasonCode {
 		ReasonDraft, ReasonPaused, ReasonCompleted, ReasonDeletion, ReasonHeld, ReasonHold, ReasonReview, ReasonExcluded, ReasonNotConnected,
 		ReasonReconnect, ReasonPlatformPause, ReasonBudget, ReasonJobFailed, ReasonPostsMissing, ReasonUnknown, ReasonLookup, ReasonWriting,
 		ReasonSlot, ReasonRetry, ReasonUploading, ReasonDue, ReasonPublishing, ReasonPublished, ReasonComment, ReasonRejected, ReasonExpired,
-		ReasonCanceled, ReasonFailed, ReasonCycle, ReasonNoCycle, ReasonBlackout, ReasonRepeats,
+		ReasonCanceled, ReasonFailed, ReasonCycle, ReasonNoCycle, ReasonBlackout, ReasonRepeats, ReasonCatchUp, ReasonTrouble,
 	}
 }
 

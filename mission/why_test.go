@@ -57,7 +57,9 @@ func situations(c Content, m Mission) map[string]ContentSituation {
 	vary("deletion", func(s *ContentSituation) { s.Stops.DeletesAt = &later })
 	vary("hold", func(s *ContentSituation) { s.Stops.HeldSince = &earlier })
 	vary("tenant's hold", func(s *ContentSituation) { s.Stops.Hold = &Hold{Reason: "x", Since: earlier}; s.Mission.Held = true })
-	vary("topic", func(s *ContentSituation) { s.Excluded = MentionsTopic("politics") })
+	vary("topic", func(s *ContentSituation) {
+		s.Excluded = Failure{Code: CodeExcludedTopic, Message: MentionsTopic("politics")}
+	})
 	vary("sandbox", func(s *ContentSituation) { s.Account.Integration, s.Account.Sandbox = nil, true })
 	vary("unconnected", func(s *ContentSituation) { s.Account.Integration = nil })
 	vary("disconnected", func(s *ContentSituation) {
@@ -76,6 +78,23 @@ func situations(c Content, m Mission) map[string]ContentSituation {
 	vary("retry", func(s *ContentSituation) {
 		s.Content.ScheduledAt, s.Task = &earlier, &Task{State: TaskWaiting, RunAt: later, Attempt: 1}
 	})
+	vary("connected later", func(s *ContentSituation) {
+		s.Content.ScheduledAt = &earlier
+		s.Account.Integration = &Integration{}
+		*s.Account.Integration = usable
+		s.Account.Integration.ConnectedAt = &whyNow
+	})
+	vary("silence", func(s *ContentSituation) {
+		s.Content.ScheduledAt, s.Mission.Blackouts = &earlier, Blackouts{{StartsAt: earlier, EndsAt: later}}
+	})
+	vary("restored", func(s *ContentSituation) {
+		s.Content.Comment, s.Restore = &Comment{Text: "More.", Status: CommentWaiting}, &Restore{Backup: earlier, Reconciled: whyNow}
+	})
+	for _, by := range AllTroubles() {
+		vary("trouble with "+string(by), func(s *ContentSituation) {
+			s.Content.ScheduledAt, s.Task = &earlier, &Task{State: TaskWaiting, RunAt: later, Trouble: by, TroubleSince: &earlier}
+		})
+	}
 	vary("upload", func(s *ContentSituation) {
 		s.Content.ScheduledAt, s.Task = &earlier, &Task{State: TaskWaiting, RunAt: later}
 		s.Content.Uploads = []Upload{{State: "sent", BegunAt: &earlier}}
@@ -230,6 +249,7 @@ func missionSituations(m Mission) map[string]MissionSituation {
 	vary("reviews", func(s *MissionSituation) { s.Mission.Counts.PendingReview = 2 })
 	vary("scheduled", func(s *MissionSituation) { s.NextPublishAt = &later })
 	vary("due", func(s *MissionSituation) { s.NextPublishAt = &earlier })
+	vary("trouble", func(s *MissionSituation) { s.Task = &Task{Trouble: TroubleDatabase, TroubleSince: &earlier} })
 	vary("last day", func(s *MissionSituation) { s.Job = &Job{Window: Window{Day: 2}, Status: RunCompleted} })
 	for _, stage := range AllStages() {
 		for _, status := range AllRunStatuses() {
@@ -347,5 +367,39 @@ func TestReasonsAreListed(t *testing.T) {
 	})
 	if reasons != len(AllReasonCodes()) || remedies != len(AllRemedies()) {
 		t.Errorf("there are %d reasons and %d remedies, listed are %d and %d", reasons, remedies, len(AllReasonCodes()), len(AllRemedies()))
+	}
+}
+
+// A post that the pipeline doesn't send when its time has come says why: it is next in line only if nothing keeps it.
+func TestReasonsAreWhatThePipelineDoes(t *testing.T) {
+	acts, earlier := map[Act]int{}, whyNow.Add(-time.Hour)
+	for _, status := range AllContentStatuses() {
+		for _, of := range AllStatuses() {
+			for what, s := range situations(whyPost(status), whyMission(of)) {
+				for _, unconfirmed := range []bool{false, true} {
+					if s.Content.Comment == nil {
+						s.Content.ScheduledAt, s.Content.Unconfirmed = &earlier, unconfirmed
+					}
+					step, err := s.Step(func(PostFact) error { return nil })
+					if err != nil {
+						t.Fatal(err)
+					}
+					acts[step.Act]++
+					codes := codesOf(WhyContent(s))
+					next := slices.Equal(codes, []ReasonCode{ReasonDue}) || slices.Equal(codes, []ReasonCode{ReasonRepeats, ReasonDue})
+					if next && step.Act != ActSend {
+						t.Errorf("%s in a mission that is %s, %s: %s, and the reasons are %v", status, of, what, step.Act, codes)
+					}
+					if step.Act == ActWait && !step.At.After(s.Now) {
+						t.Errorf("%s, %s: it waits until %s", status, what, step.At)
+					}
+				}
+			}
+		}
+	}
+	for _, act := range []Act{ActNone, ActDrop, ActWait, ActReconcile, ActLeaveBlackout, ActCatchUp, ActReview, ActDoubt, ActFail, ActLookUp, ActSend} {
+		if acts[act] == 0 {
+			t.Errorf("no post is in a situation whose step is %q", act)
+		}
 	}
 }

@@ -6,67 +6,75 @@ import (
 	"time"
 )
 
-// ContentSituation is what the reasons of a post follow from.
+// ContentSituation is what the step and the reasons of a post follow from.
 type ContentSituation struct {
+	// Content is the post; an answer to a reply is one by Content.Answering.
 	Content Content
 	Mission Mission
-	// Job is the job that made the post; nil if a person did.
+	// Job is the job that made the post; nil if a person did, or it isn't known.
 	Job *Job
 	// Task is the task that publishes the post, or its first comment; nil if there is none.
 	Task    *Task
 	Stops   Stops
 	Account AccountState
+	// Lookup is how unknown outcomes are found out on the account, in domain time.
+	Lookup Lookup
+	// Restore is the last restore of the database; nil if there was none.
+	Restore *Restore
 	// Excluded is what keeps the post from going out at the moment, whoever wrote it: an excluded topic
-	// or a banned word that it has, or a fact that doesn't hold any more; "" for nothing.
-	Excluded string
-	// Price is the most that publishing what is left of the post costs.
+	// or a banned word that it has, or a fact that doesn't hold any more; zero for nothing.
+	Excluded Failure
+	// Price is the most that publishing what is left of the post costs. What the budget can't pay fails when it is reserved.
 	Price Micros
 	Now   time.Time
 }
 
-// contentChecks find the reasons of a post, in the order in which they are listed: what came to an
-// end, what stops it, what a person has to do, and what is waited for.
-var contentChecks = []func(ContentSituation) []Reason{
-	ContentSituation.ended,
-	ContentSituation.stopped,
-	ContentSituation.reviewed,
-	ContentSituation.excluded,
-	ContentSituation.throughAccount,
-	ContentSituation.paid,
-	ContentSituation.underWay,
-	ContentSituation.scheduled,
-	ContentSituation.repeats,
-}
+// next is what goes out next: the post, or the first comment of a published one.
+func (s ContentSituation) next() Content { return s.Content.Commenting() }
 
-// WhyContent returns why a post hasn't gone out, and what can be done. Every post has a reason.
-func WhyContent(s ContentSituation) Why {
-	var reasons []Reason
-	for _, check := range contentChecks {
-		reasons = append(reasons, check(s)...)
-	}
-	return newWhy(string(s.Content.Status), reasons)
-}
-
-// open reports whether the post, or the first comment of a published one, is still to go out.
-func (s ContentSituation) open() bool { return !s.Content.Commenting().Settled() }
+// open reports whether something is still to go out.
+func (s ContentSituation) open() bool { return !s.next().Settled() }
 
 // waits reports whether the platform is not being called for the post.
-func (s ContentSituation) waits() bool { return s.open() && !s.Content.Commenting().inFlight() }
+func (s ContentSituation) waits() bool { return s.open() && !s.next().inFlight() }
 
-// because returns a reason with the remedies that the states of the post and its mission allow,
-// and of those that aren't actions on it all.
+// scheduled reports whether the post, or its comment, waits for its time or its task.
+func (s ContentSituation) scheduled() bool { return s.next().Status == ContentScheduled }
+
+// answer reports whether the post is an answer to a reply, which a person has decided: neither its mission nor its texts
+// stop it.
+func (s ContentSituation) answer() bool { return s.Content.Replying != nil }
+
+// comments reports whether what goes out next is the first comment of a published post.
+func (s ContentSituation) comments() bool { return s.Content.PublishedAt != nil }
+
+// because returns a reason with the remedies that the states of the post and its mission allow.
 func (s ContentSituation) because(code ReasonCode, message string, remedies ...Remedy) Reason {
+	return because(code, message, s.allowed(remedies...)...)
+}
+
+// allowed returns those of some remedies that the states of the post and its mission allow, and those that aren't actions
+// on it.
+func (s ContentSituation) allowed(remedies ...Remedy) []Remedy {
 	allowed := s.Content.AllowedActions(s.Mission.Status)
-	return because(code, message, slices.DeleteFunc(remedies, func(r Remedy) bool {
+	return slices.DeleteFunc(remedies, func(r Remedy) bool {
 		if r == RemedyCreate {
 			return s.Mission.CheckTakesContent() != nil
 		}
 		return slices.Contains(allContentActions(), ContentAction(r)) && !slices.Contains(allowed, ContentAction(r))
-	})...)
+	})
 }
 
-// ended returns the reasons of a post that doesn't change any more by itself.
-func (s ContentSituation) ended() []Reason {
+// ended decides about a post that doesn't change any more by itself.
+func (s ContentSituation) ended() (*Step, []Reason) {
+	if !s.open() {
+		return &Step{}, s.end()
+	}
+	return nil, s.end()
+}
+
+// end returns the reasons of a post that doesn't change any more by itself.
+func (s ContentSituation) end() []Reason {
 	c, again := s.Content, []Remedy{RemedyReopen, RemedyEdit, RemedyRegenerate}
 	switch c.Status {
 	case ContentPublished:
@@ -124,58 +132,141 @@ func (s ContentSituation) comment() []Reason {
 	return []Reason{s.because(ReasonComment, commentWords[n.Status], remedies...).until(s.runs()).failing(n.Error)}
 }
 
-func (s ContentSituation) stopped() []Reason {
-	switch {
-	case !s.open():
-		return nil
-	case s.Mission.Status == StatusCompleted && !s.waits(): // its outcome is still found out
-		return s.Stops.reasons(s.Mission)
-	}
-	return append(s.Stops.reasons(s.Mission), s.Mission.stateReasons()...)
-}
-
-// reviewed returns the reason of a post that waits for review.
-func (s ContentSituation) reviewed() []Reason {
+// reviewed decides about a post that waits for review.
+func (s ContentSituation) reviewed() (*Step, []Reason) {
 	c := s.Content
 	if c.Status != ContentPendingReview {
-		return nil
+		return nil, nil
 	}
 	remedies := []Remedy{RemedyReject, RemedyEdit, RemedyRegenerate}
-	if s.Excluded == "" {
+	if s.Excluded.Code == "" {
 		remedies = append(remedies, RemedyApprove)
 	}
 	if s.Mission.Status != StatusActive || c.ExpiresAt == nil { // the time moves in a pause
-		return []Reason{s.because(ReasonReview, "It waits for review.", remedies...)}
+		return &Step{}, []Reason{s.because(ReasonReview, "It waits for review.", remedies...)}
 	}
-	return []Reason{s.because(ReasonReview, "It waits for review until "+s.Mission.said(*c.ExpiresAt)+".", remedies...).until(c.ExpiresAt)}
+	return &Step{}, []Reason{s.because(ReasonReview, "It waits for review until "+s.Mission.said(*c.ExpiresAt)+".", remedies...).until(c.ExpiresAt)}
 }
 
-func (s ContentSituation) excluded() []Reason {
-	if s.Excluded == "" || !s.waits() {
-		return nil
+// unscheduled decides about an approved post that has no task yet.
+func (s ContentSituation) unscheduled() (*Step, []Reason) {
+	if s.Content.Status != ContentApproved {
+		return nil, nil
 	}
-	return []Reason{s.because(ReasonExcluded, s.Excluded, RemedyEdit, RemedyRegenerate, RemedyExclusions)}
+	if s.Job != nil && s.Job.Status == RunFailed {
+		return &Step{}, []Reason{s.because(ReasonJobFailed, "The job that made it failed.", RemedyRetry, RemedyReschedule, RemedyCancel).failing(s.Job.Error)}
+	}
+	return &Step{}, []Reason{s.because(ReasonWriting, "It is scheduled once the other posts of its day are written.", RemedyWait, RemedyReschedule, RemedyCancel)}
 }
 
-// throughAccount returns what keeps the post from its account. A pause that ends before the
-// post's time is none, and neither is anything for what is in flight to the sandbox.
-func (s ContentSituation) throughAccount() []Reason {
-	c := s.Content.Commenting()
-	if !s.open() || c.inFlight() && c.IntegrationID == "" {
-		return nil
+// stoppedMission decides about a post whose mission isn't active. Of what is in flight the outcome is found out.
+func (s ContentSituation) stoppedMission() (*Step, []Reason) {
+	m := s.Mission
+	switch {
+	case !s.open() || m.Status == StatusActive || s.answer():
+		return nil, nil
+	case s.waits() && s.scheduled() && s.comments():
+		return &Step{Act: ActDrop}, m.stateReasons()
+	case s.waits():
+		return &Step{}, m.stateReasons()
+	case m.Status == StatusCompleted: // its outcome is still found out
+		return nil, nil
 	}
-	a := s.Account
-	if s.waits() && a.PausedUntil != nil && c.ScheduledAt != nil && !a.PausedUntil.After(*c.ScheduledAt) {
-		a.PausedUntil = nil
-	}
-	return a.reasons(s.Mission, s.Now)
+	return nil, m.stateReasons()
 }
 
-func (s ContentSituation) paid() []Reason {
+// held decides about a post while all posts are held. The tenant's own hold, and its deletion, stop its missions.
+func (s ContentSituation) held() (*Step, []Reason) {
+	if !s.open() {
+		return nil, nil
+	}
+	reasons := s.Stops.reasons(s.Mission)
+	if s.Stops.HeldSince != nil {
+		return waiting(s.Now.Add(HoldPoll)), reasons
+	}
+	return nil, reasons
+}
+
+// restored decides about a first comment or an answer that may have been sent between the backup and the reconciliation of
+// a restored database.
+func (s ContentSituation) restored() (*Step, []Reason) {
+	c := s.next()
+	if !s.scheduled() || !s.answer() && !s.comments() || c.CalledAt != nil || c.IntegrationID == "" {
+		return nil, nil
+	}
+	due := s.Content.PublishedAt
+	if s.answer() {
+		due = c.ScheduledAt
+	}
+	if s.Restore == nil || due.After(s.Restore.Reconciled) {
+		return nil, nil
+	}
+	return &Step{Act: ActReconcile}, []Reason{
+		s.because(ReasonLookup, "The service was restored from a backup: the platform is asked whether it has it.", RemedyWait).since(&s.Restore.Reconciled),
+	}
+}
+
+// early decides about a post whose slot is ahead.
+func (s ContentSituation) early() (*Step, []Reason) {
+	c := s.next()
+	if !s.scheduled() || c.ScheduledAt == nil || !c.ScheduledAt.After(s.Now) || s.answer() || s.comments() {
+		return nil, nil
+	}
+	r := s.because(ReasonSlot, "It goes out on "+s.Mission.said(*c.ScheduledAt)+".", RemedyWait, RemedyReschedule, RemedyCancel)
+	return &Step{Act: ActWait, At: *c.ScheduledAt, Anew: true}, []Reason{r.until(c.ScheduledAt)}
+}
+
+// silent decides about a post whose time comes in a blackout of its mission.
+func (s ContentSituation) silent() (*Step, []Reason) {
+	c := s.next()
+	if !s.scheduled() || s.answer() || c.MayBePublished() || s.ahead() {
+		return nil, nil
+	}
+	b, in := s.Mission.BlackoutAt(s.Now)
+	if !in {
+		return nil, nil
+	}
+	r := s.because(ReasonBlackout, "The mission has a blackout until "+s.Mission.said(b.EndsAt)+": it moves to a later time.", RemedyWait, RemedyUpdate)
+	return &Step{Act: ActLeaveBlackout}, []Reason{r.since(&b.StartsAt).until(&b.EndsAt)}
+}
+
+// ahead reports whether the post's time is still to come.
+func (s ContentSituation) ahead() bool {
+	return s.Content.ScheduledAt != nil && s.Content.ScheduledAt.After(s.Now)
+}
+
+// excluded decides about a post whose text doesn't keep to the brand's rules any more.
+func (s ContentSituation) excluded() (*Step, []Reason) {
+	if s.Excluded.Code == "" || !s.waits() || s.answer() {
+		return nil, nil
+	}
+	reasons := []Reason{s.because(ReasonExcluded, s.Excluded.Message, RemedyEdit, RemedyRegenerate, RemedyExclusions)}
+	if s.next().MayBePublished() {
+		return failing(s.next().FinalFailure(s.Excluded)), reasons
+	}
+	return &Step{Act: ActReview}, reasons
+}
+
+func (s ContentSituation) paid() (*Step, []Reason) {
 	if !s.waits() || s.Price == 0 || s.Mission.Affords(s.Price) {
-		return nil
+		return nil, nil
 	}
-	return []Reason{s.because(ReasonBudget, "What is left of the mission's budget doesn't pay for it.", RemedyBudget)}
+	return failing(s.next().FinalFailure(BudgetExhausted())), []Reason{
+		s.because(ReasonBudget, "What is left of the mission's budget doesn't pay for it.", RemedyBudget),
+	}
+}
+
+// troubled returns the reason of a post that trouble of the service's own keeps from going out.
+func (s ContentSituation) troubled() (*Step, []Reason) {
+	if !s.open() || s.Task == nil || s.Task.TroubleSince == nil {
+		return nil, nil
+	}
+	c, window := s.next(), s.Mission.JobOf(s.Content).Window
+	if s.Job != nil {
+		window = s.Job.Window
+	}
+	ends := c.TroubleEnds(*s.Task.TroubleSince, window.End)
+	return nil, s.Mission.troubled(s.Task, s.Now, &ends, s.allowed(RemedyReschedule, RemedyCancel)...)
 }
 
 // runs returns when the post's task runs next; nil if that isn't known, or at once.
@@ -186,47 +277,44 @@ func (s ContentSituation) runs() *time.Time {
 	return &s.Task.RunAt
 }
 
-// underWay returns the reason of a post whose platform is called, or asked about it.
-func (s ContentSituation) underWay() []Reason {
-	switch {
-	case s.Content.Settled():
-		return nil
-	case s.Content.Status == ContentPublishing:
-		return []Reason{s.because(ReasonPublishing, "It is being published.", RemedyWait).since(s.Content.CalledAt)}
-	case s.Content.Status == ContentUnknown:
+// underWay decides about a post whose platform is called, or asked about it.
+func (s ContentSituation) underWay() (*Step, []Reason) {
+	var reasons []Reason
+	switch c := s.Content; {
+	case c.Settled():
+	case c.Status == ContentPublishing:
+		reasons = []Reason{s.because(ReasonPublishing, "It is being published.", RemedyWait).since(c.CalledAt)}
+	case c.Status == ContentUnknown:
 		r := s.because(ReasonLookup, "The platform is asked whether it has the post.", RemedySettle, RemedyWait)
-		return []Reason{r.since(s.Content.CalledAt).until(s.runs()).failing(s.Content.Error)}
+		reasons = []Reason{r.since(c.CalledAt).until(s.runs()).failing(c.Error)}
 	}
-	return nil
+	if s.next().inFlight() {
+		return &Step{Act: ActLookUp}, reasons
+	}
+	return nil, reasons
 }
 
-// scheduled returns what an approved post waits for.
-func (s ContentSituation) scheduled() []Reason {
+// due returns what a post waits for whose time has come.
+func (s ContentSituation) due() (*Step, []Reason) {
 	c, m := s.Content, s.Mission
 	switch {
-	case c.Status == ContentApproved && s.Job != nil && s.Job.Status == RunFailed:
-		return []Reason{s.because(ReasonJobFailed, "The job that made it failed.", RemedyRetry, RemedyReschedule, RemedyCancel).failing(s.Job.Error)}
-	case c.Status == ContentApproved:
-		return []Reason{s.because(ReasonWriting, "It is scheduled once the other posts of its day are written.", RemedyWait, RemedyReschedule, RemedyCancel)}
-	case c.Status != ContentScheduled:
-		return nil
-	case c.ScheduledAt != nil && c.ScheduledAt.After(s.Now):
-		r := s.because(ReasonSlot, "It goes out on "+m.said(*c.ScheduledAt)+".", RemedyWait, RemedyReschedule, RemedyCancel)
-		return []Reason{r.until(c.ScheduledAt)}
+	case c.Status != ContentScheduled || s.ahead() || s.Task != nil && s.Task.Trouble != "":
+		return nil, nil
 	case s.runs() != nil && c.uploading():
-		return []Reason{s.because(ReasonUploading, "The platform is working on its files.", RemedyWait).until(s.runs())}
+		return nil, []Reason{s.because(ReasonUploading, "The platform is working on its files.", RemedyWait).until(s.runs())}
 	case s.runs() != nil && s.Task.Attempt > 0:
-		return []Reason{s.because(ReasonRetry, "An attempt failed; the next is on "+m.said(*s.runs())+".", RemedyWait, RemedyReschedule, RemedyCancel).until(s.runs())}
+		r := s.because(ReasonRetry, "An attempt failed; the next is on "+m.said(*s.runs())+".", RemedyWait, RemedyReschedule, RemedyCancel)
+		return nil, []Reason{r.until(s.runs())}
 	}
-	return []Reason{s.because(ReasonDue, "Its time has come, and it is next in line.", RemedyWait).since(c.ScheduledAt)}
+	return nil, []Reason{s.because(ReasonDue, "Its time has come, and it is next in line.", RemedyWait).since(c.ScheduledAt)}
 }
 
 // repeats returns the reason why there is a post that repeats another, until it has gone out.
-func (s ContentSituation) repeats() []Reason {
+func (s ContentSituation) repeats() (*Step, []Reason) {
 	if s.Content.Repeats == "" || s.Content.Settled() {
-		return nil
+		return nil, nil
 	}
-	return []Reason{s.because(ReasonRepeats, "It repeats the post "+s.Content.Repeats+", which did better than most.", RemedyEdit, RemedyReject, RemedyCancel)}
+	return nil, []Reason{s.because(ReasonRepeats, "It repeats the post "+s.Content.Repeats+", which did better than most.", RemedyEdit, RemedyReject, RemedyCancel)}
 }
 
 // uploading reports whether the upload of a file of the post has begun, and hasn't ended.

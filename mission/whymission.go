@@ -27,6 +27,7 @@ var missionChecks = []func(MissionSituation) []Reason{
 	MissionSituation.stopped,
 	MissionSituation.silent,
 	MissionSituation.failedJob,
+	MissionSituation.troubled,
 	MissionSituation.throughAccounts,
 	MissionSituation.paid,
 	MissionSituation.missing,
@@ -95,6 +96,14 @@ func (s MissionSituation) failedJob() []Reason {
 		r.Until = &t.RunAt
 	}
 	return []Reason{r}
+}
+
+// troubled returns the reason of a stage that trouble of the service's own keeps from going on.
+func (s MissionSituation) troubled() []Reason {
+	if s.Mission.Status != StatusActive || s.Job != nil && s.Job.stage(s.Job.CurrentStage).Error != nil {
+		return nil // or it is said already
+	}
+	return s.Mission.troubled(s.Task, s.Now, nil)
 }
 
 func (s MissionSituation) throughAccounts() (reasons []Reason) {

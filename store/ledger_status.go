@@ -45,6 +45,10 @@ type Backlog struct {
 	// Due is the number of due tasks, and OldestDue the earliest time of one, by type.
 	Due       map[mission.TaskType]int
 	OldestDue map[mission.TaskType]time.Time
+	// Troubled is the number of tasks in trouble of the service's own, MaxBacklog at most, and TroubledSince since when the
+	// first of them is, by what it is.
+	Troubled      map[mission.Trouble]int
+	TroubledSince map[mission.Trouble]time.Time
 	// Deliveries is the number of webhook deliveries that wait for their next attempt.
 	Deliveries int
 	// Held reports whether publishing is held.
@@ -57,7 +61,10 @@ const MaxBacklog = 10000
 // Backlog returns the backlog at now. It reads at most MaxBacklog due tasks, those first
 // that are dispatched next, and as many deliveries, from partial indexes.
 func (db *DB) Backlog(ctx context.Context, now time.Time) (b Backlog, err error) {
-	b = Backlog{Due: map[mission.TaskType]int{}, OldestDue: map[mission.TaskType]time.Time{}}
+	b = Backlog{
+		Due: map[mission.TaskType]int{}, OldestDue: map[mission.TaskType]time.Time{},
+		Troubled: map[mission.Trouble]int{}, TroubledSince: map[mission.Trouble]time.Time{},
+	}
 	var rows []struct {
 		Type   mission.TaskType
 		N      int
@@ -76,6 +83,9 @@ func (db *DB) Backlog(ctx context.Context, now time.Time) (b Backlog, err error)
 	for _, r := range rows {
 		b.Due[r.Type], b.OldestDue[r.Type] = r.N, mission.Millis(r.Oldest)
 	}
+	if err := db.countTroubled(ctx, b); err != nil {
+		return b, err
+	}
 	pending := db.NewSelect().TableExpr("deliveries").ColumnExpr("1 AS one").Where("status = 'pending'").Limit(MaxBacklog)
 	if err := database.Scan(ctx, db.read, db.NewSelect().TableExpr("(?) AS pending", pending).ColumnExpr("count(*)"), &b.Deliveries); err != nil {
 		return b, err
@@ -83,6 +93,22 @@ func (db *DB) Backlog(ctx context.Context, now time.Time) (b Backlog, err error)
 	hold, err := db.PublishingHold(ctx)
 	b.Held = hold != nil
 	return b, err
+}
+
+// countTroubled counts the tasks in trouble into a backlog, from a partial index.
+func (db *DB) countTroubled(ctx context.Context, b Backlog) error {
+	var rows []struct {
+		Trouble mission.Trouble
+		N       int
+		Since   time.Time
+	}
+	in := db.NewSelect().Model((*taskRow)(nil)).Column("trouble", "trouble_since").Where("t.trouble IS NOT NULL").Limit(MaxBacklog)
+	err := database.Scan(ctx, db.read, db.NewSelect().TableExpr("(?) AS troubled", in).ColumnExpr("trouble, count(*) AS n, min(trouble_since) AS since").
+		GroupExpr("trouble"), &rows)
+	for _, r := range rows {
+		b.Troubled[r.Trouble], b.TroubledSince[r.Trouble] = r.N, mission.Millis(r.Since)
+	}
+	return err
 }
 
 // PlatformPauses returns how many tenants' calls to each platform are stopped at now,

@@ -171,7 +171,7 @@ func (db *DB) fillMeasuring(ctx context.Context, tx *sql.Tx) error {
 	for _, r := range rows {
 		m := mission.Mission{ID: r.MissionID, TenantID: r.TenantID}
 		insert := db.insertMeasure(ctx, own.NewInsert().Conn(tx), m, *r.MeasureAt, *r.MeasureAt)
-		if _, err := insert.ExcludeColumn("traceparent").Returning("NULL").Exec(ctx); err != nil { // which comes with a later migration
+		if _, err := insert.ExcludeColumn("traceparent", "trouble", "trouble_since").Returning("NULL").Exec(ctx); err != nil { // which come with later migrations
 			return err
 		}
 	}

@@ -86,24 +86,22 @@ func (db *DB) RunningPosts(ctx context.Context, tenantID string) (map[string]int
 		Where("?", database.In("t.type", []mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment, mission.TaskReplyAnswer})).Where("NOT "+dead, by, longest), func(r taskRow) (string, int64) { return r.ID, r.Fence })
 }
 
-// Restore is the time span of which a restored database knows nothing: from the
-// moment of its backup to the moment at which it was reconciled.
-type Restore struct {
-	Backup     time.Time `json:"backup"`
-	Reconciled time.Time `json:"reconciled"`
-}
-
 const restoreSetting = "restore"
 
 // SetRestore records that the database was restored and reconciled.
-func (tx Tx) SetRestore(ctx context.Context, r Restore) error {
-	return tx.write(ctx, tx.NewInsert().Model(&settingRow[Restore]{Name: restoreSetting, Value: r}).
+func (tx Tx) SetRestore(ctx context.Context, r mission.Restore) error {
+	return tx.write(ctx, tx.NewInsert().Model(&settingRow[mission.Restore]{Name: restoreSetting, Value: r}).
 		On("CONFLICT (name) DO UPDATE").Set("value = EXCLUDED.value"))
 }
 
 // Restore returns the last restore, or nil if there was none.
-func (tx Tx) Restore(ctx context.Context) (*Restore, error) {
-	return setting[Restore](ctx, tx.on, tx.NewSelect(), restoreSetting)
+func (db *DB) Restore(ctx context.Context) (*mission.Restore, error) {
+	return setting[mission.Restore](ctx, db.read, db.NewSelect(), restoreSetting)
+}
+
+// Restore is DB.Restore as the transaction sees it.
+func (tx Tx) Restore(ctx context.Context) (*mission.Restore, error) {
+	return setting[mission.Restore](ctx, tx.on, tx.NewSelect(), restoreSetting)
 }
 
 // PassedContents returns the ids of posts in a state whose slots have passed at a time,

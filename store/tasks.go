@@ -50,6 +50,9 @@ type taskRow struct {
 	CreatedAt  time.Time
 	// Traceparent is the span in which the task was created; NULL without one.
 	Traceparent string `bun:",nullzero"`
+	// Trouble and TroubleSince are NULL unless the last attempts were in trouble.
+	Trouble      mission.Trouble `bun:",nullzero"`
+	TroubleSince *time.Time
 }
 
 func (r taskRow) task() mission.Task {
@@ -57,6 +60,7 @@ func (r taskRow) task() mission.Task {
 		ID: r.ID, TenantID: r.TenantID, MissionID: r.MissionID, Type: r.Type, Queue: r.Queue, Subject: r.Subject,
 		Day: r.Day, RunAt: mission.Millis(r.RunAt), State: r.State, Attempt: r.Attempt, Fence: r.Fence,
 		Lost: r.Lost, Dispatches: r.Dispatches, CreatedAt: mission.Millis(r.CreatedAt), Traceparent: r.Traceparent,
+		Trouble: r.Trouble, TroubleSince: utc(r.TroubleSince),
 	}
 }
 
@@ -110,44 +114,6 @@ func (db *DB) dispatchAt(runAt, now time.Time) time.Time {
 		return early
 	}
 	return now
-}
-
-// FinishTask deletes a task that is done. Errors: ErrLost.
-func (tx Tx) FinishTask(ctx context.Context, t mission.Task) error {
-	tx.done.settled = t.ID
-	return tx.must(ctx, tx.NewDelete().Model((*taskRow)(nil)).
-		Where("id = ?", t.ID).Where("fence = ?", database.Int(t.Fence)).Where("state = 'running'"), 1, ErrLost)
-}
-
-// Settled reports whether tx has finished, released or parked the task, which
-// proves that the caller holds it.
-func (tx Tx) Settled(t mission.Task) bool { return tx.done.settled == t.ID }
-
-// RequireLease makes sure that the caller holds the task until tx ends, as
-// FinishTask, ReleaseTask and ParkTask do too. Errors: ErrLost.
-func (tx Tx) RequireLease(ctx context.Context, t mission.Task) error {
-	return tx.must(ctx, tx.NewUpdate().Model((*taskRow)(nil)).Set("lost = 0").
-		Where("id = ?", t.ID).Where("fence = ?", database.Int(t.Fence)).Where("state = 'running'"), 1, ErrLost)
-}
-
-// ReleaseTask gives up a task: it runs again at runAt, as attempt+1. Errors:
-// ErrLost.
-func (tx Tx) ReleaseTask(ctx context.Context, t mission.Task, runAt, now time.Time, attempt int) error {
-	tx.done.tasks = true
-	return tx.putBack(ctx, t, mission.TaskWaiting, runAt, tx.db.dispatchAt(runAt, now), attempt)
-}
-
-// ParkTask gives up a task until its mission resumes. Errors: ErrLost.
-func (tx Tx) ParkTask(ctx context.Context, t mission.Task) error {
-	return tx.putBack(ctx, t, mission.TaskParked, t.RunAt, t.RunAt, t.Attempt-1)
-}
-
-func (tx Tx) putBack(ctx context.Context, t mission.Task, s mission.TaskState, runAt, dispatchAt time.Time, attempt int) error {
-	tx.done.settled = t.ID
-	return tx.must(ctx, tx.NewUpdate().Model((*taskRow)(nil)).
-		Set("state = ?", s).Set("run_at = ?", runAt).Set("ring_at = ?", dispatchAt).Set("lane = ''").Set("hands = 0").
-		Set("attempt = ?", database.Int(attempt)).Set("lost = 0").Set("lease_until = NULL").
-		Where("id = ?", t.ID).Where("fence = ?", database.Int(t.Fence)).Where("state = 'running'"), 1, ErrLost)
 }
 
 // ParkTasks parks a mission's waiting tasks until it resumes. They leave their
@@ -238,7 +204,7 @@ RETURNING `+dispatchColumns, database.In("id", ids), bun.SafeQuery(db.due(now)),
 
 // dispatchColumns are the columns that are read of a task that is dispatched or
 // claimed.
-const dispatchColumns = "id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at, traceparent"
+const dispatchColumns = "id, tenant_id, mission_id, type, queue, subject, day, run_at, lane, state, attempt, fence, lost, hands, created_at, traceparent, trouble, trouble_since"
 
 // Renew restarts the leases of tasks that their holders still work on.
 func (db *DB) Renew(ctx context.Context, held []mission.Task, lease time.Duration) error {

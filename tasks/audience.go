@@ -17,7 +17,7 @@ func (w *Worker) audience(ctx context.Context, c *claim) error {
 	}
 	leave, ok := w.enter(i.Platform, i.TenantID)
 	if !ok {
-		if err := w.parts.Pipeline.ReturnTask(ctx, c.Task, w.parts.Clock.Domain(limitedDelay)); err != nil {
+		if err := w.parts.Pipeline.ReturnTask(ctx, c.Task, c.Trouble, w.parts.Clock.Domain(limitedDelay)); err != nil {
 			return err
 		}
 		return errPutOff

@@ -29,7 +29,7 @@ type examiner struct {
 }
 
 func (e *examiner) Process(
-	ctx context.Context, _ io.Reader, size int64, _ mediafile.Request, _ func(string) (io.WriteCloser, error),
+	ctx context.Context, _ io.ReadSeeker, size int64, _ mediafile.Request, _ func(string) (io.WriteCloser, error),
 ) (mediafile.Result, error) {
 	e.most.Store(max(e.most.Load(), e.atOnce.Add(1)))
 	defer e.atOnce.Add(-1)

@@ -15,19 +15,26 @@ import (
 // errTrouble marks an error as trouble of the service's own, besides the database's.
 var errTrouble = errors.New("tasks: trouble of our own")
 
-// trouble reports whether a run failed by trouble of the service's own: the database
+// trouble returns by which trouble of the service's own a run failed: the database
 // was unavailable, or Asynq, having lost its Redis, canceled the run. Such a run uses no
-// attempt. Every other error does: what the outside refused, what the input caused, a
+// attempt, until the trouble has lasted for mission.TroubleLimit. Every other error does: what the outside refused, what the input caused, a
 // panic, a run that reached taskLimit, and whatever isn't classified, so that a mistake
 // in the program itself ends too. ctx is the run's, as Asynq made it.
-func trouble(ctx context.Context, err error) bool {
+func trouble(ctx context.Context, err error) mission.Trouble {
 	var outage *mission.OutageError
 	var refused *mission.PublishError
+	var known *mission.TroubleError
 	switch {
 	case errors.As(err, &outage), errors.As(err, &refused), errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return false
+		return ""
+	case errors.As(err, &known):
+		return known.By
+	case database.Unavailable(err):
+		return mission.TroubleDatabase
+	case errors.Is(err, errTrouble), errors.Is(ctx.Err(), context.Canceled):
+		return mission.TroubleWorker
 	}
-	return errors.Is(err, errTrouble) || database.Unavailable(err) || errors.Is(ctx.Err(), context.Canceled)
+	return ""
 }
 
 // troublePause is the least pause after trouble, and its jitter, in real time: the runs
@@ -51,11 +58,12 @@ func (w *Worker) settle(ctx context.Context, c *claim, err error) (outcome strin
 	case errors.Is(err, store.ErrLost):
 		return "lost", nil
 	case w.stopping.Err() != nil:
-		w.returnTask(ctx, c, 0, returnLimit)
+		w.returnTask(ctx, c, c.Trouble, 0, returnLimit)
 		return "returned", nil //nolint:nilerr // a process that stops is no failure
-	case trouble(ctx, err):
-		pause := troublePause + clock.Jitter(troubleJitter)
-		w.returnTask(ctx, c, w.parts.Clock.Domain(pause), settleLimit)
+	}
+	if by := trouble(ctx, err); by != "" && !c.TroubleLasts(by, w.parts.Clock.Now()) {
+		pause, now := troublePause+clock.Jitter(troubleJitter), w.parts.Clock.Now()
+		w.returnTask(ctx, c, by, max(w.parts.Clock.Domain(pause), mission.TroublePause(now.Sub(c.TroubledSince(by, now)))), settleLimit)
 		return "trouble", err
 	}
 	return w.fail(ctx, c, err), err
@@ -80,9 +88,9 @@ func (w *Worker) fail(ctx context.Context, c *claim, err error) (outcome string)
 
 // returnTask returns a task to the ledger without counting the attempt; it runs again
 // after wait, in domain time.
-func (w *Worker) returnTask(ctx context.Context, c *claim, wait, limit time.Duration) {
+func (w *Worker) returnTask(ctx context.Context, c *claim, by mission.Trouble, wait, limit time.Duration) {
 	w.unsettled(ctx, c, database.Insist(ctx, limit, func(ctx context.Context) error {
-		return w.parts.Pipeline.ReturnTask(ctx, c.Task, wait)
+		return w.parts.Pipeline.ReturnTask(ctx, c.Task, by, wait)
 	}))
 }
 
@@ -108,5 +116,5 @@ func (w *Worker) setback(err error) missions.Setback {
 	case errors.As(err, &outage):
 		return missions.Setback{Failure: outage.Failure, Outage: true, RetryAfter: w.parts.Clock.Domain(outage.RetryAfter)}
 	}
-	return missions.Setback{Failure: mission.Failure{Code: string(mission.CodeInternal), Message: "Something went wrong on our side."}}
+	return missions.Setback{Failure: mission.InternalFailure()}
 }

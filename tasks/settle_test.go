@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -20,19 +21,20 @@ func TestTroubleIsOurs(t *testing.T) {
 	for name, c := range map[string]struct {
 		ctx  context.Context
 		err  error
-		ours bool
+		want mission.Trouble
 	}{
-		"a mistake of the program":         {t.Context(), io.ErrUnexpectedEOF, false},
-		"the writer's outage":              {t.Context(), &mission.OutageError{Err: context.DeadlineExceeded}, false},
-		"a platform's refusal":             {t.Context(), errors.Join(&mission.PublishError{}, errTrouble), false},
-		"a run that took too long":         {over, fmt.Errorf("read: %w", over.Err()), false},
-		"a mail server that is down":       {t.Context(), refused, false},
-		"a lease that runs out":            {t.Context(), fmt.Errorf("publish: %w", errTrouble), true},
-		"a run that Asynq has canceled":    {canceled, canceled.Err(), true},
-		"a failure that came of a refusal": {t.Context(), mission.Conflict("settled"), false},
+		"a mistake of the program":         {t.Context(), io.ErrUnexpectedEOF, ""},
+		"the writer's outage":              {t.Context(), &mission.OutageError{Err: context.DeadlineExceeded}, ""},
+		"a platform's refusal":             {t.Context(), errors.Join(&mission.PublishError{}, errTrouble), ""},
+		"a run that took too long":         {over, fmt.Errorf("read: %w", over.Err()), ""},
+		"a mail server that is down":       {t.Context(), refused, ""},
+		"a lease that runs out":            {t.Context(), fmt.Errorf("publish: %w", errTrouble), mission.TroubleWorker},
+		"a run that Asynq has canceled":    {canceled, canceled.Err(), mission.TroubleWorker},
+		"a database that is away":          {t.Context(), driver.ErrBadConn, mission.TroubleDatabase},
+		"a failure that came of a refusal": {t.Context(), mission.Conflict("settled"), ""},
 	} {
-		if got := trouble(c.ctx, c.err); got != c.ours {
-			t.Errorf("%s: got %t", name, got)
+		if got := trouble(c.ctx, c.err); got != c.want {
+			t.Errorf("%s: got %q", name, got)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func (w *Worker) analytics(ctx context.Context, c *claim) error {
 func (w *Worker) email(ctx context.Context, c *claim) error {
 	leave, ok := w.limiter.enter("mail", emailsAtOnce)
 	if !ok {
-		if err := w.parts.Pipeline.ReturnTask(ctx, c.Task, w.parts.Clock.Domain(limitedDelay)); err != nil {
+		if err := w.parts.Pipeline.ReturnTask(ctx, c.Task, c.Trouble, w.parts.Clock.Domain(limitedDelay)); err != nil {
 			return err
 		}
 		return errPutOff

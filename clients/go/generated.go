@@ -3857,6 +3857,7 @@ const (
 	ShownReasonCodeBlackout         ShownReasonCode = "blackout"
 	ShownReasonCodeBudgetUsedUp     ShownReasonCode = "budget_used_up"
 	ShownReasonCodeCanceled         ShownReasonCode = "canceled"
+	ShownReasonCodeCatchesUp        ShownReasonCode = "catches_up"
 	ShownReasonCodeDue              ShownReasonCode = "due"
 	ShownReasonCodeExcludedTopic    ShownReasonCode = "excluded_topic"
 	ShownReasonCodeExpired          ShownReasonCode = "expired"
@@ -3880,6 +3881,7 @@ const (
 	ShownReasonCodePublishingHeld   ShownReasonCode = "publishing_held"
 	ShownReasonCodeRejected         ShownReasonCode = "rejected"
 	ShownReasonCodeRepeatsPost      ShownReasonCode = "repeats_post"
+	ShownReasonCodeServiceTrouble   ShownReasonCode = "service_trouble"
 	ShownReasonCodeTenantDeletion   ShownReasonCode = "tenant_deletion"
 	ShownReasonCodeTenantOnHold     ShownReasonCode = "tenant_on_hold"
 	ShownReasonCodeWaitsForCycle    ShownReasonCode = "waits_for_cycle"
@@ -3896,6 +3898,8 @@ func (e ShownReasonCode) Valid() bool {
 	case ShownReasonCodeBudgetUsedUp:
 		return true
 	case ShownReasonCodeCanceled:
+		return true
+	case ShownReasonCodeCatchesUp:
 		return true
 	case ShownReasonCodeDue:
 		return true
@@ -3942,6 +3946,8 @@ func (e ShownReasonCode) Valid() bool {
 	case ShownReasonCodeRejected:
 		return true
 	case ShownReasonCodeRepeatsPost:
+		return true
+	case ShownReasonCodeServiceTrouble:
 		return true
 	case ShownReasonCodeTenantDeletion:
 		return true

@@ -84,6 +84,13 @@ var (
 		"missiond_ledger_oldest_due_seconds", "How long the oldest due task has waited for a worker, by type.",
 		[]string{"type"}, nil,
 	)
+	troubledDesc = prometheus.NewDesc(
+		"missiond_tasks_in_trouble", "Tasks that something of the service's own keeps from being done, by what it is; at most 10,000 are counted.",
+		[]string{"trouble"}, nil,
+	)
+	troubleAgeDesc = prometheus.NewDesc(
+		"missiond_tasks_in_trouble_seconds", "For how long the first of the tasks in trouble has been, by what it is.", []string{"trouble"}, nil,
+	)
 	pending = prometheus.NewDesc(
 		"missiond_deliveries_pending",
 		"Webhook deliveries that wait for their next attempt; at most 10,000 are counted.", nil, nil,
@@ -111,7 +118,7 @@ type backlogCollector struct {
 
 // Describe implements [prometheus.Collector].
 func (*backlogCollector) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{dueDesc, ageDesc, pending, heldNow} {
+	for _, d := range []*prometheus.Desc{dueDesc, ageDesc, troubledDesc, troubleAgeDesc, pending, heldNow} {
 		out <- d
 	}
 }
@@ -132,6 +139,14 @@ func (c *backlogCollector) Collect(out chan<- prometheus.Metric) {
 		}
 		gauge(dueDesc, float64(b.Due[t]), string(t))
 		gauge(ageDesc, age, string(t))
+	}
+	for _, t := range mission.AllTroubles() {
+		age := 0.0
+		if since, ok := b.TroubledSince[t]; ok {
+			age = at.Sub(since).Seconds()
+		}
+		gauge(troubledDesc, float64(b.Troubled[t]), string(t))
+		gauge(troubleAgeDesc, age, string(t))
 	}
 	held := 0.0
 	if b.Held {

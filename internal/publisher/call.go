@@ -147,7 +147,7 @@ func (c Client) do(by *http.Client, req *http.Request, secrets []string) (Respon
 // included: it may name addresses.
 func unreachable(sent bool, err error) error {
 	if errors.Is(err, errUnread) {
-		return unread()
+		return unread(err)
 	}
 	e := &mission.PublishError{Outcome: mission.OutcomeNotAccepted, Failure: mission.Failure{
 		Code: CodeUnreachable, Message: "The platform could not be reached.",

@@ -106,7 +106,7 @@ func (t *turn) Read(p []byte) (int, error) {
 	file := t.file
 	t.mu.Unlock()
 	if file == nil {
-		return 0, fmt.Errorf("%w: the call has ended", errUnread)
+		return 0, fmt.Errorf("%w: %w", errUnread, errEnded)
 	}
 	return file.Read(p)
 }

@@ -38,12 +38,20 @@ const PieceTime = uploadTime
 // errUnread is the error for a file that can't be read, or has another size than it should.
 var errUnread = errors.New("publisher: the file can't be read")
 
-// unread returns the error for a file of the service's own that can't be read. Its cause isn't
-// included: it may name addresses.
-func unread() error {
-	return &mission.PublishError{Outcome: mission.OutcomeNotAccepted, Failure: mission.Failure{
-		Code: CodeFileUnread, Message: "The file could not be read.",
-	}}
+// errEnded is the error of reading a file for a call that has ended.
+var errEnded = errors.New("publisher: the call has ended")
+
+// unread returns the error for a file of the service's own that can't be read, because of err. Its cause isn't
+// included: it may name addresses. A file that is gone for good is refused.
+func unread(err error) error {
+	missing, unread := (*mission.PublishError)(nil), mission.FileUnread()
+	switch {
+	case errors.As(err, &missing):
+		return missing
+	case errors.Is(err, errEnded): // by the platform
+		unread.Trouble = ""
+	}
+	return unread
 }
 
 // Open opens a file to be sent whole. Reading fails unless it has the bytes that it should.
@@ -51,7 +59,7 @@ func unread() error {
 func Open(ctx context.Context, f mission.File) (io.ReadCloser, error) {
 	content, err := f.Open(ctx)
 	if err != nil {
-		return nil, unread()
+		return nil, unread(err)
 	}
 	return &exact{ReadCloser: content, left: f.Bytes}, nil
 }
@@ -80,7 +88,7 @@ func (e *exact) Read(p []byte) (int, error) {
 func Chunk(ctx context.Context, f mission.File, from int64) ([]byte, error) {
 	content, err := f.Open(ctx)
 	if err != nil {
-		return nil, unread()
+		return nil, unread(err)
 	}
 	defer func() { _ = content.Close() }()
 	if s, ok := content.(io.Seeker); ok {
@@ -89,11 +97,11 @@ func Chunk(ctx context.Context, f mission.File, from int64) ([]byte, error) {
 		_, err = io.CopyN(io.Discard, content, from)
 	}
 	if err != nil {
-		return nil, unread()
+		return nil, unread(err)
 	}
 	chunk := make([]byte, min(MaxChunk, f.Bytes-from))
 	if _, err := io.ReadFull(content, chunk); err != nil {
-		return nil, unread()
+		return nil, unread(err)
 	}
 	return chunk, nil
 }
@@ -103,7 +111,7 @@ func Chunk(ctx context.Context, f mission.File, from int64) ([]byte, error) {
 func Piece(ctx context.Context, f mission.File, from, to int64) (io.ReadCloser, error) {
 	content, err := f.Open(ctx)
 	if err != nil {
-		return nil, unread()
+		return nil, unread(err)
 	}
 	if s, ok := content.(io.Seeker); ok {
 		_, err = s.Seek(from, io.SeekStart)
@@ -112,7 +120,7 @@ func Piece(ctx context.Context, f mission.File, from, to int64) (io.ReadCloser, 
 	}
 	if err != nil {
 		_ = content.Close()
-		return nil, unread()
+		return nil, unread(err)
 	}
 	return &exact{ReadCloser: limited{io.LimitReader(content, to-from), content}, left: to - from}, nil
 }

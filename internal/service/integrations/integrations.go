@@ -137,8 +137,12 @@ func (g *Service) unseal(id, sealed string, v any) error {
 	return json.Unmarshal(plain, v)
 }
 
+// open returns an integration's credentials. Errors: mission.CredentialsUnread.
 func (g *Service) open(i mission.Integration) (c mission.Credentials, err error) {
-	return c, g.unseal(i.ID, i.Sealed, &c)
+	if err := g.unseal(i.ID, i.Sealed, &c); err != nil {
+		return c, fmt.Errorf("%w: %w", mission.CredentialsUnread(), err)
+	}
+	return c, nil
 }
 
 // Update changes an integration: its label, or which one is the platform's default.

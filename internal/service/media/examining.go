@@ -42,6 +42,35 @@ func (s *Service) handOn(ctx context.Context, t mission.Task) error {
 	})
 }
 
+// waits decides about a file whose examination ended with an error that isn't a verdict. In trouble of the service's own
+// the file says that it waits, and is refused for why when that has lasted for too long. Errors: err.
+func (s *Service) waits(ctx context.Context, t mission.Task, m mission.Media, err error) (why *mission.Failure, failed error) {
+	var trouble *mission.TroubleError
+	if !errors.As(err, &trouble) {
+		return nil, err
+	}
+	if t.TroubleLasts(trouble.By, s.clock.Now()) {
+		return &mission.Failure{Code: "media_unexamined", Message: "The service couldn't read the file for a day: upload it again."}, nil
+	}
+	if m.Error != nil {
+		return nil, err
+	}
+	return nil, errors.Join(err, s.store.Tx(ctx, func(tx store.Tx) error {
+		if err := tx.RequireLease(ctx, t); err != nil {
+			return err
+		}
+		locked, err := tx.LockMedia(ctx, m.TenantID, m.ID)
+		if err != nil || locked.Status != mission.MediaProcessing {
+			return err // it was deleted meanwhile
+		}
+		waits := locked
+		waits.Error = &mission.Failure{
+			Code: string(mission.ReasonTrouble), Message: "The service can't read its files at the moment: the file is examined when it can.",
+		}
+		return tx.SetMedia(ctx, locked, waits)
+	}))
+}
+
 // counted returns err, how a file's examination ended that took cpu of the processor, which its tenant is charged.
 // One that broke off is counted, and the last that may is the file's refusal, a *mediafile.Refused. Errors:
 // store.ErrLost.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -280,4 +281,40 @@ func TestEarlierTasksAreHandedOn(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A file that the store keeps from being examined says so, is examined once the store responds, and is refused after a day.
+func TestTroubleWithTheStore(t *testing.T) {
+	for _, ends := range []bool{true, false} {
+		t.Run(fmt.Sprintf("ends %t", ends), func(t *testing.T) {
+			each(t, func(t *testing.T, l *library) {
+				began, runs := l.Clock.Now(), 0
+				l.examinedBy(func(context.Context, int64) (mediafile.Result, error) {
+					if runs++; ends && l.Clock.Now().Sub(began) > 2*time.Hour {
+						return examined, nil
+					}
+					return mediafile.Result{}, &mission.TroubleError{By: mission.TroubleFiles, Err: errors.New("the store is away")}
+				})
+				m := l.upload(mission.TypeJPEG, mediatest.JPEG(9, 9))
+				l.Pass(time.Hour)
+				if got := l.get(m.ID); got.Status != mission.MediaProcessing || got.Error == nil || got.Error.Code != string(mission.ReasonTrouble) {
+					t.Errorf("a file that waits is %s with %+v", got.Status, got.Error)
+				}
+				if b, err := l.DB.Backlog(t.Context(), l.Clock.Now()); err != nil || b.Troubled[mission.TroubleFiles] != 1 || b.TroubledSince[mission.TroubleFiles].Sub(began) > time.Second {
+					t.Errorf("got %+v, %v", b, err)
+				}
+				l.Until("the end", func() bool { return l.get(m.ID).Status != mission.MediaProcessing })
+				got, took := l.get(m.ID), l.Clock.Now().Sub(began)
+				switch {
+				case ends && (got.Status != mission.MediaReady || got.Error != nil || took > 3*time.Hour):
+					t.Errorf("it is %s with %+v after %s", got.Status, got.Error, took)
+				case !ends && (got.Status != mission.MediaFailed || got.Error.Code != "media_unexamined" || took > 25*time.Hour):
+					t.Errorf("it is %s with %+v after %s", got.Status, got.Error, took)
+				}
+				if most := int(took/(4*time.Minute)) + 20; runs > most {
+					t.Errorf("%d runs in %s", runs, took)
+				}
+			})
+		})
+	}
 }

@@ -20,8 +20,8 @@ import (
 // Run does what a task of a file is for: the file is examined once its bytes have arrived, and removed
 // with them if they haven't in time or it was deleted. Errors: store.ErrLost.
 func (s *Service) Run(ctx context.Context, t mission.Task) error {
-	if s.files == nil {
-		return noFiles() // another process of the fleet has a store
+	if s.files == nil { // another process of the fleet has a store
+		return &mission.TroubleError{By: mission.TroubleFiles, Err: noFiles()}
 	}
 	m, err := s.store.Media(ctx, t.TenantID, t.Subject)
 	if mission.CodeOf(err) == mission.CodeNotFound {
@@ -108,11 +108,12 @@ func (s *Service) Sweep(ctx context.Context) error {
 // process examines a file, and makes what is sent of it.
 func (s *Service) process(ctx context.Context, t mission.Task, m mission.Media) error {
 	room := &budget{service: s, file: m}
-	facts, cpu, err := s.examine(ctx, m, room)
-	err = s.counted(ctx, t, m, cpu, err)
+	facts, err := s.examine(ctx, t, m, room)
 	why := refusal(err)
 	if err != nil && why == nil {
-		return err
+		if why, err = s.waits(ctx, t, m, err); why == nil {
+			return err
+		}
 	}
 	var unneeded []mission.MediaVariant
 	err = s.store.Tx(ctx, func(tx store.Tx) error {
@@ -220,16 +221,16 @@ func (s *Service) drop(ctx context.Context, m mission.Media, variants []mission.
 // attemptPrefix begins the name of the folder of what an attempt at processing makes.
 const attemptPrefix = "v-"
 
-// examine returns what a file is, and its variants, for which room is reserved, and what that took of the processor.
+// examine returns what a file is, and its variants, for which room is reserved. What that took of the processor is charged.
 // Each attempt writes to places of its own: two may overlap, and posts keep what an earlier one has made; one that
 // fails leaves nothing. Errors: also *mediafile.Refused; conflict if the quota is used up.
-func (s *Service) examine(ctx context.Context, m mission.Media, room *budget) (facts mission.Media, cpu time.Duration, err error) {
+func (s *Service) examine(ctx context.Context, t mission.Task, m mission.Media, room *budget) (facts mission.Media, err error) {
 	file, attrs, err := s.files.Get(ctx, m.Original, 0, -1)
 	if errors.Is(err, blobs.ErrNotFound) {
-		return facts, 0, &mediafile.Refused{Code: mediafile.CodeDamaged, Message: "The file's bytes are gone."}
+		return facts, &mediafile.Refused{Code: mediafile.CodeDamaged, Message: "The file's bytes are gone."}
 	}
 	if err != nil {
-		return facts, 0, err
+		return facts, &mission.TroubleError{By: mission.TroubleFiles, Err: err}
 	}
 	read := &rereadable{ReadCloser: file, ctx: ctx, files: s.files, key: m.Original}
 	defer func() { _ = read.Close() }()
@@ -239,9 +240,9 @@ func (s *Service) examine(ctx context.Context, m mission.Media, room *budget) (f
 		keys[name] = attempt + strconv.Itoa(len(keys))
 		return s.sink(ctx, keys[name], room), nil
 	})
-	if err != nil {
+	if err = s.counted(ctx, t, m, result.CPU, err); err != nil {
 		s.clear(context.WithoutCancel(ctx), attempt, room)
-		return facts, result.CPU, err
+		return facts, err
 	}
 	facts = mission.Media{
 		Kind: result.Kind, ContentType: result.ContentType, Width: result.Width, Height: result.Height, Duration: result.Duration, Frames: result.Frames,
@@ -259,7 +260,7 @@ func (s *Service) examine(ctx context.Context, m mission.Media, room *budget) (f
 		}
 		facts.Variants = append(facts.Variants, v)
 	}
-	return facts, result.CPU, nil
+	return facts, nil
 }
 
 // rereadable is a file of the store that can be read once more from its beginning.
@@ -271,14 +272,23 @@ type rereadable struct {
 	key   string
 }
 
-// Seek goes back to the beginning, and nowhere else.
+// Read implements io.Reader. Errors are trouble with the store.
+func (r *rereadable) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = &mission.TroubleError{By: mission.TroubleFiles, Err: err}
+	}
+	return n, err
+}
+
+// Seek goes back to the beginning, and nowhere else. Errors are trouble with the store.
 func (r *rereadable) Seek(offset int64, whence int) (int64, error) {
 	if offset != 0 || whence != io.SeekStart {
 		return 0, errors.New("bug: a file of the store is read from its beginning")
 	}
 	file, _, err := r.files.Get(r.ctx, r.key, 0, -1)
 	if err != nil {
-		return 0, err
+		return 0, &mission.TroubleError{By: mission.TroubleFiles, Err: err}
 	}
 	_ = r.Close()
 	r.ReadCloser = file
@@ -359,5 +369,8 @@ func (s *sinking) Write(p []byte) (int, error) {
 // Close waits until what was written is stored.
 func (s *sinking) Close() error {
 	_ = s.PipeWriter.Close()
-	return <-s.done
+	if err := <-s.done; err != nil {
+		return &mission.TroubleError{By: mission.TroubleFiles, Err: err}
+	}
+	return nil
 }

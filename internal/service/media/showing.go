@@ -62,21 +62,23 @@ func shown(m mission.Media, v mission.MediaVariant) File {
 }
 
 // Open returns a post's file to be sent: its bytes are those whose hash the post's revision
-// names, or reading them fails.
+// names, or reading them fails: with mission.FileMissing if they are gone for good.
 func (s *Service) Open(c mission.Content, m mission.PostMedia) mission.File {
 	return mission.File{PostMedia: m, Address: s.address(c, m), Open: func(ctx context.Context) (io.ReadCloser, error) {
 		if s.files == nil {
 			return nil, errors.New("media: this process has no store of files")
 		}
 		r, attrs, err := s.files.Get(ctx, m.Key, 0, -1)
-		if err != nil {
+		switch {
+		case errors.Is(err, blobs.ErrNotFound):
+			return nil, mission.FileMissing()
+		case err != nil:
 			return nil, err
-		}
-		if attrs.Bytes != m.Bytes {
+		case attrs.Bytes != m.Bytes:
 			_ = r.Close()
-			return nil, fmt.Errorf("media: %s has %d bytes, and not the %d of the revision", m.Key, attrs.Bytes, m.Bytes)
+			return nil, mission.FileMissing()
 		}
-		return verified(r, m.Hash), nil
+		return verified(r, m.Bytes, m.Hash), nil
 	}}
 }
 

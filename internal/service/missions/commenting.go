@@ -13,15 +13,16 @@ import (
 // mission.Content.Answering does.
 func subjectOf(ctx context.Context, tx store.Tx, m mission.Mission, t mission.Task, now time.Time) (lockedPost, error) {
 	p := lockedPost{tx: tx, task: t, mission: m, now: now}
-	if t.Type == mission.TaskReplyAnswer {
-		err := p.lockAnswer(ctx)
-		return p, err
-	}
 	var err error
-	p.Content, err = tx.LockContent(ctx, t.TenantID, t.Subject)
+	if t.Type == mission.TaskReplyAnswer {
+		err = p.lockAnswer(ctx)
+	} else {
+		p.Content, err = tx.LockContent(ctx, t.TenantID, t.Subject)
+	}
 	if err == nil && t.Type == mission.TaskContentComment {
 		p.Content = p.Commenting()
 	}
+	p.at = mission.ContentSituation{Content: p.Content, Mission: m, Now: now}
 	return p, err
 }
 
@@ -49,32 +50,15 @@ func (s *Pipeline) dropComment(ctx context.Context, p lockedPost) error {
 	return err
 }
 
-// due returns since when a first comment or an answer has been due.
-func (p lockedPost) due() time.Time {
-	if p.reply != nil {
-		return p.reply.Answer.At
+// reconcile puts back a first comment or an answer that may have been sent between the backup and the
+// reconciliation of a restored database, so that it is looked up first. One whose platform can't be asked fails.
+func (s *Pipeline) reconcile(ctx context.Context, p lockedPost) error {
+	if err := s.readIntegration(ctx, &p); err != nil {
+		return err
 	}
-	return *p.PublishedAt
-}
-
-// restored puts back a first comment or an answer that may have been sent between the backup and the
-// reconciliation of a restored database, so that it is looked up first, and reports
-// whether it did. One whose platform can't be asked fails.
-func (s *Pipeline) restored(ctx context.Context, p lockedPost) (done bool, err error) {
-	if p.task.Type == mission.TaskContentPublish || p.Status != mission.ContentScheduled || p.CalledAt != nil || p.IntegrationID == "" {
-		return false, nil
-	}
-	restore, err := p.tx.Restore(ctx)
-	if err != nil || restore == nil || p.due().After(restore.Reconciled) {
-		return false, err
-	}
-	via, _, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)
-	if err != nil {
-		return false, err
-	}
-	n, err := p.Reconcile(p.IntegrationID, s.lookupOf(&via, p.task.Type), restore.Backup, p.now)
+	n, err := p.Reconcile(p.IntegrationID, p.at.Lookup, p.at.Restore.Backup, p.now)
 	if err == nil {
 		_, err = s.settlePost(ctx, p, n)
 	}
-	return err == nil, err
+	return err
 }

@@ -73,26 +73,25 @@ func startReview(
 	return replaceTasks(ctx, tx, m, tasks, now)
 }
 
-// stopExcluded checks a post against the exclusions before it is sent. A post that
-// violates one waits for review, or fails if its platform has begun to publish it,
-// or may have. stopped reports whether it did either.
-func (s *Pipeline) stopExcluded(ctx context.Context, p lockedPost) (stopped bool, err error) {
+// readExcluded reads what keeps a post from going out whoever wrote it.
+func (*Pipeline) readExcluded(ctx context.Context, p *lockedPost) error {
 	excluded, err := exclusions(ctx, p.tx, p.mission)
 	if err != nil {
-		return false, err
+		return err
 	}
-	v := judge(p.Content, excluded, p.now)
-	if v.Passed() {
-		return false, nil
+	if p.verdict = judge(p.Content, excluded, p.now); !p.verdict.Passed() {
+		p.at.Excluded = p.verdict.Failure()
 	}
-	if p.MayBePublished() {
-		return true, s.abandon(ctx, p, p.FinalFailure(v.Failure()))
-	}
-	ch, err := p.ReturnToReview(v, p.now)
+	return nil
+}
+
+// reviewExcluded has a post wait for review whose text doesn't keep to the brand's rules any more.
+func (*Pipeline) reviewExcluded(ctx context.Context, p lockedPost) error {
+	ch, err := p.ReturnToReview(p.verdict, p.now)
 	if err != nil {
-		return false, err
+		return err
 	}
-	return true, p.review(ctx, ch)
+	return p.review(ctx, ch)
 }
 
 // review has a post that was about to be sent wait for review, by the change ch.

@@ -82,15 +82,17 @@ type lockedPost struct {
 	task    mission.Task
 	mission mission.Mission
 	now     time.Time
-	stops   store.Stops
+	// at is what the post's step follows from, as far as it was read; verdict is what at.Excluded is from.
+	at      mission.ContentSituation
+	verdict mission.Verdict
 	// reply is the reply to which the post is an answer; nil if the post isn't an answer.
 	reply *mission.Reply
 }
 
 // OpenPost returns the next step for the task's post, first comment or answer to a reply, which
-// are handled as posts; see mission.Content.Commenting and Answering. A post that was already in flight
-// has to be looked up first. A post that isn't ready was put back, since its slot has
-// moved, all posts are held, or its platform can't be called now. The state is committed before the platform
+// are handled as posts; see mission.Content.Commenting and Answering. What it is follows from the rules by which
+// mission.WhyContent says why a post hasn't gone out. A post that was already in flight
+// has to be looked up first. A post that isn't ready was put back or settled. The state is committed before the platform
 // is called, so that no call is forgotten. A post fails if the budget can't pay its fee,
 // or its platform isn't connected. Errors: ErrDone, store.ErrLost.
 func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err error) {
@@ -99,34 +101,104 @@ func (s *Pipeline) OpenPost(ctx context.Context, t mission.Task) (call Call, err
 		if err != nil {
 			return err
 		}
-		c, open := p.Content, s.reopen
-		switch {
-		case c.AwaitsPerson():
-			return ErrDone
-		case c.Status == mission.ContentPublishing, c.Status == mission.ContentUnknown:
-		case c.Status == mission.ContentScheduled && p.reply != nil:
-			open = s.prepareAnswer
-		case c.Status == mission.ContentScheduled && m.Status == mission.StatusActive:
-			open = s.prepare
-		case c.Status == mission.ContentScheduled && t.Type == mission.TaskContentComment:
-			return s.dropComment(ctx, p)
-		default:
-			return ErrDone
+		step, err := p.at.Step(func(f mission.PostFact) error { return s.read(ctx, &p, f) })
+		if err == nil {
+			call, err = s.take(ctx, p, step)
 		}
-		if p.stops, err = tx.PublishingStops(ctx, c.TenantID, c.Platform, c.IntegrationID); err != nil {
-			return err
-		}
-		if p.stops.Held {
-			return p.wait(ctx, now.Add(holdPoll))
-		}
-		if done, err := s.restored(ctx, p); err != nil || done {
-			return err
-		}
-		call, err = open(ctx, p)
-		call.Presentation = m.Constraints.Presents(c.Platform, languageOf(c))
+		call.Presentation = m.Constraints.Presents(p.Platform, languageOf(p.Content))
 		return err
 	})
 	return call, err
+}
+
+// read reads a fact that the post's step depends on.
+func (s *Pipeline) read(ctx context.Context, p *lockedPost, f mission.PostFact) (err error) {
+	switch f {
+	case mission.FactStops:
+		var stops store.Stops
+		stops, err = p.tx.PublishingStops(ctx, p.TenantID, p.Platform, p.IntegrationID)
+		if p.at.Account.PausedUntil = stops.Until; stops.Held {
+			p.at.Stops.HeldSince = &p.now
+		}
+	case mission.FactRestore:
+		if p.task.Type != mission.TaskContentPublish && p.IntegrationID != "" {
+			p.at.Restore, err = p.tx.Restore(ctx)
+		}
+	case mission.FactExcluded:
+		if p.Status == mission.ContentScheduled && p.reply == nil {
+			err = s.readExcluded(ctx, p)
+		}
+	case mission.FactAccount:
+		err = s.readIntegration(ctx, p)
+	default:
+	}
+	return err
+}
+
+// readIntegration reads the integration of a post; none for what was sent to the sandbox, or is an answer there.
+func (s *Pipeline) readIntegration(ctx context.Context, p *lockedPost) error {
+	p.at.Account.Platform, p.at.Account.Sandbox = p.Platform, s.sandbox
+	if p.IntegrationID != "" || p.Status == mission.ContentScheduled && p.reply == nil {
+		found, ok, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)
+		if err != nil {
+			return err
+		}
+		if ok {
+			p.at.Account.Integration = &found
+		}
+	}
+	p.at.Lookup = s.lookupOf(p.at.Account.Integration, p.task.Type)
+	return nil
+}
+
+// take takes a post's step. Errors: ErrDone.
+func (s *Pipeline) take(ctx context.Context, p lockedPost, step mission.Step) (Call, error) {
+	via := p.at.Account.Integration
+	switch step.Act {
+	case mission.ActDrop:
+		return Call{}, s.dropComment(ctx, p)
+	case mission.ActWait:
+		return Call{}, p.waitFor(ctx, step)
+	case mission.ActReconcile:
+		return Call{}, s.reconcile(ctx, p)
+	case mission.ActLeaveBlackout:
+		return Call{}, s.leaveBlackout(ctx, p)
+	case mission.ActCatchUp:
+		return Call{}, s.catchUp(ctx, p, *via)
+	case mission.ActReview:
+		return Call{}, s.reviewExcluded(ctx, p)
+	case mission.ActDoubt:
+		return Call{}, s.doubt(ctx, p)
+	case mission.ActFail:
+		return Call{}, s.abandon(ctx, p, step.Failure)
+	case mission.ActLookUp:
+		return p.lookUp(), nil
+	case mission.ActSend:
+		if stopped, err := p.stopUnreviewed(ctx); err != nil || stopped {
+			return Call{}, err
+		}
+		return s.begin(ctx, p, via, p.at.Lookup)
+	case mission.ActNone:
+	}
+	return Call{}, ErrDone
+}
+
+// waitFor puts a post back until a step's time.
+func (p lockedPost) waitFor(ctx context.Context, step mission.Step) error {
+	attempts := p.task.Attempt - 1
+	if step.Anew {
+		attempts = 0
+	}
+	return p.tx.ReleaseTask(ctx, p.task, step.At, p.now, attempts)
+}
+
+// lookUp returns the call that finds out whether the platform has the post.
+func (p lockedPost) lookUp() Call {
+	call := Call{Content: p.Content, Ready: true, LookUp: true}
+	if p.IntegrationID != "" {
+		call.Via, call.Lookup = p.at.Account.Integration, p.at.Lookup
+	}
+	return call
 }
 
 // languageOf returns the language that a post seems to be in, or "". The words of its links,
@@ -135,92 +207,9 @@ func languageOf(c mission.Content) string {
 	return topic.Language(links.Prose(c.Platform, c.FullText()))
 }
 
-// reopen resumes a post that is in flight. If its integration was disconnected it fails,
-// since it can't be found out whether the platform took it.
-func (s *Pipeline) reopen(ctx context.Context, p lockedPost) (call Call, err error) {
-	call = Call{Content: p.Content, Ready: true, LookUp: true}
-	if p.IntegrationID == "" {
-		return call, nil
-	}
-	via, ok, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)
-	if err != nil {
-		return Call{}, err
-	}
-	if !ok || via.DeletedAt != nil {
-		return Call{}, s.abandon(ctx, p, mission.Disconnected(p.Platform))
-	}
-	call.Lookup = s.lookupOf(&via, p.task.Type)
-	if p.Undecidable(call.Lookup, p.now) || !via.Usable() && p.LookupsOver(p.now) {
-		return Call{}, s.abandon(ctx, p, mission.UnknownOutcome())
-	}
-	if stopped, err := p.stopped(ctx, &via, call.Lookup); err != nil || stopped {
-		return Call{}, err
-	}
-	call.Via = &via
-	return call, nil
-}
-
-// holdPoll is how often a post checks whether all posts are still held.
-const holdPoll = time.Minute
-
-// reconnectPoll is how often a post checks whether its integration is usable again.
-const reconnectPoll = 10 * time.Minute
-
 // wait puts a post back until a time, without counting an attempt.
 func (p lockedPost) wait(ctx context.Context, until time.Time) error {
 	return p.tx.ReleaseTask(ctx, p.task, until, p.now, p.task.Attempt-1)
-}
-
-// stopped puts a post back if its account, which via is unless it is the sandbox's, can't be called
-// now: it needs reconnecting, or its platform has requested a pause. It reports whether it did.
-func (p lockedPost) stopped(ctx context.Context, via *mission.Integration, lookup mission.Lookup) (bool, error) {
-	var until time.Time
-	switch {
-	case via != nil && !via.Usable():
-		until = p.now.Add(reconnectPoll)
-	case p.stops.Until != nil && p.stops.Until.After(p.now):
-		until = *p.stops.Until
-	default:
-		return false, nil
-	}
-	return true, p.wait(ctx, p.LookAgain(lookup, until, p.now))
-}
-
-// prepare records that the post's platform is about to be called, if the post is due and
-// violates no exclusion, the platform may be called, and the budget can pay the fee. A post
-// that its platform may have already, and would take twice by now, is looked up instead.
-func (s *Pipeline) prepare(ctx context.Context, p lockedPost) (call Call, err error) {
-	if p.ScheduledAt.After(p.now) {
-		return Call{}, p.tx.ReleaseTask(ctx, p.task, *p.ScheduledAt, p.now, 0)
-	}
-	if _, silent := p.mission.BlackoutAt(p.now); silent && !p.MayBePublished() {
-		return Call{}, s.leaveBlackout(ctx, p)
-	}
-	if stopped, err := s.stopExcluded(ctx, p); err != nil || stopped {
-		return Call{}, err
-	}
-	if stopped, err := p.stopUnreviewed(ctx); err != nil || stopped {
-		return Call{}, err
-	}
-	via, ready, err := s.route(ctx, p)
-	if err != nil || !ready {
-		return Call{}, err
-	}
-	return s.call(ctx, p, via)
-}
-
-// call records that the post's platform is about to be called through an integration; nil is the
-// sandbox. A post that is too late to be sent again is put back to be looked up, whether its account
-// can be called or not.
-func (s *Pipeline) call(ctx context.Context, p lockedPost, via *mission.Integration) (Call, error) {
-	lookup := s.lookupOf(via, p.task.Type)
-	if p.TooLate(lookup, p.now) {
-		return Call{}, s.doubt(ctx, p)
-	}
-	if stopped, err := p.stopped(ctx, via, lookup); err != nil || stopped {
-		return Call{}, err
-	}
-	return s.begin(ctx, p, via, lookup)
 }
 
 // doubt puts a post back that is too late to be sent again, so that it is looked up.
@@ -230,26 +219,6 @@ func (s *Pipeline) doubt(ctx context.Context, p lockedPost) error {
 		_, err = s.settlePost(ctx, p, n)
 	}
 	return err
-}
-
-// route returns the integration that publishes a post; nil is the sandbox. If ready is
-// false, the post has failed or has moved to a later slot, and its task is settled.
-func (s *Pipeline) route(ctx context.Context, p lockedPost) (via *mission.Integration, ready bool, err error) {
-	found, ok, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)
-	if err != nil {
-		return nil, false, err
-	}
-	switch {
-	case p.MayBePublished() && (p.IntegrationID != found.ID || found.DeletedAt != nil):
-		return nil, false, s.abandon(ctx, p, mission.Disconnected(p.Platform))
-	case !ok && s.sandbox:
-		return nil, true, nil
-	case !ok:
-		return nil, false, s.abandon(ctx, p, mission.NotConnected(p.Platform))
-	case !p.MayBePublished() && found.Usable() && found.ConnectedAt.After(*p.ScheduledAt):
-		return nil, false, s.catchUp(ctx, p, found)
-	}
-	return &found, true, nil
 }
 
 // leaveBlackout moves the mission's posts that are late in a blackout to later slots, at the pace

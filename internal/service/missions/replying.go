@@ -36,34 +36,6 @@ func lockReply(ctx context.Context, tx store.Tx, t mission.Task) (r mission.Repl
 	return r, post, err
 }
 
-// prepareAnswer is prepare for an answer, which goes out through the account that published the
-// post, whatever the state of its mission, and in blackouts too.
-func (s *Pipeline) prepareAnswer(ctx context.Context, p lockedPost) (Call, error) {
-	via, ready, err := s.answersVia(ctx, p)
-	if err != nil || !ready {
-		return Call{}, err
-	}
-	return s.call(ctx, p, via)
-}
-
-// answersVia returns the integration through which an answer is sent; nil is the sandbox. If ready
-// is false, the answer has failed.
-func (s *Pipeline) answersVia(ctx context.Context, p lockedPost) (via *mission.Integration, ready bool, err error) {
-	if p.IntegrationID == "" {
-		return nil, true, nil
-	}
-	found, ok, err := p.tx.PublishingIntegration(ctx, p.TenantID, p.Platform, p.IntegrationID)
-	switch {
-	case err != nil:
-		return nil, false, err
-	case (!ok || found.DeletedAt != nil) && p.MayBePublished():
-		return nil, false, s.abandon(ctx, p, mission.UnknownOutcome())
-	case !ok || found.DeletedAt != nil:
-		return nil, false, s.abandon(ctx, p, mission.AccountGone(p.Platform))
-	}
-	return &found, true, nil
-}
-
 // Hiding is a reply that is to be hidden.
 type Hiding struct {
 	Reply mission.Reply
@@ -89,7 +61,8 @@ func (s *Pipeline) OpenHiding(ctx context.Context, t mission.Task) (h Hiding, er
 			return nil
 		}
 		p := lockedPost{Content: post, tx: tx, task: t, mission: m, now: now}
-		if p.stops, err = tx.PublishingStops(ctx, r.TenantID, r.Platform, r.IntegrationID); err != nil {
+		stops, err := tx.PublishingStops(ctx, r.TenantID, r.Platform, r.IntegrationID)
+		if err != nil {
 			return err
 		}
 		via, ok, err := tx.PublishingIntegration(ctx, r.TenantID, r.Platform, r.IntegrationID)
@@ -98,15 +71,17 @@ func (s *Pipeline) OpenHiding(ctx context.Context, t mission.Task) (h Hiding, er
 		}
 		h.Via, h.Ready = &via, false
 		switch {
-		case p.stops.Held:
-			return p.wait(ctx, now.Add(holdPoll))
+		case stops.Held:
+			return p.wait(ctx, now.Add(mission.HoldPoll))
 		case !ok || via.DeletedAt != nil:
 			gone := mission.AccountGone(r.Platform)
 			return errors.Join(tx.ChangeReply(ctx, r.Concealed(&gone, now)), tx.FinishTask(ctx, t))
 		}
-		stopped, err := p.stopped(ctx, &via, mission.Lookup{})
-		h.Ready = !stopped
-		return err
+		again, ok := mission.AccountState{Integration: &via, PausedUntil: stops.Until}.Callable(now)
+		if h.Ready = ok; !ok {
+			return p.wait(ctx, again)
+		}
+		return nil
 	})
 	return h, err
 }

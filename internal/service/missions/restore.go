@@ -44,7 +44,7 @@ func (s *API) Reconcile(ctx context.Context, backup time.Time) (r Reconciled, er
 		return r, errors.New("the backup's time lies in the future")
 	}
 	err = s.store.Tx(ctx, func(tx store.Tx) error {
-		return tx.SetRestore(ctx, store.Restore{Backup: backup, Reconciled: now})
+		return tx.SetRestore(ctx, mission.Restore{Backup: backup, Reconciled: now})
 	})
 	if err != nil {
 		return r, err

@@ -32,11 +32,11 @@ func (s *Pipeline) SettlePost(ctx context.Context, t mission.Task, call Call, r 
 			next = Call{Content: c, Via: call.Via, Ready: true, Presentation: call.Presentation} // recorded already; the reply was lost
 			return nil
 		}
-		at := mission.PublishAttempt{Number: t.Attempt, Mission: m.Status, Lookup: s.lookupOf(call.Via, t.Type)}
+		at := mission.PublishAttempt{Number: t.Attempt, Mission: m.Status, Lookup: s.lookupOf(call.Via, t.Type), Task: t}
 		if p.reply != nil {
 			at.Mission = mission.StatusActive // whatever it is: a person has decided it
 		}
-		if r.Outcome == mission.OutcomeNotAccepted {
+		if r.Outcome == mission.OutcomeNotAccepted || r.LookedUp || r.Trouble != "" {
 			j, err := jobOf(ctx, tx, m, c)
 			if err != nil {
 				return err
@@ -86,7 +86,7 @@ func (s *Pipeline) settlePost(ctx context.Context, p lockedPost, n mission.Settl
 	case mission.TaskRunning:
 		return n, nil
 	case mission.TaskWaiting:
-		return n, p.tx.ReleaseTask(ctx, p.task, n.RunAt, p.now, n.Attempts)
+		return n, p.tx.ReleaseTroubled(ctx, p.task, n.Trouble, n.RunAt, p.now, n.Attempts)
 	case mission.TaskParked:
 		return n, p.tx.ParkTask(ctx, p.task)
 	default:

@@ -145,7 +145,7 @@ func (s *Pipeline) uploadFailed(ctx context.Context, p lockedPost, call Call, r 
 	if err != nil {
 		return err
 	}
-	f := mission.PublishAttempt{Number: p.task.Attempt, WindowEnd: j.Window.End}.AfterUpload(r, p.now)
+	f := mission.PublishAttempt{Number: p.task.Attempt, WindowEnd: j.Window.End, Task: p.task}.AfterUpload(p.Content, r, p.now)
 	if !f.More {
 		return s.abandon(ctx, p, p.FinalFailure(f.Failure))
 	}
@@ -160,7 +160,7 @@ func (s *Pipeline) uploadFailed(ctx context.Context, p lockedPost, call Call, r 
 			return err
 		}
 	}
-	return p.tx.ReleaseTask(ctx, p.task, f.RunAt, p.now, f.Attempts)
+	return p.tx.ReleaseTroubled(ctx, p.task, f.Trouble, f.RunAt, p.now, f.Attempts)
 }
 
 // begin returns the next step of a post whose slot has come and that may go out: an upload, or

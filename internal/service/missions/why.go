@@ -48,6 +48,7 @@ type outside struct {
 	stops    mission.Stops
 	accounts []mission.Integration
 	pauses   map[store.PausedAccount]time.Time
+	restore  *mission.Restore
 	sandbox  bool
 }
 
@@ -127,6 +128,13 @@ func (s *API) whyContents(ctx context.Context, p mission.Principal, posts map[st
 	if err != nil {
 		return nil, err
 	}
+	if slices.ContainsFunc(slices.Collect(maps.Values(posts)), func(c mission.Content) bool {
+		return c.Commenting().Status == mission.ContentScheduled && c.PublishedAt != nil
+	}) {
+		if o.restore, err = s.db.Restore(ctx); err != nil {
+			return nil, err
+		}
+	}
 	excluded, whys := map[string]*checks.Exclusions{}, make(map[string]mission.Why, len(posts))
 	for id, c := range posts {
 		m, ok := missions[c.MissionID]
@@ -147,13 +155,18 @@ func (s *API) situation(
 ) mission.ContentSituation {
 	at := mission.ContentSituation{
 		Content: c, Mission: m, Job: found(jobs, c.JobID), Task: found(tasks, c.ID), Stops: o.stops,
-		Account: o.account(c.Platform, c.IntegrationID), Now: s.clock.Now(),
+		Account: o.account(c.Platform, c.IntegrationID), Restore: o.restore, Now: s.clock.Now(),
 	}
+	kind := mission.TaskContentPublish
+	if c.PublishedAt != nil {
+		kind = mission.TaskContentComment
+	}
+	at.Lookup = s.lookupOf(at.Account.Integration, kind)
 	if c = c.Commenting(); c.Settled() {
 		return at
 	}
 	if v := judge(c, excluded, at.Now); !v.Passed() {
-		at.Excluded = v.Failure().Message
+		at.Excluded = v.Failure()
 	}
 	if at.Account.Integration != nil {
 		c.IntegrationID = at.Account.Integration.ID

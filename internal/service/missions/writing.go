@@ -38,7 +38,7 @@ func (s *Pipeline) WritePosts(ctx context.Context, t mission.Task, w Work, more 
 	for i, slot := range slots {
 		if i > 0 && !more() {
 			if wrote > 0 {
-				return s.ReturnTask(ctx, t, 0)
+				return s.ReturnTask(ctx, t, t.Trouble, 0)
 			}
 			break // the next run would get the same refusals, without end
 		}

@@ -2,7 +2,10 @@ package world
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
+	"strings"
 
 	"missiond/mission"
 	"missiond/store"
@@ -133,4 +136,13 @@ func (w *World) Hook(url string, events ...mission.EventType) (hook mission.Webh
 	hook, secret, err := w.Parts.Webhooks.Create(context.Background(), w.Tenant, mission.WebhookInput{URL: url, Events: events})
 	w.Must(err)
 	return hook, secret
+}
+
+// Store stores bytes in the store of files, and returns their hash and their number.
+func (w *World) Store(key, bytes string) (hash string, size int64) {
+	w.T.Helper()
+	_, err := w.Files.Put(context.Background(), key, "application/octet-stream", strings.NewReader(bytes), int64(len(bytes)))
+	w.Must(err)
+	sum := sha256.Sum256([]byte(bytes))
+	return hex.EncodeToString(sum[:]), int64(len(bytes))
 }

@@ -42,6 +42,8 @@ type World struct {
 	Missions Missions
 	// Tenant is who calls the verbs: an admin.
 	Tenant mission.Principal
+	// Files is the store of files.
+	Files *blobs.Store
 	// Secrets seals what the database keeps secret.
 	Secrets *seal.Keyring
 	// Writer writes the posts, and Sender sends the webhooks.
@@ -94,13 +96,13 @@ func on(t testing.TB, db *store.DB, c tasks.Clock) *World {
 	ring, err := seal.Parse(seal.NewKey())
 	w.Must(err)
 	w.Secrets = ring
-	files, err := blobs.Open(context.Background(), "file://"+filepath.ToSlash(t.TempDir()))
+	w.Files, err = blobs.Open(context.Background(), "file://"+filepath.ToSlash(t.TempDir()))
 	w.Must(err)
 	w.Parts = tasks.Parts{
 		DB: db, Clock: c, Log: slog.New(slog.DiscardHandler), Metrics: tasks.NewMetrics(prometheus.NewRegistry()),
 		Accounts:  accounts.New(db, accounts.Options{Clock: c, Real: c}),
 		Webhooks:  webhooks.New(db, webhooks.Options{Clock: c, Secrets: ring, Rules: outbound.Rules{Local: true}, Sender: sender{w}}),
-		Media:     media.New(db, media.Options{Clock: c, Real: c, Files: files, Secrets: ring}),
+		Media:     media.New(db, media.Options{Clock: c, Real: c, Files: w.Files, Secrets: ring}),
 		Publisher: router.New(nil, nil, sandbox.New(db, c, sandbox.Audience{Seed: 1}), slog.New(slog.DiscardHandler)),
 	}
 	w.serve(missions.Options{Clock: c, Writer: pen{w}, Sandbox: true, LinkURL: LinkURL})

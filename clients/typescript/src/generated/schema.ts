@@ -6561,7 +6561,7 @@ export interface components {
              * @example waits_for_review
              * @enum {string}
              */
-            code: "mission_draft" | "mission_paused" | "mission_completed" | "tenant_deletion" | "publishing_held" | "tenant_on_hold" | "waits_for_review" | "excluded_topic" | "not_connected" | "needs_reconnect" | "platform_pause" | "budget_used_up" | "job_failed" | "posts_missing" | "outcome_unknown" | "looked_up" | "posts_written" | "waits_for_slot" | "waits_for_retry" | "files_uploaded" | "due" | "publishing" | "published" | "first_comment" | "rejected" | "expired" | "canceled" | "failed" | "waits_for_cycle" | "no_cycle_left" | "blackout" | "repeats_post";
+            code: "mission_draft" | "mission_paused" | "mission_completed" | "tenant_deletion" | "publishing_held" | "tenant_on_hold" | "waits_for_review" | "excluded_topic" | "not_connected" | "needs_reconnect" | "platform_pause" | "budget_used_up" | "job_failed" | "posts_missing" | "outcome_unknown" | "looked_up" | "posts_written" | "waits_for_slot" | "waits_for_retry" | "files_uploaded" | "due" | "publishing" | "published" | "first_comment" | "rejected" | "expired" | "canceled" | "failed" | "waits_for_cycle" | "no_cycle_left" | "blackout" | "repeats_post" | "catches_up" | "service_trouble";
             /** @description What went wrong; null if nothing did */
             failure: components["schemas"]["Failure"] | null;
             /**
