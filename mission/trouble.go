@@ -92,6 +92,27 @@ const (
 	mostTroublePause  = 5 * time.Minute
 )
 
+// LateTask is how long after its time a task is late, in real time: no worker of the service has claimed it.
+const LateTask = 2 * time.Minute
+
+// inTrouble reports whether something of the service's own keeps the task from being done at now. It is late after so long
+// in domain time; 0: never.
+func (t *Task) inTrouble(now time.Time, late time.Duration) bool {
+	switch {
+	case t == nil:
+		return false
+	case t.Trouble != "":
+		return true
+	}
+	return late > 0 && t.State == TaskWaiting && now.Sub(t.RunAt) > late
+}
+
+// unclaimed returns the reason of a task that is late.
+func (t *Task) unclaimed(remedies ...Remedy) []Reason {
+	message := "What is to be done is due, but no worker of the service has been free for it: it goes on as soon as one is."
+	return []Reason{because(ReasonTrouble, message, append(remedies, RemedyWait)...).since(&t.RunAt)}
+}
+
 // TroublePause returns the pause before a post is tried again whose trouble has lasted for a while: as long again, within
 // bounds.
 func TroublePause(lasted time.Duration) time.Duration {
@@ -144,12 +165,9 @@ func (t Task) TroubleLasts(by Trouble, now time.Time) bool {
 	return now.Sub(t.TroubledSince(by, now)) > TroubleLimit
 }
 
-// troubled returns the reason of a task that is in trouble; none if it isn't. until is when it is given up; nil if that
+// troubled returns the reason of a task that met trouble. until is when it is given up; nil if that
 // isn't known.
 func (m Mission) troubled(t *Task, now time.Time, until *time.Time, remedies ...Remedy) []Reason {
-	if t == nil || t.Trouble == "" {
-		return nil
-	}
 	message := troubles[t.Trouble] + " It is tried again by itself."
 	if until != nil && until.After(now) {
 		message = fmt.Sprintf("%s It is tried again by itself until %s.", troubles[t.Trouble], m.said(*until))

@@ -95,6 +95,9 @@ func situations(c Content, m Mission) map[string]ContentSituation {
 			s.Content.ScheduledAt, s.Task = &earlier, &Task{State: TaskWaiting, RunAt: later, Trouble: by, TroubleSince: &earlier}
 		})
 	}
+	vary("no worker", func(s *ContentSituation) {
+		s.Content.ScheduledAt, s.Task, s.Late = &earlier, &Task{State: TaskWaiting, RunAt: earlier}, LateTask
+	})
 	vary("upload", func(s *ContentSituation) {
 		s.Content.ScheduledAt, s.Task = &earlier, &Task{State: TaskWaiting, RunAt: later}
 		s.Content.Uploads = []Upload{{State: "sent", BegunAt: &earlier}}
@@ -250,6 +253,7 @@ func missionSituations(m Mission) map[string]MissionSituation {
 	vary("scheduled", func(s *MissionSituation) { s.NextPublishAt = &later })
 	vary("due", func(s *MissionSituation) { s.NextPublishAt = &earlier })
 	vary("trouble", func(s *MissionSituation) { s.Task = &Task{Trouble: TroubleDatabase, TroubleSince: &earlier} })
+	vary("no worker", func(s *MissionSituation) { s.Task, s.Late = &Task{State: TaskWaiting, RunAt: earlier}, LateTask })
 	vary("last day", func(s *MissionSituation) { s.Job = &Job{Window: Window{Day: 2}, Status: RunCompleted} })
 	for _, stage := range AllStages() {
 		for _, status := range AllRunStatuses() {
@@ -283,6 +287,7 @@ func TestReasonsOfMissions(t *testing.T) {
 		{StatusActive, "last day", []ReasonCode{ReasonNoCycle}},
 		{StatusActive, "scheduled", []ReasonCode{ReasonSlot, ReasonCycle}},
 		{StatusActive, "due", []ReasonCode{ReasonDue, ReasonCycle}},
+		{StatusActive, "no worker", []ReasonCode{ReasonTrouble, ReasonCycle}},
 		{StatusActive, "unconnected", []ReasonCode{ReasonNotConnected, ReasonCycle}},
 		{StatusActive, "budget", []ReasonCode{ReasonBudget, ReasonCycle}},
 		{StatusActive, "blackout", []ReasonCode{ReasonBlackout, ReasonCycle}},

@@ -26,7 +26,9 @@ type ContentSituation struct {
 	Excluded Failure
 	// Price is the most that publishing what is left of the post costs. What the budget can't pay fails when it is reserved.
 	Price Micros
-	Now   time.Time
+	// Late is LateTask in domain time; 0 if no task is late.
+	Late time.Duration
+	Now  time.Time
 }
 
 // next is what goes out next: the post, or the first comment of a published one.
@@ -258,15 +260,19 @@ func (s ContentSituation) paid() (*Step, []Reason) {
 
 // troubled returns the reason of a post that trouble of the service's own keeps from going out.
 func (s ContentSituation) troubled() (*Step, []Reason) {
-	if !s.open() || s.Task == nil || s.Task.TroubleSince == nil {
+	if !s.open() || !s.Task.inTrouble(s.Now, s.Late) {
 		return nil, nil
+	}
+	remedies := s.allowed(RemedyReschedule, RemedyCancel)
+	if s.Task.Trouble == "" {
+		return nil, s.Task.unclaimed(remedies...)
 	}
 	c, window := s.next(), s.Mission.JobOf(s.Content).Window
 	if s.Job != nil {
 		window = s.Job.Window
 	}
 	ends := c.TroubleEnds(*s.Task.TroubleSince, window.End)
-	return nil, s.Mission.troubled(s.Task, s.Now, &ends, s.allowed(RemedyReschedule, RemedyCancel)...)
+	return nil, s.Mission.troubled(s.Task, s.Now, &ends, remedies...)
 }
 
 // runs returns when the post's task runs next; nil if that isn't known, or at once.
@@ -298,7 +304,7 @@ func (s ContentSituation) underWay() (*Step, []Reason) {
 func (s ContentSituation) due() (*Step, []Reason) {
 	c, m := s.Content, s.Mission
 	switch {
-	case c.Status != ContentScheduled || s.ahead() || s.Task != nil && s.Task.Trouble != "":
+	case c.Status != ContentScheduled || s.ahead() || s.Task.inTrouble(s.Now, s.Late):
 		return nil, nil
 	case s.runs() != nil && c.uploading():
 		return nil, []Reason{s.because(ReasonUploading, "The platform is working on its files.", RemedyWait).until(s.runs())}

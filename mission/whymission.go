@@ -19,7 +19,9 @@ type MissionSituation struct {
 	Unknown int
 	// NextPublishAt is when its next post is due; nil if none is scheduled.
 	NextPublishAt *time.Time
-	Now           time.Time
+	// Late is LateTask in domain time; 0 if no task is late.
+	Late time.Duration
+	Now  time.Time
 }
 
 // missionChecks find the reasons of a mission, in the order in which they are listed.
@@ -98,10 +100,16 @@ func (s MissionSituation) failedJob() []Reason {
 	return []Reason{r}
 }
 
-// troubled returns the reason of a stage that trouble of the service's own keeps from going on.
+// troubled returns the reason of a stage that trouble of the service's own keeps from going on, or from beginning.
 func (s MissionSituation) troubled() []Reason {
 	if s.Mission.Status != StatusActive || s.Job != nil && s.Job.stage(s.Job.CurrentStage).Error != nil {
 		return nil // or it is said already
+	}
+	switch {
+	case !s.Task.inTrouble(s.Now, s.Late):
+		return nil
+	case s.Task.Trouble == "":
+		return s.Task.unclaimed()
 	}
 	return s.Mission.troubled(s.Task, s.Now, nil)
 }

@@ -92,10 +92,16 @@ func (c *crowd) Find(ctx context.Context, via *mission.Integration, part mission
 func (c *crowd) Hide(context.Context, *mission.Integration, mission.Reply) error {
 	c.hidden++
 	if c.hidden <= len(c.hides) {
-		return c.hides[c.hidden-1]
+		if err := c.hides[c.hidden-1]; !errors.Is(err, errMistake) {
+			return err
+		}
+		panic(errMistake)
 	}
 	return nil
 }
+
+// errMistake is a mistake in the program.
+var errMistake = errors.New("a mistake")
 
 func said(id, text string) mission.FoundReply {
 	return mission.FoundReply{ID: id, Text: text, Author: mission.ReplyAuthor{ID: "g", Handle: "grace"}}
@@ -476,6 +482,8 @@ func TestHideReplies(t *testing.T) {
 		"hidden":  {nil, mission.ReplyHidden, 1},
 		"later":   {[]error{outcome(mission.OutcomeNotAccepted), errors.New("connection reset")}, mission.ReplyHidden, 3},
 		"refused": {[]error{outcome(mission.OutcomeRefused)}, mission.ReplyNew, 1},
+		"secrets": {slices.Repeat([]error{mission.CredentialsUnread()}, 1000), mission.ReplyNew, 5},
+		"mistake": {slices.Repeat([]error{errMistake}, 1000), mission.ReplyNew, 292}, // a day of them
 	} {
 		t.Run(name, func(t *testing.T) {
 			world.Each(t, func(t *testing.T, w *world.World) {

@@ -158,3 +158,37 @@ func TestTroubleIsSaidAndEnds(t *testing.T) {
 		}
 	}
 }
+
+// A post whose time has come, and a job, say so where no worker is free for them; afterwards they go on.
+func TestNoWorkerIsSaid(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		_, c := withPicture(w)
+		said := func(why mission.Why, err error) *time.Time {
+			t.Helper()
+			w.Must(err)
+			for _, r := range why.Reasons {
+				if r.Code == mission.ReasonTrouble {
+					return r.Since
+				}
+			}
+			return nil
+		}
+		w.Clock.Advance(c.ScheduledAt.Sub(w.Clock.Now()) + mission.LateTask)
+		if at := said(w.Missions.ContentWhy(t.Context(), w.Tenant, c.ID)); at != nil {
+			t.Errorf("at the limit: trouble since %s", at)
+		}
+		w.Clock.Advance(time.Second)
+		if at := said(w.Missions.ContentWhy(t.Context(), w.Tenant, c.ID)); at == nil || !at.Equal(*c.ScheduledAt) {
+			t.Errorf("trouble since %v, and the post was due at %s", at, c.ScheduledAt)
+		}
+		next := w.Create(daily(3))
+		w.Clock.Advance(time.Hour)
+		if at := said(w.Missions.MissionWhy(t.Context(), w.Tenant, next.ID)); at == nil || w.Clock.Now().Sub(*at) < time.Hour {
+			t.Errorf("a job that nobody runs has trouble since %v", at)
+		}
+		w.Step()
+		if at := said(w.Missions.ContentWhy(t.Context(), w.Tenant, c.ID)); at != nil || w.Content(c.ID).Status != mission.ContentPublished {
+			t.Errorf("trouble since %v, and the post is %s", at, w.Content(c.ID).Status)
+		}
+	})
+}

@@ -50,12 +50,13 @@ type outside struct {
 	pauses   map[store.PausedAccount]time.Time
 	restore  *mission.Restore
 	sandbox  bool
+	late     time.Duration // of a task, in domain time
 }
 
 // outside reads what stops the posts of the caller's tenant on platforms: on the default accounts, and on
 // those with the ids.
 func (s *API) outside(ctx context.Context, p mission.Principal, platforms []mission.Platform, ids []string) (o outside, err error) {
-	o.sandbox = s.sandbox
+	o.sandbox, o.late = s.sandbox, s.clock.Domain(mission.LateTask)
 	if o.tenant, err = s.db.Tenant(ctx, p.TenantID); err != nil {
 		return o, err
 	}
@@ -155,7 +156,7 @@ func (s *API) situation(
 ) mission.ContentSituation {
 	at := mission.ContentSituation{
 		Content: c, Mission: m, Job: found(jobs, c.JobID), Task: found(tasks, c.ID), Stops: o.stops,
-		Account: o.account(c.Platform, c.IntegrationID), Restore: o.restore, Now: s.clock.Now(),
+		Account: o.account(c.Platform, c.IntegrationID), Restore: o.restore, Late: o.late, Now: s.clock.Now(),
 	}
 	kind := mission.TaskContentPublish
 	if c.PublishedAt != nil {
@@ -236,7 +237,7 @@ func (s *API) readProgress(ctx context.Context, tenantID string, missionIDs, job
 
 // situation returns what the reasons of a mission follow from.
 func (at progress) situation(m mission.Mission, o outside, now time.Time) mission.MissionSituation {
-	s := mission.MissionSituation{Mission: m, Stops: o.stops, Accounts: o.accountsOf(m), Unknown: at.unknown[m.ID], Now: now}
+	s := mission.MissionSituation{Mission: m, Stops: o.stops, Accounts: o.accountsOf(m), Unknown: at.unknown[m.ID], Late: o.late, Now: now}
 	if m.PipelineJobID != nil {
 		s.Job, s.Task = found(at.jobs, *m.PipelineJobID), found(at.tasks, *m.PipelineJobID)
 	}
