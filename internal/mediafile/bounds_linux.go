@@ -1,6 +1,8 @@
 package mediafile
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -50,7 +52,9 @@ func attach(cmd *exec.Cmd) {
 func bind() error {
 	// If memory is short, the kernel takes a child first. It may not let itself be told so.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
-	beginThreads()
+	if err := beginThreads(); err != nil {
+		return err
+	}
 	if err := dropCapabilities(); err != nil {
 		return fmt.Errorf("capabilities: %w", err)
 	}
@@ -65,8 +69,9 @@ func bind() error {
 	return filter()
 }
 
-// beginThreads makes threads that wait for work. Go begins a thread only if none waits.
-func beginThreads() {
+// beginThreads makes threads that wait for work, and waits until all do. Go begins a thread if none waits, even if one is about
+// to, and has another thread do it at times, which may come to it late.
+func beginThreads() error {
 	var begun, ended sync.WaitGroup
 	begun.Add(threads)
 	for range threads {
@@ -78,6 +83,27 @@ func beginThreads() {
 		})
 	}
 	ended.Wait()
+	const step, patience = time.Millisecond, 10 * time.Second
+	for range patience / step {
+		if awake() == 1 { // this one
+			return nil
+		}
+		time.Sleep(step) //nolint:forbidigo // the kernel tells nobody that a thread sleeps
+	}
+	return errors.New("the threads don't come to rest")
+}
+
+// awake returns how many threads of this process don't sleep.
+func awake() (n int) {
+	all, _ := os.ReadDir("/proc/self/task")
+	for _, thread := range all {
+		stat, _ := os.ReadFile("/proc/self/task/" + thread.Name() + "/stat")
+		_, state, _ := bytes.Cut(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" ")) // after the thread's name, see proc(5)
+		if !bytes.HasPrefix(state, []byte("S")) {
+			n++
+		}
+	}
+	return n
 }
 
 // limit has the kernel limit what this process takes.

@@ -2,10 +2,12 @@
 
 package mediafile
 
+import "errors"
+
 // What a test's process is bound by as a child is: all, and the filter alone.
 var (
 	Bind   = bind
-	Filter = func() error { beginThreads(); return filter() }
+	Filter = func() error { return errors.Join(beginThreads(), filter()) }
 )
 
 // OutOfTime reports whether a child was ended at its limit of time.

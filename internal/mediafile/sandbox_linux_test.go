@@ -248,6 +248,36 @@ func TestChildIsBound(t *testing.T) {
 	}
 }
 
+// A child is bound only once the threads that it needs wait for work, also where they share a processor: it could begin none, and
+// would end.
+func TestThreadsWait(t *testing.T) {
+	folder := t.TempDir()
+	var all, one unix.CPUSet
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.SchedGetaffinity(0, &all); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; one.Count() == 0; n++ {
+		if all.IsSet(n) {
+			one.Set(n)
+		}
+	}
+	for range 60 {
+		if err := unix.SchedSetaffinity(0, &one); err != nil { // which what is started has too
+			t.Fatal(err)
+		}
+		cmd, out := started(t, "filtered", 0, "FOLDER="+folder, "ADDRESS=127.0.0.1:9")
+		if err := unix.SchedSetaffinity(0, &all); err != nil {
+			t.Fatal(err)
+		}
+		said, err := io.ReadAll(out)
+		if err := errors.Join(err, cmd.Wait()); err != nil {
+			t.Fatalf("ended with %v, and said\n%s", err, said)
+		}
+	}
+}
+
 // The kernel ends a child at its limit of time, and it shows. No thread of it has capabilities.
 func TestLimits(t *testing.T) {
 	cmd, out := started(t, "busy", 0)
