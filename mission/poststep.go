@@ -81,6 +81,9 @@ var postRules = []postRule{
 	{FactNone, ContentSituation.repeats, 11},
 }
 
+// postReasons are the same rules in the order of their reasons.
+var postReasons = slices.SortedStableFunc(slices.Values(postRules), func(a, b postRule) int { return a.rank - b.rank })
+
 // Step returns what the pipeline does with the post now. read reads a fact into s before the first rule that needs it.
 // Errors: read's.
 func (s *ContentSituation) Step(read func(PostFact) error) (Step, error) {
@@ -102,10 +105,8 @@ func (s *ContentSituation) Step(read func(PostFact) error) (Step, error) {
 // WhyContent returns why a post hasn't gone out, and what can be done, by the rules by which the pipeline decides. Every
 // post has a reason.
 func WhyContent(s ContentSituation) Why {
-	byRank := slices.Clone(postRules)
-	slices.SortStableFunc(byRank, func(a, b postRule) int { return a.rank - b.rank })
 	var reasons []Reason
-	for _, rule := range byRank {
+	for _, rule := range postReasons {
 		_, given := rule.check(s)
 		reasons = append(reasons, given...)
 	}

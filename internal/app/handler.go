@@ -43,7 +43,7 @@ func (a *App) Handler(p Pages) http.Handler {
 	a.handleGraphQL(mux, p.console.Cookies)
 	a.handleMCP(mux)
 	a.handleConsole(mux, p.console)
-	mux.Handle(missions.ReviewPath, reviewpage.New(reviewpage.Options{Missions: a.Missions, Media: a.Media, Gateway: a.gateway}))
+	mux.Handle(missions.ReviewPath, reviewpage.New(reviewpage.Options{Missions: a.Missions, Media: a.Media, Gateway: a.gateway, Clock: a.Clock}))
 	mux.Handle(missions.LinkPath, a.Links)
 	a.handlePages(mux, p)
 	consent := a.consent(p.console.Cookies)

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"missiond/mission"
@@ -47,16 +48,28 @@ func write(w http.ResponseWriter, status int, name string, page any) {
 	_, _ = w.Write(out.Bytes()) // fails only if the caller is gone
 }
 
-// message is a page that only says something.
-type message struct{ Title, Text string }
+// message is a page that only says something, with the form that was sent, if one was.
+type message struct {
+	Title, Text string
+	Sent        *sent
+}
+
+// sent is a form that wasn't carried out.
+type sent struct {
+	Path, ID, Revision, After, Action, Typed string
+	Button                                   string // sends it again; "" for none
+}
 
 // review is the page of a link.
 type review struct {
 	Title, Mission, Name  string
+	Zone                  string // of the times
 	MayDecide, MayComment bool
+	Most                  int // characters that the field of a post takes
 	Until                 moment
 	// Done is what was just done, Problem why nothing was; "" for neither.
 	Done, Problem string
+	Sent          *sent // what was typed for a post that isn't shown
 	Posts         []post
 	// Path is the page's, After its cursor, Next where the next page is; "" for none.
 	Path, After, Next string
@@ -66,19 +79,17 @@ type post struct {
 	ID, Title, After string
 	Revision         int
 	// Language is that of the mission's posts; "" if it isn't known.
-	Language              string
-	Slot, Expires         *moment
-	Parts                 []part
-	Links                 []mission.ContentLink // where those lead whose addresses don't say it
-	FirstComment          string
-	Comments              []comment // the latest, in their order
-	More                  bool      // whether there are earlier ones
-	Typed                 typed
-	MaxReason, MaxComment int
+	Language      string
+	Slot, Expires *moment
+	Late          bool // whether its slot has passed
+	Parts         []part
+	Links         []mission.ContentLink // where those lead whose addresses don't say it
+	FirstComment  string
+	Comments      []comment // the latest, in their order
+	More          bool      // whether there are earlier ones
+	Typed         string    // in a form that wasn't carried out
+	Most          int       // characters that its field takes
 }
-
-// typed is what was typed into forms whose request wasn't carried out.
-type typed struct{ Reason, Text string }
 
 type part struct {
 	Text, Language string
@@ -99,14 +110,23 @@ type comment struct {
 // moment is a time in the mission's zone.
 type moment time.Time
 
-// String returns the time for people.
-func (m moment) String() string { return time.Time(m).Format("Monday 2 January 2006, 15:04 MST") }
+// String returns the time for people. Zones without an abbreviation have their distance from UTC.
+func (m moment) String() string {
+	zone := time.Time(m).Format("MST")
+	if strings.HasPrefix(zone, "+") || strings.HasPrefix(zone, "-") {
+		zone = time.Time(m).Format("UTC-07:00")
+	}
+	return time.Time(m).Format("Monday 2 January 2006, 15:04 ") + zone
+}
 
 // Machine returns the time for the datetime attribute.
 func (m moment) Machine() string { return time.Time(m).Format(time.RFC3339) }
 
-// show shows times of a mission.
-type show struct{ mission mission.Mission }
+// show shows posts of a mission at a time.
+type show struct {
+	mission mission.Mission
+	now     time.Time
+}
 
 func (s show) at(t time.Time) moment { return moment(t.In(s.mission.Constraints.Zone())) }
 
@@ -123,7 +143,8 @@ func (s show) atOf(t *time.Time) *moment {
 func (s show) post(c mission.Content, comments store.Listed[mission.ReviewComment], after string, link func(mission.PostMedia) string) post {
 	p := post{
 		ID: c.ID, Title: c.Platform.Name(), After: after, Revision: c.Revision, Slot: s.atOf(c.ScheduledAt), Expires: s.atOf(c.ExpiresAt),
-		FirstComment: c.SentComment(), More: comments.More, MaxReason: mission.MaxReason, MaxComment: mission.MaxReviewComment,
+		FirstComment: c.SentComment(), More: comments.More,
+		Late: c.ScheduledAt != nil && !c.ScheduledAt.After(s.mission.Clock(s.now)),
 	}
 	if c.AccountHandle != "" {
 		p.Title += ", @" + c.AccountHandle
@@ -170,7 +191,7 @@ func about(c mission.Content, of mission.ReviewComment) string {
 	return quoted
 }
 
-// address returns the address of a page of a link, with what was just done.
+// address returns the address of a page of a link, with the id of the post to which something was just done.
 func address(path, after, done string) string {
 	q := url.Values{}
 	if after != "" {

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +21,7 @@ import (
 
 // Limits of a request, and of what a page shows.
 const (
-	maxBody       = 16 << 10
+	maxBody       = 64 << 10 // several times what the field takes: text that is too long comes back to be shortened
 	requestLimit  = 30 * time.Second
 	shownPosts    = 20
 	shownComments = 20
@@ -33,17 +32,15 @@ type Options struct {
 	Missions *missions.API
 	Media    *media.Service
 	Gateway  *gateway.Gateway
+	Clock    missions.Clock
 }
 
-type pages struct {
-	missions *missions.API
-	media    *media.Service
-}
+type pages struct{ Options }
 
 // New returns the handler of the paths below missions.ReviewPath.
 func New(o Options) http.Handler {
-	p := &pages{missions: o.Missions, media: o.Media}
-	route := gateway.Route{Open: true, MaxBody: maxBody, Limit: requestLimit, Fail: fail}
+	p := &pages{o}
+	route := gateway.Route{Open: true, MaxBody: maxBody, Limit: requestLimit, Fail: p.fail}
 	next := o.Gateway.Handler(route, http.HandlerFunc(p.serve))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -57,14 +54,14 @@ func New(o Options) http.Handler {
 // open returns the link that a request's path names; ok is false if there is none that works,
 // which it has responded with.
 func (p *pages) open(w http.ResponseWriter, r *http.Request) (l mission.ReviewLink, ok bool) {
-	l, err := p.missions.OpenReviewLink(r.Context(), strings.TrimPrefix(r.URL.Path, missions.ReviewPath))
+	l, err := p.Missions.OpenReviewLink(r.Context(), strings.TrimPrefix(r.URL.Path, missions.ReviewPath))
 	switch code := mission.CodeOf(err); {
 	case code == mission.CodeNotFound:
-		write(w, http.StatusNotFound, "message", message{"No such page", "Check that the address is complete."})
+		write(w, http.StatusNotFound, "message", message{"No such page", "Check that the address is complete.", p.sent(w, r, "")})
 	case code == mission.CodeConflict:
-		write(w, http.StatusGone, "message", message{"This link has ended", "Ask whoever sent it to you for a new one."})
+		write(w, http.StatusGone, "message", message{"This link has ended", "Ask whoever sent it to you for a new one.", p.sent(w, r, "")})
 	case err != nil:
-		fail(w, r, err)
+		p.fail(w, r, err)
 	}
 	return l, err == nil
 }
@@ -80,7 +77,7 @@ func (p *pages) serve(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		v.after = r.URL.Query().Get("after")
-		v.done = done[r.URL.Query().Get("done")]
+		v.about = r.URL.Query().Get("done")
 		err = v.show(w, r, http.StatusOK)
 	case http.MethodPost:
 		err = v.take(w, r)
@@ -89,12 +86,9 @@ func (p *pages) serve(w http.ResponseWriter, r *http.Request) {
 		err = &mission.Error{Code: mission.CodeMethodNotAllowed, Message: "This page is read and filled in."}
 	}
 	if err != nil {
-		fail(w, r, err)
+		p.fail(w, r, err)
 	}
 }
-
-// done are what was just done, by the codes in addresses.
-var done = map[string]string{"approve": "The post is approved.", "reject": "The post is rejected.", "comment": "Your comment was added."}
 
 // statuses are those of the errors that the page itself doesn't explain.
 var statuses = map[mission.Code]int{
@@ -105,12 +99,17 @@ var statuses = map[mission.Code]int{
 }
 
 // fail responds with a page that says what went wrong.
-func fail(w http.ResponseWriter, r *http.Request, err error) {
+func (p *pages) fail(w http.ResponseWriter, r *http.Request, err error) {
 	shown := httpserver.Shown(r.Context(), err)
 	if shown.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(shown.RetryAfter))
 	}
-	write(w, cmp.Or(statuses[shown.Code], http.StatusInternalServerError), "message", message{"That didn't work", shown.Message})
+	status := cmp.Or(statuses[shown.Code], http.StatusInternalServerError)
+	button := ""
+	if status >= http.StatusInternalServerError || status == http.StatusTooManyRequests {
+		button = "Send again"
+	}
+	write(w, status, "message", message{"That didn't work", shown.Message, p.sent(w, r, button)})
 }
 
 // view is a request of the page of a link.
@@ -121,15 +120,16 @@ type view struct {
 	path string
 	// after is the cursor of the page.
 	after string
-	// done is what was just done; problem is why nothing was, with the post and what was typed.
-	done, problem, about string
-	typed                typed
+	// about is the post to which something was done, or to which problem says why nothing was; typed is what was typed.
+	about, problem, typed string
+	// kept is the form of a comment of what was typed, for a post that isn't on the page any more.
+	kept sent
 }
 
 // show responds with the page.
 func (v view) show(w http.ResponseWriter, r *http.Request, status int) error {
 	p := v.link.Principal()
-	m, err := v.missions.Mission(r.Context(), p, v.link.MissionID)
+	m, err := v.Missions.Mission(r.Context(), p, v.link.MissionID)
 	if err != nil {
 		return err
 	}
@@ -137,26 +137,78 @@ func (v view) show(w http.ResponseWriter, r *http.Request, status int) error {
 	if err != nil {
 		return err
 	}
-	s := show{m}
-	page := review{
-		Title: "Review: " + m.Name, Mission: m.Name, Name: v.link.Name, MayDecide: v.link.MayDecide && !m.ReviewersOnly, MayComment: v.link.MayComment, Until: s.at(v.link.ExpiresAt),
-		Done: v.done, Problem: v.problem, Path: v.path, After: v.after,
+	done := ""
+	if v.problem == "" {
+		if done, err = v.done(r.Context(), p); err != nil {
+			return err
+		}
 	}
-	if notice := v.problem + v.done; notice != "" { // what a screen reader says first
+	s := show{m, v.Clock.Now()}
+	page := review{
+		Title: "Review: " + m.Name, Mission: m.Name, Name: v.link.Name, Zone: m.Constraints.Zone().String(), Until: s.at(v.link.ExpiresAt),
+		MayDecide: v.link.MayDecide && !m.ReviewersOnly, MayComment: v.link.MayComment, Most: mission.MaxReviewComment,
+		Done: done, Problem: v.problem, Path: v.path, After: v.after,
+	}
+	if page.MayDecide {
+		page.Most = mission.MaxReason // it may be one
+	}
+	if notice := v.problem + done; notice != "" { // what a screen reader says first
 		page.Title = notice + " " + page.Title
 	}
 	for _, c := range posts.List {
-		shown := s.post(c, comments[c.ID], v.after, func(f mission.PostMedia) string { return v.media.PostLink(c.TenantID, f) })
+		shown := s.post(c, comments[c.ID], v.after, func(f mission.PostMedia) string { return v.Media.PostLink(c.TenantID, f) })
 		if c.ID == v.about {
-			shown.Typed = v.typed
+			shown.Typed, v.typed = v.typed, ""
 		}
 		page.Posts = append(page.Posts, shown)
+	}
+	if v.typed != "" { // into the form of a post that doesn't wait any more
+		page.Sent = &v.kept
 	}
 	if posts.More {
 		page.Next = address(v.path, cmp.Or(posts.Next, posts.List[len(posts.List)-1].ID), "")
 	}
 	write(w, status, "review", page)
 	return nil
+}
+
+// done returns what was done to the post that the page is about, as it says itself: an address tells nobody what wasn't
+// done; "" for nothing.
+func (v view) done(ctx context.Context, p mission.Principal) (string, error) {
+	if v.about == "" {
+		return "", nil
+	}
+	c, err := v.Missions.Content(ctx, p, v.about)
+	if err == nil && v.decided(c) {
+		return "The post for " + c.Platform.Name() + " is " + decision(c) + ".", nil
+	}
+	var latest map[string]store.Listed[mission.ReviewComment]
+	if err == nil {
+		latest, err = v.Missions.ReviewCommentsOf(ctx, p, []string{c.ID}, store.Page{Limit: 1})
+	}
+	switch list := latest[c.ID].List; {
+	case mission.CodeOf(err) == mission.CodeNotFound:
+		return "", nil
+	case err == nil && len(list) > 0 && list[0].AuthorID == v.link.ID:
+		return "Your comment was added.", nil
+	}
+	return "", err
+}
+
+// decided reports whether the post was approved or rejected with the link.
+func (v view) decided(c mission.Content) bool {
+	return c.ReviewedBy == v.link.ID && c.Status != mission.ContentPendingReview
+}
+
+// decisions are what the verbs of forms decide.
+var decisions = map[string]string{"approve": "approved", "reject": "rejected"}
+
+// decision returns what was decided about a post.
+func decision(c mission.Content) string {
+	if c.Status == mission.ContentRejected {
+		return "rejected"
+	}
+	return "approved"
 }
 
 // read returns a page of what waits for review, the soonest to expire first, with the latest
@@ -167,10 +219,10 @@ func (v *view) read(ctx context.Context, p mission.Principal) (
 	q := mission.ContentQuery{
 		MissionID: v.link.MissionID, Statuses: []mission.ContentStatus{mission.ContentPendingReview}, Order: mission.OrderDeadline,
 	}
-	posts, err = v.missions.ListContents(ctx, p, q, store.Page{Limit: shownPosts, After: v.after})
+	posts, err = v.Missions.ListContents(ctx, p, q, store.Page{Limit: shownPosts, After: v.after})
 	if v.after != "" && mission.CodeOf(err) == mission.CodeInvalidRequest {
 		v.after = ""
-		posts, err = v.missions.ListContents(ctx, p, q, store.Page{Limit: shownPosts})
+		posts, err = v.Missions.ListContents(ctx, p, q, store.Page{Limit: shownPosts})
 	}
 	if err != nil || len(posts.List) == 0 {
 		return posts, nil, err
@@ -179,80 +231,6 @@ func (v *view) read(ctx context.Context, p mission.Principal) (
 	for i, c := range posts.List {
 		ids[i] = c.ID
 	}
-	comments, err = v.missions.ReviewCommentsOf(ctx, p, ids, store.Page{Limit: shownComments})
+	comments, err = v.Missions.ReviewCommentsOf(ctx, p, ids, store.Page{Limit: shownComments})
 	return posts, comments, err
-}
-
-// take carries a form out, and leads back to the page.
-func (v view) take(w http.ResponseWriter, r *http.Request) error {
-	if foreign(r) {
-		return &mission.Error{Code: mission.CodeForbidden, Message: "The form of another site was sent here."}
-	}
-	if err := r.ParseForm(); err != nil {
-		return mission.Invalid("", "The form can't be read.")
-	}
-	f := r.PostForm
-	v.after, v.about, v.typed = f.Get("after"), f.Get("content"), typed{Reason: f.Get("reason"), Text: f.Get("text")}
-	err := v.do(r.Context(), f)
-	switch code := mission.CodeOf(err); {
-	case err == nil:
-		http.Redirect(w, r, address(v.path, v.after, f.Get("action")), http.StatusSeeOther)
-		return nil
-	case code != mission.CodeConflict && code != mission.CodeInvalidRequest:
-		return err
-	}
-	if _, ok := v.open(w, r); !ok { // it has ended meanwhile
-		return nil
-	}
-	v.problem = v.explain(r.Context(), f, err)
-	return v.show(w, r, statuses[mission.CodeOf(err)])
-}
-
-// do carries out what a form asks for. Errors: those of the verbs.
-func (v view) do(ctx context.Context, f url.Values) error {
-	p, id := v.link.Principal(), f.Get("content")
-	revision, err := strconv.Atoi(f.Get("revision"))
-	if err != nil {
-		return mission.Invalid("revision", "The form has no revision.")
-	}
-	switch f.Get("action") {
-	case "approve":
-		_, err = v.missions.ApproveContent(ctx, p, id, &revision)
-	case "reject":
-		_, err = v.missions.RejectContent(ctx, p, id, f.Get("reason"), &revision)
-	case "comment":
-		_, err = v.missions.CommentContent(ctx, p, id, mission.ReviewCommentInput{Text: f.Get("text"), Revision: &revision})
-	default:
-		err = mission.Invalid("action", "The form asks for nothing that this page does.")
-	}
-	return err
-}
-
-// explain returns why a form wasn't carried out, in words for somebody who sees the page.
-func (v view) explain(ctx context.Context, f url.Values, err error) string {
-	c, gone := v.missions.Content(ctx, v.link.Principal(), f.Get("content"))
-	switch {
-	case gone != nil:
-	case strconv.Itoa(c.Revision) != f.Get("revision"):
-		return "Nothing was done: the post was changed since you read it. If it still waits for review, its new text is below."
-	case mission.CodeOf(err) == mission.CodeConflict && f.Get("action") != "comment" && c.Status != mission.ContentPendingReview:
-		return "Nothing was done: somebody decided about the post before you, or its time was over. It is " +
-			strings.ReplaceAll(string(c.Status), "_", " ") + " now."
-	}
-	return "Nothing was done. " + httpserver.Shown(ctx, err).Message
-}
-
-// foreign reports whether a browser says that another site's page sent a form. The address is
-// what allows it; browsers that don't say where a form of a page without a referrer comes from
-// may send it.
-func foreign(r *http.Request) bool {
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
-		return site != "same-origin"
-	}
-	origin := r.Header.Get("Origin")
-	if origin == "" || origin == "null" {
-		return false
-	}
-	u, err := url.Parse(origin)
-	return err != nil || !strings.EqualFold(u.Host, r.Host)
 }

@@ -160,8 +160,9 @@ func TestReviewPage(t *testing.T) {
 
 			for i, f := range []url.Values{form("comment", v.posts[0], 2, "text", "Theirs\r\nhere"), form("approve", v.posts[0], 2), form("reject", v.posts[1], 1, "reason", "Too loud")} {
 				done := s.visit("POST", v.path, f, "Sec-Fetch-Site", "same-origin", "Origin", "null")
-				s.equal(fmt.Sprint(i, " leads to"), fmt.Sprint(done.status, " ", done.header.Get("Location")), "303 "+v.path+"?done="+f.Get("action"))
-				if after := s.visit("GET", done.header.Get("Location"), nil); after.status != 200 || !strings.Contains(after.text, `role="status"`) {
+				s.equal(fmt.Sprint(i, " leads to"), fmt.Sprint(done.status, " ", done.header.Get("Location")), "303 "+v.path+"?done="+f.Get("content"))
+				said := []string{"Your comment was added.", "The post for X is approved.", "The post for X is rejected."}[i]
+				if after := s.visit("GET", done.header.Get("Location"), nil); after.status != 200 || !strings.Contains(after.text, `role="status">`+said) {
 					t.Errorf("%s: got %d %s", f.Get("action"), after.status, after.text)
 				}
 			}
@@ -175,10 +176,6 @@ func TestReviewPage(t *testing.T) {
 			s.must(err)
 			s.equal("the comments", comments.List[1].Text, "Ours "+evil)
 			s.equal("the comment", comments.List[0].Text+" by "+comments.List[0].AuthorName, "Theirs\nhere by Acme "+evil)
-			again := s.visit("POST", v.path, form("approve", v.posts[1], 1))
-			if again.status != 409 || !strings.Contains(again.text, "somebody decided about the post before you") || !strings.Contains(again.text, "It is rejected now") {
-				t.Errorf("the second to decide got %d %s", again.status, again.text)
-			}
 			injected := s.visit("GET", v.path+"?done="+url.QueryEscape(evil)+"&after="+url.QueryEscape(evil), nil)
 			s.equal("another flash", fmt.Sprint(injected.status, strings.Contains(injected.text, "notice\""), strings.Contains(injected.text, "alert(1)</script>")), "200 false false")
 		})
@@ -225,7 +222,7 @@ func TestReviewPages(t *testing.T) {
 	rest := shown(second.text)
 	s.equal("posts", fmt.Sprint(len(shown(first.text)), len(rest), strings.Contains(second.text, "Next posts")), "20 2 false")
 	done := s.visit("POST", v.path, form("approve", rest[0], 1, "after", after))
-	s.equal("it leads to", done.header.Get("Location"), v.path+"?after="+after+"&done=approve")
+	s.equal("it leads to", done.header.Get("Location"), v.path+"?after="+after+"&done="+rest[0])
 	s.equal("what is left there", fmt.Sprint(shown(s.visit("GET", done.header.Get("Location"), nil).text)), fmt.Sprint(rest[1:]))
 }
 
@@ -297,8 +294,7 @@ func TestReviewPageRefuses(t *testing.T) {
 	s.equal("an empty POST", s.visit("POST", v.path+approve, nil).status, 400)
 	s.equal("no revision", s.visit("POST", v.path, url.Values{"action": {"approve"}, "content": {v.posts[0]}}).status, 400)
 	s.equal("nothing to do", s.visit("POST", v.path, form("publish", v.posts[0], 1)).status, 400)
-	refused("a giant form", s.visit("POST", v.path, form("comment", v.posts[0], 1, "text", strings.Repeat("x", 16<<10))), 413)
-	s.equal("a long comment", s.visit("POST", v.path, form("comment", v.posts[0], 1, "text", strings.Repeat("x", 2001))).status, 400)
+	refused("a giant form", s.visit("POST", v.path, form("comment", v.posts[0], 1, "text", strings.Repeat("x", 64<<10))), 413)
 	s.equal("a framed page", s.visit("GET", v.path, nil, "Sec-Fetch-Dest", "iframe").header.Get("X-Frame-Options"), "DENY")
 	s.equal("what became of the post", v.status(0), mission.ContentPendingReview)
 	if l, err := s.Missions.ReviewLink(ctx, v.admin, "", v.link.Link.ID); err != nil || l.LastUsedAt != nil {
