@@ -14,6 +14,8 @@ type Usage struct {
 	ResetAt         time.Time
 	// MediaBytes is how many bytes the tenant's files have, MediaQuota how many they may.
 	MediaBytes, MediaQuota int64
+	// TextBytes is how many bytes the tenant's texts take, TextQuota how many they may.
+	TextBytes, TextQuota int64
 	// Daily are the last 30 days, oldest first.
 	Daily []DayUsage
 }

@@ -22,6 +22,10 @@ type shownUsage struct {
 		Bytes int64 `json:"bytes" doc:"How many bytes the tenant's pictures and videos take, with what is made of them and what is on its way" example:"2411724"`
 		Limit int64 `json:"limit" doc:"How many they may take, by the plan" example:"1073741824"`
 	} `json:"media"`
+	Texts struct {
+		Bytes int64 `json:"bytes" doc:"How many bytes the texts of the tenant's posts take, with earlier ones, comments, reviewers' reasons and the records of deleted posts" example:"482304"`
+		Limit int64 `json:"limit" doc:"How many they may take, by the plan" example:"536870912"`
+	} `json:"texts"`
 	DailyUsage []dayUsage `json:"daily_usage" doc:"The last 30 days, oldest first"`
 }
 
@@ -35,6 +39,7 @@ func (a *API) readUsage(ctx context.Context, p mission.Principal, _ *struct{}) (
 	shown := shownUsage{DailyUsage: make([]dayUsage, len(u.Daily))}
 	shown.CurrentPeriod.Requests, shown.CurrentPeriod.Limit, shown.CurrentPeriod.ResetAt = u.Requests, u.Limit, u.ResetAt
 	shown.Media.Bytes, shown.Media.Limit = u.MediaBytes, u.MediaQuota
+	shown.Texts.Bytes, shown.Texts.Limit = u.TextBytes, u.TextQuota
 	for i, d := range u.Daily {
 		shown.DailyUsage[i] = dayUsage(d)
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -129,6 +130,7 @@ type recordRow struct {
 	TenantID  string
 	MissionID string
 	Record    mission.Record
+	Bytes     int // of the record's JSON
 	ExpiresAt time.Time
 }
 
@@ -149,8 +151,14 @@ func (tx Tx) PostsToRecord(ctx context.Context, missionID, after string, limit i
 // AddRecords inserts the records of a tenant's posts, which are about to be deleted.
 func (tx Tx) AddRecords(ctx context.Context, tenantID string, records []mission.Record, expires time.Time) error {
 	rows := make([]recordRow, len(records))
+	kept := counterRow{TenantID: tenantID, Name: counterTextBytes}
 	for i, r := range records {
-		rows[i] = recordRow{ContentID: r.ContentID, TenantID: tenantID, MissionID: r.Mission.ID, Record: r, ExpiresAt: expires}
+		text, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		rows[i] = recordRow{ContentID: r.ContentID, TenantID: tenantID, MissionID: r.Mission.ID, Record: r, Bytes: len(text), ExpiresAt: expires}
+		tx.done.changes[kept] += len(text)
 	}
 	return tx.write(ctx, tx.NewInsert().Model(&rows))
 }
@@ -167,6 +175,9 @@ func (db *DB) Record(ctx context.Context, tenantID, contentID string, now time.T
 func (tx Tx) DropRecords(ctx context.Context, now time.Time, limit int) (int, error) {
 	var gone []recordRow
 	err := database.Scan(ctx, tx.on, tx.dropOld("content_records", "content_id", "expires_at <= ?", now, limit), &gone)
+	for _, r := range gone {
+		tx.done.changes[counterRow{TenantID: r.TenantID, Name: counterTextBytes}] -= r.Bytes
+	}
 	return len(gone), err
 }
 

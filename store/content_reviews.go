@@ -37,6 +37,7 @@ func (tx Tx) addReviews(ctx context.Context, changes []mission.ContentChange) er
 	var rows []reviewRow
 	for _, ch := range changes {
 		if r := ch.Review; r != nil {
+			tx.countTexts(r.TenantID, ch.To.MissionID, r.TextBytes())
 			rows = append(rows, reviewRow{
 				ID: tx.NewID(prefixReview, r.At), TenantID: r.TenantID, ContentID: r.ContentID, Revision: r.Revision, Decision: r.Decision,
 				Reviewer: r.By, Reason: r.Reason, CreatedAt: r.At,

@@ -51,7 +51,7 @@ func (r revisionRow) revision() mission.Revision {
 	}
 }
 
-// ReviseContent writes a post's new text and keeps the text that it replaces.
+// ReviseContent writes a post's new text and keeps the text that it replaces, and at most 100 of those before.
 // The caller holds its mission's lock. Errors: conflict.
 func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error {
 	old, row := newRevisionRow(*ch.Superseded), newContentRow(ch.To)
@@ -62,6 +62,10 @@ func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error 
 	if err := tx.write(ctx, tx.NewInsert().Model(&old)); err != nil {
 		return err
 	}
+	if err := tx.dropRevisions(ctx, *ch.Superseded); err != nil {
+		return err
+	}
+	tx.countTexts(ch.To.TenantID, ch.To.MissionID, ch.To.TextBytes())
 	update := tx.NewUpdate().Model(&row).
 		Column("format", "body", "parts", "media", "revision", "author_id", "instructions", "writer", "verdict", "facts", "disclosed", "outgoing").
 		WherePK().Where("c.revision = ?", database.Int(ch.Superseded.Revision))
@@ -74,7 +78,17 @@ func (tx Tx) ReviseContent(ctx context.Context, ch mission.ContentChange) error 
 	return tx.ChangeContent(ctx, ch)
 }
 
-// maxRevisions is the maximum number of revisions that are returned of a post.
+// dropRevisions deletes the texts of a post that no longer can be read, once it has another.
+func (tx Tx) dropRevisions(ctx context.Context, superseded mission.Revision) error {
+	last := superseded.Revision - maxRevisions
+	if last <= 0 {
+		return nil
+	}
+	return tx.write(ctx, tx.NewDelete().Model((*revisionRow)(nil)).
+		Where("content_id = ?", superseded.ContentID).Where("revision <= ?", database.Int(last)))
+}
+
+// maxRevisions is the maximum number of replaced texts that are kept of a post.
 const maxRevisions = 100
 
 // TextPage selects earlier texts of a post: at most Most of them, the latest before the text with the number Before; 0 is

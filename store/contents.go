@@ -122,6 +122,7 @@ func (tx Tx) AddContents(ctx context.Context, added ...mission.AddedContent) err
 		scheduled = scheduled || p.Content.Status == mission.ContentScheduled
 		written[p.Content.JobID]++
 		tx.done.totals.moved(p.Content, "", p.Content.Status)
+		tx.countTexts(p.Content.TenantID, p.Content.MissionID, p.Content.TextBytes())
 	}
 	posts := make([]mission.Content, len(added))
 	for i, p := range added {

@@ -221,7 +221,7 @@ func (tx Tx) DeleteMission(ctx context.Context, m mission.Mission) error {
 		return err
 	}
 	tx.done.missions.moved(m, m.Status, "")
-	return nil
+	return tx.dropTexts(ctx, m)
 }
 
 // SetCycle records that a job is the mission's current one.

@@ -44,6 +44,7 @@ func (tx Tx) AddReviewComment(ctx context.Context, c mission.ReviewComment, e mi
 	if err := tx.write(ctx, tx.NewInsert().Model(&row)); err != nil {
 		return err
 	}
+	tx.countTexts(c.TenantID, e.MissionID, c.TextBytes())
 	return tx.addEvents(ctx, []mission.Event{e})
 }
 

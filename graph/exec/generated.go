@@ -1988,6 +1988,11 @@ type ComplexityRoot struct {
 		Webhook    func(childComplexity int) int
 	}
 
+	TextUsage struct {
+		Bytes func(childComplexity int) int
+		Limit func(childComplexity int) int
+	}
+
 	UndeliveredEvents struct {
 		Events func(childComplexity int) int
 		From   func(childComplexity int) int
@@ -2026,6 +2031,7 @@ type ComplexityRoot struct {
 		CurrentPeriod func(childComplexity int) int
 		DailyUsage    func(childComplexity int) int
 		Media         func(childComplexity int) int
+		Texts         func(childComplexity int) int
 	}
 
 	UsagePeriod struct {
@@ -10530,6 +10536,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TestWebhookPayload.Webhook(childComplexity), true
 
+	case "TextUsage.bytes":
+		if e.ComplexityRoot.TextUsage.Bytes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TextUsage.Bytes(childComplexity), true
+	case "TextUsage.limit":
+		if e.ComplexityRoot.TextUsage.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TextUsage.Limit(childComplexity), true
+
 	case "UndeliveredEvents.events":
 		if e.ComplexityRoot.UndeliveredEvents.Events == nil {
 			break
@@ -10616,6 +10635,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Usage.Media(childComplexity), true
+	case "Usage.texts":
+		if e.ComplexityRoot.Usage.Texts == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.Texts(childComplexity), true
 
 	case "UsagePeriod.limit":
 		if e.ComplexityRoot.UsagePeriod.Limit == nil {
@@ -14018,6 +14043,8 @@ type Usage {
   currentPeriod: UsagePeriod!
   "The bytes that the tenant's pictures and videos take."
   media: MediaUsage!
+  "The bytes that the tenant's texts take."
+  texts: TextUsage!
   "The last 30 days, oldest first."
   dailyUsage: [DayUsage!]! @listSize(assumedSize: 30)
 }
@@ -14025,6 +14052,14 @@ type Usage {
 "How many bytes pictures and videos take."
 type MediaUsage {
   "How many they take, with what is made of them and what is on its way."
+  bytes: Float!
+  "How many they may take, by the plan."
+  limit: Float!
+}
+
+"How many bytes texts take."
+type TextUsage {
+  "How many the texts of posts take, with earlier ones, comments, reviewers' reasons and the records of deleted posts."
   bytes: Float!
   "How many they may take, by the plan."
   limit: Float!
@@ -20767,6 +20802,16 @@ func (ec *executionContext) childFields_TestWebhookPayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type TestWebhookPayload", field.Name)
 }
 
+func (ec *executionContext) childFields_TextUsage(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "bytes":
+		return ec.fieldContext_TextUsage_bytes(ctx, field)
+	case "limit":
+		return ec.fieldContext_TextUsage_limit(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TextUsage", field.Name)
+}
+
 func (ec *executionContext) childFields_UndeliveredEvents(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "events":
@@ -20841,6 +20886,8 @@ func (ec *executionContext) childFields_Usage(ctx context.Context, field graphql
 		return ec.fieldContext_Usage_currentPeriod(ctx, field)
 	case "media":
 		return ec.fieldContext_Usage_media(ctx, field)
+	case "texts":
+		return ec.fieldContext_Usage_texts(ctx, field)
 	case "dailyUsage":
 		return ec.fieldContext_Usage_dailyUsage(ctx, field)
 	}
@@ -60273,6 +60320,52 @@ func (ec *executionContext) fieldContext_TestWebhookPayload_error(_ context.Cont
 	return graphql.NewScalarFieldContext("TestWebhookPayload", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _TextUsage_bytes(ctx context.Context, field graphql.CollectedField, obj *node.TextUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TextUsage_bytes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Bytes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TextUsage_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TextUsage", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _TextUsage_limit(ctx context.Context, field graphql.CollectedField, obj *node.TextUsage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TextUsage_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TextUsage_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TextUsage", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _UndeliveredEvents_events(ctx context.Context, field graphql.CollectedField, obj *mission.UndeliveredEvents) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -60625,6 +60718,38 @@ func (ec *executionContext) fieldContext_Usage_media(_ context.Context, field gr
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_MediaUsage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Usage_texts(ctx context.Context, field graphql.CollectedField, obj *node.Usage) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_texts(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Texts, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v node.TextUsage) graphql.Marshaler {
+			return ec.marshalNTextUsage2missiondᚋgraphᚋnodeᚐTextUsage(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_texts(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Usage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TextUsage(ctx, field)
 		},
 	}
 	return fc, nil
@@ -85916,6 +86041,49 @@ func (ec *executionContext) _TestWebhookPayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
+var textUsageImplementors = []string{"TextUsage"}
+
+func (ec *executionContext) _TextUsage(ctx context.Context, sel ast.SelectionSet, obj *node.TextUsage) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, textUsageImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TextUsage")
+		case "bytes":
+			out.Values[i] = ec._TextUsage_bytes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "limit":
+			out.Values[i] = ec._TextUsage_limit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var undeliveredEventsImplementors = []string{"UndeliveredEvents"}
 
 func (ec *executionContext) _UndeliveredEvents(ctx context.Context, sel ast.SelectionSet, obj *mission.UndeliveredEvents) graphql.Marshaler {
@@ -86249,6 +86417,11 @@ func (ec *executionContext) _Usage(ctx context.Context, sel ast.SelectionSet, ob
 			}
 		case "media":
 			out.Values[i] = ec._Usage_media(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "texts":
+			out.Values[i] = ec._Usage_texts(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -92424,6 +92597,10 @@ func (ec *executionContext) marshalNTenantLimit2missiondᚋgraphᚋnodeᚐTenant
 
 func (ec *executionContext) marshalNTenantWriter2missiondᚋgraphᚋnodeᚐTenantWriter(ctx context.Context, sel ast.SelectionSet, v node.TenantWriter) graphql.Marshaler {
 	return ec._TenantWriter(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTextUsage2missiondᚋgraphᚋnodeᚐTextUsage(ctx context.Context, sel ast.SelectionSet, v node.TextUsage) graphql.Marshaler {
+	return ec._TextUsage(ctx, sel, &v)
 }
 
 func (ec *executionContext) unmarshalNTimeZone2string(ctx context.Context, v any) (string, error) {

@@ -2730,6 +2730,10 @@ func init() {
 				}
 			})},
 		}),
+		"TextUsage": objectOf[node.TextUsage]("TextUsage", []string{"TextUsage"}, map[string]writer{
+			"bytes": {resolve: resolved((*executionContext)._TextUsage_bytes), write: leaf(func(w *writing, o *node.TextUsage) { w.number(o.Bytes) })},
+			"limit": {resolve: resolved((*executionContext)._TextUsage_limit), write: leaf(func(w *writing, o *node.TextUsage) { w.number(o.Limit) })},
+		}),
 		"UndeliveredEvents": objectOf[mission.UndeliveredEvents]("UndeliveredEvents", []string{"UndeliveredEvents"}, map[string]writer{
 			"events": {resolve: resolved((*executionContext)._UndeliveredEvents_events), write: leaf(func(w *writing, o *mission.UndeliveredEvents) { w.integer(int64(o.Events)) })},
 			"from":   {resolve: resolved((*executionContext)._UndeliveredEvents_from), write: leaf(func(w *writing, o *mission.UndeliveredEvents) { w.dateTime(o.From) })},
@@ -2759,6 +2763,7 @@ func init() {
 		"Usage": objectOf[node.Usage]("Usage", []string{"Usage"}, map[string]writer{
 			"currentPeriod": {resolve: resolved((*executionContext)._Usage_currentPeriod), write: child(func(o *node.Usage) *node.UsagePeriod { return &o.CurrentPeriod })},
 			"media":         {resolve: resolved((*executionContext)._Usage_media), write: child(func(o *node.Usage) *node.MediaUsage { return &o.Media })},
+			"texts":         {resolve: resolved((*executionContext)._Usage_texts), write: child(func(o *node.Usage) *node.TextUsage { return &o.Texts })},
 			"dailyUsage":    {resolve: resolved((*executionContext)._Usage_dailyUsage), write: children(func(o *node.Usage) []mission.DayUsage { return o.DailyUsage })},
 		}),
 		"UsagePeriod": objectOf[node.UsagePeriod]("UsagePeriod", []string{"UsagePeriod"}, map[string]writer{

@@ -131,11 +131,15 @@ type EndMemberSessionsPayload struct {
 type Usage struct {
 	CurrentPeriod UsagePeriod
 	Media         MediaUsage
+	Texts         TextUsage
 	DailyUsage    []mission.DayUsage
 }
 
-// MediaUsage is how many bytes files have.
-type MediaUsage struct{ Bytes, Limit float64 }
+// MediaUsage is how many bytes files have, TextUsage how many texts take.
+type (
+	MediaUsage struct{ Bytes, Limit float64 }
+	TextUsage  struct{ Bytes, Limit float64 }
+)
 
 // UsagePeriod is a calendar month.
 type UsagePeriod struct {
@@ -145,7 +149,10 @@ type UsagePeriod struct {
 
 // NewUsage returns a tenant's usage as shown.
 func NewUsage(u mission.Usage) *Usage {
-	return &Usage{CurrentPeriod: UsagePeriod{Requests: u.Requests, Limit: u.Limit, ResetAt: u.ResetAt}, Media: MediaUsage{float64(u.MediaBytes), float64(u.MediaQuota)}, DailyUsage: u.Daily}
+	return &Usage{
+		CurrentPeriod: UsagePeriod{Requests: u.Requests, Limit: u.Limit, ResetAt: u.ResetAt}, DailyUsage: u.Daily,
+		Media: MediaUsage{float64(u.MediaBytes), float64(u.MediaQuota)}, Texts: TextUsage{float64(u.TextBytes), float64(u.TextQuota)},
+	}
 }
 
 // AuditFilter filters the audit log.

@@ -53,6 +53,8 @@ type usage struct {
 	ResetAt    time.Time `json:"reset_at"`
 	MediaBytes int64     `json:"media_bytes"`
 	MediaQuota int64     `json:"media_quota"`
+	TextBytes  int64     `json:"text_bytes"`
+	TextQuota  int64     `json:"text_quota"`
 }
 
 type hold struct {
@@ -101,7 +103,7 @@ func getAccounts(ctx context.Context, c *call, in accountsIn) (out accountsOut, 
 	if err != nil {
 		return out, err
 	}
-	out.Usage = usage{u.Requests, u.Limit, u.ResetAt, u.MediaBytes, u.MediaQuota}
+	out.Usage = usage{u.Requests, u.Limit, u.ResetAt, u.MediaBytes, u.MediaQuota, u.TextBytes, u.TextQuota}
 	out.Limits, out.Scopes = c.showLimits(in.detailed), names(c.p.Scopes)
 	if out.Leash, err = c.leash(ctx); err != nil {
 		return out, err

@@ -77,7 +77,10 @@ func (a *Service) Usage(ctx context.Context, p mission.Principal) (mission.Usage
 		return mission.Usage{}, err
 	}
 	u := mission.NewUsage(p.Allowance(), requests, now)
-	u.MediaQuota = mission.MediaQuota(p.Plan)
-	u.MediaBytes, err = a.db.MediaBytes(ctx, p.TenantID)
+	u.MediaQuota, u.TextQuota = mission.MediaQuota(p.Plan), mission.TextQuota(p.Plan)
+	if u.MediaBytes, err = a.db.MediaBytes(ctx, p.TenantID); err != nil {
+		return u, err
+	}
+	u.TextBytes, err = a.db.TextBytes(ctx, p.TenantID)
 	return u, err
 }

@@ -296,6 +296,9 @@ func (b *posting) write(ctx context.Context) error {
 	if len(b.added) == 0 {
 		return nil
 	}
+	if err := b.tx.CheckTextQuota(ctx, b.mission.TenantID); err != nil {
+		return err
+	}
 	if err := b.tx.AddContents(ctx, b.added...); err != nil {
 		return err
 	}

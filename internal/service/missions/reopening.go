@@ -23,6 +23,9 @@ func (s *API) ReopenContent(ctx context.Context, p mission.Principal, id string)
 				return err
 			}
 		}
+		if err := tx.CheckTextQuota(ctx, p.TenantID); err != nil { // each decision is kept
+			return err
+		}
 		posts, err := tx.Slots(ctx, o.mission.ID)
 		if err != nil {
 			return err

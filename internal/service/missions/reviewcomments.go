@@ -41,6 +41,9 @@ func (s *API) CommentContent(ctx context.Context, p mission.Principal, id string
 		if err != nil {
 			return made, err
 		}
+		if err := tx.CheckTextQuota(ctx, p.TenantID); err != nil {
+			return made, err
+		}
 		made, event, err := c.NewReviewComment(tx.NewID(mission.PrefixComment, now), in, p.Author(), has, now)
 		if err != nil {
 			return made, err

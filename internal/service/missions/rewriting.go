@@ -133,6 +133,9 @@ func (s *API) order(
 		if c.Origin == mission.OriginPerson {
 			return mission.Conflict("A person wrote the post; edit it instead.")
 		}
+		if err := tx.CheckTextQuota(ctx, m.TenantID); err != nil {
+			return err
+		}
 		slot, ok := found.job.Plan.Slot(c.Position)
 		if !ok {
 			return fmt.Errorf("the job %s plans no post %d", found.job.ID, c.Position)
