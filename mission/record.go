@@ -119,6 +119,34 @@ func (r Record) Completed() Record {
 	return r
 }
 
+// Users returns the ids of the users who wrote and decided; some may be there several times.
+func (r Record) Users() []string {
+	var ids []string
+	for _, t := range r.Revisions {
+		if t.Author.ID != nil {
+			ids = append(ids, *t.Author.ID)
+		}
+	}
+	for _, v := range r.Reviews {
+		ids = append(ids, v.ByID)
+	}
+	return slices.DeleteFunc(ids, func(id string) bool { return !strings.HasPrefix(id, PrefixUser) })
+}
+
+// NameUsers returns the record with the names that users have, by their ids; those of keys and review links stay.
+func (r Record) NameUsers(names RecordNames) Record {
+	r.Revisions, r.Reviews = slices.Clone(r.Revisions), slices.Clone(r.Reviews)
+	for i, t := range r.Revisions {
+		r.Revisions[i].Author.Name = names.of(deref(t.Author.ID, ""))
+	}
+	for i, v := range r.Reviews {
+		if strings.HasPrefix(v.ByID, PrefixUser) {
+			r.Reviews[i].ByName = names.of(v.ByID)
+		}
+	}
+	return r
+}
+
 // RecordMission is the mission of a post, as it is now or was when it was deleted.
 type RecordMission struct {
 	ID             string  `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`

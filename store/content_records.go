@@ -103,8 +103,7 @@ func (s RecordSources) named(
 	if len(people) == 0 {
 		return s, nil
 	}
-	users, err := findMap(ctx, on, query().Column("id", "name", "email").Where("u.tenant_id = ?", tenantID).Where("?", database.In("u.id", people)),
-		func(r userRow) (string, string) { return r.ID, cmp.Or(r.Name, r.Email) })
+	users, err := userNames(ctx, on, query(), tenantID, people)
 	if err != nil {
 		return s, err
 	}
@@ -121,6 +120,12 @@ func (s RecordSources) named(
 		}
 	}
 	return s, err
+}
+
+// userNames returns the names of those of a tenant's users who have one, by their ids: a removed user has none.
+func userNames(ctx context.Context, on database.Reader, q *bun.SelectQuery, tenantID string, ids []string) (mission.RecordNames, error) {
+	q = q.Column("id", "name").Where("u.tenant_id = ?", tenantID).Where("?", database.In("u.id", ids)).Where("u.name <> ''")
+	return findMap(ctx, on, q, func(r userRow) (string, string) { return r.ID, r.Name })
 }
 
 type recordRow struct {
@@ -148,11 +153,12 @@ func (tx Tx) PostsToRecord(ctx context.Context, missionID, after string, limit i
 	return findAll(ctx, tx.on, q, contentRow.content)
 }
 
-// AddRecords inserts the records of a tenant's posts, which are about to be deleted.
+// AddRecords inserts the records of a tenant's posts, which are about to be deleted, without the names of users.
 func (tx Tx) AddRecords(ctx context.Context, tenantID string, records []mission.Record, expires time.Time) error {
 	rows := make([]recordRow, len(records))
 	kept := counterRow{TenantID: tenantID, Name: counterTextBytes}
 	for i, r := range records {
+		r = r.NameUsers(nil)
 		text, err := json.Marshal(r)
 		if err != nil {
 			return err
@@ -163,11 +169,16 @@ func (tx Tx) AddRecords(ctx context.Context, tenantID string, records []mission.
 	return tx.write(ctx, tx.NewInsert().Model(&rows))
 }
 
-// Record returns the record of a tenant's post that was deleted, if it is kept at now. Errors:
-// not_found.
+// Record returns the record of a tenant's post that was deleted, if it is kept at now, with the names that users
+// have now. Errors: not_found.
 func (db *DB) Record(ctx context.Context, tenantID, contentID string, now time.Time) (mission.Record, error) {
 	q := db.NewSelect().Where("cr.content_id = ?", contentID).Where("cr.tenant_id = ?", tenantID).Where("cr.expires_at > ?", now)
-	return readOne(ctx, db.read, q, recordRow.record, "content", contentID)
+	r, err := readOne(ctx, db.read, q, recordRow.record, "content", contentID)
+	if err != nil {
+		return r, err
+	}
+	names, err := userNames(ctx, db.read, db.NewSelect(), tenantID, r.Users())
+	return r.NameUsers(names), err
 }
 
 // DropRecords deletes up to limit records that are kept until before a time, and returns their

@@ -38,6 +38,8 @@ type dialect interface {
 	indexTexts() []string
 	// variantBytes returns the expression of the bytes of the variants in a column of media.
 	variantBytes(column string) string
+	// unnamed returns the expression of a stored record without the names of users.
+	unnamed() string
 	// divide returns the migration that has monthly tables kept by months.
 	divide() *goose.GoFunc
 	// maintain makes the partitions of a monthly table that are missing, and removes rows

@@ -87,6 +87,7 @@ func (db *DB) provider() (*goose.Provider, error) {
 		goose.NewGoMigration(monthsVersion, db.dialect.divide(), nil),
 		goose.NewGoMigration(rowsVersion, db.requireRows(), nil),
 		goose.NewGoMigration(storedVersion, db.countStored(), uncountStored()),
+		goose.NewGoMigration(recordsVersion, db.unnameRecords(), &goose.GoFunc{}),
 	)}
 	return goose.NewProvider(db.dialect.goose(), db.base.SQL(), files, options...)
 }
@@ -117,6 +118,8 @@ var inGo = map[int64]Migration{
 	monthsVersion: {Name: "months (in Go)", Compatible: true},
 	rowsVersion:   {Name: "require_rows (in Go)", Compatible: true},
 	storedVersion: {Name: "stored_bytes_counted (in Go)"},
+	// The version before stores what this one removes.
+	recordsVersion: {Name: "records_without_users (in Go)"},
 }
 
 // requireRows returns the migration that makes the function, which only Postgres needs.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -107,6 +108,44 @@ func TestBytesOfOlderFiles(t *testing.T) {
 		f.must(err)
 		if got.Stored != 1357 || used != 1357 {
 			t.Errorf("it counts %d bytes, and the tenant %d; want 1357", got.Stored, used)
+		}
+	})
+}
+
+// The records of deleted posts lose the names and addresses of users, and nothing else.
+func TestUsersInOlderRecords(t *testing.T) {
+	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
+		address, key, share := "ann@bank.example", "A key", 0.875
+		whole := mission.Record{ContentID: "cnt_1", Mission: mission.RecordMission{ID: "msn_1", EditorEmail: &address}, WriterShare: &share, Reviews: []mission.RecordReview{
+			{ByID: f.user.ID, ByName: &address, At: start}, {ByID: "key_1", ByName: &key, Reason: &key, At: start},
+		}, Revisions: []mission.RecordText{
+			{Text: "1 < 2", Author: mission.RecordAuthor{ID: &f.user.ID, Name: &address}, Facts: []mission.CitedFact{}, Checks: []mission.ShownCheck{}},
+			{Text: "ü", Author: mission.RecordAuthor{Kind: mission.AuthorModel}, Facts: []mission.CitedFact{}, Checks: []mission.ShownCheck{}},
+		}, RestsOn: []mission.Approval{}}
+		empty := mission.Record{ContentID: "cnt_2", Mission: whole.Mission, Reviews: []mission.RecordReview{}, Revisions: []mission.RecordText{}, RestsOn: []mission.Approval{}}
+		f.must(f.tx(func(tx store.Tx) error {
+			return tx.AddRecords(ctx, f.tenant.ID, []mission.Record{whole, empty}, start.Add(time.Hour))
+		}))
+		text, err := json.Marshal(whole)
+		f.must(err)
+		for _, q := range append(downTo(t, 77), fmt.Sprintf("UPDATE content_records SET record = '%s' WHERE content_id = 'cnt_1'", text)) {
+			_, err := raw.ExecContext(ctx, q)
+			f.must(err)
+		}
+		f.must(f.db.Migrate(ctx))
+		var kept string
+		f.must(raw.QueryRowContext(ctx, "SELECT record FROM content_records WHERE content_id = 'cnt_1'").Scan(&kept))
+		if strings.Count(kept, address) != 1 {
+			t.Errorf("the addresses are still there: %s", kept)
+		}
+		for _, want := range []mission.Record{whole.NameUsers(mission.RecordNames{f.user.ID: f.user.Name}), empty} {
+			until := start.Add(time.Hour)
+			want.KeptUntil = &until
+			got, err := f.db.Record(ctx, f.tenant.ID, want.ContentID, start)
+			f.must(err)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got\n%+v, want\n%+v", got, want)
+			}
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"missiond/internal/identity"
 	"missiond/mission"
 )
 
@@ -173,6 +174,45 @@ func TestRecords(t *testing.T) {
 			s.key = s.keys["ours"]
 			s.clock.Advance(mission.RecordLife)
 			s.want(s.recorded(gone), "not_found", "")
+		})
+	}
+}
+
+// Records say what members are called, never their addresses; a member who was removed is there by id alone, as in
+// the record of a post whose mission was deleted.
+func TestRecordsNameMembers(t *testing.T) {
+	for dialect, open := range dialects() {
+		t.Run(dialect, func(t *testing.T) {
+			t.Parallel()
+			s := newHarness(t, open)
+			a, gql := restAPI{s}, graphAPI{s}
+			ann := identity.DevPerson{Email: "ann@bank.example", Name: "Ann", Organization: "org_named", OrganizationRole: "admin"}
+			annID := s.at(s.logIn(gql, ann), "user", "id").(string)
+			unnamedID := s.at(s.logIn(gql, identity.DevPerson{Email: "secret.reviewer@bank.example", Organization: "org_named", OrganizationRole: "admin"}), "user", "id").(string)
+			missionID, now := s.make(a, map[string]any{"start_immediately": true}), s.clock.Now()
+			reviewed := func(author, by string) string {
+				return s.postOn(missionID, mission.Destination{Platform: mission.Twitter}, now, func(c *mission.Content) {
+					c.Status, c.PublishedAt, c.AuthorID, c.ReviewedBy, c.ReviewedAt = mission.ContentPublished, &now, author, by, &now
+				})
+			}
+			posts := []string{reviewed(annID, unnamedID), reviewed(unnamedID, annID)}
+			named := func(when string, author, reviewer [2]any) {
+				t.Helper()
+				for i, id := range posts {
+					got := s.recorded(id)
+					s.equal(when+", who wrote it", at(s.at(got, "revisions").([]any)[0].(map[string]any), "author", "name"), author[i])
+					s.equal(when+", who decided", s.at(got, "reviews").([]any)[0].(map[string]any)["by_name"], reviewer[i])
+					if whole, _ := s.page(id); strings.Contains(whole, "@bank.example") {
+						t.Errorf("%s, the page has an address", when)
+					}
+				}
+			}
+			named("at first", [2]any{"Ann", nil}, [2]any{nil, "Ann"})
+			s.want(a.call("POST", "/missions/"+missionID+"/complete", nil), "", "")
+			s.want(a.call("DELETE", "/missions/"+missionID, nil), "", "")
+			named("without the mission", [2]any{"Ann", nil}, [2]any{nil, "Ann"})
+			s.want(a.call("DELETE", "/members/"+annID, nil), "", "")
+			named("without the member", [2]any{nil, nil}, [2]any{nil, nil})
 		})
 	}
 }
