@@ -30,7 +30,7 @@ func CheckMediaChoices(choices []MediaChoice) error {
 		if c.AltText == nil {
 			continue
 		}
-		if err := checkText(fmt.Sprintf("%s[%d].alt_text", mediaParam, i), *c.AltText, 0, MaxAltText); err != nil {
+		if err := checkProse(fmt.Sprintf("%s[%d].alt_text", mediaParam, i), *c.AltText, 0, MaxAltText); err != nil {
 			return err
 		}
 	}

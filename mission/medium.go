@@ -51,7 +51,7 @@ func (m Media) Edit(in MediaInput, now time.Time) (Media, error) {
 			return
 		}
 		*to = Tidy(*from)
-		found.add(checkText(param, *to, 0, most))
+		found.add(checkProse(param, *to, 0, most))
 	}
 	text("alt_text", &m.AltText, in.AltText, MaxAltText)
 	text("description", &m.Description, in.Description, MaxMediaDescription)
@@ -225,7 +225,7 @@ func (m Media) Told(now time.Time) Event {
 // For returns the file as a post on a platform has it. Errors: invalid_request on param,
 // which names the file.
 func (m Media) For(p Platform, part int, altText *string, param string) (PostMedia, error) {
-	at := PostMedia{MediaID: m.ID, Part: part, Kind: m.Kind, AltText: m.AltText, Duration: m.Duration, Frames: m.Frames, Provenance: m.Provenance}
+	at := PostMedia{MediaID: m.ID, Part: part, Kind: m.Kind, AltText: WithoutHidden(m.AltText), Duration: m.Duration, Frames: m.Frames, Provenance: m.Provenance}
 	if f := m.Framing; f.Fit != "" {
 		at.FocusX, at.FocusY = 2*f.FocusX-1, 1-2*f.FocusY
 	}

@@ -95,7 +95,7 @@ type Pictures struct {
 func (p Pictures) For(slot Slot) (offered []Picture) {
 	for _, m := range p.Media {
 		if m.offered(slot.Platform) && !InCooldown(p.Slots[m.ID], slot.At) {
-			offered = append(offered, Picture{MediaID: m.ID, Shows: cmp.Or(m.Description, m.AltText), Uses: m.Uses})
+			offered = append(offered, Picture{MediaID: m.ID, Shows: WithoutHidden(cmp.Or(m.Description, m.AltText)), Uses: m.Uses})
 		}
 	}
 	return offered

@@ -92,7 +92,7 @@ func TestPicturesForASlot(t *testing.T) {
 		return m
 	}
 	p := mission.Pictures{Slots: map[string][]time.Time{}, Media: []mission.Media{
-		ready(0, func(*mission.Media) {}),
+		ready(0, func(m *mission.Media) { m.AltText = "A bi\u202ecycle" }), // as earlier versions took it
 		ready(1, func(m *mission.Media) { m.Status, m.Variants = mission.MediaProcessing, nil }),
 		ready(2, func(m *mission.Media) { m.Kind = mission.MediaVideo }),
 		ready(3, func(m *mission.Media) { m.Variants[0].Platforms = []mission.Platform{mission.LinkedIn} }),
@@ -105,9 +105,15 @@ func TestPicturesForASlot(t *testing.T) {
 	if !p.Coming() || (mission.Pictures{Media: slices.Delete(slices.Clone(p.Media), 1, 2)}).Coming() {
 		t.Error("only a picture that is processed for the first time is coming")
 	}
+	if has, err := p.Media[0].For(mission.Twitter, 0, nil, "media[0]"); err != nil || has.AltText != "A bicycle" {
+		t.Errorf("a post has it with %+q, %v", has.AltText, err)
+	}
 	for platform, want := range map[mission.Platform][]int{mission.Twitter: {0, 4, 5}, mission.LinkedIn: {0, 3, 4, 5}} {
 		var got []int
 		for _, offered := range p.For(mission.Slot{Platform: platform, At: at}) {
+			if _, found := mission.FirstHidden(offered.Shows); found {
+				t.Errorf("%s is said to show %+q", offered.MediaID, offered.Shows)
+			}
 			n := slices.IndexFunc(p.Media, func(m mission.Media) bool { return m.ID == offered.MediaID })
 			if shows := "A bicycle"; offered.Shows != shows && n != 4 {
 				t.Errorf("got %q of %d", offered.Shows, n)

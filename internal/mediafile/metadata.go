@@ -74,7 +74,7 @@ func note(s string) string {
 	if utf8.RuneCountInString(s) > maxNote {
 		s = string([]rune(s)[:maxNote])
 	}
-	return s
+	return mission.CleanLine(s)
 }
 
 // source notes a source type by its address or last part, also behind a colon ("digsrctype:"). One that says that a model made the

@@ -156,7 +156,9 @@ func TestTransparencyIsWhite(t *testing.T) {
 func TestProvenanceOfEachKind(t *testing.T) {
 	const synthetic = "compositeWithTrainedAlgorithmicMedia"
 	packet, store := mediatest.XMP(synthetic, "C", "R"), mediatest.C2PA(synthetic)
-	xmpText := append([]byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"), packet...)
+	const xmpHead = "XML:com.adobe.xmp\x00\x00\x00\x00\x00"
+	xmpText := append([]byte(xmpHead), packet...)
+	hidden := append([]byte(xmpHead), mediatest.XMP("", "A\u200b &amp;\u202e B\ue000", "\u2028© C\U000e0041\u0085")...)
 	all := mission.Provenance{AI: mission.AIDetected, SourceType: synthetic, C2PA: true, Credit: "C", Copyright: "R"}
 	store1 := mission.Provenance{AI: mission.AIDetected, SourceType: synthetic, C2PA: true}
 	for name, c := range map[string]struct {
@@ -167,6 +169,7 @@ func TestProvenanceOfEachKind(t *testing.T) {
 		"PNG, C2PA only": {mediatest.WithChunks(mediatest.PNG(9, 9), mediatest.PNGChunk("caBX", store)), store1},
 		"WebP":           {webpWith(mediatest.Chunk("XMP ", packet), mediatest.Chunk("C2PA", store)), all},
 		"IPTC alone":     {mediatest.WithSegments(mediatest.JPEG(9, 9), mediatest.IPTCSegment(mediatest.IPTC("C", "\xa9 R"))), mission.Provenance{AI: mission.AINone, Credit: "C", Copyright: "© R"}},
+		"hidden":         {mediatest.WithChunks(mediatest.PNG(9, 9), mediatest.PNGChunk("iTXt", hidden)), mission.Provenance{AI: mission.AINone, Credit: "A & B", Copyright: "© C"}},
 		"a video":        {mediatest.Movie{Duration: 1e9, Width: 64, Height: 48, More: slices.Concat(mediatest.XMPBox(packet), mediatest.C2PABox(store))}.Bytes(), all},
 	} {
 		t.Run(name, func(t *testing.T) {
