@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -340,6 +341,11 @@ func fault(e *gqlerror.Error) *mission.Error {
 		return mission.Invalid("", "A subscription must have exactly one field.")
 	case e.Message == introspectionOff:
 		return mission.Invalid("", "Introspection is disabled.")
+	case e.Rule == "" && noOperation.MatchString(e.Message):
+		if name := noOperation.FindStringSubmatch(e.Message)[1]; name != "" {
+			return mission.Invalid("", "The document has no operation %q.", name)
+		}
+		return mission.Invalid("", "operationName must name one of the document's operations.")
 	case errors.As(e.Err, &value):
 		return mission.Invalid(valueParam(e.Path), "%s", value.Error())
 	case strings.HasPrefix(e.Message, wrongNumber):
@@ -363,6 +369,9 @@ const wrongNumber = "cannot use value "
 
 // manyStreams is gqlgen's error for a subscription of more than one field.
 const manyStreams = "must subscribe to exactly one stream"
+
+// noOperation matches gqlgen's error for a document without an operation of a name, or with several and no name.
+var noOperation = regexp.MustCompile(`(?s)^operation (.*) not found$`)
 
 // introspectionOff is gqlgen's error for introspection that is switched off.
 const introspectionOff = "introspection disabled"

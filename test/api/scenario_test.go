@@ -244,6 +244,7 @@ func (s *harness) send(method, path string, body any) (status int, object map[st
 	if err := json.Unmarshal(response, &object); err != nil {
 		s.t.Fatalf("%s %s didn't return JSON: %v", method, path, err)
 	}
+	gapless(s.t, object)
 	if strings.HasPrefix(path, "/v1/") && path != "/v1/openapi.json" {
 		s.description().check(s.t, method, path, resp.StatusCode, response)
 	}
