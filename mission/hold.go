@@ -18,7 +18,7 @@ type Hold struct {
 
 // HoldInput is what POST /tenant/hold takes.
 type HoldInput struct {
-	Reason string     `json:"reason" doc:"Why nothing may go out: 1 to 500 characters" example:"An accident at the venue"`
+	Reason string     `json:"reason" doc:"Why nothing may go out: 1 to 1000 characters" example:"An accident at the venue"`
 	Until  *time.Time `json:"until,omitempty" nullable:"true" doc:"When the hold ends by itself, at most 366 days from now; absent or null: when it is released"`
 }
 

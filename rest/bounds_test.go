@@ -7,7 +7,9 @@ import (
 	"maps"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -351,7 +353,11 @@ var unbounded = map[string]string{
 	"part": "the parts that the post has", "start": "the text of the post", "end": "the text of the post",
 }
 
-// Every text, list and number of a body has a bound in the description, or a reason.
+// lengths matches how descriptions say how many characters a text may have.
+var lengths = regexp.MustCompile(`([0-9,]+) characters`)
+
+// Every text, list and number of a body has a bound in the description, or a reason. Where the words say a text's bound
+// too, it is the same.
 func TestBodiesAreBounded(t *testing.T) {
 	api := New(Options{Clock: epoch{}})
 	schemas := api.huma.OpenAPI().Components.Schemas
@@ -365,6 +371,9 @@ func TestBodiesAreBounded(t *testing.T) {
 		switch s.Type {
 		case huma.TypeString:
 			bare = s.MaxLength == nil && s.Enum == nil && s.Format == "" && s.Pattern == ""
+			if said := lengths.FindStringSubmatch(s.Description); said != nil && s.MaxLength != nil && strings.ReplaceAll(said[1], ",", "") != strconv.Itoa(*s.MaxLength) {
+				t.Errorf("%s may have %d characters, and is described as %q", at, *s.MaxLength, s.Description)
+			}
 		case huma.TypeArray:
 			walk(at+"[]", s.Items)
 			bare = s.MaxItems == nil

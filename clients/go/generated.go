@@ -13128,7 +13128,7 @@ type TenantReleaseParams struct {
 
 // TenantHoldJSONBody defines parameters for TenantHold.
 type TenantHoldJSONBody struct {
-	// Reason Why nothing may go out: 1 to 500 characters
+	// Reason Why nothing may go out: 1 to 1000 characters
 	//
 	// Examples: An accident at the venue
 	Reason string `json:"reason"`

@@ -14210,7 +14210,7 @@ type TenantHold {
 
 "How a tenant is put on hold."
 input HoldTenantInput {
-  "Why nothing may go out: 1 to 500 characters."
+  "Why nothing may go out: 1 to 1000 characters."
   reason: String!
   "When the hold ends by itself, at most 366 days from now; null: when it is released."
   until: DateTime

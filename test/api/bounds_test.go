@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,8 +20,8 @@ import (
 const maxRefusal = 8 << 10
 
 // refused sends a request with a value that is far too long at a field's path, and
-// fails the test unless a short error names the field.
-func (s *harness) refused(what, method, target string, body any, path string) {
+// fails the test unless a short error names the field. It returns the error's message.
+func (s *harness) refused(what, method, target string, body any, path string) (message string) {
 	s.t.Helper()
 	text, err := json.Marshal(body)
 	s.must(err)
@@ -35,7 +36,7 @@ func (s *harness) refused(what, method, target string, body any, path string) {
 	s.must(err)
 	if len(response) > maxRefusal {
 		s.t.Errorf("%s with %d bytes at %s: the error response has %d bytes, which is too long", what, len(text), path, len(response))
-		return
+		return ""
 	}
 	var output struct {
 		Error  struct{ Code, Param, Message string }
@@ -45,15 +46,28 @@ func (s *harness) refused(what, method, target string, body any, path string) {
 		}
 	}
 	s.must(json.Unmarshal(response, &output))
-	code, param := output.Error.Code, output.Error.Param
+	code, param, message := output.Error.Code, output.Error.Param, output.Error.Message
 	if len(output.Errors) > 0 {
-		code, param = output.Errors[0].Extensions.Code, output.Errors[0].Extensions.Param
+		code, param, message = output.Errors[0].Extensions.Code, output.Errors[0].Extensions.Param, output.Errors[0].Message
 	}
 	if code == "unauthorized" && strings.HasSuffix(path, "token") || code == "not_found" && path == "ids[0]" {
-		return
+		return message
 	}
 	if code != "invalid_request" || param != path && !strings.HasPrefix(param, path+"[") {
 		s.t.Errorf("%s with %d bytes at %s returned %s", what, len(text), path, response)
+	}
+	return message
+}
+
+// lengths matches how descriptions and errors say how many characters a text may have.
+var lengths = regexp.MustCompile(`([0-9,]+) characters`)
+
+// sameLength fails the test if a field's description says another length than the error for a text that is too long.
+func (s *harness) sameLength(path, description, message string) {
+	s.t.Helper()
+	said, allowed := lengths.FindStringSubmatch(description), lengths.FindStringSubmatch(message)
+	if said != nil && allowed != nil && strings.ReplaceAll(said[1], ",", "") != allowed[1] {
+		s.t.Errorf("%s is described as %q, and refused with %q", path, description, message)
 	}
 }
 
@@ -212,7 +226,7 @@ func TestHugeArgumentsInGraphQL(t *testing.T) {
 	s.key = s.session("huge")
 	const long, many = 60_000, 3_000
 	tried, client := 0, s.oauthClient()
-	try := func(f outputField, a inputField, path string, value any) {
+	try := func(f outputField, a inputField, path, description string, value any) {
 		if f.Name == "createContents" && strings.HasPrefix(path, "items[") {
 			return // an item's error is its result
 		}
@@ -236,10 +250,11 @@ func TestHugeArgumentsInGraphQL(t *testing.T) {
 			}
 		}
 		document := fmt.Sprintf("mutation($%s: %s) { %s(%[1]s: $%[1]s%[4]s) { __typename } }", a.Name, a.Type.written(), f.Name, others)
-		s.refused(f.Name, "POST", "/graphql", map[string]any{"query": document, "variables": map[string]any{a.Name: value}}, path)
+		message := s.refused(f.Name, "POST", "/graphql", map[string]any{"query": document, "variables": map[string]any{a.Name: value}}, path)
+		s.sameLength(f.Name+" "+path, description, message)
 	}
-	var look func(fields []inputField, at string, each func(path string, value any), in func(v any) any)
-	one := func(field inputField, path string, each func(path string, value any), here func(v any) any) {
+	var look func(fields []inputField, at string, each func(path, description string, value any), in func(v any) any)
+	one := func(field inputField, path string, each func(path, description string, value any), here func(v any) any) {
 		inner := field.Type.named()
 		if field.Type.isList() {
 			item := soundValue(types, inner)
@@ -248,7 +263,7 @@ func TestHugeArgumentsInGraphQL(t *testing.T) {
 				list[i] = item
 			}
 			if inner.Kind != "INPUT_OBJECT" { // its document would be too long
-				each(path, here(list))
+				each(path, field.Description, here(list))
 			}
 			outer := here
 			path, here = path+"[0]", func(v any) any { return outer([]any{v}) }
@@ -257,10 +272,10 @@ func TestHugeArgumentsInGraphQL(t *testing.T) {
 		case inner.Kind == "INPUT_OBJECT":
 			look(types[inner.Name].InputFields, path, each, here)
 		case inner.Kind == "SCALAR" && inner.Name != "Int" && inner.Name != "Float" && inner.Name != "Boolean":
-			each(path, here(strings.Repeat("x", long)))
+			each(path, field.Description, here(strings.Repeat("x", long)))
 		}
 	}
-	look = func(fields []inputField, at string, each func(path string, value any), in func(v any) any) {
+	look = func(fields []inputField, at string, each func(path, description string, value any), in func(v any) any) {
 		for _, field := range fields {
 			one(field, strings.TrimPrefix(at+"."+snakeCase(field.Name), "."), each, func(v any) any {
 				object := required(types, fields)
@@ -277,7 +292,7 @@ func TestHugeArgumentsInGraphQL(t *testing.T) {
 					path = ""
 				}
 				if path != "id" {
-					one(a, path, func(path string, value any) { try(f, a, path, value) }, func(v any) any { return v })
+					one(a, path, func(path, description string, value any) { try(f, a, path, description, value) }, func(v any) any { return v })
 				}
 			}
 		}

@@ -34,8 +34,8 @@ func (t typeRef) isList() bool {
 }
 
 type inputField struct {
-	Name string
-	Type typeRef
+	Name, Description string
+	Type              typeRef
 }
 
 type outputField struct {
@@ -53,8 +53,8 @@ type schemaType struct {
 }
 
 const introspection = `{ __schema { types { kind name
-	fields { name type { ...t } args { name type { ...t } } }
-	inputFields { name type { ...t } } enumValues { name } interfaces { ...t } } } }
+	fields { name type { ...t } args { name description type { ...t } } }
+	inputFields { name description type { ...t } } enumValues { name } interfaces { ...t } } } }
 	fragment t on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`
 
 func (s *harness) schema() map[string]schemaType {
@@ -83,12 +83,12 @@ func readType(o map[string]any) schemaType {
 		field := outputField{Name: f["name"].(string), Type: readRef(f["type"])}
 		for _, a := range f["args"].([]any) {
 			arg := a.(map[string]any)
-			field.Args = append(field.Args, inputField{arg["name"].(string), readRef(arg["type"])})
+			field.Args = append(field.Args, readInput(arg))
 		}
 		t.Fields = append(t.Fields, field)
 	}
 	for _, f := range list("inputFields") {
-		t.InputFields = append(t.InputFields, inputField{f["name"].(string), readRef(f["type"])})
+		t.InputFields = append(t.InputFields, readInput(f))
 	}
 	for _, v := range list("enumValues") {
 		t.EnumValues = append(t.EnumValues, struct{ Name string }{v["name"].(string)})
@@ -97,6 +97,11 @@ func readType(o map[string]any) schemaType {
 		t.Interfaces = append(t.Interfaces, readRef(i))
 	}
 	return t
+}
+
+func readInput(o map[string]any) inputField {
+	description, _ := o["description"].(string)
+	return inputField{o["name"].(string), description, readRef(o["type"])}
 }
 
 func readRef(v any) typeRef {

@@ -11602,7 +11602,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Why nothing may go out: 1 to 500 characters
+                     * @description Why nothing may go out: 1 to 1000 characters
                      * @example An accident at the venue
                      */
                     reason: string;
