@@ -2,6 +2,7 @@ package mediafile
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -88,7 +89,7 @@ func cleanGIF(file []byte, o order, limits Limits, out frameWriter) (Result, err
 		return Result{}, err
 	}
 	if g.frames == 1 {
-		return makePictures(file, mission.TypeGIF, o, limits, out)
+		return makePictures(bytes.Join(g.kept, nil), mission.TypeGIF, o, limits, out)
 	}
 	if err := out.Begin(""); err != nil {
 		return Result{}, err

@@ -11,9 +11,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"missiond/internal/mediafile"
 	"missiond/internal/mediafile/mediatest"
 )
 
@@ -48,7 +50,7 @@ type picture struct {
 //	transicc -n -iPROFILE -o*sRGB -t0 -c0
 func TestColors(t *testing.T) {
 	if *writePictures != "" {
-		for _, p := range allPictures(t) {
+		for _, p := range append(allPictures(t), sampledPictures()...) {
 			if err := os.WriteFile(filepath.Join(*writePictures, p.name), p.data, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -62,6 +64,38 @@ func TestColors(t *testing.T) {
 			}
 			compare(t, decoded(t, made["plain"].Bytes()), p.want, 3)
 		})
+	}
+}
+
+// A JPEG has the colors of its components, whatever their samplings, scans and restarts.
+func TestSampledJPEGs(t *testing.T) {
+	for _, p := range sampledPictures() {
+		t.Run(p.name, func(t *testing.T) {
+			made, err := mediafile.MadeOfJPEG(p.data, plain)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, decoded(t, made[0]), p.want, 3)
+		})
+	}
+}
+
+// The decoder of what Go's refuses has the pixels that Go's has of other JPEGs.
+func TestDecodersAgree(t *testing.T) {
+	for name, file := range otherJPEGs(t) {
+		want := decoded(t, file)
+		got, err := mediafile.DecodeCoded(file)
+		if err != nil || got.Bounds() != want.Bounds() {
+			t.Fatalf("%s: got %v", name, err)
+		}
+		for i, size := 0, want.Bounds(); i < size.Dx()*size.Dy(); i++ {
+			x, y := i%size.Dx(), i/size.Dx()
+			g, _ := color.NRGBAModel.Convert(got.At(x, y)).(color.NRGBA)
+			w, _ := color.NRGBAModel.Convert(want.At(x, y)).(color.NRGBA)
+			if !isColor(t, []uint8{g.R, g.G, g.B}, fmt.Sprintf("%d,%d,%d", w.R, w.G, w.B), 3) {
+				t.Fatalf("%s: %d, %d is %v, want %v", name, x, y, g, w)
+			}
+		}
 	}
 }
 
@@ -132,7 +166,7 @@ func rec709(v float64) float64 {
 
 func allPictures(t *testing.T) []picture {
 	t.Helper()
-	return append(append(jpegPictures(), pngPictures()...), otherPictures(t)...)
+	return slices.Concat(jpegPictures(), pngPictures(), wrongPNGs(), otherPictures(t))
 }
 
 func jpegPictures() []picture {
@@ -160,11 +194,81 @@ func jpegPictures() []picture {
 		{"grey-dots.jpg", jpeg(none, greyPatches, mediatest.GreyProfile(mediatest.PointsCurve(64, func(v float64) float64 { return v * v * v }))), "0,0,0 1,1,1 34,34,34 100,100,100 185,185,185 255,255,255"},
 		{"grey-rgb.jpg", jpeg(none, greyPatches, mediatest.MatrixProfile(mediatest.ProPhoto, mediatest.GammaCurve(1.8))), "0,0,0 20,20,20 81,81,81 146,146,146 210,210,210 255,255,255"},
 		{"cmyk.jpg", jpeg(inks, inkPatches, nil), "0,255,255 255,0,255 255,255,0 255,0,0 0,0,0 255,255,255 139,94,184 64,64,64"},
+		{"cmyk-unmarked.jpg", jpeg(none, inkPatches, nil), "0,255,255 255,0,255 255,255,0 255,0,0 0,0,0 255,255,255 139,94,184 64,64,64"},
+		{"cmyk-unmarked-mft2.jpg", jpeg(none, inkPatches, mediatest.TableProfile("mft2", "CMYK", "Lab ", 5, mediatest.Printed)), "0,141,208 207,25,124 233,226,0 184,41,20 37,37,37 247,247,247 168,135,152 119,106,99"},
 		{"ycck.jpg", jpeg(luminous, luminousInkPatches, nil), "255,0,0 255,0,254 0,0,0 0,0,0"},
 		{"cmyk-mft2.jpg", jpeg(inks, inkPatches, mediatest.TableProfile("mft2", "CMYK", "Lab ", 5, mediatest.Printed)), "0,141,208 207,25,124 233,226,0 184,41,20 37,37,37 247,247,247 168,135,152 119,106,99"},
 		{"cmyk-mft1.jpg", jpeg(inks, inkPatches, mediatest.TableProfile("mft1", "CMYK", "Lab ", 5, mediatest.Printed)), "0,142,209 207,26,124 233,226,0 183,41,20 37,37,37 247,247,247 168,135,152 120,106,99"},
 		{"cmyk-mab.jpg", jpeg(inks, inkPatches, mediatest.TableProfile("mAB ", "CMYK", "Lab ", 5, mediatest.Printed)), "0,141,208 207,25,124 233,226,0 184,41,20 37,37,37 247,247,247 168,135,152 119,106,99"},
 		{"ycck-mft2.jpg", jpeg(luminous, luminousInkPatches, mediatest.TableProfile("mft2", "CMYK", "Lab ", 5, mediatest.Printed)), "184,41,20 207,25,124 4,1,1 70,36,23"},
+	}
+}
+
+// sampledPictures are JPEGs whose components are sampled in all ways, with restarts and bit by bit too. Chromium doesn't show those of
+// which one has 3/2 or 4/3 of another's samples; these have the same colors as others.
+func sampledPictures() (all []picture) {
+	const none, inks, luminous = -1, 0, 2
+	ycc := [][]uint8{{76, 85, 255}, {150, 44, 21}, {90, 190, 92}, {128, 128, 128}}
+	add := func(s mediatest.Sampled, patches [][]uint8, want string) {
+		var wide []string // a patch has several places
+		for _, color := range strings.Fields(want) {
+			wide = append(wide, slices.Repeat([]string{color}, mediatest.SampledSide/mediatest.PatchSide)...)
+		}
+		for form, of := range map[string]mediatest.Sampled{"": {}, "-restarts": {Restart: 3}, "-alone": {Alone: true, Restart: 5}, "-progressive": {Progressive: true}, "-progressive-restarts": {Progressive: true, Restart: 7}} {
+			of.Factors, of.Names, of.Transform = s.Factors, s.Names, s.Transform
+			file := mediatest.WithSegments(of.JPEG(patches...), mediatest.Segment(0xfe, []byte("made anew")))
+			all = append(all, picture{fmt.Sprintf("sampled-%x%s%d%s.jpg", of.Factors, of.Names, of.Transform, form), file, strings.Join(wide, " ")})
+		}
+	}
+	for _, factors := range []string{
+		"\x11\x11\x11", "\x22\x11\x11", "\x22\x11\x12", "\x22\x21\x12", "\x11\x22\x22", "\x11\x21\x11", "\x21\x12\x11", "\x12\x21\x21", "\x41\x11\x11", "\x42\x11\x11",
+		"\x41\x21\x11", "\x14\x11\x11", "\x24\x11\x11", "\x31\x11\x11", "\x32\x11\x11", "\x13\x13\x11", "\x22\x22\x11", "\x31\x21\x11", "\x21\x31\x11", "\x11\x12\x13", "\x41\x31\x11",
+	} {
+		add(mediatest.Sampled{Factors: []byte(factors), Transform: none}, ycc, "254,0,0 0,255,1 40,94,200 128,128,128")
+	}
+	add(mediatest.Sampled{Factors: []byte("\x21\x11\x12"), Transform: inks}, rgbPatches, "255,0,0 0,255,0 40,90,200 200,100,50 128,128,128 64,64,64 16,16,16 255,255,255")
+	add(mediatest.Sampled{Factors: []byte("\x12\x11\x22"), Names: "RGB", Transform: none}, rgbPatches, "255,0,0 0,255,0 40,90,200 200,100,50 128,128,128 64,64,64 16,16,16 255,255,255")
+	add(mediatest.Sampled{Factors: []byte("\x33"), Transform: none}, greyPatches, "0,0,0 16,16,16 64,64,64 128,128,128 200,200,200 255,255,255")
+	add(mediatest.Sampled{Factors: []byte("\x21\x11\x12\x22"), Transform: inks}, inkPatches, "0,255,255 255,0,255 255,255,0 255,0,0 0,0,0 255,255,255 139,94,184 64,64,64")
+	add(mediatest.Sampled{Factors: []byte("\x11\x21\x12\x11"), Transform: none}, inkPatches, "0,255,255 255,0,255 255,255,0 255,0,0 0,0,0 255,255,255 139,94,184 64,64,64")
+	add(mediatest.Sampled{Factors: []byte("\x21\x11\x11\x21"), Transform: luminous}, luminousInkPatches, "255,0,0 255,0,254 0,0,0 0,0,0")
+	return all
+}
+
+// wrongPNGs are PNGs of which something is wrong that nobody needs to see the picture.
+func wrongPNGs() []picture {
+	const seen, sum = "255,0,0 0,255,0 40,90,200 200,100,50 128,128,128 64,64,64 16,16,16 255,255,255", 4
+	rgb := func(chunks ...[]byte) []byte { return mediatest.PatchPNG(8, ofFactor(rgbPatches, 1), chunks...) }
+	wrong := func(chunk []byte) []byte {
+		chunk[len(chunk)-1] ^= 1
+		return chunk
+	}
+	good := rgb()
+	at, end := bytes.Index(good, []byte("IDAT"))-sum, len(good)-12
+	data := good[at+8 : end-sum]
+	of := func(chunks ...[]byte) []byte { return slices.Concat(good[:at], slices.Concat(chunks...), good[end:]) }
+	const head, rows = 16, 7 // of the signature and of the header's chunk; where the header says how many rows there are
+	header := bytes.Clone(good[head : head+13])
+	header[rows]--
+	profile := mediatest.ICCChunk(mediatest.MatrixProfile(mediatest.ProPhoto, mediatest.GammaCurve(1.8)))
+	return []picture{
+		{"sum-gama.png", rgb(wrong(mediatest.NumberChunk("gAMA", 100_000))), seen},
+		{"sum-iccp.png", rgb(wrong(profile)), seen},
+		{"sum-cicp.png", rgb(wrong(mediatest.PNGChunk("cICP", []byte{12, 13, 0, 1}))), seen},
+		{"sum-text.png", rgb(wrong(mediatest.PNGChunk("tEXt", []byte("Title\x00A")))), seen},
+		{"sum-exif.png", rgb(wrong(mediatest.PNGChunk("eXIf", mediatest.EXIF(1, false)))), seen},
+		{"sum-trns.png", rgb(wrong(mediatest.PNGChunk("tRNS", []byte{0, 40, 0, 90, 0, 200}))), seen},
+		{"short-trns.png", rgb(mediatest.PNGChunk("tRNS", []byte{0, 40})), seen},
+		{"sum-data.png", of(wrong(mediatest.PNGChunk("IDAT", data))), seen},
+		{"sum-end.png", wrong(rgb()), seen},
+		{"more-rows.png", slices.Concat(good[:8], mediatest.PNGChunk("IHDR", header), good[33:]), seen},
+		{"after-data.png", of(mediatest.PNGChunk("IDAT", append(bytes.Clone(data), "more"...))), seen},
+		{"more-data.png", of(mediatest.PNGChunk("IDAT", data), mediatest.PNGChunk("IDAT", []byte("more"))), seen},
+		{"empty-data.png", of(mediatest.PNGChunk("IDAT", nil), mediatest.PNGChunk("IDAT", data), mediatest.PNGChunk("IDAT", nil)), seen},
+		{"data-sum.png", of(mediatest.PNGChunk("IDAT", append(bytes.Clone(data[:len(data)-1]), data[len(data)-1]^1))), seen},
+		{"no-end.png", good[:end], seen},
+		{"half-end.png", good[:end+8], seen},
+		{"long-text.png", append(bytes.Clone(good[:end]), "\x00\x00\xff\xfftEXtTitle"...), seen},
 	}
 }
 
@@ -239,7 +343,7 @@ func otherPictures(t *testing.T) []picture {
 	t.Helper()
 	p3 := mediatest.MatrixProfile(mediatest.DisplayP3, mediatest.SRGBCurve())
 	lossy := storedFile(t, "webp/lossy.webp")
-	const head = 12
+	const head, still = 12, "200,100,50 255,255,255 0,0,255"
 	extended := mediatest.RIFF(mediatest.Chunk("VP8X", []byte{0x20, 0, 0, 0, 95, 0, 0, 15, 0, 0}), mediatest.Chunk("ICCP", p3), lossy[head:])
 	palette := color.Palette{color.RGBA{R: 200, G: 100, B: 50, A: 255}, color.RGBA{}, color.RGBA{B: 255, A: 255}}
 	img := image.NewPaletted(image.Rect(0, 0, 48, 16), palette)
@@ -256,6 +360,9 @@ func otherPictures(t *testing.T) []picture {
 		{"opacity.webp", storedFile(t, "webp/opacity.webp"), "255,127,127 0,0,255 255,255,255 255,255,255"},
 		{"plain.webp", mediatest.PlainWebP(16, 16), "200,120,40"},
 		{"iccp.webp", mediatest.PlainWebP(16, 16, mediatest.Chunk("ICCP", mediatest.MatrixProfile(mediatest.ProPhoto, mediatest.GammaCurve(1.8)))), "255,114,0"},
-		{"still.gif", b.Bytes(), "200,100,50 255,255,255 0,0,255"},
+		{"still.gif", b.Bytes(), still},
+		{"no-end.gif", b.Bytes()[:b.Len()-1], still},
+		{"half-end.gif", b.Bytes()[:b.Len()-2], still},
+		{"other-end.gif", append(bytes.Clone(b.Bytes()[:b.Len()-1]), 0, 0, 0), still},
 	}
 }

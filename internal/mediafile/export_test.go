@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"errors"
+	"image"
 	"io"
 	"os"
 	"time"
@@ -14,11 +15,19 @@ import (
 
 // What fuzzing calls in the test's own process.
 var (
-	ScanJPEG = func(file []byte) error { _, err := scanJPEG(file); return err }
 	ScanPNG  = func(file []byte) error { _, err := scanPNG(file); return err }
 	ScanWebP = func(file []byte) error { _, err := scanWebP(file); return err }
 	ScanHEIC = func(file []byte) error { _, err := scanHEIC(file); return err }
 )
+
+// DecodeCoded decodes a JPEG of at most 100,000 pixels without Go's decoder.
+func DecodeCoded(file []byte) (image.Image, error) {
+	const most = 100_000
+	if s, err := scanJPEG(file); err != nil || s.width*s.height > most {
+		return nil, err
+	}
+	return decodeCoded(file, errors.ErrUnsupported)
+}
 
 // HEICColors returns the middle row of each HEIC, as sRGB on white, 3 bytes a pixel. One decoder decodes them: it takes longer to
 // compile than to run.

@@ -25,9 +25,12 @@ func seed(f *testing.F, beginning string, good ...[]byte) {
 
 func FuzzJPEG(f *testing.F) {
 	seed(f, "\xff\xd8", mediatest.PhoneJPEG(20, 10, 3), mediatest.WithSegments(mediatest.JPEG(9, 9), mediatest.XMPSegment(mediatest.XMP("a", "b", "c")), mediatest.C2PASegment(mediatest.C2PA("a")), mediatest.IPTCSegment(mediatest.IPTC("a", "b")), mediatest.ICCSegment(mediatest.MatrixProfile(mediatest.DisplayP3, mediatest.SRGBCurve()))))
+	for _, data := range rareJPEGs() {
+		f.Add(data)
+	}
 	f.Fuzz(func(_ *testing.T, data []byte) {
 		if len(data) >= 2 {
-			_ = mediafile.ScanJPEG(data)
+			_, _ = mediafile.DecodeCoded(data)
 		}
 	})
 }

@@ -37,13 +37,15 @@ const (
 var gifLoops = []string{"NETSCAPE2.0", "ANIMEXTS1.0"}
 
 // scanGIF returns a GIF's size, frames and clean parts: images with their controls, and how
-// often it plays. It refuses what isn't whole, and what the limits don't allow.
+// often it plays. It refuses a frame that isn't whole, and what the limits don't allow. As browsers do, it ends after the last frame where
+// its end is missing, or something else follows.
 func scanGIF(file []byte, limits Limits) (gifFile, error) {
 	const header = 13
 	if len(file) < header {
 		return gifFile{}, damaged("it is too short")
 	}
-	s := gifScan{limits: limits, rest: file}
+	const blockEnd = 0
+	s := gifScan{limits: limits, rest: append(slices.Clip(file), blockEnd, gifTrailer)} // of which what is missing is read
 	s.width, s.height = int(binary.LittleEndian.Uint16(file[6:])), int(binary.LittleEndian.Uint16(file[8:]))
 	if err := limits.frame(s.width, s.height); err != nil {
 		return gifFile{}, err
@@ -58,21 +60,23 @@ func scanGIF(file []byte, limits Limits) (gifFile, error) {
 		if err != nil {
 			return gifFile{}, err
 		}
+		ends := false
 		switch block[0] {
 		case gifExtension:
 			err = s.extension()
+			ends = err != nil
 		case gifImage:
 			err = s.image()
-		case gifTrailer:
-			if s.frames == 0 {
-				return gifFile{}, damaged("it has no picture")
-			}
-			s.kept = append(s.kept, gifNote(s.meta.writeXMP()), block)
-			return s.gifFile, nil
 		default:
-			err = damaged("it has a block of an unknown kind")
+			ends = true
 		}
-		if err != nil {
+		switch {
+		case ends && s.frames > 0:
+			s.kept = append(s.kept, gifNote(s.meta.writeXMP()), []byte{gifTrailer})
+			return s.gifFile, nil
+		case ends:
+			return gifFile{}, damaged("it has no picture")
+		case err != nil:
 			return gifFile{}, err
 		}
 	}

@@ -14,6 +14,7 @@ type scan struct {
 	channels int
 	encoding *encoding
 	heic     heicPicture
+	png      pngPicture
 	meta     metadata
 }
 
@@ -31,16 +32,32 @@ type jpegScan struct {
 	coded    coded
 	profile  profileParts
 	manifest manifestParts
+	// jfif reports whether there is JFIF's segment, adobe whether there is Adobe's, whose code for colors is transform.
+	jfif, adobe bool
+	transform   byte
 }
 
 // scanJPEG reads a JPEG's segments up to its end. It is private unless each of its bytes is known to be harmless: what
 // isn't a part of the picture, or of metadata that is read, can't be told from what nobody should see.
 func scanJPEG(file []byte) (scan, error) {
 	j := &jpegScan{}
+	err := j.read(file)
+	return j.scan, err
+}
+
+// read reads a JPEG's segments up to its end, which may be missing, and passes over what is between them.
+func (j *jpegScan) read(file []byte) error {
 	for rest := file[2:]; ; {
+		for len(rest) > 1 && (rest[0] != 0xff || rest[1] == 0) {
+			rest, j.meta.private = rest[1:], true
+		}
+		if len(rest) < 2 && j.coded.scans > 0 {
+			j.meta.private = true
+			return j.end(nil)
+		}
 		marker, payload, after, err := jpegSegment(rest)
 		if err != nil {
-			return j.scan, err
+			return err
 		}
 		rest = after
 		switch {
@@ -50,7 +67,7 @@ func scanJPEG(file []byte) (scan, error) {
 			rest = j.coded.scan(payload, rest)
 		case isFrame(marker):
 			if err := j.frame(marker, payload); err != nil {
-				return j.scan, err
+				return err
 			}
 		default:
 			j.segment(marker, payload)
@@ -59,7 +76,7 @@ func scanJPEG(file []byte) (scan, error) {
 }
 
 // end finishes what was read; rest follows the picture.
-func (j *jpegScan) end(rest []byte) (scan, error) {
+func (j *jpegScan) end(rest []byte) error {
 	m := &j.meta
 	j.coded.finish()
 	profile, whole := j.profile.join()
@@ -70,15 +87,15 @@ func (j *jpegScan) end(rest []byte) (scan, error) {
 	}
 	m.private = m.private || len(rest) > 0 || j.coded.unknown || !whole || !wholeManifest || len(profile) > 0 && !isHarmlessProfile(profile)
 	if j.width == 0 {
-		return j.scan, damaged("it has no picture")
+		return damaged("it has no picture")
 	}
-	return j.scan, nil
+	return nil
 }
 
-// jpegSegment returns the segment that data begins with, and what follows.
+// jpegSegment returns the segment whose marker data begins with, and what follows.
 func jpegSegment(data []byte) (marker byte, payload, rest []byte, err error) {
-	if len(data) < 2 || data[0] != 0xff {
-		return 0, nil, nil, damaged("a segment of the JPEG is missing")
+	if len(data) < 2 {
+		return 0, nil, nil, damaged("its end is missing")
 	}
 	for len(data) > 2 && data[1] == 0xff { // fill bytes
 		data = data[1:]
@@ -147,6 +164,11 @@ const (
 
 // segment reads a segment that isn't a frame or scan.
 func (j *jpegScan) segment(marker byte, payload []byte) {
+	const transform = 11
+	j.jfif = j.jfif || marker == jpegAPP0 && bytes.HasPrefix(payload, []byte("JFIF\x00"))
+	if marker == jpegAPP14 && len(payload) > transform && string(payload[:5]) == "Adobe" {
+		j.adobe, j.transform = true, payload[transform]
+	}
 	switch {
 	case marker == jpegDQT:
 		j.coded.quantization(payload)

@@ -103,18 +103,6 @@ func (r *bitReader) take(n int) bool {
 	return r.left >= 0
 }
 
-// skip leaves n bits out, 64 at most.
-func (r *bitReader) skip(n int) bool {
-	const half = 32
-	if n > half {
-		return r.skip(half) && r.skip(n-half)
-	}
-	if r.left < n {
-		r.fill()
-	}
-	return r.take(n)
-}
-
 // bits returns the next n bits, 16 at most.
 func (r *bitReader) bits(n int) (v int, ok bool) {
 	if r.left < n {
@@ -122,6 +110,14 @@ func (r *bitReader) bits(n int) (v int, ok bool) {
 	}
 	v = int(r.next >> 48 >> (16 - n))
 	return v, r.take(n)
+}
+
+// value returns the value of a coefficient of so many bits (F.2.2.1).
+func (r *bitReader) value(size int) (v int, ok bool) {
+	if v, ok = r.bits(size); size > 0 && v < 1<<(size-1) {
+		v -= 1<<size - 1
+	}
+	return v, ok
 }
 
 // ends reports whether nothing is left but bits that fill up a byte, and a marker follows.

@@ -3,15 +3,16 @@ package mediafile
 import (
 	"bytes"
 	"encoding/binary"
-	"math/bits"
 	"slices"
 )
 
-// coded is the coded picture of a JPEG: its tables and coefficients, which are walked through without being
-// decoded. It tells where the coded data ends, so that what follows isn't taken for pixels, and which tables
-// nobody uses.
+// coded is the coded picture of a JPEG: its tables and coefficients, which are walked through. It tells where the
+// coded data ends, so that what follows isn't taken for pixels, and which tables nobody uses.
 type coded struct {
-	progressive bool
+	// keeps reports whether the coefficients are kept, for picture. Then what is wrong doesn't end the walk, unless units
+	// are missing: partial reports whether any are.
+	keeps, partial bool
+	progressive    bool
 	// width and height are in pixels, across and down how many samples a component has at most beside another.
 	width, height, across, down int
 	components                  []component
@@ -31,7 +32,15 @@ type component struct {
 	// coefficients are, for each block, those that aren't zero so far: a bit for each. Only progressive pictures
 	// have them.
 	coefficients []uint64
+	// values are the coefficients that are kept, stride blocks a row, with those that fill up units; table is what they are
+	// multiplied by.
+	values []block
+	stride int
+	table  *quantizer
 }
+
+// block are a block's coefficients, in the order in which they are coded.
+type block [64]int16
 
 // quantizer is a table of quantization.
 type quantizer struct {
@@ -56,7 +65,7 @@ func (c *coded) frame(marker byte, payload []byte) {
 		of := payload[head+each*i:]
 		k := component{id: of[0], across: int(of[1] >> 4), down: int(of[1] & 15), quantizer: of[2]}
 		if k.across == 0 || k.across > 4 || k.down == 0 || k.down > 4 || k.quantizer > 3 {
-			c.unknown = true
+			c.unknown, c.components = true, nil
 			return
 		}
 		c.across, c.down = max(c.across, k.across), max(c.down, k.down)
@@ -65,6 +74,9 @@ func (c *coded) frame(marker byte, payload []byte) {
 	for i := range c.components {
 		k := &c.components[i]
 		k.wide, k.high = blocks(c.width*k.across, c.across), blocks(c.height*k.down, c.down)
+		k.stride = blocks(c.width, c.across) * k.across
+		// Few programs decode others: libjpeg doesn't.
+		c.unknown = c.unknown || c.across%k.across != 0 || c.down%k.down != 0
 	}
 }
 
@@ -143,8 +155,10 @@ type scanned struct {
 	parts    []part
 	from, to int  // the coefficients
 	refines  bool // they have had bits before
+	low      int  // which of their bits are the last
 	in       bitReader
-	run      int // blocks that have no more coefficients
+	run      int   // blocks that have no more coefficients
+	spare    block // for what isn't kept
 }
 
 // part is a component in a scan.
@@ -152,15 +166,19 @@ type part struct {
 	*component
 
 	dc, ac *codes
+	mean   int // the last DC coefficient
 }
 
 // scan walks through a scan, whose header and data are given, and returns what follows its data. If this can't be
 // told, unknown is true after it, and what follows is the next marker.
 func (c *coded) scan(header, data []byte) (rest []byte) {
 	s := scanned{coded: c, in: bitReader{data: data}}
-	if c.scans++; c.unknown || c.scans > maxScans || !s.read(header) || !s.walk() {
-		c.unknown = true
-		return afterEntropy(data)
+	c.scans++
+	if c.unknown && !c.keeps || c.scans > maxScans || !s.read(header) || !s.walk() {
+		c.unknown, c.partial = true, true
+	}
+	if c.unknown {
+		return afterEntropy(data[s.in.at:])
 	}
 	return data[s.in.at:]
 }
@@ -176,7 +194,7 @@ func (s *scanned) read(header []byte) bool {
 		if at < 0 || of[1]>>4 > 3 || of[1]&15 > 3 {
 			return false
 		}
-		s.parts = append(s.parts, part{&s.components[at], s.codes[0][of[1]>>4], s.codes[1][of[1]&15]})
+		s.parts = append(s.parts, part{component: &s.components[at], dc: s.codes[0][of[1]>>4], ac: s.codes[1][of[1]&15]})
 	}
 	return s.limit(header[len(header)-limits:])
 }
@@ -185,6 +203,7 @@ func (s *scanned) read(header []byte) bool {
 func (s *scanned) limit(limits []byte) bool {
 	const last = 63
 	s.from, s.to, s.refines = int(limits[0]), int(limits[1]), s.progressive && limits[2]>>4 != 0
+	s.low = int(limits[2] & 15)
 	switch {
 	case !s.progressive:
 		return s.from == 0 && s.to == last && limits[2] == 0 && s.uses(true, true)
@@ -211,12 +230,16 @@ func (s *scanned) uses(dc, ac bool) bool {
 		if s.progressive && p.coefficients == nil {
 			p.coefficients = make([]uint64, p.wide*p.high)
 		}
+		if s.keeps && p.values == nil {
+			p.values = make([]block, p.stride*blocks(s.height, s.down)*p.down)
+			p.table = s.quantizers[p.quantizer]
+		}
 	}
 	return true
 }
 
 // walk walks through all units of a scan: a block of a component that is alone, or else as many blocks of each as it
-// has samples beside the others. It reports whether they are there, and nothing else.
+// has samples beside the others. It reports whether they are there; unknown is true if anything else is.
 func (s *scanned) walk() bool {
 	alone := len(s.parts) == 1
 	wide, high := blocks(s.width, s.across), blocks(s.height, s.down)
@@ -227,150 +250,35 @@ func (s *scanned) walk() bool {
 		if s.restart > 0 && unit > 0 && unit%s.restart == 0 && !s.restarts(unit) {
 			return false
 		}
-		if alone {
-			if !s.block(s.parts[0], unit) {
-				return false
+		x, y := unit%wide, unit/wide
+		for i := range s.parts {
+			p := &s.parts[i]
+			across, down := p.across, p.down
+			if alone {
+				across, down = 1, 1
 			}
-			continue
-		}
-		for _, p := range s.parts {
-			for range p.across * p.down {
-				if !s.block(p, -1) {
+			for j := range across * down {
+				if !s.block(p, x*across+j%across, y*down+j/across) {
 					return false
 				}
 			}
 		}
 	}
-	return s.run == 0 && s.in.ends()
+	s.unknown = s.unknown || s.run != 0 || !s.in.ends()
+	return true
 }
 
 // restarts takes the marker before a unit, and what ends before it.
 func (s *scanned) restarts(unit int) bool {
 	const first, marker = 0xd0, 2
-	if s.run != 0 || !s.in.ends() {
+	ends := s.run == 0 && s.in.ends()
+	skipped := bytes.Index(s.in.data[s.in.at:], []byte{0xff, first + byte(unit/s.restart-1)&7})
+	if s.unknown = s.unknown || !ends || skipped != 0; skipped < 0 || s.unknown && !s.keeps {
 		return false
 	}
-	at := s.in.at
-	if at+marker > len(s.in.data) || s.in.data[at+1] != first+byte(unit/s.restart-1)&7 {
-		return false
-	}
-	s.in = bitReader{data: s.in.data, at: at + marker}
-	return true
-}
-
-// block walks through a block of a component: the coefficients that the scan has of it. at is which block it is, where
-// that matters.
-func (s *scanned) block(p part, at int) bool {
-	switch {
-	case !s.progressive:
-		return s.sequential(p)
-	case s.from == 0 && s.refines:
-		return s.in.skip(1)
-	case s.from == 0:
-		size, ok := s.in.code(p.dc)
-		return ok && s.in.skip(int(size))
-	case s.refines:
-		return s.refined(p.ac, &p.coefficients[at])
-	default:
-		return s.begun(p.ac, &p.coefficients[at])
-	}
-}
-
-// sequential walks through all coefficients of a block (F.2.2).
-func (s *scanned) sequential(p part) bool {
-	size, ok := s.in.code(p.dc)
-	if !ok || !s.in.skip(int(size)) {
-		return false
-	}
-	const last, skips = 63, 15
-	for k := 1; k <= last; k++ {
-		symbol, ok := s.in.code(p.ac)
-		run, size := int(symbol>>4), int(symbol&15)
-		switch {
-		case !ok || !s.in.skip(size):
-			return false
-		case size == 0 && run != skips:
-			return true
-		}
-		if k += run; k > last {
-			return false
-		}
+	s.in, s.run = bitReader{data: s.in.data, at: s.in.at + skipped + marker}, 0
+	for i := range s.parts {
+		s.parts[i].mean = 0
 	}
 	return true
-}
-
-// begun walks through the first bits of a block's coefficients (G.1.2.2).
-func (s *scanned) begun(h *codes, coefficients *uint64) bool {
-	if s.run > 0 {
-		s.run--
-		return true
-	}
-	const skips = 15
-	for k := s.from; k <= s.to; k++ {
-		symbol, ok := s.in.code(h)
-		run, size := int(symbol>>4), int(symbol&15)
-		switch {
-		case !ok:
-			return false
-		case size == 0 && run != skips:
-			more, ok := s.in.bits(run)
-			s.run = 1<<run + more - 1
-			return ok
-		}
-		if k += run; k > s.to || !s.in.skip(size) {
-			return false
-		}
-		if size > 0 {
-			*coefficients |= 1 << k
-		}
-	}
-	return true
-}
-
-// refined walks through one more bit of a block's coefficients (G.1.2.3).
-func (s *scanned) refined(h *codes, coefficients *uint64) bool {
-	const skips = 15
-	k := s.from
-	for s.run == 0 && k <= s.to {
-		symbol, ok := s.in.code(h)
-		run, size := int(symbol>>4), int(symbol&15)
-		if !ok || size > 1 {
-			return false
-		}
-		if size == 0 && run != skips {
-			more, ok := s.in.bits(run)
-			if s.run = 1<<run + more; !ok {
-				return false
-			}
-			break
-		}
-		if !s.in.skip(size) { // its sign
-			return false
-		}
-		if k, ok = s.passed(*coefficients, k, run); !ok || size > 0 && k > s.to {
-			return false
-		}
-		*coefficients |= uint64(size) << k
-		k++
-	}
-	if s.run == 0 {
-		return true
-	}
-	s.run--
-	return k > s.to || s.in.skip(bits.OnesCount64(*coefficients>>k<<(63-(s.to-k))))
-}
-
-// passed walks through the bits of the coefficients from k on that aren't zero, up to one that is after run others.
-func (s *scanned) passed(coefficients uint64, k, run int) (next int, ok bool) {
-	for ; k <= s.to; k++ {
-		switch isZero := coefficients>>k&1 == 0; {
-		case isZero && run == 0:
-			return k, true
-		case isZero:
-			run--
-		case !s.in.skip(1):
-			return k, false
-		}
-	}
-	return k, true
 }

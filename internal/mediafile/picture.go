@@ -6,7 +6,6 @@ import (
 	"image"
 	"image/gif"
 	"image/jpeg"
-	"image/png"
 
 	"golang.org/x/image/webp"
 
@@ -102,9 +101,9 @@ func decode(file []byte, kind string, s scan) (*pixels, error) {
 	switch kind {
 	case mission.TypeJPEG:
 		p.ycc = jpegYCC
-		p.img, err = jpeg.Decode(r)
+		p.img, err = decodeJPEG(file)
 	case mission.TypePNG:
-		p.img, err = png.Decode(r)
+		p.img, err = s.png.decode()
 	case mission.TypeWebP:
 		p.ycc = webpYCC
 		p.img, err = webp.Decode(r)

@@ -232,3 +232,17 @@ func TestFrames(t *testing.T) {
 		}
 	}
 }
+
+// A GIF that moves ends after its last whole frame, whatever follows instead of its end.
+func TestGIFWithoutItsEnd(t *testing.T) {
+	data := mediatest.GIF(3)
+	frames := data[:len(data)-1]
+	for name, file := range map[string][]byte{
+		"no end": frames, "no last block": frames[:len(frames)-1], "an unknown block": append(slices.Clone(frames), "\x99and more"...),
+		"half an extension": append(slices.Clone(frames), "\x21\xfe\x30and"...), "the begin of one": append(slices.Clone(frames), 0x21), "zeros": append(slices.Clone(frames), 0, 0, 0x3b),
+	} {
+		if clean, n, err := mediafile.CleanGIF(file); err != nil || n != 3 || !bytes.Equal(clean, data) {
+			t.Errorf("%s: %d bytes of %d, %d frames, %v", name, len(clean), len(data), n, err)
+		}
+	}
+}

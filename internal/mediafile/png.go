@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
+	"hash/crc32"
 	"io"
 )
 
@@ -23,39 +24,40 @@ type pngScan struct {
 	scan
 
 	colors pngColors
-	// frames are those of an animation, data reports whether the picture's own data began.
+	// frames are those of an animation.
 	frames uint32
-	data   bool
 }
 
-// scanPNG reads a PNG's chunks up to its end.
+// scanPNG reads a PNG's chunks up to its end, which may be missing once there is data.
 func scanPNG(file []byte) (scan, error) {
 	s := pngScan{scan: scan{plain: true, channels: 3}}
 	rest := file[len(pngSignature):]
 	for first := true; ; first = false {
-		const head, sum, header, colorType = 8, 4, 13, 9
-		if len(rest) < head+sum {
-			return s.scan, damaged("its end is missing")
+		const head, sum, header = 8, 4, 13
+		if len(rest) < head {
+			return s.scan, s.end()
 		}
-		n, kind := binary.BigEndian.Uint32(rest), string(rest[4:head])
-		if uint64(n) > uint64(len(rest)-head-sum) {
-			return s.scan, damaged("its end is missing")
-		}
+		n, kind := uint64(binary.BigEndian.Uint32(rest)), string(rest[4:head])
+		n = min(n, uint64(len(rest)-head))
 		payload := rest[head : head+n]
-		rest = rest[head+n+sum:]
+		after := rest[head+n:]
+		right := len(after) >= sum && binary.BigEndian.Uint32(after) == crc32.ChecksumIEEE(rest[4:head+n])
+		chunk := rest[:head+n+uint64(min(sum, len(after)))]
+		rest = rest[len(chunk):]
 		var err error
 		switch {
 		case first != (kind == "IHDR") || first && n < header:
 			err = damaged("its header isn't where it should be")
-		case first:
-			s.width, s.height = int(binary.BigEndian.Uint32(payload)), int(binary.BigEndian.Uint32(payload[4:]))
-			if payload[colorType] == 0 || payload[colorType] == 4 {
-				s.channels = 1
-			}
 		case kind == "IEND":
-			return s.scan, s.color()
+			return s.scan, s.end()
+		case kind == "IDAT": // whatever its sum is, as for browsers
+			s.png.data = append(s.png.data, payload)
+		case !right && kind[0]&0x20 == 0:
+			err = damaged("the checksum of its part %q is wrong", kind)
+		case first:
+			s.header(payload, chunk)
 		default:
-			err = s.chunk(kind, payload)
+			err = s.chunk(kind, payload, chunk, right)
 		}
 		if err != nil {
 			return s.scan, err
@@ -63,22 +65,45 @@ func scanPNG(file []byte) (scan, error) {
 	}
 }
 
-// chunk reads a chunk between the first and the last.
-func (s *pngScan) chunk(kind string, payload []byte) error {
+// header reads the first chunk.
+func (s *pngScan) header(payload, whole []byte) {
+	const colorType, grey, greyOpacity = 9, 0, 4
+	s.width, s.height = int(binary.BigEndian.Uint32(payload)), int(binary.BigEndian.Uint32(payload[4:]))
+	if payload[colorType] == grey || payload[colorType] == greyOpacity {
+		s.channels = 1
+	}
+	s.png.head = append(s.png.head, whole)
+}
+
+// end finishes what was read.
+func (s *pngScan) end() error {
+	if len(s.png.data) == 0 {
+		return damaged("its end is missing")
+	}
+	return s.color()
+}
+
+// chunk reads a chunk between the first and the last; right reports whether its checksum is.
+func (s *pngScan) chunk(kind string, payload, whole []byte, right bool) error {
 	const control = 8
+	before := len(s.png.data) == 0
 	switch kind {
-	case "IDAT":
-		s.data = true
 	case "acTL": // an animation's, which is one if it precedes the data
-		if len(payload) == control && !s.data {
+		if len(payload) == control && before {
 			s.frames = binary.BigEndian.Uint32(payload)
 		}
 	case "fdAT": // of one frame too, whose data may be another picture's
 		if s.frames > 0 {
 			s.frames = max(s.frames, 2)
 		}
+	case "PLTE", "tRNS":
+		if before && right && (kind == "PLTE" || s.png.clear(payload)) {
+			s.png.head = append(s.png.head, whole)
+		}
 	default:
-		s.colors.chunk(kind, payload)
+		if right {
+			s.colors.chunk(kind, payload)
+		}
 		s.meta.pngChunk(kind, payload)
 	}
 	if s.frames > 1 {

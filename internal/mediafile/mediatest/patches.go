@@ -18,8 +18,7 @@ func PatchJPEG(transform int, patches ...[]uint8) []byte {
 	if transform >= 0 {
 		file = append(file, Segment(0xee, append([]byte("Adobe\x00\x64\x00\x00\x00\x00"), byte(transform)))...)
 	}
-	ones := append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)
-	file = append(file, Segment(0xdb, ones)...)
+	file = append(file, patchTables()...)
 	frame := []byte{8, 0, PatchSide, byte(width >> 8), byte(width), byte(n)}
 	scan := []byte{byte(n)}
 	for i := range n {
@@ -27,10 +26,6 @@ func PatchJPEG(transform int, patches ...[]uint8) []byte {
 		scan = append(scan, byte(i+1), 0)
 	}
 	file = append(file, Segment(0xc0, frame)...)
-	// Twelve codes of 4 bits for the size of a block's mean; one of 1 bit, which says that it has nothing else.
-	sizes := append([]byte{0, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
-	file = append(file, Segment(0xc4, sizes)...)
-	file = append(file, Segment(0xc4, append([]byte{0x10, 1}, make([]byte, 16)...))...)
 	file = append(file, Segment(0xda, append(scan, 0, 63, 0))...)
 	w := &meanWriter{last: make([]int, n)}
 	const block = 8
@@ -39,12 +34,21 @@ func PatchJPEG(transform int, patches ...[]uint8) []byte {
 			for range PatchSide / block {
 				for i, v := range values {
 					w.mean(i, (int(v)-128)*block)
+					w.bits(0, 1)
 				}
 			}
 		}
 	}
-	w.bits(0x7f, 7)
+	w.fill()
 	return append(append(file, w.data...), 0xff, 0xd9)
+}
+
+// patchTables returns the tables of a JPEG of patches: factors of 1, twelve codes of 4 bits for the size of a block's mean, and one of 1
+// bit, which says that it has nothing else.
+func patchTables() []byte {
+	file := Segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...))
+	sizes := append([]byte{0, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11)
+	return append(append(file, Segment(0xc4, sizes)...), Segment(0xc4, append([]byte{0x10, 1}, make([]byte, 16)...))...)
 }
 
 // meanWriter writes blocks of a JPEG that have a mean alone.
@@ -67,7 +71,6 @@ func (w *meanWriter) mean(component, v int) {
 	}
 	w.bits(uint32(size), 4)
 	w.bits(uint32(value), size)
-	w.bits(0, 1)
 }
 
 func (w *meanWriter) bits(v uint32, n int) {
