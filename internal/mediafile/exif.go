@@ -96,15 +96,15 @@ func (x *exif) directory(m *metadata, at uint32) (next uint32) {
 
 // entry reads one entry: a tag, a type, a count, and a value or where it is.
 func (x *exif) entry(m *metadata, e []byte) {
-	tag, value := x.order.Uint16(e), x.order.Uint32(e[8:])
+	tag := x.order.Uint16(e)
 	switch tag {
 	case tagOrientation:
-		if o := int(x.order.Uint16(e[8:])); o >= 1 && o <= 8 && m.orientation == 0 {
-			m.orientation = o
+		if o := x.number(e); o >= 1 && o <= 8 && m.orientation == 0 {
+			m.orientation = int(o)
 		}
 	case tagExif, tagInterop:
 		if len(x.below) < maxBelow {
-			x.below = append(x.below, value)
+			x.below = append(x.below, x.number(e))
 		} else {
 			m.private = true
 		}
@@ -117,6 +117,21 @@ func (x *exif) entry(m *metadata, e []byte) {
 	if !known || !x.use(e) {
 		m.private = true
 	}
+}
+
+// number returns an entry's number, 0 if it has none. "TIFF readers should accept BYTE, SHORT, or LONG values for any unsigned integer
+// field" (TIFF 6.0, section 2), so also where EXIF wants one of them, such as SHORT for an orientation.
+func (x *exif) number(e []byte) uint32 {
+	const byteType, short, long = 1, 3, 4
+	switch x.order.Uint16(e[2:]) {
+	case byteType:
+		return uint32(e[8])
+	case short:
+		return uint32(x.order.Uint16(e[8:]))
+	case long:
+		return x.order.Uint32(e[8:])
+	}
+	return 0
 }
 
 // exifSizes are the sizes of a value by its type, from 1 on (TIFF 6.0, section 2).

@@ -2,6 +2,7 @@ package mediafile_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -243,6 +244,39 @@ func TestGIFWithoutItsEnd(t *testing.T) {
 	} {
 		if clean, n, err := mediafile.CleanGIF(file); err != nil || n != 3 || !bytes.Equal(clean, data) {
 			t.Errorf("%s: %d bytes of %d, %d frames, %v", name, len(clean), len(data), n, err)
+		}
+	}
+}
+
+// A number of EXIF is a byte, of 16 bits or of 32, in either order.
+func TestNumbersOfEXIF(t *testing.T) {
+	const orientation, below = 0x0112, 0x8769
+	block := func(order binary.AppendByteOrder, tag, kind uint16, value uint32) []byte {
+		data := order.AppendUint16([]byte("II"), 42)
+		if order == binary.AppendByteOrder(binary.BigEndian) {
+			copy(data, "MM\x00\x2a")
+		}
+		data = order.AppendUint16(order.AppendUint32(data, 8), 1)
+		data = order.AppendUint32(order.AppendUint16(order.AppendUint16(data, tag), kind), 1)
+		switch kind {
+		case 1, 2, 6, 7:
+			data = append(data, byte(value), 0, 0, 0)
+		case 3, 8:
+			data = order.AppendUint16(order.AppendUint16(data, uint16(value)), 0)
+		default:
+			data = order.AppendUint32(data, value)
+		}
+		return append(data, make([]byte, 4+6)...) // no next directory, and an empty one
+	}
+	for kind := range uint16(14) {
+		number := kind == 1 || kind == 3 || kind == 4
+		for name, order := range map[string]binary.AppendByteOrder{"II": binary.LittleEndian, "MM": binary.BigEndian} {
+			if got, _ := mediafile.AddEXIF(block(order, orientation, kind, 6)); (got == 6) != number || !number && got != 0 {
+				t.Errorf("%s: an orientation of type %d is %d", name, kind, got)
+			}
+			if _, private := mediafile.AddEXIF(block(order, below, kind, 26)); private == number {
+				t.Errorf("%s: a directory whose place is of type %d: private is %t", name, kind, private)
+			}
 		}
 	}
 }
