@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// dataLimit bounds a child's memory; a HEIC of 48 megapixels takes 840 MB.
+	// dataLimit bounds a child's memory; a HEIC of 48 megapixels takes 780 MiB, in 4:4:4 850 (VmData, with heicMemory).
 	dataLimit = 1024 << 20
 	// addressLimit bounds what the kernel itself needs to map a child's memory. It is far above
 	// dataLimit, since Go reserves more than it uses.
 	addressLimit = 8 << 30
-	// timeLimit is how long a child may use the processor; that HEIC takes 25 s for ten platforms.
+	// timeLimit is how long a child may use the processor; that HEIC takes 17 s for ten pictures, in 4:4:4 20 s.
 	timeLimit = 60 * time.Second
 	fileLimit = 16
 	// stackLimit bounds the first thread's stack, which isn't counted by dataLimit, signalLimit the
