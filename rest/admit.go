@@ -38,19 +38,21 @@ func (a *API) admit(pattern string, next http.Handler) http.Handler {
 	route := gateway.Route{
 		Operation: op, Open: policy.Open, MaxBody: maxBytes(op), Limit: requestLimit, Fail: WriteError,
 		Read: func(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-			return nil, cmp.Or(checkPath(r, pattern), a.checkQuery(r, pattern), httpserver.CheckWhole(r), httpserver.CheckEncoding(w, r), checkBody(r, op))
+			return nil, cmp.Or(
+				checkPath(r, pattern), a.checkQuery(r, pattern), a.checkConditions(r, pattern),
+				httpserver.CheckWhole(r), httpserver.CheckEncoding(w, r), checkBody(r, op),
+			)
 		},
 		CheckBody:  func(body []byte) error { return a.checkNoBody(pattern, body) },
 		Condition:  func(r *http.Request) (context.Context, error) { return a.condition(r.Context(), r, pattern) },
 		Repeatable: func(r *http.Request) bool { return isDryRun(op, r) }, // a retry changes nothing either
 	}
 	route.Optional = op == mission.OpMediaFile // a signed address needs no credential
-	shows := route.Optional || op == mission.OpMediaFetch
 	route.Uploads = op == mission.OpMediaUpload || op == mission.OpMediaReceive
 	if op == mission.OpMediaUpload {
 		route.Contents = a.uploadContents
 	}
-	if op == mission.OpAnalyticsExport || shows || route.Uploads {
+	if op == mission.OpAnalyticsExport || showsFile(op) || route.Uploads {
 		route.Limit = 0 // each of their pieces is limited
 	}
 	passing := a.gateway.Handler(route, next)
@@ -79,7 +81,15 @@ func isDryRun(op mission.Operation, r *http.Request) bool {
 }
 
 // isRead reports whether an operation reads a single record.
-func isRead(op mission.Operation) bool { return strings.HasSuffix(string(op), ".read") }
+func isRead(op mission.Operation) bool {
+	_, verb, _ := strings.Cut(string(op), ".")
+	return strings.HasPrefix(verb, "read") || op == mission.OpPreferences
+}
+
+// showsFile reports whether an operation shows a file's bytes, which have a tag of their own.
+func showsFile(op mission.Operation) bool {
+	return op == mission.OpMediaFile || op == mission.OpMediaFetch
+}
 
 // jsonBody is the media type of the bodies of all operations but the import.
 const jsonBody = "application/json"

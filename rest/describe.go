@@ -54,14 +54,14 @@ func (a *API) describeAll() {
 			http.MethodGet: path.Get, http.MethodPost: path.Post, http.MethodPut: path.Put, http.MethodDelete: path.Delete,
 		} {
 			if op != nil {
-				describeOperation(method, op)
+				describeOperation(method, op, path.Get != nil && takesIfMatch(method))
 			}
 		}
 	}
 }
 
-func describeOperation(method string, op *huma.Operation) {
-	if method == http.MethodPut || method == http.MethodDelete {
+func describeOperation(method string, op *huma.Operation, conditional bool) {
+	if conditional {
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: httpserver.IfMatchHeader, In: "header",
 			Description: "ETags of what GET returned for this path, without parameters: the change is made only if " +

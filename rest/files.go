@@ -21,7 +21,7 @@ import (
 // error. All that shows files is here.
 func (a *API) showPart(ctx context.Context, of unwrapped, f media.File, err error) (*huma.StreamResponse, error) {
 	tag := `"` + f.Hash + `"`
-	if err = cmp.Or(err, unchanged(of.r, tag)); err != nil {
+	if err = cmp.Or(err, httpserver.CheckMatch(of.r, tag)); err != nil {
 		return nil, fail(ctx, err)
 	}
 	if httpserver.HasTag(of.r, tag) {
@@ -43,15 +43,6 @@ func (a *API) showPart(ctx context.Context, of unwrapped, f media.File, err erro
 		defer func() { _ = bytes.Close() }()
 		showFile(of, f, part, bytes, turn)
 	}}, nil
-}
-
-// unchanged returns an error if a request is for a file with another tag (If-Match).
-func unchanged(r *http.Request, tag string) error {
-	tags, ok, err := httpserver.IfMatch(r)
-	if err == nil && ok && !tags.Match(tag) {
-		err = &mission.Error{Code: mission.CodePreconditionFailed, Message: "The file has another ETag.", Param: httpserver.IfMatchHeader}
-	}
-	return err
 }
 
 // outOfRange returns the error for a range that a file doesn't have.

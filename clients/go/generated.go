@@ -12614,9 +12614,6 @@ type MediaReceiveParams struct {
 
 	// Signature Part of the signed address
 	Signature *string `form:"signature,omitempty" json:"signature,omitempty"`
-
-	// IfMatch ETags of what GET returned for this path, without parameters: the change is made only if the record is still one of these; otherwise the error is precondition_failed. * is any.
-	IfMatch *string `json:"If-Match,omitempty"`
 }
 
 // MediaDeleteParams defines parameters for MediaDelete.
@@ -20754,21 +20751,6 @@ func NewMediaReceiveRequestWithBody(server string, id string, params *MediaRecei
 	}
 
 	req.Header.Add("Content-Type", contentType)
-
-	if params != nil {
-
-		if params.IfMatch != nil {
-			var headerParam0 string
-
-			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
-			if err != nil {
-				return nil, err
-			}
-
-			req.Header.Set("If-Match", headerParam0)
-		}
-
-	}
 
 	return req, nil
 }

@@ -10,8 +10,20 @@ import (
 	"missiond/mission"
 )
 
-// IfMatchHeader has the tags of what a caller has read and wants to change.
-const IfMatchHeader = "If-Match"
+// IfMatchHeader has the tags of what a caller has read and wants to change; IfNoneMatchHeader those of what it has.
+const (
+	IfMatchHeader     = "If-Match"
+	IfNoneMatchHeader = "If-None-Match"
+)
+
+// Changed returns the error for a record that has none of If-Match's tags.
+func Changed() error {
+	return &mission.Error{
+		Code:    mission.CodePreconditionFailed,
+		Message: "The record isn't as it was read any more: read it again, and decide on what it is now.",
+		Param:   IfMatchHeader,
+	}
+}
 
 // tagOf returns the ETag of a response that was buffered: strong, a hash of the body.
 func tagOf(r *Response) string {
@@ -80,6 +92,16 @@ func IfMatch(r *http.Request) (tags Tags, ok bool, err error) {
 		return tags, true, mission.Invalid(IfMatchHeader, `If-Match must be * or a list of ETags, each in double quotes, as in "5f0c".`)
 	}
 	return tags, true, nil
+}
+
+// CheckMatch returns an error if a request to read is for what has another tag (If-Match). Errors:
+// precondition_failed and invalid_request on the header.
+func CheckMatch(r *http.Request, tag string) error {
+	tags, ok, err := IfMatch(r)
+	if err == nil && ok && !tags.Match(tag) {
+		err = Changed()
+	}
+	return err
 }
 
 // cutTag cuts the first ETag off a list, with the comma behind it.

@@ -54,7 +54,7 @@ func IsStream(r *http.Request) bool {
 // The methods and headers of the APIs that browsers may use.
 var (
 	corsMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete}
-	corsHeaders = []string{"Authorization", "Content-Type", IdempotencyHeader, RequestIDHeader, "If-None-Match", IfMatchHeader, "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
+	corsHeaders = []string{"Authorization", "Content-Type", IdempotencyHeader, RequestIDHeader, IfNoneMatchHeader, IfMatchHeader, "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
 	corsExposed = []string{
 		RequestIDHeader, ReplayedHeader, "Content-Disposition", "ETag", "Retry-After", "WWW-Authenticate", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
 	}
@@ -114,6 +114,10 @@ func tagged(caching string, next http.Handler, fail func(w http.ResponseWriter, 
 		}
 		if record.Status() == http.StatusOK {
 			tag := tagOf(record)
+			if err := CheckMatch(r, tag); err != nil && fail != nil {
+				fail(w, r, err)
+				return
+			}
 			w.Header().Set("ETag", tag)
 			w.Header().Set("Cache-Control", caching)
 			if HasTag(r, tag) {
@@ -128,7 +132,9 @@ func tagged(caching string, next http.Handler, fail func(w http.ResponseWriter, 
 }
 
 // HasTag reports whether a caller has the content with a tag already (If-None-Match).
-func HasTag(r *http.Request, tag string) bool { return matches(r.Header.Values("If-None-Match"), tag) }
+func HasTag(r *http.Request, tag string) bool {
+	return matches(r.Header.Values(IfNoneMatchHeader), tag)
+}
 
 // matches compares weakly: a compressed response's tag may have been weakened on
 // its way.

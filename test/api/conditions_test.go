@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -99,6 +100,91 @@ func TestIfMatch(t *testing.T) {
 			}
 			if status, code, _, _ := s.sendWith("DELETE", "/v1/missions/"+m, "", map[string]string{"If-Match": "*"}); status != http.StatusNotFound || code != "not_found" {
 				t.Errorf("deleting what isn't there returned %d %s", status, code)
+			}
+		})
+	}
+}
+
+// Every route keeps a condition or refuses it by its name: none is ignored, and none is taken for a fault of the service.
+func TestConditionsOnEveryRoute(t *testing.T) {
+	t.Parallel()
+	s := newHarness(t, testkit.SQLite)
+	estate := s.estate("conditions")
+	s.key = estate.key
+	_, served := s.send("GET", "/v1/openapi.json", nil)
+	paths := served["paths"].(map[string]any)
+	names := []string{"Content-Type", "If-Match", "If-None-Match"}
+	send := func(method, path, name, value string) (int, string, string) {
+		t.Helper()
+		status, code, param, _ := s.sendWith(method, path, "{}", map[string]string{name: value, "Content-Type": "application/json"})
+		if status >= http.StatusInternalServerError {
+			t.Errorf("%s %s with %s: %s returned %d %s", method, path, name, value, status, code)
+		}
+		if slices.Contains(names, param) && status != http.StatusBadRequest && status != http.StatusPreconditionFailed {
+			t.Errorf("%s %s with %s: %s returned %d on %s", method, path, name, value, status, param)
+		}
+		return status, code, param
+	}
+	tried := 0
+	for path, methods := range paths {
+		target := estate.fill(path)
+		_, reads := methods.(map[string]any)["get"]
+		there := func() bool {
+			status, _, _, _ := s.sendWith("GET", target, "", nil)
+			return reads && status == http.StatusOK
+		}
+		for method := range methods.(map[string]any) {
+			method = strings.ToUpper(method)
+			for _, match := range []string{`"stale"`, "*", "broken"} {
+				if method == "DELETE" && path == "/v1/tenant" && match == "*" {
+					continue // nothing could be changed any more
+				}
+				tried++
+				served := there()
+				status, code, param := send(method, target, "If-Match", match)
+				if changes := method == "POST" || !reads; changes && (status < 400 || code == "invalid_request" && param != "If-Match") {
+					t.Errorf("%s %s with If-Match: %s returned %d %s on %q", method, path, match, status, code, param)
+				}
+				if method != "POST" && reads && match != "*" && (status < 400 || served && param != "If-Match") {
+					t.Errorf("%s %s with If-Match: %s returned %d %s on %q", method, path, match, status, code, param)
+				}
+			}
+			for _, match := range []string{`"stale"`, "*"} {
+				status, code, param := send(method, target, "If-None-Match", match)
+				if method != "GET" && (status < 400 || code == "invalid_request" && param != "If-None-Match") {
+					t.Errorf("%s %s with If-None-Match: %s returned %d %s on %q", method, path, match, status, code, param)
+				}
+			}
+		}
+	}
+	if tried < 300 {
+		t.Errorf("only %d conditions were tried", tried)
+	}
+}
+
+// What has one record of its own for the whole tenant or caller is changed by its ETag too.
+func TestIfMatchOnSingleRecords(t *testing.T) {
+	t.Parallel()
+	for name, open := range dialects() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newHarness(t, open)
+			if status, _ := s.send("POST", "/v1/tenant/hold", object{"reason": "An accident"}); status != http.StatusOK {
+				t.Fatalf("hold returned %d", status)
+			}
+			const path = "/v1/tenant/hold"
+			_, _, _, h := s.sendWith("GET", path, "", nil)
+			for _, tt := range []struct {
+				match string
+				want  int
+			}{{`"stale"`, 412}, {h.Get("ETag"), 200}, {h.Get("ETag"), 412}} {
+				if status, code, param, _ := s.sendWith("DELETE", path, "", map[string]string{"If-Match": tt.match}); status != tt.want || status != 200 && param != "If-Match" {
+					t.Errorf("DELETE with %s returned %d %s on %q", tt.match, status, code, param)
+				}
+			}
+			status, _, _, _ := s.sendWith("GET", path, "", map[string]string{"If-Match": `"stale"`})
+			if status != http.StatusPreconditionFailed {
+				t.Errorf("GET of another returned %d", status)
 			}
 		})
 	}
