@@ -152,12 +152,22 @@ func MissionEnded() Failure {
 	return Failure{Code: CodeMissionEnded, Message: "The mission ended before the post went out."}
 }
 
-// NoTimeLeft returns the reason of a post canceled because the mission's end
-// leaves no time for it.
-func (m Mission) NoTimeLeft() Failure {
-	f := Failure{Code: CodeNoTimeLeft, Message: "The mission's end leaves no time for the post."}
-	if m.EndsAt != nil {
-		f.Message = "The mission ends at " + m.EndsAt.Format(time.RFC3339) + ", which leaves no time for the post."
+// NoTimeLeft returns the reason of a post that is canceled at now because the mission's end leaves no time for it. It
+// names the blackouts in the time that was looked at, which begins at the post's slot if that is ahead; slot is nil if
+// the post has none.
+func (m Mission) NoTimeLeft(slot *time.Time, now time.Time) Failure {
+	if m.EndsAt == nil {
+		return Failure{Code: CodeNoTimeLeft, Message: "The mission's end leaves no time for the post."}
 	}
-	return f
+	from := m.Clock(now)
+	if slot != nil && slot.After(from) {
+		from = *slot
+	}
+	text := "The mission ends at " + m.EndsAt.Format(time.RFC3339)
+	for _, b := range m.silence() {
+		if b.StartsAt.Before(*m.EndsAt) && b.EndsAt.After(from) {
+			text += " and has a blackout from " + b.StartsAt.Format(time.RFC3339) + " to " + b.EndsAt.Format(time.RFC3339)
+		}
+	}
+	return Failure{Code: CodeNoTimeLeft, Message: text + ", which leaves no time for the post."}
 }

@@ -106,7 +106,7 @@ func TestNextExpiring(t *testing.T) {
 func TestCancelSaysWhy(t *testing.T) {
 	at := parse(t, "2026-11-21T10:00:00Z")
 	m := started(t, at, nil)
-	for _, why := range []Failure{MissionEnded(), m.NoTimeLeft(), Mission{}.NoTimeLeft()} {
+	for _, why := range []Failure{MissionEnded(), m.NoTimeLeft(nil, at), Mission{}.NoTimeLeft(nil, at)} {
 		ch, err := Content{Status: ContentApproved}.Cancel(why, at)
 		if err != nil || *ch.To.Error != why || *ch.Events[0].Data.(ContentCanceledData).Reason != why {
 			t.Errorf("canceled for %v: got %+v, %v", why, ch, err)

@@ -38,7 +38,7 @@ var cures = map[string][]Remedy{
 	CodeDisconnected:         {RemedyConnect},
 	CodeOutcomeUnknown:       nil,
 	CodeMissionEnded:         nil,
-	CodeNoTimeLeft:           {RemedyExtend},
+	CodeNoTimeLeft:           {RemedyExtend, RemedyUpdate},
 	CodeCanceled:             nil,
 	CodeExcludedTopic:        {RemedyExclusions},
 	CodeAutonomyEnded:        nil,

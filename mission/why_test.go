@@ -324,7 +324,7 @@ func TestRemediesOfPosts(t *testing.T) {
 		{of(ContentScheduled, "refused"), []Remedy{RemedyReconnect, RemedyReschedule, RemedyCancel, RemedyWait}},
 		{of(ContentFailed, "failure "+CodeBudgetExhausted), []Remedy{RemedyReopen, RemedyEdit, RemedyRegenerate, RemedyBudget}},
 		{of(ContentFailed, "failure "+CodePlatformRefused), []Remedy{RemedyReopen, RemedyEdit, RemedyRegenerate}},
-		{of(ContentCanceled, "failure "+CodeNoTimeLeft), []Remedy{RemedyReopen, RemedyCreate, RemedyExtend}},
+		{of(ContentCanceled, "failure "+CodeNoTimeLeft), []Remedy{RemedyReopen, RemedyCreate, RemedyUpdate, RemedyExtend}},
 		{of(ContentUnknown, "failure "+CodeOutcomeUnknown), []Remedy{RemedySettle}},
 		{of(ContentUnknown, "plain"), []Remedy{RemedySettle, RemedyWait}},
 		{of(ContentRejected, "plain"), []Remedy{RemedyReopen, RemedyEdit, RemedyRegenerate}},

@@ -218,18 +218,35 @@ func (s ContentSituation) early() (*Step, []Reason) {
 	return &Step{Act: ActWait, At: *c.ScheduledAt, Anew: true}, []Reason{r.until(c.ScheduledAt)}
 }
 
-// silent decides about a post whose time comes in a blackout of its mission.
+// silent decides about a post whose time comes in a blackout of its mission. One that isn't scheduled yet has a reason if
+// it will be canceled for it.
 func (s ContentSituation) silent() (*Step, []Reason) {
-	c := s.next()
-	if !s.scheduled() || s.answer() || c.MayBePublished() || s.ahead() {
+	c, m, at := s.next(), s.Mission, s.Now
+	if !s.waits() || s.answer() || c.MayBePublished() || s.scheduled() && s.ahead() {
 		return nil, nil
 	}
-	b, in := s.Mission.BlackoutAt(s.Now)
+	if s.ahead() {
+		at = *s.Content.ScheduledAt
+	}
+	b, in := m.BlackoutAt(at)
 	if !in {
 		return nil, nil
 	}
-	r := s.because(ReasonBlackout, "The mission has a blackout until "+s.Mission.said(b.EndsAt)+": it moves to a later time.", RemedyWait, RemedyUpdate)
-	return &Step{Act: ActLeaveBlackout}, []Reason{r.since(&b.StartsAt).until(&b.EndsAt)}
+	r := s.because(ReasonBlackout, "The mission has a blackout until "+m.said(b.EndsAt)+": it moves to a later time.",
+		RemedyWait, RemedyUpdate)
+	ends := m.Status == StatusActive && m.EndsAt != nil && !m.silence().open(at).Before(*m.EndsAt)
+	if ends {
+		r = s.because(ReasonBlackout, "The mission has a blackout from "+m.said(b.StartsAt)+" until "+m.said(b.EndsAt)+
+			" and ends on "+m.said(*m.EndsAt)+": no time is left for the post.", RemedyUpdate, RemedyExtend)
+	}
+	r = r.since(&b.StartsAt).until(&b.EndsAt)
+	switch {
+	case s.scheduled():
+		return &Step{Act: ActLeaveBlackout}, []Reason{r}
+	case ends:
+		return nil, []Reason{r}
+	}
+	return nil, nil
 }
 
 // ahead reports whether the post's time is still to come.

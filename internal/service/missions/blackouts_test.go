@@ -87,6 +87,61 @@ func TestBlackoutsHoldAtOnce(t *testing.T) {
 	})
 }
 
+// A blackout that leaves no time before the mission's end is what why names: for a post that is canceled for it, and for
+// one that will be. So does the refusal to take it up again.
+func TestBlackoutsUntilTheEnd(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		ctx := context.Background()
+		m := w.Create(func(in *mission.CreateInput) {
+			fourADay(in)
+			world.NeedsApproval(in)
+		})
+		w.Step()
+		waits := w.Posts(m.ID)[3]
+		for _, c := range w.Posts(m.ID)[:3] {
+			w.Must(of(w.Missions.ApproveContent(ctx, w.Tenant, c.ID, nil)))
+		}
+		w.Step()
+		ends := w.Mission(m.ID).EndsAt.Sub(world.Began).Hours()
+		silence(w, m.ID, blackout(4, ends-1), blackout(ends-1, ends+10))
+		said := func(hours float64) string {
+			return world.Began.Add(time.Duration(hours * float64(time.Hour))).UTC().Format(time.RFC3339)
+		}
+		canceled := 0
+		for _, c := range w.Posts(m.ID) {
+			if c.Status != mission.ContentCanceled {
+				continue
+			}
+			canceled++
+			why, err := w.Missions.ContentWhy(ctx, w.Tenant, c.ID)
+			w.Must(err)
+			for _, want := range []string{
+				"blackout from " + said(4) + " to " + said(ends-1), "from " + said(ends-1) + " to " + said(ends+10), "ends at " + said(ends),
+			} {
+				if !strings.Contains(why.Summary, want) || why.Reasons[0].Failure.Code != mission.CodeNoTimeLeft {
+					t.Errorf("got %q, want %q", why.Summary, want)
+				}
+			}
+			if _, err := w.Missions.ReopenContent(ctx, w.Tenant, c.ID); err == nil || !strings.Contains(err.Error(), "blackout") {
+				t.Errorf("reopened, the post has %v", err)
+			}
+		}
+		if canceled == 0 {
+			t.Error("nothing is canceled")
+		}
+		why, err := w.Missions.ContentWhy(ctx, w.Tenant, waits.ID)
+		w.Must(err)
+		r := why.Reasons[0]
+		if why.Status != "pending_review" || r.Code != mission.ReasonBlackout || !strings.Contains(r.Message, "no time is left") || r.Since == nil || r.Until == nil {
+			t.Errorf("the post that is %s has %+v", why.Status, r)
+		}
+		w.Must(of(w.Missions.ApproveContent(ctx, w.Tenant, waits.ID, nil)))
+		if c := w.Content(waits.ID); c.Status != mission.ContentCanceled || !strings.Contains(c.Error.Message, "blackout") {
+			t.Errorf("approved, the post is %s: %+v", c.Status, c.Error)
+		}
+	})
+}
+
 // A post that a worker gets to only in a blackout, and those that a pause or a review made late, go out
 // after it.
 func TestLatePostsWaitForTheBlackoutsEnd(t *testing.T) {

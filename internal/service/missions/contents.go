@@ -250,7 +250,7 @@ func slotAgain(ctx context.Context, tx store.Tx, o opened, posts []mission.Conte
 	at := slots[0]
 	switch {
 	case at.IsZero():
-		return at, mission.Conflict("%s", o.mission.NoTimeLeft().Message)
+		return at, mission.Conflict("%s", o.mission.NoTimeLeft(o.content.ScheduledAt, o.now).Message)
 	case o.content.Placed && !mission.Taken(posts, o.content.ID, o.content.Destination(), at):
 		return at, nil
 	}

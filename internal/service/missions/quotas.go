@@ -105,7 +105,7 @@ func (b *posting) slot(in ContentInput, to mission.Destination) (at time.Time, p
 		ok = b.mission.EndsAt == nil || at.Before(*b.mission.EndsAt)
 	}
 	if !ok {
-		return at, false, mission.Conflict("%s", b.mission.NoTimeLeft().Message)
+		return at, false, mission.Conflict("%s", b.mission.NoTimeLeft(nil, b.now).Message)
 	}
 	b.shared = at
 	return at, false, nil

@@ -68,7 +68,7 @@ func (s *core) reslot(
 			continue
 		case at.IsZero() && !p.MayBePublished():
 			delete(slots, p.ID)
-			ch, err = p.Cancel(m.NoTimeLeft(), now)
+			ch, err = p.Cancel(m.NoTimeLeft(p.ScheduledAt, now), now)
 		case at.IsZero():
 			slots[p.ID] = mission.FreeSlot(now, posts)
 			ch, err = p.Reschedule(slots[p.ID], now)

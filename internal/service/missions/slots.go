@@ -37,7 +37,7 @@ func (s *core) schedule(ctx context.Context, tx store.Tx, m mission.Mission, j m
 		if why, ok := missed(c); ok {
 			changes[i], err = c.Cancel(why, now)
 		} else if slots[i].IsZero() {
-			changes[i], err = c.Cancel(m.NoTimeLeft(), now)
+			changes[i], err = c.Cancel(m.NoTimeLeft(c.ScheduledAt, now), now)
 		} else {
 			changes[i], err = c.Schedule(slots[i], now)
 			tasks = append(tasks, mission.NewTask(m, mission.TaskContentPublish, c.ID, slots[i]))
@@ -143,7 +143,7 @@ func (s *core) relocate(
 	for i, p := range late {
 		mine, gone := p.ID == leased.Subject, slots[i].IsZero()
 		if gone {
-			changes[i], err = p.Cancel(m.NoTimeLeft(), now)
+			changes[i], err = p.Cancel(m.NoTimeLeft(p.ScheduledAt, now), now)
 		} else {
 			changes[i], err = p.Reschedule(slots[i], now)
 		}
