@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"missiond/internal/clock"
 	"missiond/internal/httpserver"
 	"missiond/internal/service/media"
 	"missiond/mission"
@@ -25,9 +24,6 @@ const (
 	maxFields = 8
 	maxBeside = 2 * maxFields * maxField
 )
-
-// lingers is how long what is left of a body may yet arrive that isn't read any more.
-const lingers = 2 * time.Second
 
 // checkUpload rejects an upload by its length or type alone.
 func checkUpload(r *http.Request) error {
@@ -213,13 +209,10 @@ func (a *arriving) Read(p []byte) (int, error) {
 	return n, unread(err, "body")
 }
 
-// end ends the reading of the body. The server reads a bit of what is left before it responds, for which the client has
-// no more than lingers.
+// end ends the reading of the body.
 func (a *arriving) end() {
 	a.turn.Leave()
-	var until time.Time
-	if !a.whole.Load() {
-		until = clock.Real().Now().Add(lingers)
+	if a.whole.Load() {
+		_ = a.control.SetReadDeadline(time.Time{})
 	}
-	_ = a.control.SetReadDeadline(until)
 }

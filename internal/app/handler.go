@@ -67,9 +67,9 @@ func (a *App) logged(r *http.Request) string {
 	return a.Limits.Address(r)
 }
 
-// api wraps an API's handler with CORS, caching headers and compression.
+// api wraps an API's handler with CORS, caching headers and compression, and has it read what it refuses.
 func (a *App) api(h http.Handler) http.Handler {
-	return httpserver.WithCORS(a.Origins, httpserver.NoStore(httpserver.Compressed(h)))
+	return httpserver.Lingering(httpserver.WithCORS(a.Origins, httpserver.NoStore(httpserver.Compressed(h))))
 }
 
 func (a *App) handleREST(mux *http.ServeMux) {
