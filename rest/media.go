@@ -297,7 +297,7 @@ func (a *API) registerReceive(rt route) {
 		}
 		body := arrivalOf(turn, in.w, in.r)
 		defer body.end()
-		if err := a.media.Receive(ctx, in.ID, q, body); err != nil {
+		if err := a.media.Receive(ctx, in.ID, q, in.r.ContentLength, body); err != nil {
 			return nil, fail(ctx, err)
 		}
 		return &response[received]{Body: received{in.ID}}, nil

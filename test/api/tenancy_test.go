@@ -159,7 +159,7 @@ func (s *harness) unended(p mission.Principal) string {
 	s.must(err)
 	u, err := url.Parse(at.Path)
 	s.must(err)
-	s.must(s.Media.Receive(ctx, at.ID, u.Query(), strings.NewReader(string(bytes))))
+	s.must(s.Media.Receive(ctx, at.ID, u.Query(), int64(len(bytes)), strings.NewReader(string(bytes))))
 	return at.ID
 }
 

@@ -140,7 +140,7 @@ func TestPutsHaveWhatWasAnnounced(t *testing.T) {
 			"a video's end": {len(data) * 2, io.MultiReader(bytes.NewReader(data), bytes.NewReader(data[:len(data)-1]))},
 		} {
 			id, q := l.prepare(c.announced)
-			world.WantCode(t, l.media.Receive(t.Context(), id, q, c.body), mission.CodeInvalidRequest)
+			world.WantCode(t, l.media.Receive(t.Context(), id, q, -1, c.body), mission.CodeInvalidRequest)
 			world.WantCode(t, of(l.media.Complete(t.Context(), l.Tenant, id)), mission.CodeConflict)
 			if keys := l.keys(); len(keys) > 0 || l.used() != 0 {
 				t.Errorf("%s: %d bytes are counted, and %v are there", name, l.used(), keys)

@@ -67,10 +67,12 @@ func (s *Service) uploader(id string, q url.Values) (tenantID string, left time.
 }
 
 // Receive stores the bytes of an upload that CreateUpload prepared; those of an earlier call
-// are replaced, once these are all there. Errors: unauthorized if the address isn't one or has expired, or whoever
-// prepared the upload has ended; forbidden if they may not upload any more; not_found; conflict if the upload has ended, or the
-// tenant is to be deleted; payload_too_large; rate_limit_exceeded.
-func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.Reader) error {
+// are replaced, once these are all there. size is how many the sender says that it has; -1 if it doesn't. Errors:
+// unauthorized if the address isn't one or has expired, even while the bytes arrive, or whoever prepared the upload has
+// ended; forbidden if they may not upload any more; not_found; conflict if the upload has ended, or the
+// tenant is to be deleted; invalid_request on Content-Length if size isn't what was announced, before body is read;
+// rate_limit_exceeded.
+func (s *Service) Receive(ctx context.Context, id string, q url.Values, size int64, body io.Reader) error {
 	tenant, left, err := s.uploader(id, q)
 	if err != nil {
 		return err
@@ -87,11 +89,14 @@ func (s *Service) Receive(ctx context.Context, id string, q url.Values, body io.
 	if err == nil && m.Status != mission.MediaUploading {
 		err = mission.Conflict("The file's upload has ended.")
 	}
+	if err == nil && size >= 0 && size != m.Bytes {
+		err = mission.Invalid("Content-Length", "The file must have the %d bytes that were announced.", m.Bytes)
+	}
 	if err != nil {
 		return err
 	}
 	// What arrives after the address's end could never be completed.
-	arriving, cancel := context.WithTimeout(ctx, left)
+	arriving, cancel := context.WithTimeoutCause(ctx, left, mission.Unauthorized())
 	defer cancel()
 	held, err := s.reserve(arriving, m, m.Bytes, 0) // beside those of an earlier call, until these replace them
 	if err != nil {

@@ -34,7 +34,7 @@ func padded(data []byte, n int) []byte { return append(data, make([]byte, n-len(
 
 // put sends the bytes of a prepared upload.
 func (l *library) put(id string, q url.Values, data []byte) error {
-	return l.media.Receive(l.T.Context(), id, q, bytes.NewReader(data))
+	return l.media.Receive(l.T.Context(), id, q, int64(len(data)), bytes.NewReader(data))
 }
 
 func TestSignedUpload(t *testing.T) {
@@ -115,7 +115,7 @@ func TestSignedUploadIsRepeated(t *testing.T) {
 		data := mediatest.JPEG(40, 30)
 		id, q := l.prepare(len(data))
 		cut := io.MultiReader(bytes.NewReader(data[:100]), iotest.ErrReader(errors.New("the connection is broken")))
-		if err := l.media.Receive(t.Context(), id, q, cut); err == nil {
+		if err := l.media.Receive(t.Context(), id, q, -1, cut); err == nil {
 			t.Fatal("it was taken")
 		}
 		l.Must(l.put(id, q, data))
@@ -130,6 +130,26 @@ func TestSignedUploadIsRepeated(t *testing.T) {
 	})
 }
 
+// A PUT whose header says another size than was announced is refused before its bytes are read, and one that lasts longer
+// than its address as unauthorized.
+func TestSignedUploadIsBound(t *testing.T) {
+	each(t, func(t *testing.T, l *library) {
+		data := mediatest.JPEG(40, 30)
+		id, q := l.prepare(len(data))
+		for _, size := range []int{0, len(data) - 1, len(data) + 1} {
+			err := l.media.Receive(t.Context(), id, q, int64(size), iotest.ErrReader(errors.New("it was read")))
+			if refused := (*mission.Error)(nil); !errors.As(err, &refused) || refused.Param != "Content-Length" {
+				t.Errorf("%d bytes: got %v", size, err)
+			}
+		}
+		l.Clock.Advance(mission.UploadLife - 50*time.Millisecond)
+		begun, finish := make(chan struct{}, 1), make(chan struct{})
+		defer close(finish)
+		err := l.media.Receive(t.Context(), id, q, int64(len(data)), &gated{Reader: bytes.NewReader(data), begun: begun, finish: finish})
+		world.WantCode(t, err, mission.CodeUnauthorized)
+	})
+}
+
 // A PUT that ends after the upload has been completed changes nothing: neither the file nor
 // what is counted of it.
 func TestLatePutChangesNothing(t *testing.T) {
@@ -140,7 +160,7 @@ func TestLatePutChangesNothing(t *testing.T) {
 		l.Must(l.put(id, q, data))
 		begun, finish, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		go func() {
-			ended <- l.media.Receive(t.Context(), id, q, &gated{Reader: bytes.NewReader(later), begun: begun, finish: finish})
+			ended <- l.media.Receive(t.Context(), id, q, -1, &gated{Reader: bytes.NewReader(later), begun: begun, finish: finish})
 		}()
 		<-begun
 		_, err := l.media.Complete(t.Context(), l.Tenant, id)
@@ -162,7 +182,7 @@ func TestLateUploadLeavesNothing(t *testing.T) {
 		id, q := l.prepare(len(data))
 		begun, finish, ended := make(chan struct{}), make(chan struct{}), make(chan error, 2)
 		body := func() *gated { return &gated{Reader: bytes.NewReader(data), begun: begun, finish: finish} }
-		go func() { ended <- l.media.Receive(t.Context(), id, q, body()) }()
+		go func() { ended <- l.media.Receive(t.Context(), id, q, -1, body()) }()
 		go func() {
 			ended <- of(l.media.Upload(t.Context(), l.Tenant, media.Upload{ContentType: mission.TypeJPEG, Size: -1}, body()))
 		}()
