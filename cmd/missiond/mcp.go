@@ -14,6 +14,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"missiond/internal/outbound"
 )
 
 // mcpCommand connects an editor that starts its tools itself with the service: each line of standard
@@ -34,7 +36,7 @@ const (
 func (c mcpCommand) Run(ctx context.Context, log *slog.Logger) error {
 	at, err := url.Parse(strings.TrimSuffix(c.URL, "/"))
 	if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" {
-		return fmt.Errorf("--url: %q must be an http or https address", c.URL)
+		return fmt.Errorf("--url: %q must be an http or https address", outbound.Shown(c.URL))
 	}
 	b := &bridge{address: at.String() + "/mcp", key: c.APIKey, log: log, client: &http.Client{
 		Timeout: callLimit,

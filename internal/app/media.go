@@ -11,6 +11,7 @@ import (
 
 	"missiond/internal/blobs"
 	"missiond/internal/mediafile"
+	"missiond/internal/outbound"
 )
 
 // MediaOptions say where the bytes of pictures and videos are.
@@ -26,7 +27,7 @@ func (o MediaOptions) check() error {
 	}
 	u, err := url.Parse(o.MediaPublicURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return fmt.Errorf("--media-public-url: %q is not an http or https URL without a query", o.MediaPublicURL)
+		return fmt.Errorf("--media-public-url: %q is not an http or https URL without a query", outbound.Shown(o.MediaPublicURL))
 	}
 	return nil
 }

@@ -140,7 +140,7 @@ func (o PlatformOptions) check() error {
 	} {
 		u, err := url.Parse(text)
 		if text != "" && (err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http") {
-			return fmt.Errorf("--%s: %q must be an absolute URL", name, text)
+			return fmt.Errorf("--%s: %q must be an absolute URL", name, outbound.Shown(text))
 		}
 	}
 	return nil

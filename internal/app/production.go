@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"missiond/internal/httpserver"
+	"missiond/internal/outbound"
 	"missiond/internal/tracing"
 	"missiond/rest"
 )
@@ -39,7 +40,7 @@ func checkOrigins(origins []string) error {
 	for _, o := range origins {
 		scheme, host, ok := strings.Cut(o, "://")
 		if o != "*" && (!ok || scheme != "http" && scheme != "https" || host == "" || strings.ContainsAny(host, "/?#@ ")) {
-			return fmt.Errorf("--cors-origin: %q must be a scheme and a host, such as https://app.example.com, without a path", o)
+			return fmt.Errorf("--cors-origin: %q must be a scheme and a host, such as https://app.example.com, without a path", outbound.Shown(o))
 		}
 	}
 	return nil

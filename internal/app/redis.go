@@ -42,6 +42,9 @@ func readRedisURL(text string) (*redis.UniversalOptions, error) {
 			return nil, fmt.Errorf("--redis-url: unknown parameter %q; must be one of %s", name, strings.Join(allowedParams, ", "))
 		}
 	}
+	if strings.Contains(u.Path+u.Fragment, "@") { // it would be shown
+		return nil, errors.New("--redis-url: / and # in the user and password must be encoded (/ is %2F)")
+	}
 	read := serverOptions
 	switch {
 	case q.Has("master_name"):
@@ -86,7 +89,7 @@ func clusterOptions(u *url.URL) (*redis.UniversalOptions, error) {
 	q := u.Query()
 	for _, db := range []string{strings.Trim(u.Path, "/"), q.Get("db")} {
 		if db != "" && db != "0" {
-			return nil, fmt.Errorf("a Redis Cluster has database 0 only, not %q", db)
+			return nil, errors.New("a Redis Cluster has database 0 only")
 		}
 	}
 	q.Del("db")

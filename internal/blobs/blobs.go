@@ -84,7 +84,7 @@ type place interface {
 func Open(ctx context.Context, address string) (*Store, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, fmt.Errorf("blobs: %w", err)
+		u = &url.URL{} // the error has all of it, and a password perhaps
 	}
 	s := &Store{stall: stallLimit}
 	switch u.Scheme {

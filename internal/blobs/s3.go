@@ -5,11 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials/stscreds"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/sts"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/logging"
 	"gocloud.dev/blob"
@@ -44,7 +50,7 @@ func openS3(ctx context.Context, u *url.URL) (*blob.Bucket, place, error) {
 	opener := &s3blob.URLOpener{}
 	opened, err := opener.OpenBucketURL(ctx, u)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, refused(u, err)
 	}
 	var client *s3.Client
 	if !opened.As(&client) {
@@ -55,11 +61,53 @@ func openS3(ctx context.Context, u *url.URL) (*blob.Bucket, place, error) {
 	if o.Region == "" {
 		return nil, nil, errors.New("the region is missing: add ?region=… or set AWS_REGION")
 	}
+	if o.Credentials, err = credentials(ctx, u.Query(), o); err != nil {
+		return nil, nil, refused(u, err)
+	}
 	o.HTTPClient = httpClient()
 	o.Logger = logging.Nop{} // what matters is an error
 	client = s3.New(o)
 	b, err := s3blob.OpenBucket(ctx, client, u.Host, &opener.Options)
 	return b, bucket{b, client, u.Host, opener.Options}, err
+}
+
+// refused returns why an address is refused, without what may be a secret in it.
+func refused(u *url.URL, err error) error {
+	text := strings.ReplaceAll(err.Error(), u.String(), outbound.Shown(u.String()))
+	for _, values := range u.Query() {
+		for _, value := range values {
+			if value != "" {
+				text = strings.ReplaceAll(text, strconv.Quote(value), "its value")
+			}
+		}
+	}
+	return errors.New(text)
+}
+
+// credentials returns the credentials that a client's options have, from an SDK whose log is the service's: s3blob's
+// writes to standard error.
+func credentials(ctx context.Context, q url.Values, of s3.Options) (aws.CredentialsProvider, error) {
+	if aws.IsCredentialsProvider(of.Credentials, aws.AnonymousCredentials{}) {
+		return of.Credentials, nil
+	}
+	found, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.LoggerFunc(sdkLog)),
+		config.WithRegion(of.Region), config.WithSharedConfigProfile(q.Get("profile")))
+	if err != nil {
+		return nil, err
+	}
+	if role := q.Get("role"); role != "" {
+		return aws.NewCredentialsCache(stscreds.NewAssumeRoleProvider(sts.NewFromConfig(found), role)), nil
+	}
+	return found.Credentials, nil
+}
+
+// sdkLog writes a line of the SDK's log to the service's.
+func sdkLog(of logging.Classification, format string, v ...any) {
+	level := slog.LevelWarn
+	if of == logging.Debug {
+		level = slog.LevelDebug
+	}
+	slog.Default().Log(context.Background(), level, "aws", "message", fmt.Sprintf(format, v...))
 }
 
 // httpClient returns the client of all calls. A call is ended by its watch, or by its context: a

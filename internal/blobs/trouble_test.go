@@ -40,7 +40,13 @@ func TestOpenRefuses(t *testing.T) {
 		"s3://bucket":                       "the region is missing",
 		"s3://bucket?region=r&unknown=1":    `unknown query parameter "unknown"`,
 		"s3://bucket?region=r&ssetype=none": "not a valid value",
-		"s3://%":                            "invalid URL escape",
+		"s3://%":                            "must be file:///folder or s3://",
+		"s3://b?endpoint=https%3A%2F%2Fu%3Asecret%40h&foo=1&region=r": `unknown query parameter "foo"`,
+		"s3://b?endpoint=https://u:secret@h&foo=1&region=r":           `unknown query parameter "foo"`,
+		"s3://b?region=r&use_path_style=secret":                       `invalid value for "use_path_style"`,
+		"s3://b?region=r&request_checksum_calculation=secret":         `invalid value for "request_checksum_calculation"`,
+		"s3://b:secret@?region=r":                                     "without a path, user or password",
+		"s3://u:secret/x@b?region=r":                                  "must be file:///folder or s3://",
 	} {
 		if _, err := Open(t.Context(), address); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: got %v, want %q", address, err, want)

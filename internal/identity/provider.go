@@ -150,11 +150,11 @@ func (c ProviderConfig) check() error {
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {
-		return fmt.Errorf("identity: %q is not a valid provider address", address)
+		return fmt.Errorf("identity: %q is not a valid provider address", outbound.Shown(address))
 	}
 	local := u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
 	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
-		return fmt.Errorf("identity: the provider's address must be https, not %q", address)
+		return fmt.Errorf("identity: the provider's address must be https, not %q", outbound.Shown(address))
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (r Rules) Client(o Options) *http.Client {
 // Trusted returns a client for addresses that the operator names. It connects to any
 // address, through the environment's proxy, and is otherwise as Client's.
 func (r Rules) Trusted(o Options) *http.Client {
-	return r.client(o, &net.Dialer{Timeout: o.Connect}, http.ProxyFromEnvironment)
+	return r.client(o, &net.Dialer{Timeout: o.Connect}, proxy)
 }
 
 func (r Rules) client(o Options, dialer *net.Dialer, proxy func(*http.Request) (*url.URL, error)) *http.Client {
