@@ -13,22 +13,22 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How many wrong passwords an address may try: guessBurst at once, and then one each
-// second. At most guessAddresses are remembered.
+// How many wrong passwords of an address are logged: guessBurst at once, and then one each
+// second; it is told that others are too many. At most guessAddresses are remembered.
 const (
 	guessBurst     = 10
 	guessEvery     = time.Second
 	guessAddresses = 10_000
 )
 
-// guard asks for the operators' password. An address that has tried too many wrong ones
-// is refused without a look at what it sends, so that it learns nothing; other addresses
-// aren't. It is safe for concurrent use.
+// guard asks for the operators' password, which is admitted however many wrong ones its address
+// has tried: whoever shares that with Prometheus would blind it. What keeps guesses from hitting is
+// the password's strength (OpsOptions). It is safe for concurrent use.
 type guard struct {
 	password string
 	now      func() time.Time
 	log      *slog.Logger
-	refused  prometheus.Counter // wrong passwords, and attempts without a look
+	refused  prometheus.Counter // wrong passwords
 
 	mu        sync.Mutex
 	addresses map[string]*rate.Limiter
@@ -38,7 +38,7 @@ func newGuard(password string, now func() time.Time, log *slog.Logger, metrics p
 	g := &guard{password: password, now: now, log: log, addresses: map[string]*rate.Limiter{}}
 	g.refused = prometheus.NewCounter(prometheus.CounterOpts{
 		Name: "missiond_operators_refused_total",
-		Help: "Requests of the operators' pages with a wrong password, or refused because their address had tried too many.",
+		Help: "Requests of the operators' pages with a wrong password.",
 	})
 	metrics.MustRegister(g.refused)
 	return g
@@ -55,20 +55,17 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 		g.ask(w)
 		return false
 	}
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	guesses := g.guesses(host)
-	if guesses.TokensAt(g.now()) < 1 {
-		g.refused.Inc()
-		w.Header().Set("Retry-After", "1")
-		http.Error(w, "Too many wrong passwords. Try again in a second.", http.StatusTooManyRequests)
-		return false
-	}
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(g.password))
 	if subtle.ConstantTimeCompare(a[:], b[:]) == 1 {
 		return true
 	}
-	guesses.AllowN(g.now(), 1)
 	g.refused.Inc()
+	host, _, _ := net.SplitHostPort(r.RemoteAddr)
+	if !g.guesses(host).AllowN(g.now(), 1) {
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "Too many wrong passwords. Try again in a second.", http.StatusTooManyRequests)
+		return false
+	}
 	g.log.Warn("operators' pages: a wrong password", "address", host, "path", r.URL.Path)
 	g.ask(w)
 	return false

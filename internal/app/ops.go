@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hibiken/asynqmon"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -24,7 +25,7 @@ import (
 // OpsOptions name the operators' listener of serve and worker.
 type OpsOptions struct {
 	OpsAddr     string `help:"The address that serves /monitoring (Asynqmon), /metrics, /debug/pprof, /livez, /healthz and /readyz." default:"127.0.0.1:9090"`
-	OpsPassword string `help:"The password (any user name) of the operators' pages; required unless --ops-addr is loopback."`
+	OpsPassword string `help:"The password (any user name) of the operators' pages; required unless --ops-addr is loopback, of 16 characters or more then."`
 }
 
 // check returns an error if the operators' pages would be open to others than this
@@ -36,7 +37,25 @@ func (o OpsOptions) check() error {
 	if o.OpsPassword == "" && !loopback(o.OpsAddr) {
 		return errors.New("--ops-password is required unless --ops-addr is loopback")
 	}
+	if !loopback(o.OpsAddr) && weak(o.OpsPassword) {
+		return fmt.Errorf("--ops-password must have at least %d characters, %d of them different, unless --ops-addr is loopback", minPassword, minDifferent)
+	}
 	return nil
+}
+
+// What an operators' password has at least: others may guess as fast as they like (guard).
+const (
+	minPassword  = 16
+	minDifferent = 5
+)
+
+// weak reports whether a password can be guessed.
+func weak(password string) bool {
+	different := map[rune]bool{}
+	for _, c := range password {
+		different[c] = true
+	}
+	return utf8.RuneCountInString(password) < minPassword || len(different) < minDifferent
 }
 
 // checkAddr returns an error, which names the flag, unless an address has a host and a

@@ -194,7 +194,7 @@ type composed struct {
 // secrets of the run.
 const (
 	composedPassword = "a password with / and @"
-	composedOps      = "9d1f0c"
+	composedOps      = "9d1f0c7a4b2e6f80"
 )
 
 // newComposed starts Redis with its service's command, and names the servers.
