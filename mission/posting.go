@@ -69,11 +69,7 @@ func (m Mission) CheckSlot(at, now time.Time) error {
 		return Invalid(param, "The mission ends at %s.", m.EndsAt.Format(time.RFC3339))
 	}
 	if b, in := m.BlackoutAt(at); in {
-		err := Invalid(param, "The mission has a blackout from %s to %s.", b.StartsAt.Format(time.RFC3339), b.EndsAt.Format(time.RFC3339))
-		if b.Reason != "" {
-			err.Message += " " + b.Reason
-		}
-		return err
+		return Invalid(param, "The mission has a blackout from %s to %s.", b.StartsAt.Format(time.RFC3339), b.EndsAt.Format(time.RFC3339))
 	}
 	return nil
 }

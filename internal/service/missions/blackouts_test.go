@@ -64,7 +64,7 @@ func TestBlackoutsHoldAtOnce(t *testing.T) {
 		in := missions.ContentInput{MissionID: m.ID, Platform: mission.Twitter, Text: new("A person's post.")}
 		in.ScheduledAt = new(world.Began.Add(6 * time.Hour))
 		_, err := w.Missions.CreateContent(ctx, w.Tenant, in)
-		if world.WantCode(t, err, mission.CodeInvalidRequest); !strings.Contains(err.Error(), "(scheduled_at)") || !strings.Contains(err.Error(), "Public mourning.") {
+		if world.WantCode(t, err, mission.CodeInvalidRequest); !strings.Contains(err.Error(), "(scheduled_at)") || strings.Contains(err.Error(), "Public mourning.") {
 			t.Errorf("got %v", err)
 		}
 		_, err = w.Missions.RescheduleContent(ctx, w.Tenant, placed.ID, *in.ScheduledAt)

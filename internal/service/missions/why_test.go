@@ -83,7 +83,12 @@ func TestWhyOfAPost(t *testing.T) {
 		w.Must(w.Missions.ReleasePublishing(ctx))
 
 		set(w, account, refused)
-		whyPost(w, c.ID, mission.ReasonReconnect, mission.ReasonSlot)
+		told := whyPost(w, c.ID, mission.ReasonReconnect, mission.ReasonSlot).Summary
+		narrow := w.Tenant
+		narrow.Scopes = []mission.Scope{mission.ScopeContentRead}
+		if why, err := w.Missions.ContentWhy(ctx, narrow, c.ID); err != nil || !strings.Contains(told, " (") || strings.Contains(why.Summary, " (") {
+			t.Errorf("who may not read accounts is told %q, %v; others %q", why.Summary, err, told)
+		}
 		after(w, 5*time.Hour)
 		whyPost(w, c.ID, mission.ReasonReconnect, mission.ReasonDue)
 		whyMission(w, m.ID, mission.ReasonReconnect, mission.ReasonDue, mission.ReasonCycle)
