@@ -10952,6 +10952,7 @@ type ShownUsage struct {
 	// DailyUsage The last 30 days, oldest first
 	DailyUsage []DayUsage            `json:"daily_usage"`
 	Media      ShownUsageMediaStruct `json:"media"`
+	Texts      ShownUsageTextsStruct `json:"texts"`
 }
 
 // ShownUsageCurrentPeriodStruct defines model for ShownUsageCurrentPeriodStruct.
@@ -10982,6 +10983,19 @@ type ShownUsageMediaStruct struct {
 	// Limit How many they may take, by the plan
 	//
 	// Examples: 1073741824
+	Limit int64 `json:"limit"`
+}
+
+// ShownUsageTextsStruct defines model for ShownUsageTextsStruct.
+type ShownUsageTextsStruct struct {
+	// Bytes How many bytes the texts of the tenant's posts take, with earlier ones, comments, reviewers' reasons and the records of deleted posts
+	//
+	// Examples: 482304
+	Bytes int64 `json:"bytes"`
+
+	// Limit How many they may take, by the plan
+	//
+	// Examples: 536870912
 	Limit int64 `json:"limit"`
 }
 

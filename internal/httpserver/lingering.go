@@ -8,19 +8,20 @@ import (
 	"missiond/internal/clock"
 )
 
-// lingers is how long what is left of a refused request's body may yet arrive; at most lingerBytes of it are read.
-const (
-	lingers     = 2 * time.Second
-	lingerBytes = 64 << 20
-)
+// Lingers is how long what is left of a refused request's body may yet arrive.
+const Lingers = 2 * time.Second
+
+// lingerBytes bounds how much of it is read.
+const lingerBytes = 64 << 20
 
 // Lingering returns a handler that reads and drops what is left of a request's body before it responds with an error: a
 // client that sends all of its request before it reads would otherwise find the connection closed instead of the
-// response (RFC 9112, section 9.6). One that waits to be told to go on isn't.
-func Lingering(next http.Handler) http.Handler {
+// response (RFC 9112, section 9.6). One that waits to be told to go on isn't. What is left has so much time: Lingers, but for
+// tests, which share their machine.
+func Lingering(lingers time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
-			w = &lingering{ResponseWriter: w, body: r.Body, expects: r.Header.Get("Expect") != ""}
+			w = &lingering{ResponseWriter: w, body: r.Body, lingers: lingers, expects: r.Header.Get("Expect") != ""}
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -31,6 +32,7 @@ type lingering struct {
 	http.ResponseWriter
 
 	body    io.Reader
+	lingers time.Duration
 	expects bool
 }
 
@@ -38,7 +40,7 @@ type lingering struct {
 func (l *lingering) WriteHeader(status int) {
 	if status >= http.StatusBadRequest {
 		control := http.NewResponseController(l.ResponseWriter)
-		_ = control.SetReadDeadline(clock.Real().Now().Add(lingers)) // of what the server itself reads, too
+		_ = control.SetReadDeadline(clock.Real().Now().Add(l.lingers)) // of what the server itself reads, too
 		if !l.expects {
 			_, _ = io.CopyN(io.Discard, l.body, lingerBytes) // whatever stops it, the response follows
 		}

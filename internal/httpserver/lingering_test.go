@@ -7,13 +7,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"time"
 )
 
 // A client that sends its whole request before it reads gets the refusal; one that waits to be told to go on gets it
 // without having sent anything.
 func TestLingering(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(Lingering(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	server := httptest.NewServer(Lingering(time.Minute, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "too large", http.StatusRequestEntityTooLarge)
 	})))
 	defer server.Close()

@@ -87,6 +87,10 @@ func unsunk(in *receiver, file *source) error {
 	return in.failed
 }
 
+func tooMuchMemory(detail string) error {
+	return &Refused{Code: CodeTooLarge, Message: "The file takes too much memory to process.", Detail: detail}
+}
+
 // died returns why a child ended without a last word. One that wasn't ready hasn't read the file.
 func (e ending) died(ready bool) error {
 	line, _, _ := strings.Cut(strings.TrimSpace(e.stderr.String()), "\n")
@@ -98,7 +102,7 @@ func (e ending) died(ready bool) error {
 	case outOfTime(e.state):
 		return tooSlow(detail)
 	case e.state.ExitCode() == crashed && outOfMemory(e.stderr.String()):
-		return &Refused{Code: CodeTooLarge, Message: "The file takes too much memory to process.", Detail: detail}
+		return tooMuchMemory(detail)
 	case e.state.ExitCode() == crashed:
 		return &Refused{Code: CodeDamaged, Message: "The file can't be read: it is damaged.", Detail: detail}
 	}

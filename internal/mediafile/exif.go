@@ -119,8 +119,8 @@ func (x *exif) entry(m *metadata, e []byte) {
 	}
 }
 
-// number returns an entry's number, 0 if it has none. "TIFF readers should accept BYTE, SHORT, or LONG values for any unsigned integer
-// field" (TIFF 6.0, section 2), so also where EXIF wants one of them, such as SHORT for an orientation.
+// number returns an entry's number, 0 if it has none. A reader takes any unsigned type for a number (TIFF 6.0, section 2), so
+// also where EXIF wants one of them, such as SHORT for an orientation.
 func (x *exif) number(e []byte) uint32 {
 	const byteType, short, long = 1, 3, 4
 	switch x.order.Uint16(e[2:]) {

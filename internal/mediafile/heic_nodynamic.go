@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	"io"
 	_ "unsafe" // for go:linkname
@@ -113,13 +114,15 @@ type heicRun struct {
 	err    error // the first one
 }
 
-// fail notes the first error, in words that are for the log.
+// fail notes the first error, in words that are for the log. Where the decoder had taken most of its memory, more of it was
+// missing, which isn't the file's fault.
 func (r *heicRun) fail(err error) {
-	if r.err == nil {
-		r.err = errHEIC
-		if err != nil {
-			r.err = errors.Join(errHEIC, err)
-		}
+	switch {
+	case r.err != nil:
+	case r.module.Memory().Size() > heicMemory<<16/2:
+		r.err = tooMuchMemory(fmt.Sprint("the decoder of HEIC: ", err))
+	default:
+		r.err = errors.Join(errHEIC, err)
 	}
 }
 

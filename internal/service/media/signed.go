@@ -98,7 +98,7 @@ func (s *Service) Receive(ctx context.Context, id string, q url.Values, size int
 	// What arrives after the address's end could never be completed.
 	arriving, cancel := context.WithTimeoutCause(ctx, left, mission.Unauthorized())
 	defer cancel()
-	held, err := s.reserve(arriving, m, m.Bytes, 0) // beside those of an earlier call, until these replace them
+	held, err := s.reserve(ctx, m, m.Bytes, 0) // beside those of an earlier call, until these replace them
 	if err != nil {
 		return err
 	}

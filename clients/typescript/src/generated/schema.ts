@@ -7029,6 +7029,7 @@ export interface components {
             /** @description The last 30 days, oldest first */
             daily_usage: components["schemas"]["DayUsage"][];
             media: components["schemas"]["ShownUsageMediaStruct"];
+            texts: components["schemas"]["ShownUsageTextsStruct"];
         };
         ShownUsageCurrentPeriodStruct: {
             /**
@@ -7061,6 +7062,20 @@ export interface components {
              * Format: int64
              * @description How many they may take, by the plan
              * @example 1073741824
+             */
+            limit: number;
+        };
+        ShownUsageTextsStruct: {
+            /**
+             * Format: int64
+             * @description How many bytes the texts of the tenant's posts take, with earlier ones, comments, reviewers' reasons and the records of deleted posts
+             * @example 482304
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description How many they may take, by the plan
+             * @example 536870912
              */
             limit: number;
         };
