@@ -14,7 +14,7 @@ const recordsVersion = 77
 // unnameRecords returns that migration.
 func (db *DB) unnameRecords() *goose.GoFunc {
 	return &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE content_records SET record = "+db.dialect.unnamed())
+		_, err := tx.ExecContext(ctx, "UPDATE content_records SET record = "+db.dialect.unnamed()) //nolint:gosec // it is the program's own
 		return err
 	}}
 }

@@ -135,11 +135,11 @@ type Usage struct {
 	DailyUsage    []mission.DayUsage
 }
 
-// MediaUsage is how many bytes files have, TextUsage how many texts take.
-type (
-	MediaUsage struct{ Bytes, Limit float64 }
-	TextUsage  struct{ Bytes, Limit float64 }
-)
+// MediaUsage is how many bytes files have.
+type MediaUsage struct{ Bytes, Limit float64 }
+
+// TextUsage is how many bytes texts take.
+type TextUsage struct{ Bytes, Limit float64 }
 
 // UsagePeriod is a calendar month.
 type UsagePeriod struct {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 )
@@ -35,8 +36,9 @@ func TestLingering(t *testing.T) {
 		}
 		if err != nil {
 			t.Errorf("a client that %s can't send its request: %v", name, err)
-		} else if resp, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge {
-			t.Errorf("a client that %s got %v, %v", name, resp, err)
+		}
+		if line, err := bufio.NewReader(conn).ReadString('\n'); !strings.HasPrefix(line, "HTTP/1.1 413 ") {
+			t.Errorf("a client that %s got %q, %v", name, line, err)
 		}
 		_ = conn.Close()
 	}

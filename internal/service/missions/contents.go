@@ -201,8 +201,12 @@ func (s *API) RejectContent(ctx context.Context, p mission.Principal, id, reason
 
 // revise gives a post a new text. It drops the tasks of the old text, and
 // schedules the post if that may be published. Errors: conflict, also if the
-// post's slot has passed and the mission ends before the next free one.
+// post's slot has passed and the mission ends before the next free one, or if the tenant's
+// texts take as much as they may.
 func (s *API) revise(ctx context.Context, tx store.Tx, o opened, w mission.Wording) error {
+	if err := tx.CheckTextQuota(ctx, o.mission.TenantID); err != nil {
+		return err
+	}
 	posts, err := tx.Slots(ctx, o.mission.ID)
 	if err != nil {
 		return err

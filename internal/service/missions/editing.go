@@ -73,9 +73,6 @@ func (s *API) EditContent(ctx context.Context, p mission.Principal, id string, i
 		if err := s.unchanged(o, found, m, in); err != nil {
 			return err
 		}
-		if err := tx.CheckTextQuota(ctx, o.mission.TenantID); err != nil {
-			return err
-		}
 		brand, err := tx.Brand(ctx, o.mission.TenantID)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package missions
 
 import (
 	"context"
+	"time"
 
 	"missiond/internal/service/idempotency"
 	"missiond/mission"
@@ -37,22 +38,29 @@ func (s *API) CommentContent(ctx context.Context, p mission.Principal, id string
 				return latest, err
 			}
 		}
-		has, err := tx.CountReviewComments(ctx, c.ID)
-		if err != nil {
-			return made, err
-		}
-		if err := tx.CheckTextQuota(ctx, p.TenantID); err != nil {
-			return made, err
-		}
-		made, event, err := c.NewReviewComment(tx.NewID(mission.PrefixComment, now), in, p.Author(), has, now)
-		if err != nil {
-			return made, err
-		}
-		if err := tx.AddReviewComment(ctx, made, event); err != nil {
-			return made, err
-		}
-		return tx.ReviewComment(ctx, p.TenantID, made.ID)
+		return addComment(ctx, tx, c, in, p.Author(), now)
 	})
+}
+
+// addComment adds a comment to a locked post. Errors: those of CommentContent.
+func addComment(
+	ctx context.Context, tx store.Tx, c mission.Content, in mission.ReviewCommentInput, author string, now time.Time,
+) (made mission.ReviewComment, err error) {
+	if err := tx.CheckTextQuota(ctx, c.TenantID); err != nil {
+		return made, err
+	}
+	has, err := tx.CountReviewComments(ctx, c.ID)
+	if err != nil {
+		return made, err
+	}
+	made, event, err := c.NewReviewComment(tx.NewID(mission.PrefixComment, now), in, author, has, now)
+	if err != nil {
+		return made, err
+	}
+	if err := tx.AddReviewComment(ctx, made, event); err != nil {
+		return made, err
+	}
+	return tx.ReviewComment(ctx, c.TenantID, made.ID)
 }
 
 // ReviewComments returns a page of a post's comments, newest first, with their number. Errors:

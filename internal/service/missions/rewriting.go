@@ -111,6 +111,20 @@ type order struct {
 	money      string // the reservation's id, if the price isn't 0
 }
 
+// rewritable returns an error for a post that can't be written again: before anything is paid for it. Errors: conflict.
+func rewritable(ctx context.Context, tx store.Tx, o opened, revision *int) error {
+	if o.mission.Status != mission.StatusActive {
+		return mission.Conflict("A mission that is %s writes nothing.", o.mission.Status)
+	}
+	if err := o.content.CheckRevisableAt(revision, "regenerated"); err != nil {
+		return err
+	}
+	if o.content.Origin == mission.OriginPerson {
+		return mission.Conflict("A person wrote the post; edit it instead.")
+	}
+	return tx.CheckTextQuota(ctx, o.mission.TenantID)
+}
+
 // order reserves the price of a post's next revision; revision is the one that was read, nil
 // any. Each try of a request makes a reservation of its own, as it calls the writer again. Errors: conflict, also if
 // the budget is used up.
@@ -124,16 +138,7 @@ func (s *API) order(
 			return err
 		}
 		c, m := found.content, found.mission
-		if m.Status != mission.StatusActive {
-			return mission.Conflict("A mission that is %s writes nothing.", m.Status)
-		}
-		if err := c.CheckRevisableAt(revision, "regenerated"); err != nil {
-			return err
-		}
-		if c.Origin == mission.OriginPerson {
-			return mission.Conflict("A person wrote the post; edit it instead.")
-		}
-		if err := tx.CheckTextQuota(ctx, m.TenantID); err != nil {
+		if err := rewritable(ctx, tx, found, revision); err != nil {
 			return err
 		}
 		slot, ok := found.job.Plan.Slot(c.Position)
