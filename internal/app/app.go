@@ -110,6 +110,8 @@ type Config struct {
 	Documents     map[string]string
 	// LeastTime is how long a request may take at least: for tests; 0 for the APIs' own limits.
 	LeastTime time.Duration
+	// Lingers is how long what is left of a refused request may yet arrive: for tests; 0 for httpserver.Lingers.
+	Lingers time.Duration
 	// Patience is how long a client that sends or takes a file may be behind the least rate: for tests; 0 for media's own.
 	Patience time.Duration
 	// DisableCredentialCache has each request look up its credential: for tests.

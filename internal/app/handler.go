@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
@@ -69,7 +70,7 @@ func (a *App) logged(r *http.Request) string {
 
 // api wraps an API's handler with CORS, caching headers and compression, and has it read what it refuses.
 func (a *App) api(h http.Handler) http.Handler {
-	return httpserver.Lingering(max(httpserver.Lingers, a.LeastTime), httpserver.WithCORS(a.Origins, httpserver.NoStore(httpserver.Compressed(h))))
+	return httpserver.Lingering(cmp.Or(a.Lingers, httpserver.Lingers), httpserver.WithCORS(a.Origins, httpserver.NoStore(httpserver.Compressed(h))))
 }
 
 func (a *App) handleREST(mux *http.ServeMux) {

@@ -12,7 +12,7 @@ import (
 const Lingers = 2 * time.Second
 
 // lingerBytes bounds how much of it is read.
-const lingerBytes = 64 << 20
+const lingerBytes = 32 << 20
 
 // Lingering returns a handler that reads and drops what is left of a request's body before it responds with an error: a
 // client that sends all of its request before it reads would otherwise find the connection closed instead of the

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"missiond/internal/app"
 	"missiond/internal/testkit"
 )
 
@@ -16,6 +18,8 @@ import (
 func TestRefusalsReachClientsThatSendFirst(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, testkit.SQLite)
+	server := httptest.NewServer(s.another(func(c *app.Config) { c.Lingers, c.Limits = patience, s.Limits }).Handler(app.Pages{}))
+	testkit.Cleanup(t, server.Close)
 	const size = 25_000_000
 	body := make([]byte, size)
 	for _, c := range []struct {
@@ -28,7 +32,7 @@ func TestRefusalsReachClientsThatSendFirst(t *testing.T) {
 		{"/v1/missions", "application/json", s.key, http.StatusRequestEntityTooLarge},
 		{"/graphql", "application/json", s.key, http.StatusRequestEntityTooLarge},
 	} {
-		conn, err := net.Dial("tcp", s.server.Listener.Addr().String())
+		conn, err := net.Dial("tcp", server.Listener.Addr().String())
 		s.must(err)
 		_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", c.path, c.key, c.contentType, size)
 		s.must(err)

@@ -43,8 +43,8 @@ var mutants = []mutant{
 	{name: "a review link's mission's end", file: "store/review_links.go", text: ".Under(r.maker(), utc(r.CompletedAt))", with: ".Under(r.maker(), nil)", pkg: "./test/api", tests: "TestMakersBoundWhatTheyMade"},
 	{name: "an upload's maker", file: "internal/service/media/signed.go", text: "err = by.Check(mission.OpMediaPrepare, s.timeOf(by))", with: "_ = by", pkg: "./test/api", tests: "TestMakersBoundWhatTheyMade"},
 	{name: "who takes a decision back", file: "internal/service/missions/reopening.go", text: "if o.content.ReviewedAt != nil {", with: "if false {", pkg: "./test/api", tests: "TestReviewersAloneTakeBack"},
-	{name: "the revision that a review page shows", file: "internal/reviewpage/reviewpage.go", text: "ApproveContent(ctx, p, id, &revision)", with: "ApproveContent(ctx, p, id, nil)", pkg: "./test/api", tests: "TestReviewPage"},
-	{name: "forms of other sites", file: "internal/reviewpage/reviewpage.go", text: "if foreign(r) {", with: "if foreign(r) && false {", pkg: "./test/api", tests: "TestReviewPageRefuses"},
+	{name: "the revision that a review page shows", file: "internal/reviewpage/forms.go", text: "ApproveContent(ctx, p, id, &revision)", with: "ApproveContent(ctx, p, id, nil)", pkg: "./test/api", tests: "TestReviewPage"},
+	{name: "forms of other sites", file: "internal/reviewpage/forms.go", text: "if foreign(r) {", with: "if foreign(r) && false {", pkg: "./test/api", tests: "TestReviewPageRefuses"},
 
 	// Whom a consent connects.
 	{name: "a consent's browser", file: "internal/service/integrations/consent.go", text: `stored.BrowserHash == "" || stored.BrowserHash != hashed(in.Cookie(cookieName(stored.StateHash)))`, with: "false", pkg: "./test/api", tests: "TestIntegrationScenarios"},
