@@ -180,7 +180,7 @@ func (v view) done(ctx context.Context, p mission.Principal) (string, error) {
 	}
 	c, err := v.Missions.Content(ctx, p, v.about)
 	if err == nil && v.decided(c) {
-		return "The post for " + c.Platform.Name() + " is " + decision(c) + ".", nil
+		return "The post is " + decision(c) + ".", nil
 	}
 	var latest map[string]store.Listed[mission.ReviewComment]
 	if err == nil {

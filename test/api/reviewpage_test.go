@@ -161,7 +161,7 @@ func TestReviewPage(t *testing.T) {
 			for i, f := range []url.Values{form("comment", v.posts[0], 2, "text", "Theirs\r\nhere"), form("approve", v.posts[0], 2), form("reject", v.posts[1], 1, "reason", "Too loud")} {
 				done := s.visit("POST", v.path, f, "Sec-Fetch-Site", "same-origin", "Origin", "null")
 				s.equal(fmt.Sprint(i, " leads to"), fmt.Sprint(done.status, " ", done.header.Get("Location")), "303 "+v.path+"?done="+f.Get("content"))
-				said := []string{"Your comment was added.", "The post for X is approved.", "The post for X is rejected."}[i]
+				said := []string{"Your comment was added.", "The post is approved.", "The post is rejected."}[i]
 				if after := s.visit("GET", done.header.Get("Location"), nil); after.status != 200 || !strings.Contains(after.text, `role="status">`+said) {
 					t.Errorf("%s: got %d %s", f.Get("action"), after.status, after.text)
 				}
