@@ -200,6 +200,12 @@ func (postgresDialect) migrating(ctx context.Context, db *DB, fn func(ctx contex
 			if err := database.Scan(ctx, tx, lock, &locked); err != nil || !locked {
 				return err
 			}
+			// A SELECT keeps its snapshot until the next statement, and CREATE INDEX CONCURRENTLY waits for whoever has an
+			// older one. SHOW has none.
+			var limit string
+			if err := database.Scan(ctx, tx, db.NewRaw("SHOW idle_in_transaction_session_timeout"), &limit); err != nil {
+				return err
+			}
 			return fn(ctx)
 		})
 		if err == nil && !locked {
