@@ -5,6 +5,7 @@ go 1.26.8
 require (
 	code.dny.dev/ssrf v0.3.0
 	github.com/99designs/gqlgen v0.17.95
+	github.com/Eyevinn/mp4ff v0.51.0
 	github.com/KimMachineGun/automemlimit v1.0.1
 	github.com/MicahParks/jwkset v0.11.3
 	github.com/MicahParks/keyfunc/v3 v3.9.0

@@ -87,6 +87,8 @@ type Media struct {
 	Duration time.Duration
 	// Frames is the number of a GIF's frames.
 	Frames int
+	// Coding is how a video is coded.
+	Coding Coding
 	// Hash is the SHA-256 of the bytes that were uploaded, in hex; "" until they were read.
 	Hash string
 	// Original is where those bytes are; "" until they have arrived.
@@ -201,6 +203,7 @@ type PostMedia struct {
 	Height      int           `json:"height"`
 	Duration    time.Duration `json:"duration,omitempty"`
 	Frames      int           `json:"frames,omitempty"` // of a GIF
+	Coding      Coding        `json:"coding,omitzero"`  // of a video
 	// FocusX and FocusY are what is shown where the platform cuts a picture, from -1 to 1, from the
 	// left and from the bottom; 0 is the middle.
 	FocusX float64 `json:"focus_x,omitempty"`
@@ -295,6 +298,8 @@ type AnimationRules struct {
 	MaxBytes            int64
 	MaxWidth, MaxHeight int
 	MaxFrames           int
+	// MaxPixels bounds width times height times the number of frames.
+	MaxPixels int64
 }
 
 // VideoRules are what a platform takes of videos; 0 is no bound.
@@ -304,6 +309,27 @@ type VideoRules struct {
 	MinDuration, MaxDuration time.Duration
 	MinRatio, MaxRatio       float64
 	MaxPixels                int64
+	// MinSide bounds each side, in pixels; MaxLongSide and MaxShortSide the longer and the shorter one,
+	// whichever way up; MaxWidth the width alone.
+	MinSide, MaxLongSide, MaxShortSide, MaxWidth int
+	CodingRules
+}
+
+// CodingRules are what a platform takes of how a video is coded; 0 and nil are no bound.
+type CodingRules struct {
+	// Codecs and Subsamplings are those of the pictures, MaxBits how many bits a sample may have.
+	Codecs       []VideoCodec
+	Subsamplings []Subsampling
+	MaxBits      int
+	// Progressive reports whether interlaced videos aren't taken.
+	Progressive bool
+	// MinFrameRate and MaxFrameRate are in whole frames a second.
+	MinFrameRate, MaxFrameRate int
+	// MaxBitRate is that of the whole file, in bits a second.
+	MaxBitRate int64
+	// AudioCodecs are those of the sound, MaxSampleRate is in Hz.
+	AudioCodecs                     []AudioCodec
+	MaxSampleRate, MaxAudioChannels int
 }
 
 // Takes reports whether the platform takes files of a kind.

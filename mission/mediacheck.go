@@ -37,7 +37,8 @@ func (c Capabilities) CheckMedia(param string, media []PostMedia, texts int) (fo
 		case n[MediaImage]+n[MediaVideo] > max(c.Media.Images, c.Media.Videos):
 			found.add(Invalid(at, "%s is number %d: %s takes %d files a post.", m.MediaID, n[MediaImage]+n[MediaVideo], c.Platform.Name(), max(c.Media.Images, c.Media.Videos)))
 		}
-		found.add(c.checkAltText(at, m), c.checkFile(at, m))
+		found.add(c.checkAltText(at, m))
+		found.add(c.checkFile(at, m)...)
 	}
 	return found
 }
@@ -61,26 +62,28 @@ func (c Capabilities) checkAltText(at string, m PostMedia) error {
 	}
 }
 
-// checkFile checks what a file is; of a picture, which was made to fit, only that it does.
-func (c Capabilities) checkFile(at string, m PostMedia) error {
+// checkFile returns all that is wrong with a file, so that it can be made anew once; of a picture, which was made to
+// fit, only whether it does.
+func (c Capabilities) checkFile(at string, m PostMedia) []error {
 	f := checkedFile{PostMedia: m, at: at, on: c.Platform}
 	r := c.Media
 	switch m.Kind {
 	case MediaImage:
-		return cmp.Or(
+		return []error{
 			f.kind(r.Image.Types), f.size(0, r.Image.MaxBytes), f.frame(r.Image.MaxSide, r.Image.MaxSide, r.Image.MaxPixels),
 			f.ratio(r.Image.MinRatio, r.Image.MaxRatio),
-		)
+		}
 	case MediaAnimation:
-		return cmp.Or(
+		return []error{
 			f.size(0, r.Animation.MaxBytes), f.frame(r.Animation.MaxWidth, r.Animation.MaxHeight, 0), f.frames(r.Animation.MaxFrames),
-		)
+			f.framesTogether(r.Animation.MaxPixels),
+		}
 	default:
 		v := r.Video
-		return cmp.Or(
-			f.length(v.MinDuration, v.MaxDuration), f.kind(v.Types), f.size(v.MinBytes, v.MaxBytes), f.frame(0, 0, v.MaxPixels),
-			f.ratio(v.MinRatio, v.MaxRatio),
-		)
+		return append([]error{
+			f.length(v.MinDuration, v.MaxDuration), f.kind(v.Types), f.size(v.MinBytes, v.MaxBytes), f.frame(v.MaxWidth, 0, v.MaxPixels),
+			f.sides(v.MinSide, v.MaxLongSide, v.MaxShortSide), f.ratio(v.MinRatio, v.MaxRatio),
+		}, f.coding(v.CodingRules)...)
 	}
 }
 
@@ -142,8 +145,35 @@ func (f checkedFile) frame(maxWidth, maxHeight int, maxPixels int64) error {
 		return nil
 	}
 	allowed := fmt.Sprintf("%d × %d at most", maxWidth, maxHeight)
-	if maxPixels > 0 {
+	switch {
+	case maxPixels > 0:
 		allowed = fmt.Sprintf("%d pixels at most", maxPixels)
+	case maxHeight == 0:
+		allowed = fmt.Sprintf("a width of %d at most", maxWidth)
 	}
-	return f.wrong("frame", fmt.Sprintf("%d × %d", f.Width, f.Height), allowed)
+	return f.wrong("frame", f.inPixels(), allowed)
+}
+
+func (f checkedFile) inPixels() string { return fmt.Sprintf("%d × %d", f.Width, f.Height) }
+
+// sides checks both sides, and the longer and the shorter one.
+func (f checkedFile) sides(least, mostLong, mostShort int) error {
+	long, short := max(f.Width, f.Height), min(f.Width, f.Height)
+	switch {
+	case short < least:
+		return f.wrong("frame", f.inPixels(), fmt.Sprintf("%d × %d at least", least, least))
+	case long <= cmp.Or(mostLong, long) && short <= cmp.Or(mostShort, short):
+		return nil
+	case mostShort == 0 || mostShort == mostLong:
+		return f.wrong("frame", f.inPixels(), fmt.Sprintf("%d × %d at most", mostLong, mostLong))
+	}
+	return f.wrong("frame", f.inPixels(), fmt.Sprintf("%d × %d at most, or %d × %d", mostLong, mostShort, mostShort, mostLong))
+}
+
+// framesTogether checks how many pixels all frames have.
+func (f checkedFile) framesTogether(most int64) error {
+	if all := int64(f.Width) * int64(f.Height) * int64(f.Frames); most > 0 && all > most {
+		return f.wrong("number of pixels of all frames", strconv.FormatInt(all, 10), fmt.Sprintf("%d at most", most))
+	}
+	return nil
 }

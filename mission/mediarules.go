@@ -25,6 +25,12 @@ var (
 	mp4OrMOV  = []string{TypeMP4, TypeMOV}
 )
 
+// metaCoding is what Instagram and Threads take (their references, "Video specifications").
+var metaCoding = CodingRules{
+	Codecs: []VideoCodec{CodecH264, CodecHEVC}, Subsamplings: []Subsampling{Subsampling420}, Progressive: true,
+	MinFrameRate: 23, MaxFrameRate: 60, MaxBitRate: 25_000_000, MaxSampleRate: 48_000, MaxAudioChannels: 2,
+}
+
 // mediaRules: limits as the platforms document them (platform-apis.md, "Media: the platforms'
 // limits"). A server of Mastodon may have others; these are those of a new one. Where a
 // platform states no bound of a picture's bytes, the service's own holds.
@@ -32,25 +38,32 @@ var mediaRules = map[Platform]MediaRules{
 	Twitter: {
 		Images: 4, Animations: 1, Videos: 1, AltText: 1_000,
 		Image:     PictureRules{Types: jpegOrPNG, MaxBytes: 5 * megabyte, MaxSide: 8_192},
-		Animation: AnimationRules{MaxBytes: 15 * megabyte, MaxWidth: 1280, MaxHeight: 1080, MaxFrames: 350},
+		Animation: AnimationRules{MaxBytes: 15 * megabyte, MaxWidth: 1280, MaxHeight: 1080, MaxFrames: 350, MaxPixels: 300_000_000},
 		Video: VideoRules{
 			Types: mp4OrMOV, MaxBytes: 512 * megabyte, MinDuration: 500 * time.Millisecond, MaxDuration: 140 * time.Second,
-			MinRatio: 1.0 / 3, MaxRatio: 3,
+			MinRatio: 1.0 / 3, MaxRatio: 3, MinSide: 32, MaxLongSide: 1280, MaxShortSide: 1024,
+			CodingRules: CodingRules{
+				Codecs: []VideoCodec{CodecH264}, Subsamplings: []Subsampling{Subsampling420}, MaxBits: 8, Progressive: true,
+				MaxFrameRate: 60, AudioCodecs: []AudioCodec{AudioAACLC}, MaxAudioChannels: 2,
+			},
 		},
 	},
 	LinkedIn: {
 		Images: 20, Animations: 1, Videos: 1, AltText: 4_086,
 		Image:     PictureRules{Types: jpegOrPNG, MaxBytes: MaxPictureBytes, MaxPixels: 36_152_319},
 		Animation: AnimationRules{MaxFrames: 250},
+		// Sides, ratios and frame rates are those of its help pages.
 		Video: VideoRules{
 			Types: mp4Only, MinBytes: 75_000, MaxBytes: 500 * megabyte, MinDuration: 3 * time.Second, MaxDuration: 30 * time.Minute,
+			MinRatio: 1 / 2.4, MaxRatio: 2.4, MinSide: 144, MaxLongSide: 4_096, MaxShortSide: 2_304,
+			CodingRules: CodingRules{MinFrameRate: 10, MaxFrameRate: 60},
 		},
 	},
 	Mastodon: {
 		Images: 4, Animations: 1, Videos: 1, AltText: 1_500,
 		Image:     PictureRules{Types: jpegOrPNG, MaxBytes: 16 * mebibyte, MaxPixels: 33_177_600},
 		Animation: AnimationRules{MaxBytes: 16 * mebibyte},
-		Video:     VideoRules{Types: mp4OrMOV, MaxBytes: 99 * mebibyte, MaxPixels: 8_294_400},
+		Video:     VideoRules{Types: mp4OrMOV, MaxBytes: 99 * mebibyte, MaxPixels: 8_294_400, CodingRules: CodingRules{MaxFrameRate: 120}},
 	},
 	Bluesky: {
 		Images: 10, Videos: 1, AltText: 2_000,
@@ -60,12 +73,18 @@ var mediaRules = map[Platform]MediaRules{
 	Threads: {
 		Images: 20, Videos: 20, Mixed: true, AltText: 1_000,
 		Image: PictureRules{Types: jpegOrPNG, MaxBytes: 8 * megabyte, MaxSide: 1440, MaxRatio: 10},
-		Video: VideoRules{Types: mp4OrMOV, MaxBytes: 1_000 * megabyte, MaxDuration: 5 * time.Minute, MinRatio: 0.01, MaxRatio: 10},
+		Video: VideoRules{
+			Types: mp4OrMOV, MaxBytes: 1_000 * megabyte, MaxDuration: 5 * time.Minute, MinRatio: 0.01, MaxRatio: 10, MaxWidth: 1_920,
+			CodingRules: metaCoding,
+		},
 	},
 	Instagram: {
 		Images: 10, Videos: 10, Required: true, Mixed: true, AltText: 1_000,
 		Image: PictureRules{Types: jpegs, MaxBytes: 8 * megabyte, MaxSide: 1440, MinRatio: 4.0 / 5, MaxRatio: 1.91},
-		Video: VideoRules{Types: mp4OrMOV, MaxBytes: 300 * megabyte, MinDuration: 3 * time.Second, MaxDuration: 15 * time.Minute},
+		Video: VideoRules{
+			Types: mp4OrMOV, MaxBytes: 300 * megabyte, MinDuration: 3 * time.Second, MaxDuration: 15 * time.Minute, MaxWidth: 1_920,
+			CodingRules: metaCoding,
+		},
 	},
 	Facebook: {
 		Images: 10, Videos: 1, AltText: 1_000,
@@ -82,7 +101,10 @@ var mediaRules = map[Platform]MediaRules{
 	TikTok: {
 		Images: 35, Videos: 1,
 		Image: PictureRules{Types: jpegs, MaxBytes: 20 * megabyte, MaxSide: 1_920},
-		Video: VideoRules{Types: mp4OrMOV},
+		Video: VideoRules{
+			Types: mp4OrMOV, MaxDuration: 10 * time.Minute, MinSide: 360, MaxLongSide: 4_096,
+			CodingRules: CodingRules{Codecs: []VideoCodec{CodecH264, CodecHEVC}, MinFrameRate: 23, MaxFrameRate: 60},
+		},
 	},
 	YouTube: {Videos: 1, Video: VideoRules{Types: mp4OrMOV}},
 	Telegram: { // an album, or one file; width and height are 10,000 together at most

@@ -169,7 +169,7 @@ func (m Media) Release(bytes int64) Media {
 // Processed records what an examined file is, and what will be sent of it.
 func (m Media) Processed(facts Media, now time.Time) Media {
 	m.Kind, m.ContentType, m.Width, m.Height, m.Duration, m.Hash = facts.Kind, facts.ContentType, facts.Width, facts.Height, facts.Duration, facts.Hash
-	m.Frames = facts.Frames
+	m.Frames, m.Coding = facts.Frames, facts.Coding
 	m.Variants, m.Error, m.Status, m.UpdatedAt = facts.Variants, nil, MediaReady, now
 	said := m.Provenance
 	m.Provenance = facts.Provenance
@@ -225,7 +225,7 @@ func (m Media) Told(now time.Time) Event {
 // For returns the file as a post on a platform has it. Errors: invalid_request on param,
 // which names the file.
 func (m Media) For(p Platform, part int, altText *string, param string) (PostMedia, error) {
-	at := PostMedia{MediaID: m.ID, Part: part, Kind: m.Kind, AltText: WithoutHidden(m.AltText), Duration: m.Duration, Frames: m.Frames, Provenance: m.Provenance}
+	at := PostMedia{MediaID: m.ID, Part: part, Kind: m.Kind, AltText: WithoutHidden(m.AltText), Duration: m.Duration, Frames: m.Frames, Coding: m.Coding, Provenance: m.Provenance}
 	if f := m.Framing; f.Fit != "" {
 		at.FocusX, at.FocusY = 2*f.FocusX-1, 1-2*f.FocusY
 	}

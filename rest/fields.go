@@ -14,6 +14,7 @@ import (
 // enums are the closed sets of values that fields of these types have.
 var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.Angle]():             enum(mission.AllAngles()...),
+	reflect.TypeFor[mission.AudioCodec]():        enum(mission.AllAudioCodecs()...),
 	reflect.TypeFor[mission.AuthMethod]():        enum(mission.AuthSession, mission.AuthAPIKey),
 	reflect.TypeFor[mission.AutonomyState]():     enum(mission.AllAutonomyStates()...),
 	reflect.TypeFor[mission.AutonomyEndReason](): enum(mission.AllAutonomyEndReasons()...),
@@ -52,8 +53,10 @@ var enums = map[reflect.Type][]any{
 	reflect.TypeFor[mission.Scope]():             enum(mission.AllScopes()...),
 	reflect.TypeFor[mission.StageName]():         enum(mission.AllStages()...),
 	reflect.TypeFor[mission.Status]():            enum(mission.AllStatuses()...),
+	reflect.TypeFor[mission.Subsampling]():       enum(mission.AllSubsamplings()...),
 	reflect.TypeFor[mission.TenantPlan]():        enum(mission.AllPlans()...),
 	reflect.TypeFor[mission.Trend]():             enum(mission.TrendImproving, mission.TrendSteady, mission.TrendDeclining),
+	reflect.TypeFor[mission.VideoCodec]():        enum(mission.AllVideoCodecs()...),
 	reflect.TypeFor[mission.Visibility]():        enum(mission.AllVisibilities()...),
 	reflect.TypeFor[mission.ReplyStatus]():       enum(mission.AllReplyStatuses()...),
 	reflect.TypeFor[mission.ReplyAction]():       enum(mission.AllReplyActions()...),

@@ -25,6 +25,7 @@ type mediaRow struct {
 	Height      int
 	DurationMS  int64 `bun:"duration_ms"`
 	Frames      int
+	Coding      mission.Coding
 	Hash        string `bun:"sha256"`
 	Original    string
 	AltText     string
@@ -47,7 +48,7 @@ type mediaRow struct {
 func newMediaRow(m mission.Media) mediaRow {
 	return mediaRow{
 		ID: m.ID, TenantID: m.TenantID, Kind: m.Kind, ContentType: m.ContentType, Bytes: m.Bytes, Stored: m.Stored, Width: m.Width, Height: m.Height,
-		DurationMS: m.Duration.Milliseconds(), Frames: m.Frames, Hash: m.Hash, Original: m.Original, AltText: m.AltText, Description: m.Description,
+		DurationMS: m.Duration.Milliseconds(), Frames: m.Frames, Coding: m.Coding, Hash: m.Hash, Original: m.Original, AltText: m.AltText, Description: m.Description,
 		Status: m.Status, Error: m.Error, Provenance: m.Provenance, Framing: m.Framing, Variants: m.Variants, Earlier: orEmpty(m.Earlier), Uses: m.Uses, UploadedBy: m.UploadedBy, CreatedBy: m.CreatedBy, ExpiresAt: m.ExpiresAt,
 		Deaths: m.Deaths, CreatedAt: m.CreatedAt, UpdatedAt: m.UpdatedAt,
 	}
@@ -56,7 +57,7 @@ func newMediaRow(m mission.Media) mediaRow {
 func (r mediaRow) media() mission.Media {
 	return mission.Media{
 		ID: r.ID, TenantID: r.TenantID, Kind: r.Kind, ContentType: r.ContentType, Bytes: r.Bytes, Stored: r.Stored, Width: r.Width, Height: r.Height,
-		Duration: time.Duration(r.DurationMS) * time.Millisecond, Frames: r.Frames, Hash: r.Hash, Original: r.Original, AltText: r.AltText,
+		Duration: time.Duration(r.DurationMS) * time.Millisecond, Frames: r.Frames, Coding: r.Coding, Hash: r.Hash, Original: r.Original, AltText: r.AltText,
 		Description: r.Description, Status: r.Status, Error: r.Error, Provenance: r.Provenance, Framing: r.Framing, Variants: r.Variants, Earlier: r.Earlier, Uses: r.Uses, UploadedBy: r.UploadedBy, CreatedBy: r.CreatedBy,
 		Deaths: r.Deaths, ExpiresAt: utc(r.ExpiresAt), CreatedAt: mission.Millis(r.CreatedAt), UpdatedAt: mission.Millis(r.UpdatedAt),
 	}

@@ -4263,6 +4263,69 @@ func (e ShownVariantPlatforms) Valid() bool {
 	}
 }
 
+// Defines values for ShownVideoRulesAudioCodecs.
+const (
+	ShownVideoRulesAudioCodecsAac   ShownVideoRulesAudioCodecs = "aac"
+	ShownVideoRulesAudioCodecsAacLc ShownVideoRulesAudioCodecs = "aac_lc"
+	ShownVideoRulesAudioCodecsHeAac ShownVideoRulesAudioCodecs = "he_aac"
+)
+
+// Valid indicates whether the value is a known member of the ShownVideoRulesAudioCodecs enum.
+func (e ShownVideoRulesAudioCodecs) Valid() bool {
+	switch e {
+	case ShownVideoRulesAudioCodecsAac:
+		return true
+	case ShownVideoRulesAudioCodecsAacLc:
+		return true
+	case ShownVideoRulesAudioCodecsHeAac:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ShownVideoRulesCodecs.
+const (
+	ShownVideoRulesCodecsH264 ShownVideoRulesCodecs = "h264"
+	ShownVideoRulesCodecsHevc ShownVideoRulesCodecs = "hevc"
+)
+
+// Valid indicates whether the value is a known member of the ShownVideoRulesCodecs enum.
+func (e ShownVideoRulesCodecs) Valid() bool {
+	switch e {
+	case ShownVideoRulesCodecsH264:
+		return true
+	case ShownVideoRulesCodecsHevc:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ShownVideoRulesSubsamplings.
+const (
+	ShownVideoRulesSubsamplingsN400 ShownVideoRulesSubsamplings = "4:0:0"
+	ShownVideoRulesSubsamplingsN420 ShownVideoRulesSubsamplings = "4:2:0"
+	ShownVideoRulesSubsamplingsN422 ShownVideoRulesSubsamplings = "4:2:2"
+	ShownVideoRulesSubsamplingsN444 ShownVideoRulesSubsamplings = "4:4:4"
+)
+
+// Valid indicates whether the value is a known member of the ShownVideoRulesSubsamplings enum.
+func (e ShownVideoRulesSubsamplings) Valid() bool {
+	switch e {
+	case ShownVideoRulesSubsamplingsN400:
+		return true
+	case ShownVideoRulesSubsamplingsN420:
+		return true
+	case ShownVideoRulesSubsamplingsN422:
+		return true
+	case ShownVideoRulesSubsamplingsN444:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ShownWebhookEvents.
 const (
 	ShownWebhookEventsAnalyticsAnomalyDetected ShownWebhookEvents = "analytics.anomaly_detected"
@@ -9194,6 +9257,11 @@ type ShownAnimationRules struct {
 	// Examples: 1080
 	MaxHeight *int64 `json:"max_height"`
 
+	// MaxPixels The greatest width times height times the number of frames; null for no bound
+	//
+	// Examples: 300000000
+	MaxPixels *int64 `json:"max_pixels"`
+
 	// MaxWidth In pixels; null for no bound
 	//
 	// Examples: 1280
@@ -11081,6 +11149,31 @@ type ShownVerdict struct {
 
 // ShownVideoRules defines model for ShownVideoRules.
 type ShownVideoRules struct {
+	// AudioCodecs How its sound may be coded; empty for all that the service takes
+	//
+	// Examples: ["aac_lc"]
+	AudioCodecs []ShownVideoRulesAudioCodecs `json:"audio_codecs"`
+
+	// Codecs How its pictures may be coded; empty for all that the service takes
+	//
+	// Examples: ["h264"]
+	Codecs []ShownVideoRulesCodecs `json:"codecs"`
+
+	// MaxAudioChannels null for no bound
+	//
+	// Examples: 2
+	MaxAudioChannels *int64 `json:"max_audio_channels"`
+
+	// MaxBitRate Of the whole file, in bits a second; null for no bound
+	//
+	// Examples: 25000000
+	MaxBitRate *int64 `json:"max_bit_rate"`
+
+	// MaxBits The most bits of a sample of a picture; null for no bound
+	//
+	// Examples: 8
+	MaxBits *int64 `json:"max_bits"`
+
 	// MaxBytes null for no bound but the service's
 	//
 	// Examples: 512000000
@@ -11090,6 +11183,16 @@ type ShownVideoRules struct {
 	//
 	// Examples: 140000
 	MaxDurationMs *int64 `json:"max_duration_ms"`
+
+	// MaxFrameRate In whole frames a second; null for no bound
+	//
+	// Examples: 60
+	MaxFrameRate *int64 `json:"max_frame_rate"`
+
+	// MaxLongSide The greatest of the longer side, whichever way up, in pixels; null for no bound
+	//
+	// Examples: 1280
+	MaxLongSide *int64 `json:"max_long_side"`
 
 	// MaxPixels The greatest width times height; null for no bound
 	//
@@ -11101,6 +11204,21 @@ type ShownVideoRules struct {
 	// Examples: 3
 	MaxRatio *float64 `json:"max_ratio"`
 
+	// MaxSampleRate Of its sound, in Hz; null for no bound
+	//
+	// Examples: 48000
+	MaxSampleRate *int64 `json:"max_sample_rate"`
+
+	// MaxShortSide The greatest of the shorter side, in pixels; null for no bound
+	//
+	// Examples: 1024
+	MaxShortSide *int64 `json:"max_short_side"`
+
+	// MaxWidth In pixels; null for no bound
+	//
+	// Examples: 1920
+	MaxWidth *int64 `json:"max_width"`
+
 	// MinBytes null for no bound
 	//
 	// Examples: 75000
@@ -11111,16 +11229,45 @@ type ShownVideoRules struct {
 	// Examples: 500
 	MinDurationMs *int64 `json:"min_duration_ms"`
 
+	// MinFrameRate In whole frames a second; null for no bound
+	//
+	// Examples: 23
+	MinFrameRate *int64 `json:"min_frame_rate"`
+
 	// MinRatio The least width divided by height; null for no bound
 	//
 	// Examples: 0.33
 	MinRatio *float64 `json:"min_ratio"`
+
+	// MinSide The least width and height, in pixels; null for no bound
+	//
+	// Examples: 32
+	MinSide *int64 `json:"min_side"`
+
+	// Progressive Whether interlaced videos aren't taken
+	//
+	// Examples: true
+	Progressive bool `json:"progressive"`
+
+	// Subsamplings How its color may be sampled; empty for all
+	//
+	// Examples: ["4:2:0"]
+	Subsamplings []ShownVideoRulesSubsamplings `json:"subsamplings"`
 
 	// Types What it takes
 	//
 	// Examples: ["video/mp4"]
 	Types []string `json:"types"`
 }
+
+// ShownVideoRulesAudioCodecs defines model for ShownVideoRules.AudioCodecs.
+type ShownVideoRulesAudioCodecs string
+
+// ShownVideoRulesCodecs defines model for ShownVideoRules.Codecs.
+type ShownVideoRulesCodecs string
+
+// ShownVideoRulesSubsamplings defines model for ShownVideoRules.Subsamplings.
+type ShownVideoRulesSubsamplings string
 
 // ShownWebhook defines model for ShownWebhook.
 type ShownWebhook struct {

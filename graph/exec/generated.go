@@ -217,6 +217,7 @@ type ComplexityRoot struct {
 		MaxBytes  func(childComplexity int) int
 		MaxFrames func(childComplexity int) int
 		MaxHeight func(childComplexity int) int
+		MaxPixels func(childComplexity int) int
 		MaxWidth  func(childComplexity int) int
 	}
 
@@ -2082,14 +2083,28 @@ type ComplexityRoot struct {
 	}
 
 	VideoRules struct {
-		MaxBytes      func(childComplexity int) int
-		MaxDurationMs func(childComplexity int) int
-		MaxPixels     func(childComplexity int) int
-		MaxRatio      func(childComplexity int) int
-		MinBytes      func(childComplexity int) int
-		MinDurationMs func(childComplexity int) int
-		MinRatio      func(childComplexity int) int
-		Types         func(childComplexity int) int
+		AudioCodecs      func(childComplexity int) int
+		Codecs           func(childComplexity int) int
+		MaxAudioChannels func(childComplexity int) int
+		MaxBitRate       func(childComplexity int) int
+		MaxBits          func(childComplexity int) int
+		MaxBytes         func(childComplexity int) int
+		MaxDurationMs    func(childComplexity int) int
+		MaxFrameRate     func(childComplexity int) int
+		MaxLongSide      func(childComplexity int) int
+		MaxPixels        func(childComplexity int) int
+		MaxRatio         func(childComplexity int) int
+		MaxSampleRate    func(childComplexity int) int
+		MaxShortSide     func(childComplexity int) int
+		MaxWidth         func(childComplexity int) int
+		MinBytes         func(childComplexity int) int
+		MinDurationMs    func(childComplexity int) int
+		MinFrameRate     func(childComplexity int) int
+		MinRatio         func(childComplexity int) int
+		MinSide          func(childComplexity int) int
+		Progressive      func(childComplexity int) int
+		Subsamplings     func(childComplexity int) int
+		Types            func(childComplexity int) int
 	}
 
 	Viewer struct {
@@ -3077,6 +3092,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.AnimationRules.MaxHeight(childComplexity), true
+	case "AnimationRules.maxPixels":
+		if e.ComplexityRoot.AnimationRules.MaxPixels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.AnimationRules.MaxPixels(childComplexity), true
 	case "AnimationRules.maxWidth":
 		if e.ComplexityRoot.AnimationRules.MaxWidth == nil {
 			break
@@ -10805,6 +10826,36 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Verdict.TopicsChecked(childComplexity), true
 
+	case "VideoRules.audioCodecs":
+		if e.ComplexityRoot.VideoRules.AudioCodecs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.AudioCodecs(childComplexity), true
+	case "VideoRules.codecs":
+		if e.ComplexityRoot.VideoRules.Codecs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.Codecs(childComplexity), true
+	case "VideoRules.maxAudioChannels":
+		if e.ComplexityRoot.VideoRules.MaxAudioChannels == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxAudioChannels(childComplexity), true
+	case "VideoRules.maxBitRate":
+		if e.ComplexityRoot.VideoRules.MaxBitRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxBitRate(childComplexity), true
+	case "VideoRules.maxBits":
+		if e.ComplexityRoot.VideoRules.MaxBits == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxBits(childComplexity), true
 	case "VideoRules.maxBytes":
 		if e.ComplexityRoot.VideoRules.MaxBytes == nil {
 			break
@@ -10817,6 +10868,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VideoRules.MaxDurationMs(childComplexity), true
+	case "VideoRules.maxFrameRate":
+		if e.ComplexityRoot.VideoRules.MaxFrameRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxFrameRate(childComplexity), true
+	case "VideoRules.maxLongSide":
+		if e.ComplexityRoot.VideoRules.MaxLongSide == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxLongSide(childComplexity), true
 	case "VideoRules.maxPixels":
 		if e.ComplexityRoot.VideoRules.MaxPixels == nil {
 			break
@@ -10829,6 +10892,24 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VideoRules.MaxRatio(childComplexity), true
+	case "VideoRules.maxSampleRate":
+		if e.ComplexityRoot.VideoRules.MaxSampleRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxSampleRate(childComplexity), true
+	case "VideoRules.maxShortSide":
+		if e.ComplexityRoot.VideoRules.MaxShortSide == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxShortSide(childComplexity), true
+	case "VideoRules.maxWidth":
+		if e.ComplexityRoot.VideoRules.MaxWidth == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MaxWidth(childComplexity), true
 	case "VideoRules.minBytes":
 		if e.ComplexityRoot.VideoRules.MinBytes == nil {
 			break
@@ -10841,12 +10922,36 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.VideoRules.MinDurationMs(childComplexity), true
+	case "VideoRules.minFrameRate":
+		if e.ComplexityRoot.VideoRules.MinFrameRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MinFrameRate(childComplexity), true
 	case "VideoRules.minRatio":
 		if e.ComplexityRoot.VideoRules.MinRatio == nil {
 			break
 		}
 
 		return e.ComplexityRoot.VideoRules.MinRatio(childComplexity), true
+	case "VideoRules.minSide":
+		if e.ComplexityRoot.VideoRules.MinSide == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.MinSide(childComplexity), true
+	case "VideoRules.progressive":
+		if e.ComplexityRoot.VideoRules.Progressive == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.Progressive(childComplexity), true
+	case "VideoRules.subsamplings":
+		if e.ComplexityRoot.VideoRules.Subsamplings == nil {
+			break
+		}
+
+		return e.ComplexityRoot.VideoRules.Subsamplings(childComplexity), true
 	case "VideoRules.types":
 		if e.ComplexityRoot.VideoRules.Types == nil {
 			break
@@ -15941,6 +16046,8 @@ type AnimationRules {
   maxHeight: Int
   "The most frames."
   maxFrames: Int
+  "The greatest width times height times the number of frames."
+  maxPixels: Float
 }
 
 "What a platform takes of videos; null is no bound but the service's."
@@ -15961,6 +16068,34 @@ type VideoRules {
   maxRatio: Float
   "The greatest width times height."
   maxPixels: Float
+  "The least width and height, in pixels."
+  minSide: Int
+  "The greatest of the longer side, whichever way up, in pixels."
+  maxLongSide: Int
+  "The greatest of the shorter side, in pixels."
+  maxShortSide: Int
+  "The greatest width, in pixels."
+  maxWidth: Int
+  "How its pictures may be coded (h264, hevc); empty for all that the service takes."
+  codecs: [String!]!
+  "How its color may be sampled, like 4:2:0; empty for all."
+  subsamplings: [String!]!
+  "The most bits of a sample of a picture."
+  maxBits: Int
+  "Whether interlaced videos aren't taken."
+  progressive: Boolean!
+  "The fewest frames of a second, a whole number."
+  minFrameRate: Int
+  "The most frames of a second, a whole number."
+  maxFrameRate: Int
+  "The most bits of a second, of the whole file."
+  maxBitRate: Float
+  "How its sound may be coded (aac_lc, he_aac, aac); empty for all that the service takes."
+  audioCodecs: [String!]!
+  "The most samples of a second of its sound."
+  maxSampleRate: Int
+  "The most channels of its sound."
+  maxAudioChannels: Int
 }
 
 "How it is found out whether a platform has a post whose call got no response."
@@ -17528,6 +17663,8 @@ func (ec *executionContext) childFields_AnimationRules(ctx context.Context, fiel
 		return ec.fieldContext_AnimationRules_maxHeight(ctx, field)
 	case "maxFrames":
 		return ec.fieldContext_AnimationRules_maxFrames(ctx, field)
+	case "maxPixels":
+		return ec.fieldContext_AnimationRules_maxPixels(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type AnimationRules", field.Name)
 }
@@ -21006,6 +21143,34 @@ func (ec *executionContext) childFields_VideoRules(ctx context.Context, field gr
 		return ec.fieldContext_VideoRules_maxRatio(ctx, field)
 	case "maxPixels":
 		return ec.fieldContext_VideoRules_maxPixels(ctx, field)
+	case "minSide":
+		return ec.fieldContext_VideoRules_minSide(ctx, field)
+	case "maxLongSide":
+		return ec.fieldContext_VideoRules_maxLongSide(ctx, field)
+	case "maxShortSide":
+		return ec.fieldContext_VideoRules_maxShortSide(ctx, field)
+	case "maxWidth":
+		return ec.fieldContext_VideoRules_maxWidth(ctx, field)
+	case "codecs":
+		return ec.fieldContext_VideoRules_codecs(ctx, field)
+	case "subsamplings":
+		return ec.fieldContext_VideoRules_subsamplings(ctx, field)
+	case "maxBits":
+		return ec.fieldContext_VideoRules_maxBits(ctx, field)
+	case "progressive":
+		return ec.fieldContext_VideoRules_progressive(ctx, field)
+	case "minFrameRate":
+		return ec.fieldContext_VideoRules_minFrameRate(ctx, field)
+	case "maxFrameRate":
+		return ec.fieldContext_VideoRules_maxFrameRate(ctx, field)
+	case "maxBitRate":
+		return ec.fieldContext_VideoRules_maxBitRate(ctx, field)
+	case "audioCodecs":
+		return ec.fieldContext_VideoRules_audioCodecs(ctx, field)
+	case "maxSampleRate":
+		return ec.fieldContext_VideoRules_maxSampleRate(ctx, field)
+	case "maxAudioChannels":
+		return ec.fieldContext_VideoRules_maxAudioChannels(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type VideoRules", field.Name)
 }
@@ -26344,6 +26509,29 @@ func (ec *executionContext) _AnimationRules_maxFrames(ctx context.Context, field
 }
 func (ec *executionContext) fieldContext_AnimationRules_maxFrames(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("AnimationRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _AnimationRules_maxPixels(ctx context.Context, field graphql.CollectedField, obj *node.AnimationRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_AnimationRules_maxPixels(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxPixels, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_AnimationRules_maxPixels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("AnimationRules", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _AnswerReplyPayload_reply(ctx context.Context, field graphql.CollectedField, obj *node.AnswerReplyPayload) (ret graphql.Marshaler) {
@@ -61623,6 +61811,328 @@ func (ec *executionContext) fieldContext_VideoRules_maxPixels(_ context.Context,
 	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _VideoRules_minSide(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_minSide(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinSide, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_minSide(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxLongSide(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxLongSide(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxLongSide, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxLongSide(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxShortSide(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxShortSide(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxShortSide, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxShortSide(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxWidth(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxWidth(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxWidth, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxWidth(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_codecs(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_codecs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Codecs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_codecs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_subsamplings(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_subsamplings(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Subsamplings, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_subsamplings(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxBits(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxBits(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBits, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxBits(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_progressive(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_progressive(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Progressive, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_progressive(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_minFrameRate(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_minFrameRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MinFrameRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_minFrameRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxFrameRate(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxFrameRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxFrameRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxFrameRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxBitRate(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxBitRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxBitRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxBitRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_audioCodecs(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_audioCodecs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AudioCodecs, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_audioCodecs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxSampleRate(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxSampleRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxSampleRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxSampleRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _VideoRules_maxAudioChannels(ctx context.Context, field graphql.CollectedField, obj *node.VideoRules) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_VideoRules_maxAudioChannels(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MaxAudioChannels, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_VideoRules_maxAudioChannels(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("VideoRules", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
 func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *node.Viewer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -68713,6 +69223,11 @@ func (ec *executionContext) _AnimationRules(ctx context.Context, sel ast.Selecti
 			}
 		case "maxFrames":
 			out.Values[i] = ec._AnimationRules_maxFrames(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxPixels":
+			out.Values[i] = ec._AnimationRules_maxPixels(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -87026,6 +87541,76 @@ func (ec *executionContext) _VideoRules(ctx context.Context, sel ast.SelectionSe
 			}
 		case "maxPixels":
 			out.Values[i] = ec._VideoRules_maxPixels(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "minSide":
+			out.Values[i] = ec._VideoRules_minSide(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxLongSide":
+			out.Values[i] = ec._VideoRules_maxLongSide(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxShortSide":
+			out.Values[i] = ec._VideoRules_maxShortSide(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxWidth":
+			out.Values[i] = ec._VideoRules_maxWidth(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "codecs":
+			out.Values[i] = ec._VideoRules_codecs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "subsamplings":
+			out.Values[i] = ec._VideoRules_subsamplings(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxBits":
+			out.Values[i] = ec._VideoRules_maxBits(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "progressive":
+			out.Values[i] = ec._VideoRules_progressive(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "minFrameRate":
+			out.Values[i] = ec._VideoRules_minFrameRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxFrameRate":
+			out.Values[i] = ec._VideoRules_maxFrameRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxBitRate":
+			out.Values[i] = ec._VideoRules_maxBitRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "audioCodecs":
+			out.Values[i] = ec._VideoRules_audioCodecs(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "maxSampleRate":
+			out.Values[i] = ec._VideoRules_maxSampleRate(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "maxAudioChannels":
+			out.Values[i] = ec._VideoRules_maxAudioChannels(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}

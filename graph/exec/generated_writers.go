@@ -240,6 +240,13 @@ func init() {
 					w.integer(int64(*v))
 				}
 			})},
+			"maxPixels": {resolve: resolved((*executionContext)._AnimationRules_maxPixels), write: leaf(func(w *writing, o *node.AnimationRules) {
+				if v := o.MaxPixels; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
 		}),
 		"AnswerReplyPayload": objectOf[node.AnswerReplyPayload]("AnswerReplyPayload", []string{"AnswerReplyPayload"}, map[string]writer{
 			"reply": {resolve: resolved((*executionContext)._AnswerReplyPayload_reply), write: child(func(o *node.AnswerReplyPayload) *node.Reply { return &o.Reply })},
@@ -2879,6 +2886,80 @@ func init() {
 					w.null()
 				} else {
 					w.number(*v)
+				}
+			})},
+			"minSide": {resolve: resolved((*executionContext)._VideoRules_minSide), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MinSide; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"maxLongSide": {resolve: resolved((*executionContext)._VideoRules_maxLongSide), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxLongSide; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"maxShortSide": {resolve: resolved((*executionContext)._VideoRules_maxShortSide), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxShortSide; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"maxWidth": {resolve: resolved((*executionContext)._VideoRules_maxWidth), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxWidth; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"codecs":       {resolve: resolved((*executionContext)._VideoRules_codecs), write: leaves(func(o *node.VideoRules) []string { return o.Codecs }, func(w *writing, v string) { w.text(v) })},
+			"subsamplings": {resolve: resolved((*executionContext)._VideoRules_subsamplings), write: leaves(func(o *node.VideoRules) []string { return o.Subsamplings }, func(w *writing, v string) { w.text(v) })},
+			"maxBits": {resolve: resolved((*executionContext)._VideoRules_maxBits), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxBits; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"progressive": {resolve: resolved((*executionContext)._VideoRules_progressive), write: leaf(func(w *writing, o *node.VideoRules) { w.boolean(o.Progressive) })},
+			"minFrameRate": {resolve: resolved((*executionContext)._VideoRules_minFrameRate), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MinFrameRate; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"maxFrameRate": {resolve: resolved((*executionContext)._VideoRules_maxFrameRate), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxFrameRate; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"maxBitRate": {resolve: resolved((*executionContext)._VideoRules_maxBitRate), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxBitRate; v == nil {
+					w.null()
+				} else {
+					w.number(*v)
+				}
+			})},
+			"audioCodecs": {resolve: resolved((*executionContext)._VideoRules_audioCodecs), write: leaves(func(o *node.VideoRules) []string { return o.AudioCodecs }, func(w *writing, v string) { w.text(v) })},
+			"maxSampleRate": {resolve: resolved((*executionContext)._VideoRules_maxSampleRate), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxSampleRate; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
+				}
+			})},
+			"maxAudioChannels": {resolve: resolved((*executionContext)._VideoRules_maxAudioChannels), write: leaf(func(w *writing, o *node.VideoRules) {
+				if v := o.MaxAudioChannels; v == nil {
+					w.null()
+				} else {
+					w.integer(int64(*v))
 				}
 			})},
 		}),

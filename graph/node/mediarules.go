@@ -25,6 +25,7 @@ type PictureRules struct {
 type AnimationRules struct {
 	MaxBytes                       *float64
 	MaxWidth, MaxHeight, MaxFrames *int
+	MaxPixels                      *float64
 }
 
 // VideoRules are what a platform takes of videos; nil is no bound.
@@ -34,6 +35,15 @@ type VideoRules struct {
 	MinDurationMs, MaxDurationMs *float64
 	MinRatio, MaxRatio           *float64
 	MaxPixels                    *float64
+
+	MinSide, MaxLongSide, MaxShortSide, MaxWidth *int
+
+	Codecs, Subsamplings, AudioCodecs []string
+	Progressive                       bool
+	MaxBits                           *int
+	MinFrameRate, MaxFrameRate        *int
+	MaxBitRate                        *float64
+	MaxSampleRate, MaxAudioChannels   *int
 }
 
 // bound returns a bound as it is shown; nil for 0.
@@ -43,6 +53,15 @@ func bound[T, N int | int64 | float64](n N) *T {
 	}
 	shown := T(n)
 	return &shown
+}
+
+// asTexts returns values as they are shown in a list.
+func asTexts[T ~string](values []T) []string {
+	shown := make([]string, len(values))
+	for i, v := range values {
+		shown[i] = string(v)
+	}
+	return shown
 }
 
 // NewPlatformMedia returns the rules of a platform's files as shown.
@@ -56,11 +75,16 @@ func NewPlatformMedia(r mission.MediaRules) *PlatformMedia {
 		},
 		Animation: AnimationRules{
 			MaxBytes: bound[float64](a.MaxBytes), MaxWidth: bound[int](a.MaxWidth), MaxHeight: bound[int](a.MaxHeight), MaxFrames: bound[int](a.MaxFrames),
+			MaxPixels: bound[float64](a.MaxPixels),
 		},
 		Video: VideoRules{
 			Types: append([]string{}, v.Types...), MinBytes: bound[float64](v.MinBytes), MaxBytes: bound[float64](v.MaxBytes),
 			MinDurationMs: bound[float64](v.MinDuration.Milliseconds()), MaxDurationMs: bound[float64](v.MaxDuration.Milliseconds()),
 			MinRatio: bound[float64](v.MinRatio), MaxRatio: bound[float64](v.MaxRatio), MaxPixels: bound[float64](v.MaxPixels),
+			MinSide: bound[int](v.MinSide), MaxLongSide: bound[int](v.MaxLongSide), MaxShortSide: bound[int](v.MaxShortSide), MaxWidth: bound[int](v.MaxWidth),
+			Codecs: asTexts(v.Codecs), Subsamplings: asTexts(v.Subsamplings), AudioCodecs: asTexts(v.AudioCodecs), Progressive: v.Progressive,
+			MaxBits: bound[int](v.MaxBits), MinFrameRate: bound[int](v.MinFrameRate), MaxFrameRate: bound[int](v.MaxFrameRate),
+			MaxBitRate: bound[float64](v.MaxBitRate), MaxSampleRate: bound[int](v.MaxSampleRate), MaxAudioChannels: bound[int](v.MaxAudioChannels),
 		},
 	}
 }

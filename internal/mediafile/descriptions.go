@@ -286,11 +286,29 @@ func specificSize(b []byte) int {
 // isAAC reports whether a description of sound is that of AAC by its box esds, or has none.
 func isAAC(entry []byte) bool {
 	const aac, aacMain, aacSSR = 0x40, 0x66, 0x68
+	decoder, described := decoderOf(entry)
+	return !described || len(decoder) > 0 && (decoder[0] == aac || decoder[0] >= aacMain && decoder[0] <= aacSSR)
+}
+
+// decoderOf returns the decoder that a description of sound describes. described is false if it has no box esds.
+func decoderOf(entry []byte) (decoder []byte, described bool) {
 	_, content, ok := bytes.Cut(entry, []byte("esds"))
 	if !ok {
-		return true
+		return nil, false
 	}
 	stream, _, _ := streamOf(content)
-	tag, decoder, _, ok := descriptor(stream)
-	return ok && tag == tagDecoder && len(decoder) > 0 && (decoder[0] == aac || decoder[0] >= aacMain && decoder[0] <= aacSSR)
+	if tag, decoder, _, ok := descriptor(stream); ok && tag == tagDecoder {
+		return decoder, true
+	}
+	return nil, true
+}
+
+// aacParameters returns the decoder's parameters of a description of sound; nil if it has none.
+func aacParameters(entry []byte) []byte {
+	const fixed = 13
+	decoder, _ := decoderOf(entry)
+	if tag, parameters, _, ok := descriptor(decoder[min(fixed, len(decoder)):]); ok && tag == tagSpecific {
+		return parameters
+	}
+	return nil
 }

@@ -105,6 +105,7 @@ func (f *fragment) run(t *track, h trackDefaults, b []byte, base, next uint64) (
 		return 0, tooManySpans()
 	}
 	t.inFragments += runSum(b, hasUnits, h.units)
+	t.samplesInFragments += uint64(number(b, 1))
 	return next + n, nil
 }
 

@@ -91,7 +91,9 @@ type Facts struct {
 	// Duration is how long a video plays; 0 for others.
 	Duration time.Duration
 	// Frames is the number of a GIF's frames; 1 for pictures, 0 for videos.
-	Frames     int
+	Frames int
+	// Coding is how a video is coded.
+	Coding     mission.Coding
 	Provenance mission.Provenance
 }
 

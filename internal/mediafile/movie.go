@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"missiond/mission"
 )
 
 // movie is what an index of samples (moov) and the fragments after it say.
@@ -33,13 +35,14 @@ type track struct {
 	units         uint64 // how long it plays by its media's header
 	movieUnits    uint64 // by its own header, in the movie's units
 	table         table
-	elsewhere     bool   // its samples are, or may be, in another file
-	isAAC         bool   // as far as its description of sound says
+	elsewhere     bool // its samples are, or may be, in another file
+	isAAC         bool // as far as its description of sound says
+	coding        mission.Coding
 	descriptions  []byte // the content of its box stsd
 	// defaultUnits and defaultSize are those of a sample in fragments; inFragments is how long all
-	// in fragments are.
-	defaultUnits, defaultSize uint32
-	inFragments               uint64
+	// in fragments are, of which there are samplesInFragments.
+	defaultUnits, defaultSize       uint32
+	inFragments, samplesInFragments uint64
 }
 
 // containers are the boxes of a track whose children are read.
@@ -126,6 +129,9 @@ func within(b []byte) bool {
 func (t *track) readFormats(w *boxWalk, depth int) error {
 	const head = 8
 	return w.each(t.descriptions[min(head, len(t.descriptions)):], depth, func(b box) error {
+		if len(t.formats) == 0 {
+			t.coding = codingOf(b)
+		}
 		t.formats = append(t.formats, b.kind)
 		t.sampleSize(b.inside)
 		t.isAAC = t.isAAC && isAAC(b.inside)
@@ -316,7 +322,29 @@ func (t *track) length(scale uint32) float64 {
 			return s
 		}
 	}
-	return seconds(t.table.units(), t.scale)
+	_, units := t.table.lengths()
+	return seconds(units, t.scale)
+}
+
+// coding returns how the movie's pictures and sound are coded. Of several tracks of sound it is the first.
+func (m *movie) coding() mission.Coding {
+	c := m.video.coding
+	c.FrameRate = m.video.frameRate()
+	if i := slices.IndexFunc(m.tracks, func(t *track) bool { return t.kept && t.handler == "soun" }); i >= 0 {
+		sound := m.tracks[i].coding
+		c.AudioCodec, c.SampleRate, c.Channels = sound.AudioCodec, sound.SampleRate, sound.Channels
+	}
+	return c
+}
+
+// frameRate returns how many samples of a track a second has on average, to a thousandth; 0 if it doesn't say.
+func (t *track) frameRate() float64 {
+	samples, units := t.table.lengths()
+	s := seconds(units+t.inFragments, t.scale)
+	if s == 0 {
+		return 0
+	}
+	return math.Round(float64(samples+t.samplesInFragments)/s*1000) / 1000
 }
 
 // seconds returns a time of so many units, of which a second has scale; 0 if it isn't known.

@@ -166,6 +166,9 @@ func (r *receiver) finish(file *source) (Result, error) {
 	if !slices.Contains(mission.AllMediaKinds(), res.Kind) || !slices.Contains(types, res.ContentType) || res.Width <= 0 || res.Height <= 0 || res.Duration < 0 || res.Frames < 0 {
 		return Result{}, fmt.Errorf("%w: a result of kind %.20q, type %.20q, %d × %d", errFrame, res.Kind, res.ContentType, res.Width, res.Height)
 	}
+	if !res.Coding.Valid() {
+		return Result{}, fmt.Errorf("%w: a coding of %.20q, %.20q, %.20q", errFrame, res.Coding.Codec, res.Coding.Subsampling, res.Coding.AudioCodec)
+	}
 	boundProvenance(&res.Provenance)
 	if len(res.Made) != len(r.outputs) {
 		return Result{}, fmt.Errorf("%w: %d files made, %d written", errFrame, len(res.Made), len(r.outputs))

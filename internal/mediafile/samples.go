@@ -135,10 +135,12 @@ func tooManySpans() error {
 	return refuse(CodeTooLarge, "The video's samples are in more than %d places.", maxSpans)
 }
 
-// units returns how long the samples are together, in the track's units.
-func (t *table) units() (sum uint64) {
+// lengths returns how many samples there are, and how long they are together, in the track's units.
+func (t *table) lengths() (samples, units uint64) {
 	for i := range min(int(number(t.times, 1)), (max(len(t.times), 8)-8)/8) {
-		sum += uint64(number(t.times, 2+2*i)) * uint64(number(t.times, 3+2*i))
+		n := uint64(number(t.times, 2+2*i))
+		samples += n
+		units += n * uint64(number(t.times, 3+2*i))
 	}
-	return sum
+	return samples, units
 }

@@ -72,8 +72,11 @@ func cleanVideo(r *bufio.Reader, size int64, kind string, limits Limits, out fra
 	}
 	width, height := c.movie.frameSize()
 	return Result{
-		Facts: Facts{Kind: mission.MediaVideo, ContentType: kind, Width: width, Height: height, Duration: c.movie.length(), Provenance: c.provenance.provenance()},
-		Made:  []Made{{Names: []string{""}, ContentType: kind, Width: width, Height: height}},
+		Facts: Facts{
+			Kind: mission.MediaVideo, ContentType: kind, Width: width, Height: height, Duration: c.movie.length(), Coding: c.movie.coding(),
+			Provenance: c.provenance.provenance(),
+		},
+		Made: []Made{{Names: []string{""}, ContentType: kind, Width: width, Height: height}},
 	}, nil
 }
 

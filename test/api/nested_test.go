@@ -170,7 +170,9 @@ func TestPlatformsMedia(t *testing.T) {
 	s := newHarness(t, testkit.SQLite)
 	const fields = `{ platforms { platform fees { altText } media {
 		maxImages maxAnimations maxVideos required mixed maxAltText image { types maxBytes maxSide maxPixels minRatio maxRatio }
-		animation { maxBytes maxWidth maxHeight maxFrames } video { types minBytes maxBytes minDurationMs maxDurationMs minRatio maxRatio maxPixels } } } }`
+		animation { maxBytes maxWidth maxHeight maxFrames maxPixels }
+		video { types minBytes maxBytes minDurationMs maxDurationMs minRatio maxRatio maxPixels minSide maxLongSide maxShortSide maxWidth
+		codecs subsamplings maxBits progressive minFrameRate maxFrameRate maxBitRate audioCodecs maxSampleRate maxAudioChannels } } } }`
 	inGraph := graphAPI{s}.query(fields)["platforms"].([]any)
 	_, response := s.send("GET", "/v1/platforms", nil)
 	inREST := response["data"].([]any)

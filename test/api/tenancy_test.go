@@ -135,17 +135,24 @@ func (s *harness) repliedOn(p mission.Principal, contentID, integrationID, platf
 // picture uploads a picture that posts can have.
 func (s *harness) picture(p mission.Principal) string {
 	s.t.Helper()
-	ctx, bytes := context.Background(), mediatest.JPEG(8, 8)
-	m, err := s.Media.Upload(ctx, p, media.Upload{ContentType: mission.TypeJPEG, Size: int64(len(bytes))}, strings.NewReader(string(bytes)))
+	return s.file(p, string(mediatest.JPEG(8, 8)), mission.Media{Kind: mission.MediaImage, ContentType: mission.TypeJPEG, Width: 8, Height: 8})
+}
+
+// file uploads a file that posts can have, which is what facts say.
+func (s *harness) file(p mission.Principal, content string, facts mission.Media) string {
+	s.t.Helper()
+	ctx := context.Background()
+	m, err := s.Media.Upload(ctx, p, media.Upload{ContentType: facts.ContentType, Size: int64(len(content))}, strings.NewReader(content))
 	s.must(err)
 	s.must(s.DB.Tx(ctx, func(tx store.Tx) error {
 		locked, err := tx.LockMedia(ctx, p.TenantID, m.ID)
 		if err != nil {
 			return err
 		}
-		facts := mission.Media{Kind: mission.MediaImage, Provenance: mission.Provenance{AI: mission.AINone}, ContentType: mission.TypeJPEG, Width: 8, Height: 8, Hash: m.Hash, Variants: []mission.MediaVariant{{
-			Platforms: mission.AllPlatforms(), Key: locked.Original, Hash: m.Hash, ContentType: mission.TypeJPEG, Bytes: m.Bytes, Width: 8, Height: 8,
-		}}}
+		facts.Provenance, facts.Hash = mission.Provenance{AI: mission.AINone}, m.Hash
+		facts.Variants = []mission.MediaVariant{{
+			Platforms: mission.AllPlatforms(), Key: locked.Original, Hash: m.Hash, ContentType: facts.ContentType, Bytes: m.Bytes, Width: facts.Width, Height: facts.Height,
+		}}
 		return tx.SetMedia(ctx, locked, locked.Processed(facts, s.clock.Now()))
 	}))
 	return m.ID

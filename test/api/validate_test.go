@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"missiond/internal/testkit"
 	"missiond/internal/textlimit"
@@ -21,20 +22,54 @@ func (a restAPI) validate(body map[string]any) result {
 }
 
 func (a graphAPI) validate(body map[string]any) result {
-	input := map[string]any{}
-	for name, value := range body {
-		if name == "platform" {
-			value = strings.ToUpper(value.(string))
-		}
-		input[camelCase(name)] = value
-	}
 	return plain(a.run(`query($input: ValidateContentInput!) { validateContent(input: $input) { valid parts { text length maxLength } problems { param message } } }`,
-		map[string]any{"input": input}, "validateContent"), "")
+		map[string]any{"input": asGraphQL(body)}, "validateContent"), "")
 }
 
 func TestValidateScenarios(t *testing.T) {
 	t.Parallel()
-	playAll(t, []scenario[validateAPI]{{"posts that are checked", validates}})
+	playAll(t, []scenario[validateAPI]{{"posts that are checked", validates}, {"videos that are checked", validatesVideos}})
+}
+
+// A video that a platform refuses for how it is coded is refused when a post is to have it.
+func validatesVideos(s *harness, a validateAPI) {
+	hd := mission.Coding{Codec: mission.CodecH264, Subsampling: mission.Subsampling420, Bits: 8, FrameRate: 29.97, AudioCodec: mission.AudioAACLC, SampleRate: 48_000, Channels: 2}
+	phone, screen, fast := hd, hd, hd
+	phone.Codec, phone.Bits = mission.CodecHEVC, 10
+	screen.Subsampling = mission.Subsampling444
+	fast.FrameRate = 120
+	for name, tt := range map[string]struct {
+		coding  mission.Coding
+		refused string
+	}{
+		"plain":         {hd, ""},
+		"not known":     {mission.Coding{}, ""},
+		"HEVC, 10 bits": {phone, "twitter: the video codec is HEVC; X takes H.264. twitter: the bit depth is 10; X takes 8 at most."},
+		"H.264, 4:4:4":  {screen, "twitter: the chroma subsampling is 4:4:4; X takes 4:2:0. instagram: the chroma subsampling is 4:4:4; Instagram takes 4:2:0."},
+		"120 frames": {fast, "twitter: the frame rate is 120; X takes 60 frames a second at most. " +
+			"instagram: the frame rate is 120; Instagram takes 23 to 60 frames a second. linkedin: the frame rate is 120; LinkedIn takes 10 to 60 frames a second."},
+	} {
+		m := s.video(tt.coding)
+		var refused []string
+		for _, platform := range []string{"twitter", "instagram", "bluesky", "linkedin"} {
+			got := a.validate(map[string]any{"platform": platform, "text": "A film", "media": []any{map[string]any{"media_id": m}}})
+			s.want(got, "", "")
+			for _, problem := range got.Fields["problems"].([]any) {
+				p := problem.(map[string]any)
+				s.equal("the field", p["param"], "media[0]")
+				refused = append(refused, platform+strings.TrimPrefix(p["message"].(string), m))
+			}
+		}
+		s.equal(name, strings.Join(refused, " "), tt.refused)
+	}
+}
+
+// video uploads a video of 4 seconds that is coded as is said.
+func (s *harness) video(coding mission.Coding) string {
+	s.t.Helper()
+	return s.file(s.principal(), strings.Repeat("x", 80_000), mission.Media{
+		Kind: mission.MediaVideo, ContentType: mission.TypeMP4, Width: 640, Height: 480, Duration: 4 * time.Second, Coding: coding,
+	})
 }
 
 func validates(s *harness, a validateAPI) {

@@ -1,7 +1,9 @@
 package mediatest
 
 import (
+	"cmp"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"time"
@@ -51,6 +53,11 @@ type Movie struct {
 	// Format and Sound are the formats of the samples, avc1 and mp4a by default; a Sound of "-" is
 	// none.
 	Format, Sound string
+	// Pictures is the box that says how pictures are coded, by default as H264 says; AAC are the parameters of the
+	// decoder of sound, by default AAC-LC of 44,100 Hz and two channels.
+	Pictures, AAC []byte
+	// FrameRate is how many frames the index claims that a second has; 0 is 30.
+	FrameRate int
 	// Tracks are more tracks, Gap are bytes after every sample that belong to none.
 	Tracks []Track
 	Gap    []byte
@@ -65,6 +72,32 @@ type Movie struct {
 	Untimed bool
 	// More are boxes at the end.
 	More []byte
+}
+
+// The boxes that encoders wrote to say how pictures of 320 by 240 are coded: H264 and HEVC as most videos are, and
+// others that some platforms don't take.
+var (
+	H264       = codedAs("avcC", "0164000dffe100196764000dacd94141fb0110000003001000000303c0f142996001000668ebe3cb22c0")
+	H264Scaled = codedAs("avcC", "0164000dffe100196764000dacd94141fb0110000003001000000303c0f142996001000768ebe3cb3002c0")
+	H264Main   = codedAs("avcC", "014d400dffe10018674d400deca0a0fd8088000003000800000301e078a14cb001000568ebe3cb20")
+	H264Grey   = codedAs("avcC", "0164000dffe100186764000df3650507ec0440000003004000000f03c50a658001000668ebe3cb22c0")
+	H264In422  = codedAs("avcC", "017a000dffe10019677a000dbcd94141fb0110000003001000000303c0f142996001000668ebe3cb22c0")
+	H264In444  = codedAs("avcC", "01f4000dffe1001967f4000d919b28283f6022000003000200000300781e28532c01000568ebe3c448")
+	H264Deep   = codedAs("avcC", "016e000dffe10019676e000da6cd94141fb0110000030001000003003c0f14299601000668ebe3cb22c0")
+	H264Fields = codedAs("avcC", "01640015ffe1001a67640015acd941410fcb8088000003000800000301e0f8a14cb001000668fba3cb22c0")
+	HEVC       = codedAs("hvcC", "0101600000009000000000003cf000fcfdf8f800000f00")
+	HEVCDeep   = codedAs("hvcC", "0102200000009000000000003cf000fcfdfafa00000f00")
+	HEVCIn422  = codedAs("hvcC", "0104080000009908000000003cf000fcfefcfc00000f00")
+	HEVCFields = codedAs("hvcC", "0101600000005000000000003cf000fcfdf8f800000f00")
+)
+
+// codedAs returns a box of a content in hex.
+func codedAs(kind, content string) []byte {
+	b, err := hex.DecodeString(content)
+	if err != nil {
+		panic("bug: " + err.Error())
+	}
+	return Box(kind, b)
 }
 
 // Base is where the offsets of a fragment's samples begin.
@@ -98,14 +131,22 @@ func (m Movie) All() []Track {
 		return s
 	}
 	size := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(make([]byte, 24), uint16(m.Width)), uint16(m.Height))
+	pictures, aac := m.Pictures, m.AAC
+	if pictures == nil {
+		pictures = H264
+	}
+	if aac == nil {
+		aac = []byte{0x12, 0x10}
+	}
 	all := []Track{{
 		Handler: "vide", Format: or(m.Format, "avc1"), More: m.TrackPrivate,
-		Description: slices.Concat(size, make([]byte, 50), Box("avcC", []byte{1, 100, 0, 31, 0xff, 0xe1, 0, 2, 0x67, 1, 1, 0, 2, 0x68, 1})),
+		Description: slices.Concat(size, make([]byte, 50), pictures),
 	}}
 	if m.Sound != "-" {
 		all = append(all, Track{
 			Handler: "soun", Format: or(m.Sound, "mp4a"), More: m.TrackPrivate,
-			Description: slices.Concat(make([]byte, 28), Box("esds", make([]byte, 4), []byte{3, 25, 0, 2, 0, 4, 17, 0x40, 0x15}, make([]byte, 11), []byte{5, 2, 0x12, 0x10}, []byte{6, 1, 2})),
+			Description: slices.Concat(make([]byte, 28), Box("esds", make([]byte, 4), []byte{3, byte(23 + len(aac)), 0, 2, 0, 4, byte(15 + len(aac)), 0x40, 0x15}, make([]byte, 11),
+				[]byte{5, byte(len(aac))}, aac, []byte{6, 1, 2})),
 		})
 	}
 	all = append(all, m.Tracks...)
@@ -182,20 +223,29 @@ func (m Movie) indexOf(offsets [][]int, from int) []byte {
 	for i, t := range m.All() {
 		table := Box("stbl", Box("stsd", numbers(0, 1), Box(t.Format, t.Description)), Box("stts", numbers(0, 0)), Box("stsz", numbers(0, 0, 0)), Box("stsc", numbers(0, 0)), Box("stco", numbers(0, 0)))
 		if m.Fragments == 0 {
-			table = t.table(offsets[i], from, units)
+			table = t.table(offsets[i], from, m.times(t, units))
 		}
 		boxes = append(boxes, m.track(uint32(i+1), t, units, table))
 	}
 	return Box("moov", append(boxes, more)...)
 }
 
-// table returns the table of a track's samples, one in each chunk.
-func (t Track) table(offsets []int, from int, units uint32) []byte {
+// times returns the content of a track's box stts. It claims more pictures than there are samples.
+func (m Movie) times(t Track, units uint32) []byte {
+	n := uint32(parts)
+	if t.Handler == "vide" {
+		n = max(units*uint32(cmp.Or(m.FrameRate, 30))/movieScale, 1)
+	}
+	return numbers(0, 1, n, units*(trackScale/movieScale)/n)
+}
+
+// table returns the table of a track's samples, one in each chunk, with the content of its box stts.
+func (t Track) table(offsets []int, from int, times []byte) []byte {
 	sizes, at := numbers(0, 0, parts), numbers(0, parts)
 	for i := range parts {
 		sizes, at = append(sizes, numbers(uint32(len(t.Samples[i])))...), append(at, numbers(uint32(from+offsets[i]))...)
 	}
-	return Box("stbl", Box("stsd", numbers(0, 1), Box(t.Format, t.Description)), Box("stts", numbers(0, 1, parts, units*(trackScale/movieScale)/parts)),
+	return Box("stbl", Box("stsd", numbers(0, 1), Box(t.Format, t.Description)), Box("stts", times),
 		Box("stsz", sizes), Box("stsc", numbers(0, 1, 1, 1, 1)), Box("stco", at))
 }
 

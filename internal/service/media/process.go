@@ -245,7 +245,7 @@ func (s *Service) examine(ctx context.Context, t mission.Task, m mission.Media, 
 		return facts, err
 	}
 	facts = mission.Media{
-		Kind: result.Kind, ContentType: result.ContentType, Width: result.Width, Height: result.Height, Duration: result.Duration, Frames: result.Frames,
+		Kind: result.Kind, ContentType: result.ContentType, Width: result.Width, Height: result.Height, Duration: result.Duration, Frames: result.Frames, Coding: result.Coding,
 		Hash: result.Hash, Provenance: result.Provenance, Variants: []mission.MediaVariant{},
 	}
 	for _, made := range result.Made {

@@ -88,6 +88,11 @@ func TestKinds(t *testing.T) {
 			if m.Kind != c.kind || m.ContentType != c.is || m.Duration != c.lasts || m.Width == 0 || m.Height == 0 {
 				t.Errorf("%s: got %+v", c.says, m)
 			}
+			if coded := c.kind == mission.MediaVideo; coded != (m.Coding == mission.Coding{
+				Codec: mission.CodecH264, Subsampling: mission.Subsampling420, Bits: 8, FrameRate: 30, AudioCodec: mission.AudioAACLC, SampleRate: 44_100, Channels: 2,
+			}) {
+				t.Errorf("%s: coded as %+v", c.says, m.Coding)
+			}
 			v, ok := m.Variant(c.platform)
 			if !ok || v.Key == "" || v.Bytes == 0 {
 				t.Errorf("%s for %s: got %+v", c.says, c.platform, v)

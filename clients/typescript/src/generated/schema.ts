@@ -5286,6 +5286,12 @@ export interface components {
             max_height: number | null;
             /**
              * Format: int64
+             * @description The greatest width times height times the number of frames; null for no bound
+             * @example 300000000
+             */
+            max_pixels: number | null;
+            /**
+             * Format: int64
              * @description In pixels; null for no bound
              * @example 1280
              */
@@ -7160,6 +7166,38 @@ export interface components {
         };
         ShownVideoRules: {
             /**
+             * @description How its sound may be coded; empty for all that the service takes
+             * @example [
+             *       "aac_lc"
+             *     ]
+             */
+            audio_codecs: ("aac_lc" | "he_aac" | "aac")[];
+            /**
+             * @description How its pictures may be coded; empty for all that the service takes
+             * @example [
+             *       "h264"
+             *     ]
+             */
+            codecs: ("h264" | "hevc")[];
+            /**
+             * Format: int64
+             * @description null for no bound
+             * @example 2
+             */
+            max_audio_channels: number | null;
+            /**
+             * Format: int64
+             * @description Of the whole file, in bits a second; null for no bound
+             * @example 25000000
+             */
+            max_bit_rate: number | null;
+            /**
+             * Format: int64
+             * @description The most bits of a sample of a picture; null for no bound
+             * @example 8
+             */
+            max_bits: number | null;
+            /**
              * Format: int64
              * @description null for no bound but the service's
              * @example 512000000
@@ -7171,6 +7209,18 @@ export interface components {
              * @example 140000
              */
             max_duration_ms: number | null;
+            /**
+             * Format: int64
+             * @description In whole frames a second; null for no bound
+             * @example 60
+             */
+            max_frame_rate: number | null;
+            /**
+             * Format: int64
+             * @description The greatest of the longer side, whichever way up, in pixels; null for no bound
+             * @example 1280
+             */
+            max_long_side: number | null;
             /**
              * Format: int64
              * @description The greatest width times height; null for no bound
@@ -7185,6 +7235,24 @@ export interface components {
             max_ratio: number | null;
             /**
              * Format: int64
+             * @description Of its sound, in Hz; null for no bound
+             * @example 48000
+             */
+            max_sample_rate: number | null;
+            /**
+             * Format: int64
+             * @description The greatest of the shorter side, in pixels; null for no bound
+             * @example 1024
+             */
+            max_short_side: number | null;
+            /**
+             * Format: int64
+             * @description In pixels; null for no bound
+             * @example 1920
+             */
+            max_width: number | null;
+            /**
+             * Format: int64
              * @description null for no bound
              * @example 75000
              */
@@ -7196,11 +7264,35 @@ export interface components {
              */
             min_duration_ms: number | null;
             /**
+             * Format: int64
+             * @description In whole frames a second; null for no bound
+             * @example 23
+             */
+            min_frame_rate: number | null;
+            /**
              * Format: double
              * @description The least width divided by height; null for no bound
              * @example 0.33
              */
             min_ratio: number | null;
+            /**
+             * Format: int64
+             * @description The least width and height, in pixels; null for no bound
+             * @example 32
+             */
+            min_side: number | null;
+            /**
+             * @description Whether interlaced videos aren't taken
+             * @example true
+             */
+            progressive: boolean;
+            /**
+             * @description How its color may be sampled; empty for all
+             * @example [
+             *       "4:2:0"
+             *     ]
+             */
+            subsamplings: ("4:0:0" | "4:2:0" | "4:2:2" | "4:4:4")[];
             /**
              * @description What it takes
              * @example [
