@@ -51,9 +51,7 @@ func TestAttention(t *testing.T) {
 	s.unknown(unknown, false)
 	hook := s.ok(http.MethodPost, "/v1/webhooks", object{"url": "http://127.0.0.1:1/", "events": []string{"mission.created"}})["id"].(string)
 	s.make(rest, nil) // its event is delivered
-	db, err := sql.Open("sqlite", path)
-	s.must(err)
-	testkit.Cleanup(t, func() { _ = db.Close() })
+	db := s.opened(path)
 	for _, change := range []string{
 		"UPDATE webhooks SET status = 'failing' WHERE id = '" + hook + "'",
 		"UPDATE deliveries SET status = 'failed', attempts = 5 WHERE webhook_id = '" + hook + "'",
@@ -148,10 +146,19 @@ func TestAttention(t *testing.T) {
 	}
 
 	s.key = s.session("leaving")
-	_, err = db.ExecContext(t.Context(), "UPDATE tenants SET deletes_at = '2026-12-21 07:00:00.000+00:00', deletion_asked_at = '2026-11-21 07:00:00.000+00:00'")
+	_, err := db.ExecContext(t.Context(), "UPDATE tenants SET deletes_at = '2026-12-21 07:00:00.000+00:00', deletion_asked_at = '2026-11-21 07:00:00.000+00:00'")
 	s.must(err)
 	got := fmt.Sprint(gql.query(`{ attention { kind count items { deadline since mission { id } } } }`)["attention"])
 	if want := "[map[count:1 items:[map[deadline:2026-12-21T07:00:00.000Z mission:<nil> since:2026-11-21T07:00:00.000Z]] kind:TENANT_DELETION]]"; got != want {
 		t.Errorf("a tenant that is to be deleted needs %s, want %s", got, want)
 	}
+}
+
+// opened returns a service's SQLite database, to change behind its back.
+func (s *harness) opened(path string) *sql.DB {
+	s.t.Helper()
+	db, err := sql.Open("sqlite", path)
+	s.must(err)
+	testkit.Cleanup(s.t, func() { _ = db.Close() })
+	return db
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"database/sql"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -41,10 +40,7 @@ func TestTextQuota(t *testing.T) {
 	before := float64(c.TextBytes())
 	used(before)
 
-	db, err := sql.Open("sqlite", path)
-	s.must(err)
-	testkit.Cleanup(t, func() { _ = db.Close() })
-	_, err = db.ExecContext(t.Context(), fmt.Sprintf("UPDATE counters SET n = %d WHERE name LIKE 'texts:bytes%%'", mission.TextQuota(mission.PlanFree)))
+	_, err = s.opened(path).ExecContext(t.Context(), fmt.Sprintf("UPDATE counters SET n = %d WHERE name LIKE 'texts:bytes%%'", mission.TextQuota(mission.PlanFree)))
 	s.must(err)
 	for what, got := range map[string]result{
 		"an edit":    rest.edit(id, object{"text": "Another text"}),
