@@ -102,14 +102,24 @@ test('an approval whose answer is lost is one approval, and said to be', async (
   assert.deepEqual([sent, events.data.length], [2, 1])
 })
 
-test('a decision that gets no answer at all isn’t said to be unmade', async (t) => {
+test('a decision that gets no answer at all isn’t said to be unmade, and made again it is the same', async (t) => {
   const mission = await service.mission('Unanswered', await service.later())
   const [post] = await service.written(mission, 1)
   const page = await open(t, service, `/inbox/${post.id}`, { expected: network })
-  await decisions(page, (route) => route.abort('connectionreset'))
+  const keys = new Set()
+  let down = true
+  await decisions(page, (route) => {
+    keys.add(route.request().headers()['idempotency-key'])
+    return down ? route.abort('connectionreset') : route.continue()
+  })
   await page.keyboard.press('a')
   await page.getByText('Your change may or may not be saved').waitFor({ timeout: 60_000 })
   await page.locator(`a[href$="/inbox/${post.id}"]`).waitFor()
+  down = false
+  await page.locator(`a[href$="/inbox/${post.id}"]`).click()
+  await page.keyboard.press('a')
+  await page.getByText('Approved.').waitFor()
+  assert.equal(keys.size, 1)
 })
 
 test('what a mission does while the socket is lost is in its log once', async (t) => {

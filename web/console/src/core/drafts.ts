@@ -24,7 +24,7 @@ export function storeDraft<T>(name: string, value: T | null) {
 }
 
 // useUnsentNotice says where a text is if its form goes away; "" is no text. It returns what is
-// called before a form goes away whose text was sent or discarded.
+// called before a form goes away whose text was sent or discarded, or with false if it is typed in again.
 export function useUnsentNotice(text: string) {
   const latest = useRef(text)
   const settled = useRef(false)
@@ -42,8 +42,8 @@ export function useUnsentNotice(text: string) {
     },
     [],
   )
-  return () => {
-    settled.current = true
+  return (is = true) => {
+    settled.current = is
   }
 }
 

@@ -1,17 +1,39 @@
-import { useEffect, useState } from 'react'
-import { readDraft, storeDraft } from './drafts'
+import { useEffect, useRef, useState } from 'react'
+import { readDraft, storeDraft, useUnsentNotice } from './drafts'
 
-// useEdits returns a form's values: those that were typed, and of the other fields what is
-// saved now, which others may change meanwhile. The functions set a field, and forget what
-// was typed once it is saved. When the tab leaves the page, as for the sign-in, what was typed is
-// stored under a name until it comes back.
-export function useEdits<T extends object>(name: string, saved: T): { values: T; set: (edit: Partial<T>) => void; forget: () => void } {
+// stringsIn returns the texts in a value.
+const stringsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : value && typeof value === 'object' ? Object.values(value).flatMap(stringsIn) : []
+
+// useEdits is a form's values: those that were typed, and of the other fields what is saved now, which others may
+// change meanwhile. What was typed is stored under a name, but for secrets, until it is saved or discarded: forget is
+// called then, before the form goes away.
+export function useEdits<T extends object>(name: string, saved: T, ...secrets: (keyof T)[]) {
   const [typed, setTyped] = useState<Partial<T>>(() => readDraft(name) ?? {})
+  const forgotten = useRef(false)
+  const differs = (key: string) => JSON.stringify(typed[key as keyof T]) !== JSON.stringify(saved[key as keyof T])
+  const kept = Object.entries(typed).filter(([key]) => differs(key) && !secrets.includes(key as keyof T))
+  const settled = useUnsentNotice(
+    stringsIn(kept.map(([, value]) => value))
+      .join('\n')
+      .trim(),
+  )
   useEffect(() => {
-    storeDraft(name, null)
-    const keep = () => storeDraft(name, Object.keys(typed).length > 0 ? typed : null)
-    addEventListener('pagehide', keep)
-    return () => removeEventListener('pagehide', keep)
-  }, [name, typed])
-  return { values: { ...saved, ...typed }, set: (edit) => setTyped((t) => ({ ...t, ...edit })), forget: () => setTyped({}) }
+    if (!forgotten.current) storeDraft(name, kept.length > 0 ? Object.fromEntries(kept) : null)
+  })
+  return {
+    values: { ...saved, ...typed },
+    typed: Object.keys(typed).some(differs),
+    set(edit: Partial<T>) {
+      forgotten.current = false
+      settled(false)
+      setTyped((t) => ({ ...t, ...edit }))
+    },
+    forget() {
+      forgotten.current = true
+      settled()
+      storeDraft(name, null)
+      setTyped({})
+    },
+  }
 }

@@ -143,3 +143,11 @@ export const list = (words: readonly string[]) =>
 
 // formatDate formats a day by Intl's options, as UTC.
 export const formatDate = (t: When, options: Intl.DateTimeFormatOptions) => formatter('UTC', options).format(date(t))
+
+// instants are the times that messages of the service name.
+export const instants = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
+
+// readable returns a message of the service as people read it here: their organization is the service's tenant, and times
+// are in their zone.
+export const readable = (message: string) =>
+  message.replace(/^The tenant\b/, 'The organization').replace(instants, (t) => `${dateTime(t)} (${ownZone()})`)

@@ -1,15 +1,19 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
+import { layers } from '../core/layers'
 import { dismiss, type Toast, toasts } from '../core/toast'
 
-// Toasts shows what is to be said, above every page.
+// Toasts shows what is to be said, above every page and dialog.
 export function Toasts() {
   const shown = useSyncExternalStore(toasts.watch, toasts.get)
-  return (
+  const top = useSyncExternalStore(layers.watch, layers.top)
+  return createPortal(
     <div className="toasts" role="status" aria-live="polite">
       {shown.map((t) => (
         <One key={t.id} toast={t} />
       ))}
-    </div>
+    </div>,
+    top,
   )
 }
 

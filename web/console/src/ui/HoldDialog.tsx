@@ -1,15 +1,17 @@
-import { useState } from 'react'
 import { graphql } from 'react-relay'
 import type { HoldDialogMutation } from '../__generated__/HoldDialogMutation.graphql'
 import { useAction } from '../core/action'
+import { useEdits } from '../core/edits'
+import { useProblems } from '../core/problems'
 import { Button } from './button'
 import { Dialog } from './dialog'
 import { Input } from './field'
+import { Problem } from './problem'
 
 // HoldDialog stops everything that would go out, after a reason was given.
 export default function HoldDialog({ onClose }: { onClose: () => void }) {
-  const [reason, setReason] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
+  const { values, typed, set, forget } = useEdits('hold', { reason: '' })
+  const { of, rest, clear, failed } = useProblems('reason')
   const [run, busy] = useAction<HoldDialogMutation>(graphql`
     mutation HoldDialogMutation($input: HoldTenantInput!) {
       holdTenant(input: $input) {
@@ -21,9 +23,9 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
   `)
   const hold = () =>
     run({
-      variables: { input: { reason } },
-      done: onClose,
-      failed: (x) => (setProblem(x.message), true),
+      variables: { input: { reason: values.reason } },
+      done: () => (forget(), onClose()),
+      failed,
     })
   return (
     <Dialog
@@ -32,19 +34,23 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={hold}
       footer={
-        <Button look="danger" type="submit" busy={busy}>
-          Hold everything
-        </Button>
+        <>
+          {typed && <Button onClick={() => (forget(), onClose())}>Discard</Button>}
+          <Button look="danger" type="submit" busy={busy}>
+            Hold everything
+          </Button>
+        </>
       }
     >
       <Input
         label="Reason"
         hint="Everyone in the organization sees it."
-        value={reason}
+        value={values.reason}
         maxLength={500}
-        problem={problem}
-        onChange={(e) => (setReason(e.target.value), setProblem(null))}
+        problem={of('reason')}
+        onChange={(e) => (set({ reason: e.target.value }), clear())}
       />
+      <Problem of={rest} />
     </Dialog>
   )
 }

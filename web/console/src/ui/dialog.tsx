@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { layers } from '../core/layers'
 import { IconButton } from './button'
 
 type Props = {
@@ -29,10 +30,12 @@ export function Dialog({ title, about, onClose, footer, children, kind, onSubmit
     const dialog = ref.current
     const before = document.activeElement
     if (dialog && !dialog.open) dialog.showModal()
+    const leave = dialog && layers.add(dialog)
     const find = (selector: string) => dialog?.querySelector<HTMLElement>(`.body ${selector}`)
     const field = drawer ? null : (find('[data-first]') ?? find(':is(input, textarea, select)'))
     ;(field ?? dialog?.querySelector<HTMLElement>('h2'))?.focus()
     return () => {
+      leave?.()
       dialog?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }

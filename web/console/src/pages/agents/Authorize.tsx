@@ -3,12 +3,15 @@ import { graphql, useLazyLoadQuery } from 'react-relay'
 import type { AuthorizeAllowMutation } from '../../__generated__/AuthorizeAllowMutation.graphql'
 import type { AuthorizeQuery } from '../../__generated__/AuthorizeQuery.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
 import { dayYear } from '../../core/format'
+import { useProblems } from '../../core/problems'
 import type { Permission } from '../../core/session'
 import { askedForAgent, forgetAgent } from '../../core/signin'
 import { Button } from '../../ui/button'
 import { Check, Input, Select } from '../../ui/field'
 import { Card, Empty, Note, PageHead } from '../../ui/parts'
+import { Problem } from '../../ui/problem'
 import { scopeWords } from './scopes'
 
 // requestOf returns an application's request, as the address has it.
@@ -38,6 +41,17 @@ export default function Authorize() {
 
 // whole returns the number that a field has, null for an empty one.
 const whole = (text: string) => (text.trim() === '' ? null : Math.round(Number(text)))
+
+// What is filled in at first.
+const first = {
+  refused: [] as readonly Permission[],
+  dollars: '',
+  posts: '',
+  only: false,
+  chosen: [] as readonly string[],
+  days: '90',
+  replace: true,
+}
 
 function Consent({ request }: { request: ReturnType<typeof requestOf> }) {
   const { agentRequest: asked, missions } = useLazyLoadQuery<AuthorizeQuery>(
@@ -74,13 +88,10 @@ function Consent({ request }: { request: ReturnType<typeof requestOf> }) {
       }
     }
   `)
-  const [refused, setRefused] = useState<readonly Permission[]>([])
-  const [dollars, setDollars] = useState('')
-  const [posts, setPosts] = useState('')
-  const [only, setOnly] = useState(false)
-  const [chosen, setChosen] = useState<readonly string[]>([])
-  const [days, setDays] = useState('90')
-  const [replace, setReplace] = useState(true)
+  const { values, set: edit, forget } = useEdits(`agent ${request.clientId}`, first)
+  const { refused, dollars, posts, only, chosen, days, replace } = values
+  const { of, rest, clear, failed } = useProblems('leash.centsPerDay', 'leash.postsPerDay', 'expiresInDays')
+  const set = (change: Partial<typeof first>) => (edit(change), clear())
   if (!asked) return null
   const scopes = asked.scopes.filter((s) => !refused.includes(s))
   const toggled = <T,>(list: readonly T[], item: T) => (list.includes(item) ? list.filter((i) => i !== item) : [...list, item])
@@ -91,6 +102,7 @@ function Consent({ request }: { request: ReturnType<typeof requestOf> }) {
     ...(only ? { missionIds: [...chosen] } : {}),
   }
   const leave = (url: string) => {
+    forget()
     forgetAgent()
     location.assign(url)
   }
@@ -98,6 +110,7 @@ function Consent({ request }: { request: ReturnType<typeof requestOf> }) {
     runAllow({
       variables: { input: { request, scopes, leash, expiresInDays: Number(days), replace } },
       done: (r) => r.allowAgent && leave(r.allowAgent.redirectUrl),
+      failed,
     })
   return (
     <div className="page settings">
@@ -121,7 +134,7 @@ function Consent({ request }: { request: ReturnType<typeof requestOf> }) {
         <Card title="What it may do">
           <div className="stack">
             {asked.scopes.map((s) => (
-              <Check key={s} label={scopeWords(s)} checked={!refused.includes(s)} onChange={() => setRefused(toggled(refused, s))} />
+              <Check key={s} label={scopeWords(s)} checked={!refused.includes(s)} onChange={() => set({ refused: toggled(refused, s) })} />
             ))}
             {asked.scopes.length === 0 && <p>You have none of the rights that it asks for.</p>}
             <p className="muted small">
@@ -139,22 +152,37 @@ function Consent({ request }: { request: ReturnType<typeof requestOf> }) {
               step="0.01"
               hint="The budgets that it sets, and the fees of its posts"
               value={dollars}
-              onChange={(e) => setDollars(e.target.value)}
+              problem={of('leash.centsPerDay')}
+              onChange={(e) => set({ dollars: e.target.value })}
             />
-            <Input label="Posts a day" optional type="number" min="0" step="1" value={posts} onChange={(e) => setPosts(e.target.value)} />
-            <Select label="Until" value={days} onChange={(e) => setDays(e.target.value)}>
+            <Input
+              label="Posts a day"
+              optional
+              type="number"
+              min="0"
+              step="1"
+              value={posts}
+              problem={of('leash.postsPerDay')}
+              onChange={(e) => set({ posts: e.target.value })}
+            />
+            <Select label="Until" value={days} problem={of('expiresInDays')} onChange={(e) => set({ days: e.target.value })}>
               <option value="1">Tomorrow</option>
               <option value="7">In 7 days</option>
               <option value="30">In 30 days</option>
               <option value="90">In 90 days</option>
               <option value="365">In a year</option>
             </Select>
-            <Check label="Only some missions" checked={only} onChange={(e) => setOnly(e.target.checked)} />
+            <Check label="Only some missions" checked={only} onChange={(e) => set({ only: e.target.checked })} />
             {only && (
               <fieldset className="stack">
                 <legend className="hidden">Missions</legend>
                 {(missions?.edges ?? []).map(({ node: m }) => (
-                  <Check key={m.id} label={m.name} checked={chosen.includes(m.id)} onChange={() => setChosen(toggled(chosen, m.id))} />
+                  <Check
+                    key={m.id}
+                    label={m.name}
+                    checked={chosen.includes(m.id)}
+                    onChange={() => set({ chosen: toggled(chosen, m.id) })}
+                  />
                 ))}
               </fieldset>
             )}
@@ -164,9 +192,10 @@ function Consent({ request }: { request: ReturnType<typeof requestOf> }) {
           <Check
             label={`End the agent of the same name that you allowed on ${dayYear(asked.replaces.createdAt)}`}
             checked={replace}
-            onChange={(e) => setReplace(e.target.checked)}
+            onChange={(e) => set({ replace: e.target.checked })}
           />
         )}
+        <Problem of={rest} />
         <div className="row">
           <Button look="primary" type="submit" busy={allowing} disabled={scopes.length === 0 || (only && chosen.length === 0)}>
             Allow

@@ -2,7 +2,7 @@ import { graphql } from 'react-relay'
 import type { useSendMutation, useSendMutation$data } from '../../__generated__/useSendMutation.graphql'
 import { useAction } from '../../core/action'
 import type { Platform } from '../../core/enums'
-import { day, time } from '../../core/format'
+import { day, instants, time } from '../../core/format'
 import { platformName } from '../../ui/platform'
 
 const mutation = graphql`
@@ -49,9 +49,6 @@ export function useSend(zone: string) {
     })
   return [send, busy] as const
 }
-
-// instants are the times that errors of the service name.
-const instants = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
 
 const when = (t: string, zone: string) => `${day(t, zone)}, ${time(t, zone)}`
 

@@ -7,7 +7,9 @@ import type { AccountTestMutation } from '../../__generated__/AccountTestMutatio
 import type { AccountUpdateMutation } from '../../__generated__/AccountUpdateMutation.graphql'
 import { useAction } from '../../core/action'
 import { serviceNow } from '../../core/clock'
+import { useEdits } from '../../core/edits'
 import { count, dateOf } from '../../core/format'
+import { useProblems } from '../../core/problems'
 import { useMay } from '../../core/session'
 import { table } from '../../core/table'
 import { toast } from '../../core/toast'
@@ -18,6 +20,7 @@ import { Input } from '../../ui/field'
 import { Choices, Menu } from '../../ui/menu'
 import { platformName } from '../../ui/platform'
 import { Avatar, Badge, Note, type Tone } from '../../ui/parts'
+import { Problem } from '../../ui/problem'
 import { State, unknown } from '../../ui/status'
 import { Time } from '../../ui/time'
 
@@ -104,9 +107,8 @@ export function Account({
   const may = useMay('INTEGRATIONS_WRITE')
   const [open, setOpen] = useState<'label' | 'disconnect' | null>(null)
   const [shown, setShown] = useState(false)
-  const [label, setLabel] = useState('')
   const [runTest, testing] = useAction<AccountTestMutation>(test)
-  const [runUpdate, updating] = useAction<AccountUpdateMutation>(update)
+  const [runUpdate] = useAction<AccountUpdateMutation>(update)
   const [runDisconnect, disconnecting] = useAction<AccountDisconnectMutation>(disconnect)
   const name = i.label ?? i.account?.name ?? i.account?.handle ?? 'An account'
   const missions = i.usage?.missions ?? []
@@ -204,7 +206,7 @@ export function Account({
                   done: () => (onGone(), toast('This is now the default account.')),
                 }),
             },
-            { label: 'Rename', icon: 'edit', onSelect: () => (setLabel(i.label ?? ''), setOpen('label')) },
+            { label: 'Rename', icon: 'edit', onSelect: () => setOpen('label') },
             'line',
             { label: 'Disconnect', icon: 'x', danger: true, onSelect: () => setOpen('disconnect') },
           ]}
@@ -220,16 +222,7 @@ export function Account({
           )}
         </details>
       )}
-      {open === 'label' && (
-        <Dialog
-          title="Rename the account"
-          onClose={close}
-          onSubmit={() => runUpdate({ variables: { id: i.id, input: { label } }, done: close })}
-          footer={<Choices yes="Save" busy={updating} onNo={close} />}
-        >
-          <Input label="Name" optional maxLength={100} value={label} onChange={(e) => setLabel(e.target.value)} />
-        </Dialog>
-      )}
+      {open === 'label' && <Rename id={i.id} label={i.label ?? ''} onClose={close} />}
       {open === 'disconnect' && (
         <Dialog
           title={`Disconnect ${name}?`}
@@ -254,5 +247,30 @@ export function Account({
         </Dialog>
       )}
     </li>
+  )
+}
+
+function Rename({ id, label, onClose }: { id: string; label: string; onClose: () => void }) {
+  const { values, typed, set, forget } = useEdits(`rename ${id}`, { label })
+  const { of, rest, clear, failed } = useProblems('label')
+  const [run, busy] = useAction<AccountUpdateMutation>(update)
+  const close = () => (forget(), onClose())
+  return (
+    <Dialog
+      title="Rename the account"
+      onClose={onClose}
+      onSubmit={() => run({ variables: { id, input: values }, done: close, failed })}
+      footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes="Save" busy={busy} onNo={close} />}
+    >
+      <Input
+        label="Name"
+        optional
+        maxLength={100}
+        value={values.label}
+        problem={of('label')}
+        onChange={(e) => (set({ label: e.target.value }), clear())}
+      />
+      <Problem of={rest} />
+    </Dialog>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { graphql } from 'react-relay'
 import type { ConnectMutation } from '../../__generated__/ConnectMutation.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
 import type { Platform } from '../../core/enums'
 import { ApiError } from '../../core/errors'
 import { inWords, table } from '../../core/table'
@@ -32,7 +33,7 @@ type Field = { name: string; auth?: string | null; required: boolean; label: str
 
 const inCamel = (name: string) => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase())
 
-const secrets = ['access_token', 'refresh_token', 'app_password']
+const secrets: readonly string[] = ['access_token', 'refresh_token', 'app_password']
 
 // Connect asks for what a platform needs: a sign-in there, a token, or an app password.
 export function Connect({
@@ -51,7 +52,8 @@ export function Connect({
   onDone: () => void
 }) {
   const [way, setWay] = useState<Way>(by.includes('OAUTH2') ? 'OAUTH2' : (by[0] ?? 'ACCESS_TOKEN'))
-  const [given, setGiven] = useState<Record<string, string>>({ server: server ?? '' })
+  const saved: Record<string, string> = { server: server ?? '' }
+  const { values: given, typed, set, forget } = useEdits(`connect ${platform}`, saved, ...secrets)
   const [problem, setProblem] = useState<{ param: string; message: string } | null>(null)
   const [run, busy] = useAction<ConnectMutation>(mutation)
   const name = platformName(platform)
@@ -67,6 +69,7 @@ export function Connect({
       },
       done: (r) => {
         const url = r.connectIntegration?.authorizeUrl
+        forget()
         if (url && back) return location.assign(url)
         if (url) {
           open(url, '_blank', 'noopener')
@@ -87,7 +90,14 @@ export function Connect({
       title={`Connect ${name}`}
       onClose={onClose}
       onSubmit={() => !busy && send(true)}
-      footer={<Choices yes={way === 'OAUTH2' ? `Go to ${name}` : 'Connect'} busy={busy} onNo={onClose} />}
+      footer={
+        <Choices
+          no={typed ? 'Discard' : 'Cancel'}
+          yes={way === 'OAUTH2' ? `Go to ${name}` : 'Connect'}
+          busy={busy}
+          onNo={() => (forget(), onClose())}
+        />
+      }
     >
       <div className="stack">
         {by.length > 1 && <Segmented label="How" value={way} options={by.map((w) => ({ value: w, label: ways(w) }))} onChange={setWay} />}
@@ -102,7 +112,7 @@ export function Connect({
             value={given[f.name] ?? ''}
             problem={problem?.param === inCamel(f.name) ? problem.message : undefined}
             onChange={(e) => {
-              setGiven({ ...given, [f.name]: e.target.value })
+              set({ [f.name]: e.target.value })
               setProblem(null)
             }}
           />

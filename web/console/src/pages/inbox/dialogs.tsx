@@ -1,9 +1,10 @@
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense } from 'react'
 import { fetchQuery, graphql, useLazyLoadQuery } from 'react-relay'
 import type { decisionsRewriteMutation } from '../../__generated__/decisionsRewriteMutation.graphql'
 import type { dialogsStaleQuery } from '../../__generated__/dialogsStaleQuery.graphql'
 import { conflicted, useAction } from '../../core/action'
 import { readDraft, useDraft } from '../../core/drafts'
+import { useProblems } from '../../core/problems'
 import { environment } from '../../core/relay'
 import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
@@ -11,6 +12,7 @@ import { Dialog } from '../../ui/dialog'
 import { TextArea } from '../../ui/field'
 import { Choices } from '../../ui/menu'
 import { Note, Skeleton } from '../../ui/parts'
+import { Problem } from '../../ui/problem'
 import { rewrite } from './decisions'
 import { type Outcome, reasonFor, type Text } from './useDecisions'
 
@@ -68,7 +70,7 @@ export function RejectDialog({
 export function RewriteDialog({ seen, now, onClose, onSaw }: { seen: Text; now: Text; onClose: () => void; onSaw: (text: Text) => void }) {
   const { id, revision } = seen
   const changed = now.revision !== revision
-  const [problem, setProblem] = useState<string | null>(null)
+  const { of, rest, clear, failed } = useProblems('instructions')
   const { value: instructions, set: setInstructions, typed, forget } = useWords(`rewrite ${id}`)
   const [run, busy] = useAction<decisionsRewriteMutation>(rewrite)
   const discard = () => {
@@ -77,7 +79,7 @@ export function RewriteDialog({ seen, now, onClose, onSaw }: { seen: Text; now: 
   }
   const submit = () => {
     if (changed || busy) return
-    setProblem(null)
+    clear()
     run({
       variables: { id, revision, instructions: instructions.trim() || null },
       done: (r) => {
@@ -87,11 +89,10 @@ export function RewriteDialog({ seen, now, onClose, onSaw }: { seen: Text; now: 
         if (c) onSaw(c)
       },
       failed: (e) => {
-        setProblem(e.message)
         // The post as it is now shows the change, if that is why.
         if (conflicted(e))
           fetchQuery<dialogsStaleQuery>(environment, current, { id }, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} })
-        return true
+        return failed(e)
       },
     })
   }
@@ -106,7 +107,7 @@ export function RewriteDialog({ seen, now, onClose, onSaw }: { seen: Text; now: 
       }
     >
       {changed && (
-        <Note tone="warn" actions={<Button onClick={() => (onSaw(now), setProblem(null))}>Continue with the new text</Button>}>
+        <Note tone="warn" actions={<Button onClick={() => (onSaw(now), clear())}>Continue with the new text</Button>}>
           <strong>Somebody changed this post since you read it.</strong> What changed since:
           <Suspense fallback={<Skeleton />}>
             <Diff before={seen.text} after={now.text} />
@@ -116,12 +117,13 @@ export function RewriteDialog({ seen, now, onClose, onSaw }: { seen: Text; now: 
       <TextArea
         label="What should be different"
         optional
-        problem={changed ? null : problem}
+        problem={of('instructions')}
         placeholder="Shorter, and start with the number."
         value={instructions}
         maxLength={2000}
         onChange={(e) => setInstructions(e.target.value)}
       />
+      {!changed && <Problem of={rest} />}
     </Dialog>
   )
 }

@@ -9,6 +9,7 @@ import { useAction } from '../../core/action'
 import { useEdits } from '../../core/edits'
 import { plural, span } from '../../core/format'
 import { useFresh, useRefresh } from '../../core/live'
+import { useProblems } from '../../core/problems'
 import { useMay } from '../../core/session'
 import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
@@ -17,6 +18,7 @@ import { AltText } from '../../ui/media/AltText'
 import { kindName, mediaState, sizeOf } from '../../ui/media/words'
 import { Note } from '../../ui/parts'
 import { PlatformMark } from '../../ui/platform'
+import { Problem } from '../../ui/problem'
 import { ContentBadge, State } from '../../ui/status'
 import { Time } from '../../ui/time'
 
@@ -130,9 +132,12 @@ const longestDescription = 2000
 
 // Said is the form of what is said of a file.
 function Said({ file: f }: { file: File }) {
-  const { values, set, forget } = useEdits(`file:${f.id}`, { alt: f.altText, description: f.description, ai: f.provenance.ai !== 'NONE' })
-  const changed = values.alt !== f.altText || values.description !== f.description || values.ai !== (f.provenance.ai !== 'NONE')
-  const [problem, setProblem] = useState<string | null>(null)
+  const { values, typed, set, forget } = useEdits(`file:${f.id}`, {
+    alt: f.altText,
+    description: f.description,
+    ai: f.provenance.ai !== 'NONE',
+  })
+  const { of, rest, clear, failed } = useProblems('altText', 'description')
   const [run, busy] = useAction<DetailsUpdateMutation>(graphql`
     mutation DetailsUpdateMutation($id: ID!, $input: UpdateMediaInput!) {
       updateMedia(id: $id, input: $input) {
@@ -157,8 +162,8 @@ function Said({ file: f }: { file: File }) {
           ...(f.provenance.ai !== 'DETECTED' && { provenance: { ai: values.ai ? 'DECLARED' : 'NONE' } }),
         },
       },
-      done: () => (forget(), setProblem(null), toast('Saved. Posts that have it keep their alt text.')),
-      failed: (e) => (setProblem(e.message), true),
+      done: () => (forget(), clear(), toast('Saved. Posts that have it keep their alt text.')),
+      failed,
     })
   return (
     <form
@@ -167,10 +172,10 @@ function Said({ file: f }: { file: File }) {
       onKeyDown={(e) => e.key === 'Enter' && (e.ctrlKey || e.metaKey) && e.currentTarget.requestSubmit()}
       onSubmit={(e) => {
         e.preventDefault()
-        if (changed && !busy) save()
+        if (typed && !busy) save()
       }}
     >
-      <AltText value={values.alt} onChange={(e) => set({ alt: e.target.value })} />
+      <AltText value={values.alt} problem={of('altText')} onChange={(e) => (set({ alt: e.target.value }), clear())} />
       <TextArea
         label="Description"
         optional
@@ -178,7 +183,8 @@ function Said({ file: f }: { file: File }) {
         maxLength={longestDescription}
         dir="auto"
         value={values.description}
-        onChange={(e) => set({ description: e.target.value })}
+        problem={of('description')}
+        onChange={(e) => (set({ description: e.target.value }), clear())}
       />
       <Check
         label="Made with AI"
@@ -187,15 +193,12 @@ function Said({ file: f }: { file: File }) {
         disabled={f.provenance.ai === 'DETECTED'}
         onChange={(e) => set({ ai: e.target.checked })}
       />
-      {problem && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div>
-        <Button look="primary" type="submit" busy={busy} disabled={!changed}>
+      <Problem of={rest} />
+      <div className="row">
+        <Button look="primary" type="submit" busy={busy} disabled={!typed}>
           Save
         </Button>
+        {typed && <Button onClick={() => (forget(), clear())}>Discard</Button>}
       </div>
     </form>
   )

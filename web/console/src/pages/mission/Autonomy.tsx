@@ -4,8 +4,10 @@ import { Link } from 'wouter'
 import type { AutonomyEndReason, AutonomyQuery, AutonomyQuery$data, AutonomyState } from '../../__generated__/AutonomyQuery.graphql'
 import type { AutonomySetMutation } from '../../__generated__/AutonomySetMutation.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
 import { count, plural } from '../../core/format'
 import { useFresh, useRefresh } from '../../core/live'
+import { useProblems } from '../../core/problems'
 import { useMay } from '../../core/session'
 import { inWords, table } from '../../core/table'
 import { toast } from '../../core/toast'
@@ -14,6 +16,7 @@ import { Dialog } from '../../ui/dialog'
 import { Input } from '../../ui/field'
 import { Choices } from '../../ui/menu'
 import { Card, Meter, type Tone } from '../../ui/parts'
+import { Problem } from '../../ui/problem'
 import { State, unknown } from '../../ui/status'
 import { Time } from '../../ui/time'
 
@@ -135,9 +138,13 @@ const percent = (share: number) => `${count(100 * share)} %`
 type Earned = NonNullable<NonNullable<AutonomyQuery$data['mission']>['autonomy']>['earned']
 
 function Rule({ id, rule, onClose, onDone }: { id: string; rule?: Earned; onClose: () => void; onDone: () => void }) {
-  const [after, setAfter] = useState(String(rule?.after ?? 10))
-  const [share, setShare] = useState(String(Math.round(100 * (rule?.share ?? 0.5))))
-  const [problem, setProblem] = useState<string | null>(null)
+  const {
+    values: { after, share },
+    typed,
+    set: edit,
+    forget,
+  } = useEdits(`autonomy ${id}`, { after: String(rule?.after ?? 10), share: String(Math.round(100 * (rule?.share ?? 0.5))) })
+  const { of, rest, clear, failed } = useProblems('autonomy.earned.after', 'autonomy.earned.share')
   const [run, busy] = useAction<AutonomySetMutation>(graphql`
     mutation AutonomySetMutation($id: ID!, $input: UpdateMissionInput!) {
       updateMission(id: $id, input: $input) {
@@ -156,8 +163,8 @@ function Rule({ id, rule, onClose, onDone }: { id: string; rule?: Earned; onClos
   const set = (autonomy: AutonomySetMutation['variables']['input']['autonomy']) =>
     run({
       variables: { id, input: { autonomy } },
-      done: () => (toast(autonomy ? 'Saved.' : 'Each post waits for review again.'), onDone()),
-      failed: (e) => (setProblem(e.message), true),
+      done: () => (toast(autonomy ? 'Saved.' : 'Each post waits for review again.'), forget(), onDone()),
+      failed,
     })
   return (
     <Dialog
@@ -172,7 +179,7 @@ function Rule({ id, rule, onClose, onDone }: { id: string; rule?: Earned; onClos
               Switch off
             </Button>
           )}
-          <Choices yes="Save" busy={busy} onNo={onClose} />
+          <Choices no={typed ? 'Discard' : 'Cancel'} yes="Save" busy={busy} onNo={() => (forget(), onClose())} />
         </>
       }
     >
@@ -183,7 +190,8 @@ function Rule({ id, rule, onClose, onDone }: { id: string; rule?: Earned; onClos
           min={1}
           max={50}
           value={after}
-          onChange={(e) => (setAfter(e.target.value), setProblem(null))}
+          problem={of('autonomy.earned.after')}
+          onChange={(e) => (edit({ after: e.target.value }), clear())}
         />
         <Input
           label="Share of the posts, in %"
@@ -191,9 +199,10 @@ function Rule({ id, rule, onClose, onDone }: { id: string; rule?: Earned; onClos
           min={1}
           max={100}
           value={share}
-          problem={problem}
-          onChange={(e) => (setShare(e.target.value), setProblem(null))}
+          problem={of('autonomy.earned.share')}
+          onChange={(e) => (edit({ share: e.target.value }), clear())}
         />
+        <Problem of={rest} />
       </div>
     </Dialog>
   )

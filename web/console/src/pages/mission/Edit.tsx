@@ -4,6 +4,7 @@ import { graphql } from 'react-relay'
 import type { EditMutation } from '../../__generated__/EditMutation.graphql'
 import { useAction } from '../../core/action'
 import { useEdits } from '../../core/edits'
+import { type Problems, saidBy } from '../../core/problems'
 import { toast } from '../../core/toast'
 import { useMissionLimits } from '../../text/limits'
 import { Dialog } from '../../ui/dialog'
@@ -11,7 +12,7 @@ import { Input, Select, TextArea, useZoneOptions } from '../../ui/field'
 import { Choices } from '../../ui/menu'
 import { Note } from '../../ui/parts'
 import { Cadence, Objectives, Times } from '../new/fields'
-import { type Form, inputOf, type Problems, problemsOf, saidBy } from '../new/form'
+import { type Form, inputOf, problemsOf } from '../new/form'
 import { Targets } from '../new/Targets'
 
 const mutation = graphql`
@@ -29,7 +30,7 @@ const mutation = graphql`
 // Edit changes a mission's brief, of which before is what is saved now. It sends only what was changed,
 // so that what others change meanwhile stays.
 export default function Edit({ id, before, onClose }: { id: string; before: Form; onClose: () => void }) {
-  const { values: form, set: edit, forget } = useEdits<Form>(`brief:${id}`, { ...before, objectives: [...before.objectives, ''] })
+  const { values: form, typed, set: edit, forget } = useEdits<Form>(`brief:${id}`, { ...before, objectives: [...before.objectives, ''] })
   const [said, setSaid] = useState<Problems>({})
   const [tried, setTried] = useState(false)
   const zone = useZoneOptions(form.timezone)
@@ -41,17 +42,17 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
   }
   const problems: Problems = { ...(tried ? problemsOf(form, limits) : {}), ...said }
   const known = /^(name|description|objectives|durationDays|kpis|constraints)/
+  const discard = () => (forget(), onClose())
   const submit = () => {
     setTried(true)
     const input = changes(before, form)
     if (Object.keys(problemsOf(form, limits)).length > 0) return
-    if (Object.keys(input).length === 0) return onClose()
+    if (Object.keys(input).length === 0) return discard()
     run({
       variables: { id, input },
       done: () => {
         toast('Saved. It applies from the next cycle on.')
-        forget()
-        onClose()
+        discard()
       },
       failed: (e) => {
         setSaid(saidBy(e))
@@ -66,7 +67,7 @@ export default function Edit({ id, before, onClose }: { id: string; before: Form
       about="The running cycle continues as planned."
       onClose={onClose}
       onSubmit={submit}
-      footer={<Choices yes="Save" busy={busy} onNo={onClose} />}
+      footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes="Save" busy={busy} onNo={discard} />}
     >
       <div className="new stack wide">
         {Object.entries(problems)

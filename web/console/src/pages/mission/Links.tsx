@@ -7,7 +7,9 @@ import type { LinksQuery } from '../../__generated__/LinksQuery.graphql'
 import type { LinksRevokeMutation } from '../../__generated__/LinksRevokeMutation.graphql'
 import { useAction } from '../../core/action'
 import { serviceNow } from '../../core/clock'
+import { useEdits } from '../../core/edits'
 import { useFresh, useRefresh } from '../../core/live'
+import { useProblems } from '../../core/problems'
 import { useMay } from '../../core/session'
 import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
@@ -15,6 +17,7 @@ import { Dialog } from '../../ui/dialog'
 import { Check, Input, Select } from '../../ui/field'
 import { Choices } from '../../ui/menu'
 import { Badge, Card, Empty, Skeleton } from '../../ui/parts'
+import { Problem } from '../../ui/problem'
 import { Time } from '../../ui/time'
 
 const Secret = lazy(() => import('../settings/Secret').then((m) => ({ default: m.Secret })))
@@ -195,10 +198,9 @@ function List({ id, mission, zone, onChange }: { id: string; mission: Links_miss
 const spans = { '24': 'a day', '72': '3 days', '168': 'a week', '336': 'two weeks', '720': '30 days' }
 
 function NewLink({ mission, onClose, onMade }: { mission: string; onClose: () => void; onMade: (url: string) => void }) {
-  const [name, setName] = useState('')
-  const [hours, setHours] = useState('168')
-  const [mayDecide, setMayDecide] = useState(true)
-  const [problem, setProblem] = useState<string | null>(null)
+  const { values, typed, set, forget } = useEdits(`link ${mission}`, { name: '', hours: '168', mayDecide: true })
+  const { name, hours, mayDecide } = values
+  const { of, rest, say, clear, failed } = useProblems('name', 'expiresInHours')
   const [run, busy] = useAction<LinksCreateMutation>(graphql`
     mutation LinksCreateMutation($id: ID!, $input: CreateReviewLinkInput!) {
       createReviewLink(id: $id, input: $input) {
@@ -207,11 +209,11 @@ function NewLink({ mission, onClose, onMade }: { mission: string; onClose: () =>
     }
   `)
   const submit = () => {
-    if (!name.trim()) return setProblem('Enter a name.')
+    if (!name.trim()) return say({ name: 'Enter a name.' })
     run({
       variables: { id: mission, input: { name: name.trim(), expiresInHours: Number(hours), mayDecide } },
-      done: (r) => onMade(r.createReviewLink!.url),
-      failed: (e) => (setProblem(e.message), true),
+      done: (r) => (forget(), onMade(r.createReviewLink!.url)),
+      failed,
     })
   }
   return (
@@ -220,7 +222,7 @@ function NewLink({ mission, onClose, onMade }: { mission: string; onClose: () =>
       about="It shows the posts of this mission that wait for review, and nothing else."
       onClose={onClose}
       onSubmit={submit}
-      footer={<Choices yes="Make the link" busy={busy} onNo={onClose} />}
+      footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes="Make the link" busy={busy} onNo={() => (forget(), onClose())} />}
     >
       <div className="stack">
         <Input
@@ -229,10 +231,10 @@ function NewLink({ mission, onClose, onMade }: { mission: string; onClose: () =>
           placeholder="Acme, marketing"
           maxLength={100}
           value={name}
-          problem={problem}
-          onChange={(e) => (setName(e.target.value), setProblem(null))}
+          problem={of('name')}
+          onChange={(e) => (set({ name: e.target.value }), clear())}
         />
-        <Select label="Works for" value={hours} onChange={(e) => setHours(e.target.value)}>
+        <Select label="Works for" value={hours} problem={of('expiresInHours')} onChange={(e) => (set({ hours: e.target.value }), clear())}>
           {Object.entries(spans).map(([value, words]) => (
             <option key={value} value={value}>
               {words}
@@ -243,8 +245,9 @@ function NewLink({ mission, onClose, onMade }: { mission: string; onClose: () =>
           label="May approve and reject"
           hint="Otherwise only comment."
           checked={mayDecide}
-          onChange={(e) => setMayDecide(e.target.checked)}
+          onChange={(e) => set({ mayDecide: e.target.checked })}
         />
+        <Problem of={rest} />
       </div>
     </Dialog>
   )

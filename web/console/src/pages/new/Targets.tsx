@@ -1,10 +1,11 @@
 import type { Metric, Platform } from '../../core/enums'
+import type { Problems } from '../../core/problems'
 import { metricName } from '../../core/words'
 import { usePlatforms } from '../../text/limits'
 import { Button, IconButton } from '../../ui/button'
 import { Input, Select } from '../../ui/field'
 import { platformName } from '../../ui/platform'
-import type { Form, Problems } from './form'
+import type { Form } from './form'
 
 type Props = { form: Form; set: <K extends keyof Form>(key: K, value: Form[K]) => void; problems: Problems }
 

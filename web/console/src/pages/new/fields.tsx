@@ -1,8 +1,9 @@
+import type { Problems } from '../../core/problems'
 import { cadenceName } from '../../core/words'
 import { useMissionLimits } from '../../text/limits'
 import { Button } from '../../ui/button'
 import { Field, Input, Select } from '../../ui/field'
-import type { Form, Problems } from './form'
+import type { Form } from './form'
 
 export type Part = { form: Form; set: <K extends keyof Form>(key: K, value: Form[K]) => void; problems: Problems }
 

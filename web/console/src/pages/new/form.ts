@@ -1,6 +1,6 @@
 import type { CreateMissionInput } from '../../__generated__/NewMutation.graphql'
 import type { Metric, Platform } from '../../core/enums'
-import { ApiError } from '../../core/errors'
+import type { Problems } from '../../core/problems'
 import { instant } from '../../core/zone'
 import type { MissionLimits } from '../../text/limits'
 import { numberOf, typed } from '../../text/number'
@@ -82,9 +82,6 @@ export function inputOf(f: Form): CreateMissionInput {
   }
 }
 
-// Problems are what is wrong, by the field's path in the input.
-export type Problems = Readonly<Record<string, string>>
-
 // problemsOf returns what can be seen to be wrong without the service.
 export function problemsOf(f: Form, limits: MissionLimits): Problems {
   const p: Record<string, string> = {}
@@ -107,16 +104,6 @@ export function problemsOf(f: Form, limits: MissionLimits): Problems {
   })
   return p
 }
-
-// saidBy returns the problems that the service named.
-export function saidBy(e: Error): Problems {
-  if (!(e instanceof ApiError)) return { '': e.message }
-  const all = e.problems ?? [{ path: e.param ?? '', message: e.message }]
-  return Object.fromEntries(all.map((p) => [pathOf(p.path), p.message]))
-}
-
-// pathOf returns a path as the form's fields are called: constraints.postsPerDay.
-const pathOf = (path: string) => path.replace(/^input\./, '').replace(/_([a-z])/g, (_, c: string) => c.toUpperCase())
 
 // about returns the field of the form that a path in the input is about.
 export function about(path: string): keyof Form {

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react'
 import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
 import type { useEstimateQuery, useEstimateQuery$data } from '../../__generated__/useEstimateQuery.graphql'
-import { type Form, inputOf, type Problems } from './form'
+import type { Problems } from '../../core/problems'
+import { type Form, inputOf } from './form'
 
 const query = graphql`
   query useEstimateQuery($input: CreateMissionInput!) {

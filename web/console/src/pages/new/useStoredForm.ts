@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { readDraft, storeDraft } from '../../core/drafts'
 import { useViewer } from '../../core/session'
 import { blank, type Form } from './form'
 
@@ -6,17 +7,8 @@ import { blank, type Form } from './form'
 // change it, and how to forget it.
 export function useStoredForm() {
   const key = `new-mission:${useViewer().tenant?.id ?? ''}`
-  const [form, setForm] = useState<Form>(() => {
-    try {
-      return { ...blank(), ...(JSON.parse(sessionStorage.getItem(key) ?? '{}') as Partial<Form>) }
-    } catch {
-      return blank()
-    }
-  })
+  const [form, setForm] = useState<Form>(() => ({ ...blank(), ...readDraft<Partial<Form>>(key) }))
   const typed = JSON.stringify(form) !== JSON.stringify(blank())
-  useEffect(() => {
-    if (typed) sessionStorage.setItem(key, JSON.stringify(form))
-    else sessionStorage.removeItem(key)
-  }, [key, form, typed])
-  return { form, setForm, typed, forget: () => sessionStorage.removeItem(key) }
+  useEffect(() => storeDraft(key, typed ? form : null), [key, form, typed])
+  return { form, setForm, typed, forget: () => storeDraft(key, null) }
 }

@@ -8,6 +8,7 @@ import type { PostActionsDuplicateMutation } from '../../__generated__/PostActio
 import type { PostActionsRejectMutation } from '../../__generated__/PostActionsRejectMutation.graphql'
 import type { PostActionsReopenMutation } from '../../__generated__/PostActionsReopenMutation.graphql'
 import { useAction } from '../../core/action'
+import { storeDraft } from '../../core/drafts'
 import { localOf } from '../../core/format'
 import { useKeys } from '../../core/keys'
 import { useMay } from '../../core/session'
@@ -18,6 +19,7 @@ import { Input } from '../../ui/field'
 import { Settle } from '../../ui/post/Settle'
 import { useMove } from '../calendar/useMove'
 import { RejectDialog, RewriteDialog } from '../inbox/dialogs'
+import { reasonFor } from '../inbox/useDecisions'
 
 const approve = graphql`
   mutation PostActionsApproveMutation($id: ID!, $revision: Int!) {
@@ -233,7 +235,11 @@ export function PostActions({ content, zone = 'UTC', editing, onEdit, onChange }
           onClose={() => setOpen(null)}
           onReject={(reason) => {
             setOpen(null)
-            runReject({ variables: { id, revision, reason: reason || null }, done: said('Rejected.') })
+            runReject({
+              variables: { id, revision, reason: reason || null },
+              done: () => (storeDraft(reasonFor([id]), null), said('Rejected.')()),
+              failed: () => (setOpen('reject'), false), // its reason is still there
+            })
           }}
         />
       )}

@@ -3,13 +3,16 @@ import { graphql, useFragment } from 'react-relay'
 import type { Timeline_content$data, Timeline_content$key } from '../../__generated__/Timeline_content.graphql'
 import type { TimelineCommentMutation } from '../../__generated__/TimelineCommentMutation.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
 import { sentence } from '../../core/format'
+import { useProblems } from '../../core/problems'
 import { useMay } from '../../core/session'
 import { inWords, table } from '../../core/table'
 import { Button } from '../../ui/button'
 import { TextArea } from '../../ui/field'
 import { Icon, type IconName } from '../../ui/icons'
 import { Card } from '../../ui/parts'
+import { Problem } from '../../ui/problem'
 import { Time } from '../../ui/time'
 
 const Diff = lazy(() => import('../../ui/Diff'))
@@ -99,7 +102,7 @@ export function Timeline({ content, zone, onChange }: { content: Timeline_conten
           </li>
         ))}
       </ol>
-      <Comment id={c.id} onDone={onChange} />
+      <Comment key={c.id} id={c.id} onDone={onChange} />
     </Card>
   )
 }
@@ -199,7 +202,9 @@ const mutation = graphql`
 
 function Comment({ id, onDone }: { id: string; onDone: () => void }) {
   const may = useMay('CONTENT_WRITE')
-  const [text, setText] = useState('')
+  const { values, set, forget } = useEdits(`comment ${id}`, { text: '' })
+  const { text } = values
+  const { of, rest, clear, failed } = useProblems('text')
   const [run, busy] = useAction<TimelineCommentMutation>(mutation)
   if (!may) return null
   const send = () => {
@@ -207,9 +212,10 @@ function Comment({ id, onDone }: { id: string; onDone: () => void }) {
     run({
       variables: { id, input: { text } },
       done: () => {
-        setText('')
+        forget()
         onDone()
       },
+      failed,
     })
   }
   return (
@@ -221,7 +227,15 @@ function Comment({ id, onDone }: { id: string; onDone: () => void }) {
         send()
       }}
     >
-      <TextArea label="Comment" optional value={text} maxLength={2000} onChange={(e) => setText(e.target.value)} />
+      <TextArea
+        label="Comment"
+        optional
+        value={text}
+        maxLength={2000}
+        problem={of('text')}
+        onChange={(e) => (set({ text: e.target.value }), clear())}
+      />
+      <Problem of={rest} />
       {text.trim() && (
         <div>
           <Button type="submit" busy={busy}>

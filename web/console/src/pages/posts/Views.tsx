@@ -5,11 +5,14 @@ import { useLocation } from 'wouter'
 import type { ViewsQuery } from '../../__generated__/ViewsQuery.graphql'
 import type { ViewsUpdateMutation } from '../../__generated__/ViewsUpdateMutation.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
+import { useProblems } from '../../core/problems'
 import { toast } from '../../core/toast'
 import { Dialog } from '../../ui/dialog'
 import { Input } from '../../ui/field'
 import { Icon } from '../../ui/icons'
 import { Choices, Menu } from '../../ui/menu'
+import { Problem } from '../../ui/problem'
 
 const update = graphql`
   mutation ViewsUpdateMutation($input: UpdatePreferencesInput!) {
@@ -49,18 +52,20 @@ export function Views({ shown }: { shown: string }) {
   )
   const [, go] = useLocation()
   const [naming, setNaming] = useState(false)
-  const [name, setName] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const { values, typed, set, forget } = useEdits('view', { name: '' })
+  const name = values.name.trim()
+  const { of, rest, clear, failed } = useProblems('saveView.name')
+  const close = () => setNaming(false)
   const [run, busy] = useAction<ViewsUpdateMutation>(update)
   const views = preferences?.views ?? []
   const current = views.find((v) => v.query === shown)
   const save = () =>
     !busy &&
     run({
-      variables: { input: { saveView: { name: name.trim(), query: shown } } },
+      variables: { input: { saveView: { name, query: shown } } },
       updater: keep,
-      done: () => (setNaming(false), setName(''), toast(`Saved as “${name.trim()}”.`)),
-      failed: (e) => (setProblem(e.message), true),
+      done: () => (forget(), close(), toast(`Saved as “${name}”.`)),
+      failed,
     })
   const remove = (name: string) =>
     run({
@@ -86,18 +91,19 @@ export function Views({ shown }: { shown: string }) {
       {naming && (
         <Dialog
           title="Save this view"
-          onClose={() => setNaming(false)}
+          onClose={close}
           onSubmit={save}
-          footer={<Choices yes="Save" busy={busy} disabled={!name.trim()} onNo={() => setNaming(false)} />}
+          footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes="Save" busy={busy} disabled={!name} onNo={() => (forget(), close())} />}
         >
           <Input
             label="Name"
             hint="For you alone. A view of that name is replaced."
             maxLength={60}
-            value={name}
-            problem={problem}
-            onChange={(e) => (setName(e.target.value), setProblem(undefined))}
+            value={values.name}
+            problem={of('saveView.name')}
+            onChange={(e) => (set({ name: e.target.value }), clear())}
           />
+          <Problem of={rest} />
         </Dialog>
       )}
     </>

@@ -1,15 +1,16 @@
-import { useState } from 'react'
 import { graphql } from 'react-relay'
 import type { AnswerMutation } from '../../__generated__/AnswerMutation.graphql'
 import { useAction } from '../../core/action'
 import { readDraft, useDraft } from '../../core/drafts'
 import type { Platform } from '../../core/enums'
+import { useProblems } from '../../core/problems'
 import { toast } from '../../core/toast'
 import { useLimits, usePlatforms } from '../../text/limits'
 import { Button } from '../../ui/button'
 import { sendByKey } from '../../ui/dialog'
 import { TextArea } from '../../ui/field'
 import { Length, measure } from '../../ui/post/Length'
+import { Problem } from '../../ui/problem'
 
 const mutation = graphql`
   mutation AnswerMutation($id: ID!, $input: AnswerReplyInput!) {
@@ -40,7 +41,7 @@ export function Answer({ reply, onClose }: { reply: Replied; onClose: () => void
     () => readDraft<string>(name) ?? '',
     (text) => text,
   )
-  const [problem, setProblem] = useState<string | null>(null)
+  const { of, rest, clear, failed } = useProblems('text')
   const [run, busy] = useAction<AnswerMutation>(mutation)
   const limits = useLimits()(reply.platform, reply.integrationId ?? null)
   const mention = useMention(reply)(value)
@@ -57,10 +58,7 @@ export function Answer({ reply, onClose }: { reply: Replied; onClose: () => void
         toast('Your answer is being sent.')
         discard()
       },
-      failed: (e) => {
-        setProblem(e.message)
-        return true
-      },
+      failed,
     })
   }
   return (
@@ -82,12 +80,13 @@ export function Answer({ reply, onClose }: { reply: Replied; onClose: () => void
         autoFocus
         label="Your answer"
         hint={mention && `It begins with ${mention.trim()}, who is told of it by that.`}
-        problem={problem}
+        problem={of('text')}
         value={value}
         maxLength={5000}
         aside={<Length limits={limits} text={value && mention + value} />}
-        onChange={(e) => set(e.target.value)}
+        onChange={(e) => (set(e.target.value), clear())}
       />
+      <Problem of={rest} />
       <div className="row wrap">
         <Button look="primary" type="submit" busy={busy} disabled={!typed || !ok}>
           Send

@@ -5,12 +5,12 @@ import type { BrandQuery } from '../../__generated__/BrandQuery.graphql'
 import { useAction } from '../../core/action'
 import { useEdits } from '../../core/edits'
 import { useFresh } from '../../core/live'
+import { type Problems, saidBy } from '../../core/problems'
 import { useViewer } from '../../core/session'
 import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
 import { sendByKey } from '../../ui/dialog'
 import { Input, Select, TextArea } from '../../ui/field'
-import { type Problems, saidBy } from '../new/form'
 import { emojiUses, type Form, formOf, inputOf, type Part } from './brandForm'
 import { Examples, Facts } from './BrandLists'
 import { Sample } from './Sample'
@@ -55,7 +55,7 @@ export default function Brand() {
     {},
     { fetchPolicy: 'store-and-network', fetchKey },
   )
-  const { values: form, set: edit, forget } = useEdits(`brand:${useViewer().tenant.id}`, formOf(tenant?.brand))
+  const { values: form, typed, set: edit, forget } = useEdits(`brand:${useViewer().tenant.id}`, formOf(tenant?.brand))
   const [problems, setProblems] = useState<Problems>({})
   const [run, busy] = useAction<BrandMutation>(graphql`
     mutation BrandMutation($input: UpdateTenantInput!) {
@@ -89,10 +89,11 @@ export default function Brand() {
         }}
       >
         <Fields form={form} set={set} problems={problems} />
-        <div>
+        <div className="row">
           <Button look="primary" type="submit" busy={busy}>
             Save
           </Button>
+          {typed && <Button onClick={() => (forget(), setProblems({}))}>Discard</Button>}
         </div>
       </form>
       <Sample brand={() => inputOf(form)} onFailed={failed} />

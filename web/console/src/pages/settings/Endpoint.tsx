@@ -1,17 +1,16 @@
-import { useState } from 'react'
 import { graphql } from 'react-relay'
 import type { EndpointCreateMutation } from '../../__generated__/EndpointCreateMutation.graphql'
 import type { EndpointUpdateMutation } from '../../__generated__/EndpointUpdateMutation.graphql'
 import { useAction } from '../../core/action'
 import { useEdits } from '../../core/edits'
 import type { EventType } from '../../core/enums'
-import { ApiError } from '../../core/errors'
+import { useProblems } from '../../core/problems'
 import { eventName, eventTypes } from '../../core/words'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Check, Input } from '../../ui/field'
 import { Choices } from '../../ui/menu'
-import { Note } from '../../ui/parts'
+import { Problem } from '../../ui/problem'
 
 type Webhook = { readonly id: string; readonly url: string; readonly events: readonly EventType[] }
 
@@ -24,10 +23,11 @@ const usual: readonly EventType[] = ['CONTENT_PUBLISHED', 'CONTENT_FAILED', 'PIP
 export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onClose: () => void; onMade?: (secret: string) => void }) {
   const {
     values: { url, events },
+    typed,
     set,
     forget,
   } = useEdits(`endpoint:${webhook?.id ?? ''}`, { url: webhook?.url ?? '', events: webhook?.events ?? usual })
-  const [problem, setProblem] = useState<{ url: boolean; message: string } | null>(null)
+  const { of, rest, clear, failed } = useProblems('url')
   const [runCreate, creating] = useAction<EndpointCreateMutation>(graphql`
     mutation EndpointCreateMutation($input: CreateWebhookInput!) {
       createWebhook(input: $input) {
@@ -48,10 +48,7 @@ export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onCl
       }
     }
   `)
-  const failed = (e: Error) => {
-    setProblem({ url: e instanceof ApiError && /url/i.test(e.param ?? ''), message: e.message })
-    return true
-  }
+  const discard = () => (forget(), onClose())
   const submit = () => {
     const input = { url: url.trim(), events }
     if (!webhook) return runCreate({ variables: { input }, done: (r) => (forget(), onMade?.(r.createWebhook!.secret)), failed })
@@ -59,8 +56,8 @@ export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onCl
       ...(input.url === webhook.url ? {} : { url: input.url }),
       ...(String(events) === String(webhook.events) ? {} : { events }),
     }
-    if (Object.keys(changed).length === 0) return onClose()
-    runUpdate({ variables: { id: webhook.id, input: changed }, done: () => (forget(), onClose()), failed })
+    if (Object.keys(changed).length === 0) return discard()
+    runUpdate({ variables: { id: webhook.id, input: changed }, done: discard, failed })
   }
   return (
     <Dialog
@@ -68,7 +65,9 @@ export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onCl
       title={webhook ? 'Change the endpoint' : 'New endpoint'}
       onClose={onClose}
       onSubmit={submit}
-      footer={<Choices yes={webhook ? 'Save' : 'Create endpoint'} busy={creating || updating} onNo={onClose} />}
+      footer={
+        <Choices no={typed ? 'Discard' : 'Cancel'} yes={webhook ? 'Save' : 'Create endpoint'} busy={creating || updating} onNo={discard} />
+      }
     >
       <div className="settings stack">
         <Input
@@ -77,8 +76,8 @@ export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onCl
           placeholder="https://example.com/hooks/missiond"
           hint="https, at a public address"
           value={url}
-          problem={problem?.url ? problem.message : undefined}
-          onChange={(e) => (set({ url: e.target.value }), setProblem(null))}
+          problem={of('url')}
+          onChange={(e) => (set({ url: e.target.value }), clear())}
         />
         <fieldset className="stack tight">
           <div className="row spread">
@@ -98,11 +97,7 @@ export function Endpoint({ webhook, onClose, onMade }: { webhook?: Webhook; onCl
             ))}
           </div>
         </fieldset>
-        {problem && !problem.url && (
-          <div role="alert">
-            <Note tone="bad">{problem.message}</Note>
-          </div>
-        )}
+        <Problem of={rest} />
       </div>
     </Dialog>
   )

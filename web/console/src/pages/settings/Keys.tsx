@@ -5,8 +5,10 @@ import type { ApiKeyStatus, KeysQuery } from '../../__generated__/KeysQuery.grap
 import type { KeysRevokeMutation } from '../../__generated__/KeysRevokeMutation.graphql'
 import type { KeysRotateMutation } from '../../__generated__/KeysRotateMutation.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
 import { count, plural } from '../../core/format'
 import { useFresh } from '../../core/live'
+import { useProblems } from '../../core/problems'
 import type { Permission } from '../../core/session'
 import { table } from '../../core/table'
 import { toast } from '../../core/toast'
@@ -15,6 +17,7 @@ import { Dialog } from '../../ui/dialog'
 import { Check, Input, Select } from '../../ui/field'
 import { Choices, Menu } from '../../ui/menu'
 import { Badge, Empty, Note, type Tone } from '../../ui/parts'
+import { Problem } from '../../ui/problem'
 import { State, unknown } from '../../ui/status'
 import { Time } from '../../ui/time'
 import { Secret } from './Secret'
@@ -196,10 +199,10 @@ export default function Keys() {
 }
 
 function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: string) => void }) {
-  const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<Permission[]>(['MISSIONS_READ', 'CONTENT_READ'])
-  const [days, setDays] = useState('90')
-  const [problem, setProblem] = useState<string | null>(null)
+  const first: { name: string; chosen: Permission[]; days: string } = { name: '', chosen: ['MISSIONS_READ', 'CONTENT_READ'], days: '90' }
+  const { values, typed, set, forget } = useEdits('key', first)
+  const { name, chosen, days } = values
+  const { of, rest, say, clear, failed } = useProblems('name', 'expiresInDays')
   const [run, busy] = useAction<KeysCreateMutation>(graphql`
     mutation KeysCreateMutation($input: CreateApiKeyInput!) {
       createApiKey(input: $input) {
@@ -208,24 +211,29 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: string
     }
   `)
   const submit = () => {
-    if (!name.trim()) return setProblem('Enter a name.')
-    if (chosen.length === 0) return setProblem('Choose at least one scope.')
+    if (!name.trim()) return say({ name: 'Enter a name.' })
+    if (chosen.length === 0) return say({ scopes: 'Choose at least one thing that it may do.' })
     run({
       variables: { input: { name: name.trim(), scopes: chosen, expiresInDays: days ? Number(days) : null } },
-      done: (r) => onMade(r.createApiKey!.key),
-      failed: (e) => (setProblem(e.message), true),
+      done: (r) => (forget(), onMade(r.createApiKey!.key)),
+      failed,
     })
   }
   return (
-    <Dialog title="New API key" onClose={onClose} onSubmit={submit} footer={<Choices yes="Create key" busy={busy} onNo={onClose} />}>
+    <Dialog
+      title="New API key"
+      onClose={onClose}
+      onSubmit={submit}
+      footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes="Create key" busy={busy} onNo={() => (forget(), onClose())} />}
+    >
       <div className="stack">
         <Input
           label="Name"
           hint="For example, the program that uses it."
           maxLength={100}
           value={name}
-          problem={problem}
-          onChange={(e) => (setName(e.target.value), setProblem(null))}
+          problem={of('name')}
+          onChange={(e) => (set({ name: e.target.value }), clear())}
         />
         <fieldset className="stack tight">
           <legend className="legend">It may</legend>
@@ -234,17 +242,18 @@ function NewKey({ onClose, onMade }: { onClose: () => void; onMade: (key: string
               key={s}
               label={words}
               checked={chosen.includes(s)}
-              onChange={(e) => setChosen(e.target.checked ? [...chosen, s] : chosen.filter((x) => x !== s))}
+              onChange={(e) => (set({ chosen: e.target.checked ? [...chosen, s] : chosen.filter((x) => x !== s) }), clear())}
             />
           ))}
         </fieldset>
         {chosen.includes('ADMIN') && <Note tone="warn">Whoever has this key can do everything, including creating more keys.</Note>}
-        <Select label="Expires" value={days} onChange={(e) => setDays(e.target.value)}>
+        <Select label="Expires" value={days} problem={of('expiresInDays')} onChange={(e) => (set({ days: e.target.value }), clear())}>
           <option value="30">in 30 days</option>
           <option value="90">in 90 days</option>
           <option value="365">in a year</option>
           <option value="">never</option>
         </Select>
+        <Problem of={rest} />
       </div>
     </Dialog>
   )

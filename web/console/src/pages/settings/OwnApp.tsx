@@ -1,15 +1,16 @@
-import { useState } from 'react'
 import { graphql } from 'react-relay'
 import type { OwnAppRemoveMutation } from '../../__generated__/OwnAppRemoveMutation.graphql'
 import type { OwnAppSetMutation } from '../../__generated__/OwnAppSetMutation.graphql'
 import type { OwnQuery$data } from '../../__generated__/OwnQuery.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
+import { useProblems } from '../../core/problems'
 import { toast } from '../../core/toast'
 import { Dialog } from '../../ui/dialog'
 import { Input } from '../../ui/field'
 import { Choices } from '../../ui/menu'
 import { platformName } from '../../ui/platform'
-import { type Problems, saidBy } from '../new/form'
+import { Problem } from '../../ui/problem'
 import { OwnCard } from './OwnCard'
 
 type App = NonNullable<NonNullable<OwnQuery$data['tenant']>['twitter']>
@@ -56,9 +57,9 @@ export function OwnApp({ platform, app, onChange }: Of & { onChange: () => void 
 }
 
 function Form({ platform, app, onClose, onDone }: Of & { onClose: () => void; onDone: () => void }) {
-  const [id, setId] = useState(app?.clientId ?? '')
-  const [secret, setSecret] = useState('')
-  const [problems, setProblems] = useState<Problems>({})
+  const { values, typed, set, forget } = useEdits(`own-app ${platform}`, { id: app?.clientId ?? '', secret: '' }, 'secret')
+  const { id, secret } = values
+  const { of, rest, clear, failed } = useProblems('clientId', 'clientSecret')
   const [run, busy] = useAction<OwnAppSetMutation>(graphql`
     mutation OwnAppSetMutation($platform: Platform!, $input: SetTenantPlatformInput!) {
       setTenantPlatform(platform: $platform, input: $input) {
@@ -72,19 +73,18 @@ function Form({ platform, app, onClose, onDone }: Of & { onClose: () => void; on
   const submit = () =>
     run({
       variables: { platform, input: { clientId: id.trim(), clientSecret: secret || (keeps ? null : '') } },
-      done: onDone,
-      failed: (e) => (setProblems(saidBy(e)), true),
+      done: () => (forget(), onDone()),
+      failed,
     })
-  const rest = Object.entries(problems).filter(([p]) => !/^client(Id|Secret)$/.test(p))
   return (
     <Dialog
       title={`Your own application at ${platformName(platform)}`}
       onClose={onClose}
       onSubmit={submit}
-      footer={<Choices yes="Save" busy={busy} onNo={onClose} />}
+      footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes="Save" busy={busy} onNo={() => (forget(), onClose())} />}
     >
       <div className="stack">
-        <Input label="Client ID" value={id} problem={problems.clientId} onChange={(e) => (setId(e.target.value), setProblems({}))} />
+        <Input label="Client ID" value={id} problem={of('clientId')} onChange={(e) => (set({ id: e.target.value }), clear())} />
         <Input
           label="Client secret"
           type="password"
@@ -92,8 +92,8 @@ function Form({ platform, app, onClose, onDone }: Of & { onClose: () => void; on
           optional={keeps || platform === 'TWITTER'}
           hint={keeps ? 'Empty: the stored one stays.' : 'It is encrypted, and never shown again.'}
           value={secret}
-          problem={problems.clientSecret}
-          onChange={(e) => (setSecret(e.target.value), setProblems({}))}
+          problem={of('clientSecret')}
+          onChange={(e) => (set({ secret: e.target.value }), clear())}
         />
         <Input
           label="Redirect URL"
@@ -102,11 +102,7 @@ function Form({ platform, app, onClose, onDone }: Of & { onClose: () => void; on
           value={`${location.origin}/integrations/callback/${platform.toLowerCase()}`}
           onFocus={(e) => e.currentTarget.select()}
         />
-        {rest.map(([path, message]) => (
-          <p key={path} className="problem" role="alert">
-            {message}
-          </p>
-        ))}
+        <Problem of={rest} />
       </div>
     </Dialog>
   )

@@ -1,17 +1,18 @@
-import { useState } from 'react'
 import { graphql } from 'react-relay'
 import type { OwnQuery$data } from '../../__generated__/OwnQuery.graphql'
 import type { OwnWriterRemoveMutation } from '../../__generated__/OwnWriterRemoveMutation.graphql'
 import type { OwnWriterSetMutation } from '../../__generated__/OwnWriterSetMutation.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
 import { sentence } from '../../core/format'
+import { useProblems } from '../../core/problems'
 import { toast } from '../../core/toast'
 import { numberOf, typed } from '../../text/number'
 import { Dialog } from '../../ui/dialog'
 import { Input } from '../../ui/field'
 import { Choices } from '../../ui/menu'
 import { Note } from '../../ui/parts'
-import { type Problems, saidBy } from '../new/form'
+import { Problem } from '../../ui/problem'
 import { OwnCard } from './OwnCard'
 
 type Writer = NonNullable<NonNullable<OwnQuery$data['tenant']>['writer']>
@@ -52,14 +53,19 @@ export function OwnWriter({ writer: w, onChange }: { writer: Writer | null; onCh
 }
 
 function Form({ writer: w, onClose, onDone }: { writer: Writer | null; onClose: () => void; onDone: () => void }) {
-  const [form, setForm] = useState({
-    url: w?.url ?? '',
-    model: w?.model ?? '',
-    key: '',
-    input: w ? typed(w.prices.input) : '',
-    output: w ? typed(w.prices.output) : '',
-  })
-  const [problems, setProblems] = useState<Problems>({})
+  const edits = useEdits(
+    'own-writer',
+    {
+      url: w?.url ?? '',
+      model: w?.model ?? '',
+      key: '',
+      input: w ? typed(w.prices.input) : '',
+      output: w ? typed(w.prices.output) : '',
+    },
+    'key',
+  )
+  const { values: form, forget } = edits
+  const { of, rest, say, clear, failed } = useProblems('url', 'model', 'key', 'prices.input', 'prices.output')
   const [run, busy] = useAction<OwnWriterSetMutation>(graphql`
     mutation OwnWriterSetMutation($input: SetTenantWriterInput!) {
       setTenantWriter(input: $input) {
@@ -74,26 +80,25 @@ function Form({ writer: w, onClose, onDone }: { writer: Writer | null; onClose: 
     const prices = { input: price(form.input), output: price(form.output) }
     const wrong = Object.entries(prices).filter(([, n]) => Number.isNaN(n))
     if (wrong.length > 0)
-      return setProblems(Object.fromEntries(wrong.map(([k]) => [`prices.${k}`, `Enter an amount in US dollars, such as ${typed(0.25)}.`])))
+      return say(Object.fromEntries(wrong.map(([k]) => [`prices.${k}`, `Enter an amount in US dollars, such as ${typed(0.25)}.`])))
     run({
       variables: { input: { url: form.url.trim(), model: form.model.trim(), key: form.key || (w?.keySet ? null : ''), prices } },
-      done: onDone,
-      failed: (e) => (setProblems(saidBy(e)), true),
+      done: () => (forget(), onDone()),
+      failed,
     })
   }
   const text = (key: keyof typeof form, path: string = key) => ({
     value: form[key],
-    problem: problems[path],
-    onChange: (e: { target: { value: string } }) => (setForm({ ...form, [key]: e.target.value }), setProblems({})),
+    problem: of(path),
+    onChange: (e: { target: { value: string } }) => (edits.set({ [key]: e.target.value }), clear()),
   })
-  const rest = Object.entries(problems).filter(([p]) => !/^(url|model|key|prices\.(input|output))$/.test(p))
   return (
     <Dialog
       title="Your own language model"
       about="An endpoint that implements OpenAI’s chat completions."
       onClose={onClose}
       onSubmit={submit}
-      footer={<Choices yes="Save" busy={busy} onNo={onClose} />}
+      footer={<Choices no={edits.typed ? 'Discard' : 'Cancel'} yes="Save" busy={busy} onNo={() => (forget(), onClose())} />}
     >
       <div className="stack">
         <Input label="Endpoint" type="url" placeholder="https://api.openai.com/v1" {...text('url')} />
@@ -116,11 +121,7 @@ function Form({ writer: w, onClose, onDone }: { writer: Writer | null; onClose: 
             {...text('output', 'prices.output')}
           />
         </div>
-        {rest.map(([path, message]) => (
-          <p key={path} className="problem" role="alert">
-            {message}
-          </p>
-        ))}
+        <Problem of={rest} />
       </div>
     </Dialog>
   )

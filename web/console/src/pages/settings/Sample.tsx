@@ -2,15 +2,18 @@ import { useState } from 'react'
 import { graphql } from 'react-relay'
 import type { SampleMutation, SampleMutation$data } from '../../__generated__/SampleMutation.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
 import type { Platform } from '../../core/enums'
 import { ApiError } from '../../core/errors'
 import { money } from '../../core/format'
+import { useProblems } from '../../core/problems'
 import { useLimits, usePlatforms } from '../../text/limits'
 import { Button } from '../../ui/button'
 import { Input, Select } from '../../ui/field'
-import { Card, Note } from '../../ui/parts'
+import { Card } from '../../ui/parts'
 import { platformName } from '../../ui/platform'
 import { Post } from '../../ui/post/Post'
+import { Problem } from '../../ui/problem'
 import type { BrandInput } from './brandForm'
 
 type Written = NonNullable<SampleMutation$data['writeSample']>['sample'] & { platform: Platform }
@@ -20,9 +23,10 @@ export function Sample({ brand, onFailed }: { brand: () => BrandInput; onFailed:
   const all = usePlatforms()
   const limits = useLimits()
   const [platform, setPlatform] = useState<Platform>((all.find((p) => p.connected) ?? all[0])?.platform ?? 'LINKEDIN')
-  const [subject, setSubject] = useState('')
+  const { values, set } = useEdits('sample', { subject: '' })
+  const { subject } = values
   const [sample, setSample] = useState<Written | null>(null)
-  const [problem, setProblem] = useState<{ subject: boolean; message: string } | null>(null)
+  const { of, rest, clear, failed } = useProblems('subject')
   const [run, busy] = useAction<SampleMutation>(graphql`
     mutation SampleMutation($input: WriteSampleInput!) {
       writeSample(input: $input) {
@@ -37,15 +41,12 @@ export function Sample({ brand, onFailed }: { brand: () => BrandInput; onFailed:
     }
   `)
   const write = () => {
-    setProblem(null)
+    clear()
     run({
       variables: { input: { platform, subject: subject.trim() || null, brand: brand() } },
       done: (r) => setSample({ ...r.writeSample!.sample, platform }),
       // What is wrong with the form is said there.
-      failed: (e) =>
-        e instanceof ApiError && e.param?.includes('brand')
-          ? onFailed(e)
-          : (setProblem({ subject: e instanceof ApiError && !!e.param?.includes('subject'), message: e.message }), true),
+      failed: (e) => (e instanceof ApiError && e.param?.includes('brand') ? onFailed(e) : failed(e)),
     })
   }
   return (
@@ -72,8 +73,8 @@ export function Sample({ brand, onFailed }: { brand: () => BrandInput; onFailed:
             maxLength={500}
             placeholder="What we do and for whom"
             value={subject}
-            problem={problem?.subject ? problem.message : null}
-            onChange={(e) => (setSubject(e.target.value), setProblem(null))}
+            problem={of('subject')}
+            onChange={(e) => (set({ subject: e.target.value }), clear())}
           />
           <div className="row wrap">
             <Button type="submit" icon="edit" busy={busy}>
@@ -83,11 +84,7 @@ export function Sample({ brand, onFailed }: { brand: () => BrandInput; onFailed:
               {busy ? 'Being written…' : 'By the form as it is now. Nothing is stored.'}
             </span>
           </div>
-          {problem && !problem.subject && (
-            <div role="alert">
-              <Note tone="bad">{problem.message}</Note>
-            </div>
-          )}
+          <Problem of={rest} />
           {sample && (
             <>
               <Post platform={sample.platform} handle={null} parts={[sample.text]} limits={limits(sample.platform, null)} />

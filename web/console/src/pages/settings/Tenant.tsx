@@ -8,6 +8,7 @@ import { useAction } from '../../core/action'
 import { useEdits } from '../../core/edits'
 import { dateTime, ownZone } from '../../core/format'
 import { useFresh } from '../../core/live'
+import { useProblems } from '../../core/problems'
 import { useViewer } from '../../core/session'
 import { toast } from '../../core/toast'
 import { Button } from '../../ui/button'
@@ -15,6 +16,7 @@ import { Dialog } from '../../ui/dialog'
 import { Input } from '../../ui/field'
 import { Choices } from '../../ui/menu'
 import { Card, Note } from '../../ui/parts'
+import { Problem } from '../../ui/problem'
 
 // Tenant is the organization itself: its name, and its end.
 export default function Tenant() {
@@ -38,11 +40,13 @@ export default function Tenant() {
   const {
     values: { name, slug },
     set: edit,
+    typed,
     forget,
   } = useEdits(`tenant:${useViewer().tenant.id}`, { name: t?.name ?? '', slug: t?.slug ?? '' })
   const [deleting, setDeleting] = useState(false)
   const [confirm, setConfirm] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
+  const changes = useProblems('name', 'slug')
+  const deletion = useProblems('confirm')
   const [runUpdate, saving] = useAction<TenantUpdateMutation>(graphql`
     mutation TenantUpdateMutation($input: UpdateTenantInput!) {
       updateTenant(input: $input) {
@@ -102,22 +106,30 @@ export default function Tenant() {
           runUpdate({
             variables: { input: { name: name.trim(), slug: slug.trim() } },
             done: () => (forget(), toast('Saved.')),
-            failed: (x) => (setProblem(x.message), true),
+            failed: changes.failed,
           })
         }}
       >
-        <Input label="Name" value={name} maxLength={100} onChange={(e) => (edit({ name: e.target.value }), setProblem(null))} />
+        <Input
+          label="Name"
+          value={name}
+          maxLength={100}
+          problem={changes.of('name')}
+          onChange={(e) => (edit({ name: e.target.value }), changes.clear())}
+        />
         <Input
           label="Short name"
           hint="Lower-case letters, digits and hyphens."
           value={slug}
-          problem={problem}
-          onChange={(e) => (edit({ slug: e.target.value }), setProblem(null))}
+          problem={changes.of('slug')}
+          onChange={(e) => (edit({ slug: e.target.value }), changes.clear())}
         />
-        <div>
+        <Problem of={changes.rest} />
+        <div className="row">
           <Button look="primary" type="submit" busy={saving}>
             Save
           </Button>
+          {typed && <Button onClick={() => (forget(), changes.clear())}>Discard</Button>}
         </div>
       </form>
       {!t.deletesAt && (
@@ -136,9 +148,7 @@ export default function Tenant() {
         <Dialog
           title="Delete the organization?"
           onClose={() => setDeleting(false)}
-          onSubmit={() =>
-            runDelete({ variables: { confirm }, done: () => setDeleting(false), failed: (x) => (setProblem(x.message), true) })
-          }
+          onSubmit={() => runDelete({ variables: { confirm }, done: () => setDeleting(false), failed: deletion.failed })}
           footer={<Choices no="Keep it" yes="Delete in 14 days" danger busy={busy} onNo={() => setDeleting(false)} />}
         >
           <div className="stack">
@@ -150,9 +160,10 @@ export default function Tenant() {
                 </>
               }
               value={confirm}
-              problem={problem}
-              onChange={(e) => (setConfirm(e.target.value), setProblem(null))}
+              problem={deletion.of('confirm')}
+              onChange={(e) => (setConfirm(e.target.value), deletion.clear())}
             />
+            <Problem of={deletion.rest} />
           </div>
         </Dialog>
       )}

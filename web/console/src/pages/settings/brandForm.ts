@@ -1,9 +1,10 @@
 import type { BrandMutation$variables } from '../../__generated__/BrandMutation.graphql'
 import type { BrandQuery$data } from '../../__generated__/BrandQuery.graphql'
 import { dateOf, ownZone } from '../../core/format'
+import type { Problems } from '../../core/problems'
 import { inWords, table } from '../../core/table'
 import { instant } from '../../core/zone'
-import { type Problems, words } from '../new/form'
+import { words } from '../new/form'
 
 type Brand = NonNullable<NonNullable<BrandQuery$data['tenant']>['brand']>
 export type BrandInput = NonNullable<BrandMutation$variables['input']['brand']>

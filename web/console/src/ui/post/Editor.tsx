@@ -1,15 +1,18 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { graphql } from 'react-relay'
+import { fetchQuery, graphql } from 'react-relay'
 import type { EditorMutation } from '../../__generated__/EditorMutation.graphql'
+import type { EditorQuery } from '../../__generated__/EditorQuery.graphql'
 import { conflicted, useAction } from '../../core/action'
 import { readDraft, storeDraft, useUnsentNotice } from '../../core/drafts'
 import type { Platform } from '../../core/enums'
-import { ApiError } from '../../core/errors'
+import { useProblems } from '../../core/problems'
+import { environment } from '../../core/relay'
 import { toast } from '../../core/toast'
 import { useLimits, usePlatforms } from '../../text/limits'
 import { Button, IconButton } from '../button'
 import { TextArea } from '../field'
 import { Note } from '../parts'
+import { Problem } from '../problem'
 import { Length, measure } from './Length'
 
 const Diff = lazy(() => import('../Diff'))
@@ -31,7 +34,6 @@ const mutation = graphql`
 `
 
 type Draft = { parts: readonly string[]; comment: string }
-type Wrong = { param?: string; message: string } | null
 
 // Files are those of a post, by their part.
 type Files = readonly { part: number }[]
@@ -57,7 +59,7 @@ function Parts({
   files,
   draft,
   onChange,
-  problem,
+  problems,
   focus,
 }: {
   focus?: boolean
@@ -66,15 +68,13 @@ function Parts({
   files: Files
   draft: Draft
   onChange: (d: Draft) => void
-  problem: Wrong
+  problems: ReturnType<typeof useWrong>
 }) {
   const capabilities = usePlatforms().find((p) => p.platform === platform)
   const limits = useLimits()(platform, integrationId)
   const { parts, comment } = draft
   const several = parts.length > 1
   const set = (next: readonly string[]) => onChange({ parts: next, comment })
-  const wrong = (field: string) => (problem?.param?.replace(/^input\./, '') === field ? problem.message : null)
-  const known = problem && /^(input\.)?(text|parts\[\d+\]|first_?[cC]omment)$/.test(problem.param ?? '')
   return (
     <>
       {parts.map((text, i) => (
@@ -83,7 +83,7 @@ function Parts({
           autoFocus={focus && i === 0}
           label={several ? `Part ${i + 1}` : 'Text'}
           value={text}
-          problem={wrong(several ? `parts[${i}]` : 'text')}
+          problem={problems.of(several ? `parts[${i}]` : 'text')}
           aside={
             <span className="row">
               <Length limits={limits} text={text} files={files.some((f) => f.part === i)} />
@@ -105,22 +105,35 @@ function Parts({
           label="First comment"
           optional
           hint="Sent right after the post."
-          problem={wrong('firstComment') ?? wrong('first_comment')}
+          problem={problems.of('firstComment')}
           value={comment}
           onChange={(e) => onChange({ parts, comment: e.target.value })}
         />
       )}
-      {problem && !known && (
-        <p className="problem" role="alert">
-          {problem.message}
-        </p>
-      )}
+      <Problem of={problems.rest} />
     </>
   )
 }
 
-// wrongOf returns what an error says about a draft.
-const wrongOf = (e: Error): Wrong => ({ param: e instanceof ApiError ? e.param : undefined, message: e.message })
+// useWrong keeps what is wrong with a draft, whose fields are its one text or its parts.
+const useWrong = ({ parts }: Draft, comment?: boolean) =>
+  useProblems(...(parts.length > 1 ? parts.map((_, i) => `parts[${i}]`) : ['text']), ...(comment ? ['firstComment'] : []))
+
+// now reads what a post is by now.
+const now = graphql`
+  query EditorQuery($id: ID!) {
+    content(id: $id) {
+      id
+      status
+      revision
+      text
+      parts
+      firstComment {
+        text
+      }
+    }
+  }
+`
 
 type Post = {
   id: string
@@ -149,16 +162,17 @@ export function Editor({
   onSaved?: (revision: number, text: string) => void
 }) {
   const before = c.firstComment?.text ?? ''
-  const now: Draft = { parts: c.parts.length > 0 ? c.parts : [c.text], comment: before }
+  const saved: Draft = { parts: c.parts.length > 0 ? c.parts : [c.text], comment: before }
   const name = `draft ${c.id}`
   const [begun] = useState(() => readDraft<Begun>(name))
-  const [draft, setDraft] = useState<Draft>(begun?.draft ?? now)
+  const [draft, setDraft] = useState<Draft>(begun?.draft ?? saved)
   // The revision that the text replaces. If the post gets another one meanwhile, the person
   // sees how it differs, and chooses.
-  const [base, setBase] = useState({ revision: begun?.revision ?? c.revision, draft: now })
+  const [base, setBase] = useState({ revision: begun?.revision ?? c.revision, draft: saved })
   const changed = JSON.stringify(draft) !== JSON.stringify(base.draft)
   const other = c.revision !== base.revision
-  const [problem, setProblem] = useState<Wrong>(null)
+  const capabilities = usePlatforms().find((p) => p.platform === c.platform)
+  const problems = useWrong(draft, capabilities?.firstComment)
   useEffect(() => storeDraft<Begun>(name, changed ? { revision: base.revision, draft } : null))
   const settled = useUnsentNotice(changed ? whole(draft) : '')
   const close = () => {
@@ -186,8 +200,10 @@ export function Editor({
         close()
       },
       failed: (e) => {
-        setProblem(conflicted(e) ? { message: 'Somebody else changed the post. Its new text is shown in a moment.' } : wrongOf(e))
-        return true
+        // The post as it is now shows the change, if that is why.
+        if (conflicted(e))
+          fetchQuery<EditorQuery>(environment, now, { id: c.id }, { fetchPolicy: 'network-only' }).subscribe({ error: () => {} })
+        return problems.failed(e)
       },
     })
   const keys = (e: React.KeyboardEvent) => {
@@ -217,17 +233,17 @@ export function Editor({
             <>
               <Button
                 onClick={() => {
-                  setDraft(now)
-                  setBase({ revision: c.revision, draft: now })
-                  setProblem(null)
+                  setDraft(saved)
+                  setBase({ revision: c.revision, draft: saved })
+                  problems.clear()
                 }}
               >
                 Use theirs
               </Button>
               <Button
                 onClick={() => {
-                  setBase({ revision: c.revision, draft: now })
-                  setProblem(null)
+                  setBase({ revision: c.revision, draft: saved })
+                  problems.clear()
                 }}
               >
                 Keep mine
@@ -237,7 +253,7 @@ export function Editor({
         >
           <strong>Somebody changed this post while you were writing.</strong> The changes from their text to yours:
           <Suspense fallback={null}>
-            <Diff before={whole(now)} after={whole(draft)} />
+            <Diff before={whole(saved)} after={whole(draft)} />
           </Suspense>
         </Note>
       )}
@@ -246,8 +262,8 @@ export function Editor({
         integrationId={c.integrationId ?? null}
         files={c.media}
         draft={draft}
-        onChange={setDraft}
-        problem={problem}
+        onChange={(d) => (setDraft(d), problems.clear())}
+        problems={problems}
         focus
       />
       <div className="row wrap">

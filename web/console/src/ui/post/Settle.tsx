@@ -3,13 +3,15 @@ import { graphql, useFragment } from 'react-relay'
 import type { Settle_content$key } from '../../__generated__/Settle_content.graphql'
 import type { SettleMutation } from '../../__generated__/SettleMutation.graphql'
 import { useAction } from '../../core/action'
+import { useEdits } from '../../core/edits'
+import { useProblems } from '../../core/problems'
 import { useMay } from '../../core/session'
 import { toast } from '../../core/toast'
 import { Button } from '../button'
 import { Dialog } from '../dialog'
 import { Input } from '../field'
-import { Note } from '../parts'
 import { platformName } from '../platform'
+import { Problem } from '../problem'
 
 const settle = graphql`
   mutation SettleMutation($id: ID!, $input: SettleContentInput!) {
@@ -43,8 +45,9 @@ export function Settle({ content }: { content: Settle_content$key }) {
     content,
   )
   const [open, setOpen] = useState(false)
-  const [url, setURL] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
+  const { values, typed, set, forget } = useEdits(`settle ${c.id}`, { url: '' })
+  const url = values.url.trim()
+  const { of, rest, clear, failed } = useProblems('publishedUrl')
   const [run, busy] = useAction<SettleMutation>(settle)
   const may = useMay('CONTENT_WRITE')
   if (!may || !c.allowedActions.includes('SETTLE')) return null
@@ -52,11 +55,11 @@ export function Settle({ content }: { content: Settle_content$key }) {
   const close = () => setOpen(false)
   const send = (input: SettleMutation['variables']['input'], done: string) => {
     if (busy) return
-    setProblem(null)
+    clear()
     run({
       variables: { id: c.id, input },
-      done: () => (toast(done), close()),
-      failed: (error) => (setProblem(error.message), true),
+      done: () => (toast(done), forget(), close()),
+      failed,
     })
   }
   return (
@@ -67,13 +70,14 @@ export function Settle({ content }: { content: Settle_content$key }) {
           title={`Is the post on ${platform}?`}
           about={`${platform} never said whether it took the post. Look at the account there first: a post that is published again may be there twice.`}
           onClose={close}
-          onSubmit={() => url.trim() && send({ publishedUrl: url.trim() }, 'Recorded as published.')}
+          onSubmit={() => url && send({ publishedUrl: url }, 'Recorded as published.')}
           footer={
             <>
+              {typed && <Button onClick={() => (forget(), close())}>Discard</Button>}
               <Button look="danger" busy={busy} onClick={() => send({ publishAgain: true }, 'It is published again.')}>
                 It isn’t there: publish again
               </Button>
-              <Button look="primary" type="submit" busy={busy} disabled={!url.trim()}>
+              <Button look="primary" type="submit" busy={busy} disabled={!url}>
                 It is there
               </Button>
             </>
@@ -83,11 +87,12 @@ export function Settle({ content }: { content: Settle_content$key }) {
             type="url"
             label="Its address"
             hint={`The link to the post on ${platform}`}
-            value={url}
+            value={values.url}
             maxLength={2048}
-            onChange={(e) => setURL(e.target.value)}
+            problem={of('publishedUrl')}
+            onChange={(e) => (set({ url: e.target.value }), clear())}
           />
-          {problem && <Note tone="bad">{problem}</Note>}
+          <Problem of={rest} />
         </Dialog>
       )}
     </>
