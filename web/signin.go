@@ -11,9 +11,9 @@ type SignInPage struct {
 	// Title and Text are shown, with a link if there is one.
 	Title, Text, Link, LinkText string
 	// Path is where the form is sent, Next the path that it leads to, Roles what one may
-	// be, and Problem what is wrong with what was sent.
-	Path, Next, Problem string
-	Roles               []string
+	// be, and Problem what is wrong with what was sent: Email and Role.
+	Path, Next, Problem, Email, Role string
+	Roles                            []string
 	// Speed is how many times faster than real time the development's clock runs.
 	Speed float64
 }

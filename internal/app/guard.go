@@ -11,6 +11,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/time/rate"
+
+	"missiond/web"
 )
 
 // How many wrong passwords of an address are logged: guessBurst at once, and then one each
@@ -52,7 +54,7 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	}
 	_, given, ok := r.BasicAuth()
 	if !ok {
-		g.ask(w)
+		g.ask(w, r)
 		return false
 	}
 	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(g.password))
@@ -63,17 +65,19 @@ func (g *guard) admit(w http.ResponseWriter, r *http.Request) bool {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	if !g.guesses(host).AllowN(g.now(), 1) {
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "Too many wrong passwords. Try again in a second.", http.StatusTooManyRequests)
+		web.Say(w, r, http.StatusTooManyRequests, web.Message{Title: "Too many wrong passwords", Text: "Try again in a second."})
 		return false
 	}
 	g.log.Warn("operators' pages: a wrong password", "address", host, "path", r.URL.Path)
-	g.ask(w)
+	g.ask(w, r)
 	return false
 }
 
-func (g *guard) ask(w http.ResponseWriter) {
+func (g *guard) ask(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("WWW-Authenticate", `Basic realm="missiond operators", charset="UTF-8"`)
-	http.Error(w, "A password is required.", http.StatusUnauthorized)
+	web.Say(w, r, http.StatusUnauthorized, web.Message{
+		Title: "A password is required", Text: "Load the page again, and enter the operators' password, with any name.",
+	})
 }
 
 // guesses returns an address's guesses. Those of addresses that have all of theirs again

@@ -29,6 +29,9 @@ func TestGuard(t *testing.T) {
 		if g.admit(w, r) {
 			return http.StatusOK
 		}
+		if !strings.Contains(w.Body.String(), "<h1>") {
+			t.Errorf("the refusal is no page: %s", w.Body)
+		}
 		return w.Code
 	}
 	for range 100 {

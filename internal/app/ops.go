@@ -20,6 +20,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"missiond/internal/httpserver"
+	"missiond/web"
 )
 
 // OpsOptions name the operators' listener of serve and worker.
@@ -116,7 +117,9 @@ func operatorsOnly(next http.Handler) http.Handler { return guarded(nil, next) }
 func guarded(g *guard, next http.Handler) http.Handler {
 	return httpserver.OwnPages(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if (g == nil || g.password == "") && !localHost(r.Host) {
-			http.Error(w, "These pages are available only from this machine.", http.StatusForbidden)
+			web.Say(w, r, http.StatusForbidden, web.Message{
+				Title: "Only from this machine", Text: "Open the page at the address 127.0.0.1, or have the operator set --ops-password.",
+			})
 			return
 		}
 		if g.admit(w, r) {

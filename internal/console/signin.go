@@ -48,8 +48,9 @@ type Issuer interface {
 // devLife is how long a token of the development provider is valid: it is used at once.
 const devLife = time.Minute
 
-// maxForm limits the form of the development's sign-in, in bytes.
-const maxForm = 4 << 10
+// maxForm limits the form of the development's sign-in, in bytes: a character of its fields, the address and the path, may
+// take 12 of them.
+const maxForm = 16 << 10
 
 // Handle registers the sign-in.
 func (s *SignIn) Handle(handle func(pattern string, h http.Handler)) {
@@ -95,6 +96,7 @@ func (s *SignIn) enter(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.FormValue("as") != "demo" {
 		email, role := strings.TrimSpace(r.FormValue("email")), r.FormValue("role")
+		page.Email, page.Role = email, role
 		if a, err := mail.ParseAddress(email); err != nil || a.Address != email || len(email) > 254 {
 			page.Problem = "Enter an e-mail address, such as ana@example.com."
 		} else if !slices.Contains(roles(), role) {

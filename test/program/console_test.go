@@ -210,6 +210,11 @@ func (v *visitor) signsIn(t *testing.T) {
 			t.Errorf("%q as %q got %d %s", email, role, resp.StatusCode, text)
 		}
 	}
+	typed := strings.Repeat("\U0001F600", 254)
+	if resp, text := v.enter(url.Values{"email": {typed}, "role": {"viewer"}}); resp.StatusCode != http.StatusBadRequest ||
+		!strings.Contains(text, `value="`+typed+`"`) || !strings.Contains(text, "<option selected>viewer") {
+		t.Errorf("what was typed is lost: %d %s", resp.StatusCode, text)
+	}
 	resp, _ := v.enter(url.Values{"email": {"o'brien@example.com"}, "role": {"viewer"}})
 	if resp.StatusCode != http.StatusSeeOther {
 		t.Errorf("got %d", resp.StatusCode)
