@@ -60,11 +60,15 @@ func (p printer) printOpening(s Service, b brief) {
 		goals = append(goals, k.Metric+" "+number(k.Target))
 	}
 	for _, line := range [][2]string{
-		{"name", b.Name}, {"objectives", strings.Join(b.Objectives, "; ")}, {"platforms", strings.Join(b.Platforms, ", ")},
+		{"name", b.Name}, {"description", b.Description}, {"objectives", strings.Join(b.Objectives, "; ")}, {"platforms", strings.Join(b.Platforms, ", ")},
 		{"constraints", fmt.Sprintf("%d posts a day, %s", b.Constraints.PostsPerDay, b.Constraints.Tone)}, {"KPIs", strings.Join(goals, ", ")},
 		{"pictures", fmt.Sprintf("%d, which the demo draws: the writer chooses those that fit", len(samples))},
 	} {
-		p.print("  %-*s  %s\n", labelWidth, line[0], line[1])
+		label := line[0]
+		for _, each := range wrap(line[1], columns-labelWidth-4) {
+			p.print("  %-*s  %s\n", labelWidth, label, each)
+			label = ""
+		}
 	}
 }
 

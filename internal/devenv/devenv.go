@@ -112,6 +112,7 @@ func (e Env) Write(folder string) error {
 func (e Env) Example(folder string) string {
 	return ". '" + filepath.Join(folder, file) + "'\n" +
 		`curl -sS $` + urlName + `/v1/missions -H "Authorization: Bearer $` + keyName + `" -H 'Content-Type: application/json' ` +
-		`-d '{"name":"Hello, missiond","objectives":["Show what a content mission does"],"platforms":["twitter","linkedin"],` +
+		`-d '{"name":"Hello, missiond","description":"We repair bicycles in Leith. Most punctures are done while you wait. A full service takes two days. Bring your bike before ten.",` +
+		`"objectives":["Win customers for spring"],"platforms":["twitter","linkedin"],` +
 		`"constraints":{"posts_per_day":2},"duration_days":2,"start_immediately":true}'`
 }

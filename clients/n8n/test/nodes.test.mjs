@@ -17,7 +17,7 @@ const create = (more) => ({
   objectives: ['Test the nodes'],
   platforms: ['mastodon'],
   durationDays: 7,
-  options: { startImmediately: false, requireApproval: true, postsPerDay: 2 },
+  options: { description: 'Linseed oil keeps the wood warm. Legs are joined with wedges.', startImmediately: false, requireApproval: true, postsPerDay: 2 },
   ...more,
 })
 
@@ -172,6 +172,7 @@ test('the workflow of the README', { timeout: 120_000 }, async () => {
   // A post that is published comes out of the second node.
   const mission = await api('POST', '/v1/missions', {
     name: 'Published',
+    description: 'Linseed oil keeps the wood warm. Legs are joined with wedges.',
     objectives: ['Test the trigger'],
     platforms: ['mastodon'],
     duration_days: 3,

@@ -19,6 +19,7 @@ async function approve(id: string) {
 const mission = await missions.create(client, {
   body: {
     name: 'Published by the example',
+    description: 'Version 2.0 is out. It opens files twice as fast.',
     objectives: ['Show what the client does'],
     platforms: ['mastodon'],
     duration_days: 7,

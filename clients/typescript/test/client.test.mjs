@@ -5,7 +5,13 @@ import { bodyOf, listen, serve, until } from './service.mjs'
 
 const service = await serve()
 const client = new Client({ url: `${service.url}/`, key: service.key })
-const brief = { name: 'A mission', objectives: ['Test the client'], platforms: ['mastodon'], duration_days: 7 }
+const brief = {
+  name: 'A mission',
+  description: 'Linseed oil keeps the wood warm. Legs are joined with wedges.',
+  objectives: ['Test the client'],
+  platforms: ['mastodon'],
+  duration_days: 7,
+}
 
 test('operations', async () => {
   const made = await missions.create(client, { body: { ...brief, name: 'Made' } })

@@ -6,6 +6,7 @@ import { bodyOf, listen, serve } from './service.mjs'
 const service = await serve(17280)
 const client = new Client({ url: service.url, key: service.key })
 const brief = {
+  description: 'Our oldest lathe has run since 1954. Linseed oil keeps the wood warm. Legs are joined with wedges. Wool is spun upstream.',
   objectives: ['Test the client'],
   platforms: ['mastodon'],
   duration_days: 3,

@@ -49,7 +49,7 @@ test('in a browser', async (t) => {
     window.drive = async (url, key) => {
       const client = new Client({ url, key })
       const mission = await missions.create(client, { body: {
-        name: 'In a browser', objectives: ['Test the client'], platforms: ['mastodon'], duration_days: 3,
+        name: 'In a browser', description: 'Linseed oil keeps the wood warm. Legs are joined with wedges.', objectives: ['Test the client'], platforms: ['mastodon'], duration_days: 3,
         constraints: { posts_per_day: 2, require_approval: false },
       } })
       const listed = []

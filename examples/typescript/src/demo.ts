@@ -19,7 +19,10 @@ async function demo(client: Client): Promise<void> {
   const { createMission } = await client.request(CreateMissionDocument, {
     input: {
       name: 'Hello from TypeScript',
-      objectives: ['Show what a content mission does'],
+      description:
+        'We repair bicycles in Leith. Most punctures are done while you wait. A full service takes two days. ' +
+        'Bring your bike before ten.',
+      objectives: ['Win customers for spring'],
       platforms: ['MASTODON', 'LINKEDIN'],
       constraints: { postsPerDay: 2, tone: 'friendly', requireApproval: true },
       durationDays: 2,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"missiond/internal/database"
+	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/internal/textlimit"
 	"missiond/internal/writer/grammar"
@@ -37,6 +38,7 @@ func TestAccountsOwnLimits(t *testing.T) {
 		m := w.Create(func(in *mission.CreateInput) {
 			fourADay(in)
 			approve := true
+			in.Description = new(testkit.Description)
 			in.Platforms, in.IntegrationIDs, in.Constraints.RequireApproval = []mission.Platform{mission.Mastodon}, []string{i.ID}, &approve
 		})
 		var reads atomic.Int64

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/internal/writer/grammar"
 	"missiond/mission"
@@ -46,7 +47,7 @@ func illustrated(w *world.World, change func(in *mission.CreateInput), pictures 
 	w.Writer = grammar.New()
 	return w.Create(func(in *mission.CreateInput) {
 		world.NeedsApproval(in)
-		in.Objectives, in.Platforms = []string{"Sell more red bicycles"}, []mission.Platform{mission.Twitter}
+		in.Objectives, in.Platforms, in.Description = []string{"Sell more red bicycles"}, []mission.Platform{mission.Twitter}, new(testkit.Description)
 		for _, m := range pictures {
 			in.MediaIDs = append(in.MediaIDs, m.ID)
 		}

@@ -47,7 +47,13 @@ async function begin() {
   await service.rest('POST', '/webhooks', { url: `${hooks}/crm`, events: ['content.published'] })
   const launch = await service.rest('POST', '/missions', {
     name: 'Kestrel 2.0 launch',
-    description: 'Four weeks around the second version of the Kestrel trail camera',
+    description:
+      'The Kestrel 2.0 is a trail camera that weighs 210 grams. It wakes in a tenth of a second. ' +
+      'The battery lasts a winter at twenty pictures a night. The new lens sees a fox at thirty metres in starlight. ' +
+      'Pictures arrive on the phone wherever a farm has signal. The strap holds on beech, pine and fence posts. ' +
+      'Rangers in the Harz carried forty of them for a year. Snow slides off the hood before it freezes. ' +
+      'A spare door costs less than a pizza. The card holds 60,000 pictures. We repair every Kestrel since the first. ' +
+      'Ask for a loan camera for a week.',
     objectives: ['Announce Kestrel 2.0', 'Show what a week in the field looks like', 'Win testers for the spring range'],
     platforms: ['twitter', 'linkedin', 'mastodon', 'threads'],
     kpis: [
@@ -61,7 +67,12 @@ async function begin() {
   })
   const hiring = await service.rest('POST', '/missions', {
     name: 'Hiring: firmware engineers',
-    description: 'Two openings in Leipzig, one remote',
+    description:
+      'We have two openings for firmware engineers, one in Leipzig and one remote. The team is nine people and a dog. ' +
+      'Firmware ships every second Tuesday. Each board is on the desk of the person who writes for it. ' +
+      'Fridays are for the forest, with what we built. Our code is C and a little Rust. ' +
+      'Interviews take an hour and have no puzzles. We answer every letter within a week. ' +
+      'The salary is in the advertisement.',
     objectives: ['Find firmware engineers who like the outdoors', 'Explain how the team works'],
     platforms: ['linkedin', 'mastodon'],
     kpis: [{ metric: 'link_clicks', target: 400 }],
@@ -71,6 +82,11 @@ async function begin() {
   })
   const newsletter = await service.rest('POST', '/missions', {
     name: 'Field notes newsletter',
+    description:
+      'Field notes come once a month. Each has three pictures from a reader and how they were taken. ' +
+      'In May a badger moved into a cellar in Jena. The editor walks the same valley every week since 2011. ' +
+      'There are no advertisements in it. Old issues stay online. Readers in nine countries send in tracks to name. ' +
+      'Every autumn the best of them become a calendar.',
     objectives: ['Bring readers to the monthly field notes'],
     platforms: ['bluesky', 'threads'],
     kpis: [{ metric: 'likes', target: 600 }],
@@ -80,6 +96,10 @@ async function begin() {
   })
   const festival = await service.rest('POST', '/missions', {
     name: 'Night sky festival',
+    description:
+      'The night sky festival is on the hill above Weimar. The lights of the town go out at ten. ' +
+      'Forty telescopes stand in the meadow. Children look first. Soup and blankets are there until dawn. ' +
+      'The last bus goes back at two. Saturn is up from eleven on. A ticket costs 14 euros.',
     objectives: ['Sell the last 200 tickets'],
     platforms: ['threads', 'facebook'],
     kpis: [{ metric: 'reach', target: 20_000 }],

@@ -33,6 +33,15 @@ export const png = Buffer.from(
   'base64',
 )
 
+// description has enough sentences for the built-in writer.
+const description =
+  'We turn oak and ash into chairs in a hall by the river. Each chair is sanded three times with ever finer paper. ' +
+  'Linseed oil keeps the wood warm to the touch. Our oldest lathe has run since 1954 without a new motor. ' +
+  'On Saturdays visitors may watch us from the gallery. Two apprentices begin every autumn and stay for three years. ' +
+  'Shavings from the floor heat the whole hall in winter. Legs are joined with wedges, never with screws. ' +
+  'A rocking chair takes Ines eleven days from plank to polish. Broken seats come back to us even after decades. ' +
+  'Wool for the cushions is spun two villages upstream. Maps of all past owners hang beside the door.'
+
 // Service is a development run of missiond.
 export class Service {
   url // its address, once it has started
@@ -109,6 +118,7 @@ export class Service {
     const { constraints, ...rest } = more
     return this.rest('POST', '/missions', {
       name,
+      description,
       objectives: ['Show what the console does'],
       platforms: ['mastodon', 'twitter'],
       constraints: { posts_per_day: 4, require_approval: true, ...constraints },

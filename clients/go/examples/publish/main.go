@@ -30,6 +30,7 @@ func publish(ctx context.Context) error {
 	start, review, perDay := true, true, int64(2)
 	made, err := client.MissionsCreateWithResponse(ctx, nil, missiond.MissionsCreateJSONRequestBody{
 		Name:             "Published by the example",
+		Description:      new("Version 2.0 is out. It opens files twice as fast."),
 		Objectives:       []string{"Show what the client does"},
 		Platforms:        []missiond.MissionsCreateJSONBodyPlatforms{"mastodon"},
 		DurationDays:     7,
