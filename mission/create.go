@@ -70,7 +70,7 @@ type KPIInput struct {
 // body").
 type CreateInput struct {
 	Name             string            `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
-	Description      *string           `json:"description,omitempty" nullable:"true" doc:"What the mission is about" example:"Three weeks around the 2.0 release"`
+	Description      *string           `json:"description,omitempty" nullable:"true" doc:"What the mission is about, in sentences that posts may say: the built-in writer quotes them" example:"Version 2.0 is out. It opens files twice as fast."`
 	Objectives       []string          `json:"objectives" doc:"What the mission is to reach: 1 to 50" example:"Announce the 2.0 release"`
 	Platforms        []Platform        `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`
 	IntegrationIDs   []string          `json:"integration_ids,omitempty" doc:"The accounts that it posts to; a platform without one of them uses its default account" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`

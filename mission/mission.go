@@ -84,7 +84,7 @@ type Mission struct {
 	ID          string     `json:"id" doc:"Its id" example:"msn_01jnd2x6k8e4rvt0m7y3bqz5ca"`
 	TenantID    string     `json:"-"`
 	Name        string     `json:"name" doc:"What people call it: 1 to 200 characters" example:"Autumn launch"`
-	Description string     `json:"description" doc:"What the mission is about" example:"Three weeks around the 2.0 release"`
+	Description string     `json:"description" doc:"What the mission is about, in sentences that posts may say: the built-in writer quotes them" example:"Version 2.0 is out. It opens files twice as fast."`
 	Status      Status     `json:"status" doc:"The mission's state" example:"active"`
 	Objectives  []string   `json:"objectives" doc:"What the mission is to reach: 1 to 50" example:"Announce the 2.0 release"`
 	Platforms   []Platform `json:"platforms" doc:"Where it posts" example:"twitter,linkedin"`

@@ -235,7 +235,7 @@ const (
 	CodeWriterUsedUp = "writer_used_up"
 	// CodeWriterNoPicture: the post needs a picture, and there is none for it.
 	CodeWriterNoPicture = "writer_no_picture"
-	// CodeWriterLanguage: the writer doesn't write the objectives' language.
+	// CodeWriterLanguage: the brief isn't in the language that the writer is to write.
 	CodeWriterLanguage = "writer_language"
 )
 

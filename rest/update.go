@@ -45,7 +45,7 @@ func (o optional[T]) JSONType() reflect.Type { return reflect.TypeFor[T]() }
 
 type updateBody struct {
 	Name           optional[string]           `json:"name,omitzero" doc:"Takes effect at once" example:"Autumn launch"`
-	Description    optional[string]           `json:"description,omitzero" doc:"Takes effect at once" example:"Three weeks around the 2.0 release"`
+	Description    optional[string]           `json:"description,omitzero" doc:"Takes effect at once" example:"Version 2.0 is out. It opens files twice as fast."`
 	Objectives     []string                   `json:"objectives,omitempty" doc:"Replaces the list; takes effect from the next cycle on" example:"Announce the 2.0 release"`
 	IntegrationIDs []string                   `json:"integration_ids,omitempty" doc:"Replaces the list of accounts that it posts to; takes effect from the next cycle on" example:"int_01jnd2x6k8e4rvt0m7y3bqz5cp"`
 	MediaIDs       []string                   `json:"media_ids,omitempty" doc:"Replaces the list of pictures that its writer may use; takes effect at once, for posts that are yet to be written" example:"med_01jnd2x6k8e4rvt0m7y3bqz5ce"`

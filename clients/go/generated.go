@@ -6471,9 +6471,9 @@ type CreateInput struct {
 	Blackouts   *[]BlackoutInput  `json:"blackouts,omitempty"`
 	Constraints *ConstraintsInput `json:"constraints,omitempty"`
 
-	// Description What the mission is about
+	// Description What the mission is about, in sentences that posts may say: the built-in writer quotes them
 	//
-	// Examples: Three weeks around the 2.0 release
+	// Examples: Version 2.0 is out. It opens files twice as fast.
 	Description *string          `json:"description,omitempty"`
 	Disclosure  *DisclosureInput `json:"disclosure,omitempty"`
 
@@ -7044,9 +7044,9 @@ type ExpandedMission struct {
 	// Examples: 2025-03-03T09:00:00Z
 	CreatedAt time.Time `json:"created_at"`
 
-	// Description What the mission is about
+	// Description What the mission is about, in sentences that posts may say: the built-in writer quotes them
 	//
-	// Examples: Three weeks around the 2.0 release
+	// Examples: Version 2.0 is out. It opens files twice as fast.
 	Description string     `json:"description"`
 	Disclosure  Disclosure `json:"disclosure"`
 
@@ -7638,9 +7638,9 @@ type Mission struct {
 	// Examples: 2025-03-03T09:00:00Z
 	CreatedAt time.Time `json:"created_at"`
 
-	// Description What the mission is about
+	// Description What the mission is about, in sentences that posts may say: the built-in writer quotes them
 	//
-	// Examples: Three weeks around the 2.0 release
+	// Examples: Version 2.0 is out. It opens files twice as fast.
 	Description string     `json:"description"`
 	Disclosure  Disclosure `json:"disclosure"`
 
@@ -11793,9 +11793,9 @@ type UpdatedMission struct {
 	// Examples: 2025-03-03T09:00:00Z
 	CreatedAt time.Time `json:"created_at"`
 
-	// Description What the mission is about
+	// Description What the mission is about, in sentences that posts may say: the built-in writer quotes them
 	//
-	// Examples: Three weeks around the 2.0 release
+	// Examples: Version 2.0 is out. It opens files twice as fast.
 	Description string     `json:"description"`
 	Disclosure  Disclosure `json:"disclosure"`
 
@@ -12898,9 +12898,9 @@ type MissionsCreateJSONBody struct {
 	Blackouts   *[]BlackoutInput  `json:"blackouts,omitempty"`
 	Constraints *ConstraintsInput `json:"constraints,omitempty"`
 
-	// Description What the mission is about
+	// Description What the mission is about, in sentences that posts may say: the built-in writer quotes them
 	//
-	// Examples: Three weeks around the 2.0 release
+	// Examples: Version 2.0 is out. It opens files twice as fast.
 	Description *string          `json:"description,omitempty"`
 	Disclosure  *DisclosureInput `json:"disclosure,omitempty"`
 
@@ -12998,7 +12998,7 @@ type MissionsUpdateJSONBody struct {
 
 	// Description Takes effect at once
 	//
-	// Examples: Three weeks around the 2.0 release
+	// Examples: Version 2.0 is out. It opens files twice as fast.
 	Description *string           `json:"description,omitempty"`
 	Disclosure  *UpdateDisclosure `json:"disclosure,omitempty"`
 

@@ -15178,7 +15178,7 @@ type Mission implements Node {
   id: ID!
   "Its name."
   name: String!
-  "A description of the mission."
+  "What the mission is about, in sentences that posts may say: the built-in writer quotes them."
   description: String! @textSize(max: 10000)
   "Its state."
   status: MissionStatus!
@@ -15694,7 +15694,7 @@ input KPIInput {
 input CreateMissionInput {
   "Its name."
   name: String!
-  "A description of the mission."
+  "What the mission is about, in sentences that posts may say: the built-in writer quotes them."
   description: String
   "Its objectives, in words: at least one."
   objectives: [String!]!

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"missiond/internal/service/missions"
-	"missiond/internal/writer/grammar"
+	"missiond/internal/writer/builtin"
 	"missiond/internal/writer/llm"
 	"missiond/internal/writer/local"
 	"missiond/mission"
@@ -43,7 +43,7 @@ func (o WriterOptions) open(log *slog.Logger) (w missions.Writer, atOnce int, er
 		if o.LLMModel != "" || o.LLMAPIKey != "" {
 			return nil, 0, errors.New("--llm-model and --llm-api-key require --llm-url")
 		}
-		return grammar.New(), 0, nil
+		return builtin.New(), 0, nil
 	}
 	w, err = o.Model(log, nil)
 	return w, writersAtOnce, err

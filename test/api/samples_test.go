@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"missiond/internal/service/media"
+	"missiond/internal/writer/builtin"
 	"missiond/mission"
 )
 
@@ -41,11 +42,18 @@ func TestSampleScenarios(t *testing.T) {
 
 // A sample keeps the brand's rules, those that aren't saved too, and changes nothing.
 func samples(s *harness, a sampleAPI) {
+	s.writer.Writer = builtin.New()
 	texts := map[string]bool{}
-	for range 4 {
+	for _, subject := range []string{"Announce the 2.0 release", "Sell the family plan"} {
 		got := a.sample(map[string]any{
-			"platform": "mastodon", "subject": "Announce the 2.0 release",
-			"brand": map[string]any{"required_words": []any{"Acme"}, "hashtags": map[string]any{"max": 1, "always": []any{"acme"}}},
+			"platform": "mastodon", "subject": subject,
+			"brand": map[string]any{
+				"required_words": []any{"Acme"}, "hashtags": map[string]any{"max": 1, "always": []any{"acme"}},
+				"facts": []any{
+					map[string]any{"text": "The 2.0 release opens files twice as fast."}, map[string]any{"text": "Acme has no ads."},
+					map[string]any{"text": "The family plan is for six."},
+				},
+			},
 		})
 		text := fmt.Sprint(s.at(got, "text"))
 		for _, has := range []string{"Acme", "#acme"} {
@@ -57,7 +65,7 @@ func samples(s *harness, a sampleAPI) {
 		texts[text] = true
 	}
 	if len(texts) < 2 {
-		s.t.Errorf("each sample is the same: %v", texts)
+		s.t.Errorf("samples of different subjects are the same: %v", texts)
 	}
 	p, err := s.Accounts.Authenticate(s.t.Context(), s.key)
 	s.must(err)
@@ -65,6 +73,7 @@ func samples(s *harness, a sampleAPI) {
 	s.must(err)
 	s.equal("the stored brand's words", len(tenant.Brand.RequiredWords)+len(tenant.Brand.Hashtags.Always), 0)
 
+	s.want(a.sample(map[string]any{"platform": "mastodon"}), "conflict", "") // a brand without facts says nothing
 	s.want(a.sample(map[string]any{"platform": "mastodon", "subject": strings.Repeat("a", mission.MaxItem+1)}), "invalid_request", "subject")
 	s.want(a.sample(map[string]any{
 		"platform": "mastodon", "subject": "Announce the 2.0 release", "brand": map[string]any{"excluded_topics": []any{"release"}},

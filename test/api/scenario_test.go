@@ -28,8 +28,9 @@ import (
 	"missiond/internal/ratelimit"
 	"missiond/internal/seal"
 	"missiond/internal/service/accounts"
+	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
-	"missiond/internal/writer/grammar"
+	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
 	"missiond/test/internal/output"
@@ -70,7 +71,11 @@ type harness struct {
 	byCookie bool
 	log      *output.Buffer // in JSON
 	stored   *blobs.Store
+	writer   *pen
 }
+
+// pen writes with a writer that a test may replace.
+type pen struct{ missions.Writer }
 
 // boundless allows everything unless it has a limiter.
 type boundless struct{ gateway.Limiter }
@@ -137,7 +142,7 @@ var scenarioStart = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 
 func newHarness(t testing.TB, open func(testing.TB, store.Options) *store.DB) *harness {
 	t.Helper()
-	s := &harness{t: t, clock: clock.NewManual(scenarioStart), real: clock.NewManual(scenarioStart), faults: &database.Faults{}, keys: map[string]string{}, platform: &fakePlatform{}, log: &output.Buffer{}}
+	s := &harness{t: t, clock: clock.NewManual(scenarioStart), real: clock.NewManual(scenarioStart), faults: &database.Faults{}, keys: map[string]string{}, platform: &fakePlatform{}, log: &output.Buffer{}, writer: &pen{world.PlainWriter{}}}
 	db := open(t, store.Options{Timing: store.LedgerTiming{Horizon: time.Hour, Patience: time.Second}, Database: database.Options{Faults: s.faults}})
 	var err error
 	s.provider, err = identity.NewDevProvider(identity.NewDevSeed(), s.real.Now)
@@ -175,7 +180,7 @@ func (s *harness) config(db *store.DB, secrets *seal.Keyring, change func(c *app
 	s.must(err)
 	c := app.Config{
 		Log:     slog.New(slog.NewJSONHandler(s.log, nil)),
-		Backend: &app.Backend{DB: db, Clock: s.clock}, Real: s.real, Writer: grammar.New(), Sandbox: true, Secrets: secrets, Provider: provider,
+		Backend: &app.Backend{DB: db, Clock: s.clock}, Real: s.real, Writer: s.writer, Sandbox: true, Secrets: secrets, Provider: provider,
 		Rules: outbound.Rules{Local: true}, Adapters: s.platform.everywhere(), PublicURL: "http://127.0.0.1", Issuer: "http://127.0.0.1", LinkURL: linkURL, MediaPublicURL: "http://media.example/base",
 		Files: s.files(), Processor: mediafile.NewRunner(2),
 		Origins: []string{"https://app.example.com"}, Introspection: true, LeastTime: patience, DisableCredentialCache: true, AccessLog: true,

@@ -153,7 +153,8 @@ var mutants = []mutant{
 	{name: "hours in a circle", file: "mission/learning/regression.go", text: `next := (hour + 1) % len(hourNames)`, with: `next := min(hour+1, len(hourNames)-1)`, pkg: "./mission/learning", tests: "TestHoursAreCircular"},
 	{name: "forgetting", file: "mission/learning/audience.go", text: `max(counts-changes[i], 0)`, with: `counts`, pkg: "./mission/learning", tests: "TestChangedAudienceIsFollowed"},
 	{name: "odd posts that are no change", file: "mission/learning/audience.go", text: `farthestOdd = 2.5`, with: `farthestOdd = 250`, pkg: "./mission/learning", tests: "TestOddPostsAreNoChange|TestSteadyAudienceIsRemembered"},
-	{name: "an opening once", file: "internal/writer/grammar/grammar.go", text: `opened := a.UsedOpenings.Has(mission.Opening(d.opens))`, with: `opened := false`, pkg: "./internal/writer/grammar", tests: "TestOpeningsAreNeverShared"},
-	{name: "words that aren't English", file: "internal/writer/grammar/voice.go", text: `v.plain = !english(b, v.own); v.plain`, with: `v.plain = false; v.plain`, pkg: "./internal/writer/grammar", tests: "TestPlainWords"},
+	{name: "an opening once", file: "internal/writer/builtin/choice.go", text: `if openings.Has(mission.Opening(`, with: `if false && openings.Has(mission.Opening(`, pkg: "./internal/writer/builtin", tests: "TestOpeningsAreNew"},
+	{name: "what is about the brief itself", file: "internal/writer/builtin/passages.go", text: ` || isBriefing(s) {`, with: ` {`, pkg: "./internal/writer/builtin", tests: "TestNothingToSay"},
+	{name: "sentences in turn", file: "internal/writer/builtin/choice.go", text: `cmp.Compare(r.said, o.said), `, with: ``, pkg: "./internal/writer/builtin", tests: "TestSentencesComeInTurn"},
 	{name: "an endpoint that took something", file: "internal/service/webhooks/deliveries.go", text: `if err := w.CheckProven(); err != nil {`, with: `if err := error(nil); err != nil {`, pkg: "./test/api", tests: "TestWebhookScenarios"},
 }

@@ -11,7 +11,7 @@ import (
 	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/internal/textlimit"
-	"missiond/internal/writer/grammar"
+	"missiond/internal/writer/builtin"
 	"missiond/mission"
 )
 
@@ -29,7 +29,7 @@ func withLimits(l mission.TextLimits) func(i mission.Integration, now time.Time)
 func TestAccountsOwnLimits(t *testing.T) {
 	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *database.Faults) {
 		ctx := context.Background()
-		w.Writer = grammar.Writer{}
+		w.Writer = builtin.Writer{}
 		own := mission.TextLimits{MaxLength: 90, LinkLength: 50}
 		connect(w, mission.Mastodon) // the default, which the mission doesn't choose
 		i := connect(w, mission.Mastodon)

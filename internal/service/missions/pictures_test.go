@@ -10,7 +10,7 @@ import (
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
-	"missiond/internal/writer/grammar"
+	"missiond/internal/writer/builtin"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -44,7 +44,7 @@ func addPicture(w *world.World, description string) mission.Media {
 // illustrated makes a mission that waits for approval, with the built-in writer.
 func illustrated(w *world.World, change func(in *mission.CreateInput), pictures ...mission.Media) mission.Mission {
 	w.T.Helper()
-	w.Writer = grammar.New()
+	w.Writer = builtin.New()
 	return w.Create(func(in *mission.CreateInput) {
 		world.NeedsApproval(in)
 		in.Objectives, in.Platforms, in.Description = []string{"Sell more red bicycles"}, []mission.Platform{mission.Twitter}, new(testkit.Description)
@@ -140,7 +140,7 @@ func TestCooldownHoldsAcrossMissions(t *testing.T) {
 
 // racing is a writer during whose work something happens.
 type racing struct {
-	grammar.Writer
+	builtin.Writer
 
 	meanwhile func()
 }
@@ -156,7 +156,7 @@ func TestPictureIsGoneMeanwhile(t *testing.T) {
 	world.Each(t, func(t *testing.T, w *world.World) {
 		red, other := addPicture(w, "A red bicycle"), addPicture(w, "One bicycle")
 		m := illustrated(w, daily(1), red, other)
-		w.Writer = racing{grammar.New(), func() {
+		w.Writer = racing{builtin.New(), func() {
 			w.Must(w.DB.Tx(t.Context(), func(tx store.Tx) error {
 				locked, err := tx.LockMedia(t.Context(), w.Tenant.TenantID, red.ID)
 				if err != nil || locked.Status == mission.MediaDeleting {

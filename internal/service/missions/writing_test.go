@@ -1,11 +1,6 @@
 package missions_test
 
 import (
-	"strings"
-
-	"missiond/internal/writer/grammar"
-	"missiond/store"
-
 	"context"
 	"errors"
 	"slices"
@@ -13,8 +8,11 @@ import (
 	"time"
 
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
+	"missiond/internal/writer/builtin"
 	"missiond/mission"
+	"missiond/store"
 )
 
 // unusable is a writer's error for a post that it can't write.
@@ -250,15 +248,46 @@ func TestWritersGetUsedOpenings(t *testing.T) {
 	})
 }
 
-// The content stage names the objectives whose language the writer doesn't know.
+// The content stage says that the brief isn't in the language of the posts.
 func TestStageRemarks(t *testing.T) {
 	world.Each(t, func(t *testing.T, w *world.World) {
-		w.Writer = grammar.New()
-		m := w.Create(func(in *mission.CreateInput) { in.Objectives = []string{"Mehr Gäste am Sonntag", "Sell our seeds"} })
+		w.Writer = builtin.New()
+		m := w.Create(func(in *mission.CreateInput) {
+			in.Description, in.Constraints.Language = new(testkit.Description), new("de")
+		})
 		w.Step()
 		_, stage := contentStage(w, w.Mission(m.ID))
-		if stage.Status != mission.RunCompleted || stage.Error == nil || stage.Error.Code != mission.CodeWriterLanguage || !strings.Contains(stage.Error.Message, `"Mehr Gäste am Sonntag"`) {
+		if stage.Status != mission.RunCompleted || stage.Error == nil || stage.Error.Code != mission.CodeWriterLanguage {
 			t.Errorf("got the stage %s with the note %+v", stage.Status, stage.Error)
+		}
+	})
+}
+
+// When the brief is used up the stage ends with the posts that it has, and says so; with nothing to say it
+// fails.
+func TestBriefIsUsedUp(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		w.Writer = builtin.New()
+		for description, want := range map[string]struct {
+			posts  int
+			status mission.RunStatus
+		}{
+			"We bake bread in Leeds. The oven is from 1921.": {3, mission.RunCompleted},
+			"": {0, mission.RunFailed},
+		} {
+			m := w.Create(func(in *mission.CreateInput) {
+				daily(1)(in)
+				in.Description, in.Platforms, in.Constraints.PostsPerDay = &description, []mission.Platform{mission.Mastodon}, new(4)
+				world.NeedsApproval(in)
+			})
+			w.Step()
+			for range 5 {
+				w.Pass(10 * time.Minute)
+			}
+			_, stage := contentStage(w, w.Mission(m.ID))
+			if n := len(w.Posts(m.ID)); n != want.posts || stage.Status != want.status || stage.Error == nil || stage.Error.Code != mission.CodeWriterUsedUp {
+				t.Errorf("of %q got %d posts, the stage %s with the note %+v", description, n, stage.Status, stage.Error)
+			}
 		}
 	})
 }

@@ -2828,8 +2828,8 @@ export interface components {
             blackouts?: components["schemas"]["BlackoutInput"][];
             constraints?: components["schemas"]["ConstraintsInput"];
             /**
-             * @description What the mission is about
-             * @example Three weeks around the 2.0 release
+             * @description What the mission is about, in sentences that posts may say: the built-in writer quotes them
+             * @example Version 2.0 is out. It opens files twice as fast.
              */
             description?: string | null;
             /** @description What posts disclose */
@@ -3196,8 +3196,8 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description What the mission is about
-             * @example Three weeks around the 2.0 release
+             * @description What the mission is about, in sentences that posts may say: the built-in writer quotes them
+             * @example Version 2.0 is out. It opens files twice as fast.
              */
             description: string;
             disclosure: components["schemas"]["Disclosure"];
@@ -3755,8 +3755,8 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description What the mission is about
-             * @example Three weeks around the 2.0 release
+             * @description What the mission is about, in sentences that posts may say: the built-in writer quotes them
+             * @example Version 2.0 is out. It opens files twice as fast.
              */
             description: string;
             disclosure: components["schemas"]["Disclosure"];
@@ -7708,8 +7708,8 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description What the mission is about
-             * @example Three weeks around the 2.0 release
+             * @description What the mission is about, in sentences that posts may say: the built-in writer quotes them
+             * @example Version 2.0 is out. It opens files twice as fast.
              */
             description: string;
             disclosure: components["schemas"]["Disclosure"];
@@ -10547,8 +10547,8 @@ export interface operations {
                     blackouts?: components["schemas"]["BlackoutInput"][];
                     constraints?: components["schemas"]["ConstraintsInput"];
                     /**
-                     * @description What the mission is about
-                     * @example Three weeks around the 2.0 release
+                     * @description What the mission is about, in sentences that posts may say: the built-in writer quotes them
+                     * @example Version 2.0 is out. It opens files twice as fast.
                      */
                     description?: string | null;
                     /** @description What posts disclose */
@@ -10712,7 +10712,7 @@ export interface operations {
                     constraints?: components["schemas"]["UpdateConstraints"];
                     /**
                      * @description Takes effect at once
-                     * @example Three weeks around the 2.0 release
+                     * @example Version 2.0 is out. It opens files twice as fast.
                      */
                     description?: string | null;
                     /** @description Merged field by field; takes effect at once, for posts that are yet to be written or edited */

@@ -128,7 +128,7 @@ export default function New() {
             <TextArea
               label="About"
               optional
-              hint="Anything the writer should know: the product, dates, an offer, a link."
+              hint="What posts may say, in whole sentences: the product, dates, an offer, a link. The built-in writer quotes them."
               maxLength={limits.description}
               value={form.description}
               problem={problems.description}

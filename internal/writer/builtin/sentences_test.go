@@ -1,4 +1,4 @@
-package grammar
+package builtin
 
 import (
 	"slices"
@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"missiond/mission"
 )
 
 // No half of a sentence is posted, whatever a full stop in it abbreviates.
@@ -33,12 +31,6 @@ func TestSentences(t *testing.T) {
 			t.Errorf("%q has the sentences %q, want %q", text, got, want)
 		}
 	}
-	if got := plainFacts("- Brot\n- Kuchen\n- Wir backen selbst."); !slices.Equal(got, []string{"Wir backen selbst."}) {
-		t.Errorf("got the facts %q", got)
-	}
-	if got := firstSentence("Get help for Prof. Smith today. We need it"); got != "Get help for Prof. Smith today." {
-		t.Errorf("the first sentence is %q", got)
-	}
 }
 
 // All words of a text are in its sentences, in their order.
@@ -49,17 +41,4 @@ func TestSentencesProperties(t *testing.T) {
 			t.Fatalf("%q became %q", text, got)
 		}
 	})
-}
-
-// A post has whole sentences of the description, in any language.
-func TestPlainPostsAreWhole(t *testing.T) {
-	m := plainMission{"Unser Imker ist Prof. Müller. Der Honig kommt aus der Kirchstr. Er wird von Hand geschleudert.", []string{"Stellt den neuen Honig vor"}, mission.Brand{}}
-	posts, _ := m.written(9, mission.Mastodon)
-	for _, d := range posts {
-		for line := range strings.SplitSeq(d.Text, "\n\n") {
-			if strings.HasSuffix(line, "Prof.") || strings.HasSuffix(line, "Kirchstr.") || strings.HasPrefix(line, "Müller") || strings.HasPrefix(line, "Er wird") {
-				t.Errorf("a post has %q", line)
-			}
-		}
-	}
 }
