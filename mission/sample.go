@@ -46,5 +46,8 @@ func (in SampleInput) Assignment(t Tenant, seed uint64, now time.Time) (a Assign
 		Brief: NewBrief(m, brand), Revision: 1, Seed: seed,
 		Slot: Slot{Platform: in.Platform, At: now, Format: caps.Single(), Angle: angles[seed%uint64(len(angles))], Objective: subject},
 	}
+	if subject == aboutTheBrand {
+		a.Brief.Objectives = []string{} // nobody said it, so that it is no material
+	}
 	return a.Under(m.Exclusions(brand)), nil
 }

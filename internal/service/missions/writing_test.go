@@ -268,16 +268,19 @@ func TestStageRemarks(t *testing.T) {
 func TestBriefIsUsedUp(t *testing.T) {
 	world.Each(t, func(t *testing.T, w *world.World) {
 		w.Writer = builtin.New()
-		for description, want := range map[string]struct {
-			posts  int
-			status mission.RunStatus
+		for _, want := range []struct {
+			description, objective string
+			posts                  int
+			status                 mission.RunStatus
 		}{
-			"We bake bread in Leeds. The oven is from 1921.": {3, mission.RunCompleted},
-			"": {0, mission.RunFailed},
+			{"We bake bread in Leeds. The oven is from 1921.", "Sell bread", 3, mission.RunCompleted},
+			{"", "Sell bread", 1, mission.RunCompleted},
+			{"", "Win 100 followers", 0, mission.RunFailed},
 		} {
 			m := w.Create(func(in *mission.CreateInput) {
 				daily(1)(in)
-				in.Description, in.Platforms, in.Constraints.PostsPerDay = &description, []mission.Platform{mission.Mastodon}, new(4)
+				in.Description, in.Objectives = &want.description, []string{want.objective}
+				in.Platforms, in.Constraints.PostsPerDay = []mission.Platform{mission.Mastodon}, new(4)
 				world.NeedsApproval(in)
 			})
 			w.Step()
@@ -286,7 +289,7 @@ func TestBriefIsUsedUp(t *testing.T) {
 			}
 			_, stage := contentStage(w, w.Mission(m.ID))
 			if n := len(w.Posts(m.ID)); n != want.posts || stage.Status != want.status || stage.Error == nil || stage.Error.Code != mission.CodeWriterUsedUp {
-				t.Errorf("of %q got %d posts, the stage %s with the note %+v", description, n, stage.Status, stage.Error)
+				t.Errorf("of %q, %q got %d posts, the stage %s with the note %+v", want.description, want.objective, n, stage.Status, stage.Error)
 			}
 		}
 	})

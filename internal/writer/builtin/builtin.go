@@ -1,7 +1,7 @@
 // Package builtin is the built-in writer. It needs no network and no language model: it quotes. A post
 // is whole sentences of the brief, and at most one that asks the reader to do something, which is of the
 // brief too; or else the website. An objective is the business's own aim: it decides which sentences
-// come first, and is never said.
+// come first, and is said only where the brief has nothing else.
 //
 //   - A passage is what the brief says in one piece: a sentence, with those behind it that refer to it.
 //   - The material of a post is the passages that it may say, each with how often the latest posts have

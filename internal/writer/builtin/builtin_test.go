@@ -319,10 +319,40 @@ func TestQuestionsAreAnswered(t *testing.T) {
 // used up.
 func TestNothingToSay(t *testing.T) {
 	for _, description := range []string{
-		"", "Three weeks around the 2.0 release", "- bread\n- rolls and cake", "We bake:", "Our goal is 500 orders. Target audience: families. We want to grow.",
+		"", "Our bread\nOur hours", "- bread\n- rolls and cake", "We bake:", "Our goal is 500 orders. Target audience: families. We want to grow.",
 		"Zielgruppe: Familien. Wir wollen wachsen.", "Nous voulons plus de clients. Objectif : 100.", "Objetivo: 100 pedidos. Queremos crecer.",
 	} {
 		usesUp(t, assignment(func(a *mission.Assignment) { a.Brief.Description = description }))
+	}
+}
+
+// A last sentence needs no full stop, and a brief of objectives alone says these.
+func TestUnendedSentences(t *testing.T) {
+	for _, tt := range []struct {
+		description string
+		objectives  []string
+		want        []string
+	}{
+		{"Bread, every day from seven to six", nil, []string{"Bread, every day from seven to six."}},
+		{"Our bread\nWe bake in Leeds. The oven is from 1921", nil, []string{"We bake in Leeds. The oven is from 1921.", "We bake in Leeds.", "The oven is from 1921."}},
+		{"私たちは毎朝パンを焼きます", nil, []string{"私たちは毎朝パンを焼きます。"}},
+		{"", []string{"Announce the 2.0 release", "Win 100 followers"}, []string{"Announce the 2.0 release."}},
+		{"", []string{"Announce the 2.0 release", "Thank the testers"}, []string{"Announce the 2.0 release. Thank the testers.", "Announce the 2.0 release.", "Thank the testers."}},
+		{"We bake in Leeds.", []string{"Announce the 2.0 release"}, []string{"We bake in Leeds."}},
+	} {
+		said := mission.TextSet{}
+		a := assignment(func(a *mission.Assignment) {
+			a.Brief = mission.Brief{Description: tt.description, Objectives: tt.objectives}
+			a.UsedTexts, a.LatestTexts = said, said
+		})
+		for _, want := range tt.want {
+			d, err := New().Write(t.Context(), a)
+			if err != nil || d.Text != want {
+				t.Errorf("of %q, %q got %q, %v, want %q", tt.description, tt.objectives, d.Text, err, want)
+			}
+			said.Add(d.Text)
+		}
+		usesUp(t, a)
 	}
 }
 
@@ -398,7 +428,7 @@ func TestDraftsAreSound(t *testing.T) {
 				t.Fatalf("got %q and %q, %v", d.Text, again.Text, err)
 			}
 			for line := range strings.SplitSeq(d.Text, "\n") {
-				if !strings.HasPrefix(line, "#") && !quotes(sentences(a.Brief.Description), line) {
+				if !strings.HasPrefix(line, "#") && !quotes(sentences(stopped(a.Brief.Description)), line) {
 					t.Fatalf("%q isn't of the brief", line)
 				}
 			}

@@ -80,7 +80,7 @@ func nextCall(calls []passage, used []string) *passage {
 }
 
 // said returns all that the brief of an assignment says: the description, the note of the event that
-// the post leads up to, and the brand's facts that hold.
+// the post leads up to, and the brand's facts that hold. A brief without any of these has its objectives alone.
 func said(a mission.Assignment) []passage {
 	all := passages(a.Brief.Description)
 	if notes := notesOf(a); len(notes) > 0 {
@@ -88,10 +88,16 @@ func said(a mission.Assignment) []passage {
 	}
 	for _, f := range a.Holding() {
 		cited := f.Cited()
-		for _, p := range passages(ended(f.Text)) {
+		for _, p := range passages(f.Text) {
 			p.fact = &cited
 			all = append(all, p)
 		}
+	}
+	if len(all) > 0 {
+		return all
+	}
+	for _, objective := range a.Brief.Objectives {
+		all = append(all, passages(objective)...)
 	}
 	return all
 }
@@ -214,7 +220,7 @@ func notesOf(a mission.Assignment) []passage {
 	if a.Slot.Occasion == nil {
 		return nil
 	}
-	return passages(ended(a.Slot.Occasion.Note))
+	return passages(a.Slot.Occasion.Note)
 }
 
 // whenIs returns the passages that say when the event is that the post leads up to, the best first: one

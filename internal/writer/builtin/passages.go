@@ -30,7 +30,7 @@ const mostSentences = 3
 // is about the brief itself are left out.
 func passages(text string) []passage {
 	var all []passage
-	for _, s := range sentences(text) {
+	for _, s := range sentences(stopped(text)) {
 		s = strings.TrimLeftFunc(s, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("-–—*•·", r) })
 		if isWord(s) || !isEnded(s) && !leads(s) || isBriefing(s) {
 			continue
@@ -44,6 +44,18 @@ func passages(text string) []passage {
 		all[last].call = all[last].call || calls(s)
 	}
 	return all
+}
+
+// stopped returns a text with a full stop at the end of each line that lacks it, of those that are sentences: the only line, and
+// one that has sentences before. Another one is a heading, or an item of a list.
+func stopped(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		if lastMark(line) != ':' && (len(lines) == 1 || len(sentences(line)) > 1) {
+			lines[i] = ended(line)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // refers reports whether a sentence makes no sense without the passage before it, as the answer to a

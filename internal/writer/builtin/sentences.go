@@ -73,6 +73,9 @@ func ended(text string) string {
 	if text = strings.TrimSpace(text); text == "" || isEnded(text) || leads(text) {
 		return text
 	}
+	if last := lastMark(text); unicode.In(last, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+		return text + "。"
+	}
 	return text + "."
 }
 
