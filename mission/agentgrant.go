@@ -21,7 +21,7 @@ func NewAgent(p Principal, c OAuthClient, redirect string, scopes, may []Scope, 
 		return a, Invalid("scopes", "The agent needs at least one scope.")
 	}
 	if l.Missions != nil && len(l.Missions) == 0 { // stored, it would be as if all were allowed
-		return a, Invalid("leash.mission_ids", "Name at least one mission, or leave the field out for all.")
+		return a, Invalid("leash.mission_ids", "Name at least one mission (API: or leave the field out for all).")
 	}
 	if err := l.Check(); err != nil {
 		return a, err

@@ -119,7 +119,7 @@ func (in KeyInput) Check() error {
 	}
 	switch {
 	case in.Scopes != nil && len(in.Scopes) == 0:
-		return Invalid("scopes", "A key needs at least one scope; leave the field out for all of them.")
+		return Invalid("scopes", "A key needs at least one scope (API: leave the field out for all of them).")
 	case len(in.Scopes) > MaxListItems:
 		return Invalid("scopes", "Too many scopes: there are only %d.", len(AllScopes()))
 	}
@@ -129,7 +129,7 @@ func (in KeyInput) Check() error {
 		}
 	}
 	if in.ExpiresInDays != nil && (*in.ExpiresInDays < 1 || *in.ExpiresInDays > MaxKeyDays) {
-		return Invalid("expires_in_days", "The expiry must be between 1 and %d days, or null for a key that never expires.", MaxKeyDays)
+		return Invalid("expires_in_days", "The expiry must be between 1 and %d days (API: or null for a key that never expires).", MaxKeyDays)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (a *Autonomy) check(c *ConstraintsInput) (found Problems) {
 		return nil
 	}
 	if c == nil || !deref(c.RequireApproval, false) {
-		found.add(Invalid("autonomy", "Only a mission that requires approval can do without: set constraints.require_approval, or leave autonomy out."))
+		found.add(Invalid("autonomy", "Only a mission that requires approval can have autonomy (API: set constraints.require_approval, or leave autonomy out)."))
 	}
 	if a.Earned.After < 1 || a.Earned.After > MaxAfter {
 		found.add(Invalid("autonomy.earned.after", "The number of approvals must be 1 to %d.", MaxAfter))

@@ -76,7 +76,7 @@ func (in ConnectInput) checkAccount() error {
 	digits := account != "" && strings.Trim(account, "0123456789") == "" && len(account) <= maxSnowflake
 	switch {
 	case webhook && account != "":
-		return Invalid("account", "A webhook posts to its own channel: leave this field out.")
+		return Invalid("account", "A webhook posts to its own channel: this field must be empty.")
 	case !webhook && !digits:
 		return Invalid("account", "A bot posts to a channel: this must be the channel's id, such as 199737254929760256.")
 	}

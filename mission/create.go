@@ -263,7 +263,7 @@ func (in CreateInput) checkStart(now time.Time) error {
 	case in.StartsAt == nil:
 		return nil
 	case deref(in.StartImmediately, false):
-		return Invalid("starts_at", "starts_at is not allowed when the mission starts immediately.")
+		return Invalid("starts_at", "A mission that starts immediately takes no time of its start (API: leave starts_at out).")
 	case !in.StartsAt.After(now):
 		return Invalid("starts_at", "The start must be in the future.")
 	case in.StartsAt.After(now.Add(MaxStartAhead)):

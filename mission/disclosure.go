@@ -240,7 +240,8 @@ func (m Mission) disclosureNotices() (notices []Notice) {
 	if m.PublicInterest && m.Disclosure.AIText == AITextNone && (!m.Constraints.RequireApproval || m.Autonomy != nil || m.Editor == nil) {
 		notices = append(notices, Notice{
 			Param: "public_interest", Message: "A text that a model wrote must be disclosed, unless a person reviewed it and somebody holds editorial " +
-				"responsibility: set disclosure.ai_text, or constraints.require_approval and editor, and no autonomy.",
+				"responsibility: disclose it, or require approval, name an editor and allow no autonomy" +
+				" (API: disclosure.ai_text; constraints.require_approval, editor and autonomy).",
 		})
 	}
 	return notices

@@ -237,7 +237,7 @@ func (m Media) For(p Platform, part int, altText *string, param string) (PostMed
 	case m.Status == MediaFailed:
 		return at, Invalid(param, "%s can't be used: %s", m.ID, m.Error.Message)
 	default:
-		return at, Invalid(param, "%s isn't ready yet: wait for media.ready.", m.ID)
+		return at, Invalid(param, "%s isn't ready yet: wait until it is processed (API: for media.ready).", m.ID)
 	}
 	v, ok := m.Variant(p)
 	if !ok {

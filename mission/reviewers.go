@@ -75,7 +75,7 @@ func CheckReviewers(ids []string, members map[string]User) (problems Problems) {
 		param := fmt.Sprintf("reviewers[%d]", i)
 		switch u, ok := members[id]; {
 		case !ok && HasIDForm(PrefixUser, id):
-			problems.add(Invalid(param, "There is no member %s.", id))
+			problems.add(Invalid(param, "No such member: %s.", id))
 		case ok && !u.MayReview():
 			problems.add(Invalid(param, "%s may not approve posts: the role %s only reads.", id, u.Role))
 		}

@@ -110,7 +110,7 @@ func (in WebhookInput) Check() error {
 		return err
 	}
 	if len(*in.Secret) < MinSecret {
-		return Invalid("secret", "The secret must have at least %d characters; leave it out to have one generated.", MinSecret)
+		return Invalid("secret", "The secret must have at least %d characters (API: leave it out to have one generated).", MinSecret)
 	}
 	if !isPrintable(*in.Secret) {
 		return Invalid("secret", "The secret must be letters, digits and signs of ASCII, with spaces only between them.")

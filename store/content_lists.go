@@ -140,11 +140,11 @@ func (db *DB) walked(ctx context.Context, tenantID string, q mission.ContentQuer
 	}
 	switch {
 	case !q.Published.Bounded() && !q.Scheduled.Bounded():
-		return "", mission.Invalid("order", "The account has published more than %d posts. Give published_from, or order by published.", db.lists.sorted)
+		return "", mission.Invalid("order", "The account has published more than %d posts. Give the first day of the range, or order by publication (API: published_from; published).", db.lists.sorted)
 	case len(of) > 1:
 		return "", mission.Invalid(string(of[0])+"_from", "More than %d posts are within each of the two ranges. Narrow one of them.", db.lists.sorted)
 	}
-	return "", mission.Invalid("order", "More than %d posts are within the range of %s_from and %s_to. Narrow it, or order by %s.", db.lists.sorted, of[0], of[0], of[0])
+	return "", mission.Invalid("order", "More than %d posts are within the range. Narrow it, or order by its times (API: %s_from and %s_to; %s).", db.lists.sorted, of[0], of[0], of[0])
 }
 
 // where adds the conditions of a list, in the order of the indexes that are read.

@@ -59,7 +59,7 @@ func (s *Service) check(ctx context.Context, p mission.Principal, r mission.Agen
 		return c, err
 	}
 	if s.options.Issuer == "" {
-		return c, &mission.Error{Code: mission.CodeNotFound, Message: "Agents can't be connected here: the operator has not set --public-url."}
+		return c, &mission.Error{Code: mission.CodeNotFound, Message: "Agents can't be connected here: the operator has not set the service's public address (--public-url)."}
 	}
 	c, err = s.Client(ctx, r.ClientID)
 	if err == nil && !c.Redirects(r.RedirectURI) {

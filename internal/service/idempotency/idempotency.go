@@ -143,14 +143,14 @@ func (r *Requests) begin(ctx context.Context, p mission.Principal, key string, s
 			ctx = context.WithValue(ctx, requestKey{}, begun)
 		}
 		if reply != nil && reply.BodyDropped {
-			err = keyConflict(fmt.Sprintf("The request with this Idempotency-Key was carried out, with status %d; "+
+			err = keyConflict(fmt.Sprintf("The request was carried out before (API: with this Idempotency-Key and status %d); "+
 				"its response is no longer kept, since those of this tenant are too large together.", reply.Status))
 		}
 		if begun != nil || reply != nil || err != nil {
 			return ctx, begun, reply, err
 		}
 		if waited += poll; waited > retryPatience {
-			err := keyConflict("A request with this Idempotency-Key is still being worked on.")
+			err := keyConflict("The same request is still being carried out (API: with this Idempotency-Key).")
 			err.RetryAfter = 1
 			return ctx, nil, nil, err
 		}
@@ -217,7 +217,9 @@ func (r *Requests) reply(ctx context.Context, p mission.Principal, stored store.
 	return reply, nil
 }
 
-func otherRequest() error { return keyConflict("The Idempotency-Key was used for another request.") }
+func otherRequest() error {
+	return keyConflict("This was sent before, with other content (API: the Idempotency-Key was used for another request).")
+}
 
 func keyConflict(words string) *mission.Error {
 	err := mission.Conflict("%s", words)
@@ -241,7 +243,7 @@ func (r *Requests) work(ctx context.Context, row store.KeyedRequest, s *sent) (*
 	q.streamed = s.contents != nil
 	if s.read && !bound(row.Fingerprint) {
 		q.End(ctx, nil)
-		err := keyConflict("The request with this Idempotency-Key isn't kept any more: send it again.")
+		err := keyConflict("What was sent isn't kept any more: send it again (API: with this Idempotency-Key).")
 		err.RetryAfter = 1
 		return nil, nil, err
 	}

@@ -55,7 +55,7 @@ func Once[T any](ctx context.Context, db DB, fn func(tx store.Tx) (T, error)) (r
 		return tx.StoreResult(ctx, q.row, step, q.requests.secrets.Seal(q.sealContext(step), plain))
 	})
 	if errors.Is(err, store.ErrLost) {
-		err = keyConflict("The request with this Idempotency-Key was taken over by a concurrent retry.")
+		err = keyConflict("The same request was sent again meanwhile, and took over (API: with this Idempotency-Key).")
 	}
 	return result, err
 }

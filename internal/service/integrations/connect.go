@@ -40,7 +40,7 @@ func (g *Service) Connect(ctx context.Context, p mission.Principal, in mission.C
 	}
 	if caps, _ := mission.CapabilitiesOf(in.Platform); g.options.Hidden && caps.Fetches && caps.Media.Required {
 		return Connected{}, mission.Invalid(
-			"platform", "%s fetches the files of posts, and this service has no public address: its operator must set --media-public-url.",
+			"platform", "%s fetches the files of posts, and this service has no public address: its operator must set one (--media-public-url).",
 			in.Platform.Name(),
 		)
 	}

@@ -23,11 +23,11 @@ func (in SettleInput) check() error {
 	again := in.PublishAgain != nil && *in.PublishAgain
 	switch {
 	case in.PublishedURL != nil && again:
-		return mission.Invalid("publish_again", "Give either published_url or publish_again, not both.")
+		return mission.Invalid("publish_again", "The post is either published or to be published again, not both (API: published_url, publish_again).")
 	case in.PublishAgain != nil && !again:
 		return mission.Invalid("publish_again", "The only value is true.")
 	case in.PublishedURL == nil && !again:
-		return mission.Invalid("published_url", "Give published_url, or publish_again.")
+		return mission.Invalid("published_url", "Say where the post is published, or that it is to be published again (API: published_url, publish_again).")
 	case in.PublishedURL != nil && len(*in.PublishedURL) > mission.MaxURL:
 		return mission.Invalid("published_url", "The address must have at most %d bytes.", mission.MaxURL)
 	}

@@ -98,6 +98,19 @@ test('a form that is closed or left keeps what was typed, until it is sent or di
   await answers(page, refused('conflict', 'The tenant is read-only from 2026-12-13T12:00:00Z on.'))
   await button(page, 'Make the link').click()
   await page.getByText(/The organization is read-only from .*13:00.* \(Europe\/Berlin\) on\./).waitFor()
+  const ulid = '01jnd2x6k8e4rvt0m7y3bqz5ch'
+  for (const [message, shown] of [
+    ['This operation needs the scope missions:write.', 'Your role doesn’t allow this.'],
+    ['It is on hold: release it first (API: DELETE /v1/tenant/hold, or releaseTenant).', 'It is on hold: release it first.'],
+    ['No public address (--public-url).', 'No public address.'],
+    ['A tenant has at most 20 live API keys; revoke one first.', 'An organization has at most 20 live API keys; revoke one first.'],
+    [`No such file: "med_${ulid}".`, 'No such file.'],
+    [`usr_${ulid} is named twice.`, 'This member is named twice.'],
+  ]) {
+    await answers(page, refused('conflict', message))
+    await button(page, 'Make the link').click()
+    await page.getByText(shown, { exact: true }).waitFor()
+  }
   await answers(page, refused('validation_error', 'unknown', 'extensions.persistedQuery'))
   await button(page, 'Make the link').click()
   await button(page, 'Reload').click() // above the dialog

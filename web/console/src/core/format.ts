@@ -145,9 +145,19 @@ export const list = (words: readonly string[]) =>
 export const formatDate = (t: When, options: Intl.DateTimeFormatOptions) => formatter('UTC', options).format(date(t))
 
 // instants are the times that messages of the service name.
-export const instants = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
+const instants = /\d{4}-\d\d-\d\dT[\d:.]+Z/g
 
-// readable returns a message of the service as people read it here: their organization is the service's tenant, and times
-// are in their zone.
-export const readable = (message: string) =>
-  message.replace(/^The tenant\b/, 'The organization').replace(instants, (t) => `${dateTime(t)} (${ownZone()})`)
+// kinds are what people call the records whose ids messages name.
+const kinds: Readonly<Record<string, string>> = { cnt: 'post', int: 'account', med: 'file', msn: 'mission', usr: 'member' }
+
+// readable returns a message of the service as people read it here: without hints for clients of the API and for operators,
+// and without ids; their organization is the service's tenant, and times are in their zone, or as at writes them.
+export const readable = (message: string, at = (t: string) => `${dateTime(t)} (${ownZone()})`) =>
+  message
+    .replace(/^This operation needs the scope .*/, 'Your role doesn’t allow this.')
+    .replace(/ \((API: |--)[^)]*\)/g, '')
+    .replace(/:? "?[a-z]{3}_[\da-z]{26}"?(?=\.$)/, '')
+    .replace(/^([a-z]{3})_[\da-z]{26}\b/, (_, kind: string) => `This ${kinds[kind] ?? 'record'}`)
+    .replace(/\b([Aa])(?= tenant)/g, '$1n')
+    .replace(/\b(an|all|the|this) tenant/gi, '$1 organization')
+    .replace(instants, at)

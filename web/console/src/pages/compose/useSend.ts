@@ -2,7 +2,7 @@ import { graphql } from 'react-relay'
 import type { useSendMutation, useSendMutation$data } from '../../__generated__/useSendMutation.graphql'
 import { useAction } from '../../core/action'
 import type { Platform } from '../../core/enums'
-import { day, instants, time } from '../../core/format'
+import { day, readable, time } from '../../core/format'
 import { platformName } from '../../ui/platform'
 
 const mutation = graphql`
@@ -60,7 +60,7 @@ function outcomeOf(platforms: readonly Platform[], results: readonly Result[], z
   let at: string | null = null
   platforms.forEach((p, i) => {
     const { content: c, error } = results[i] ?? {}
-    if (!c) return (refused[p] = error?.message.replace(instants, (t) => when(t, zone)) ?? 'It wasn’t made.')
+    if (!c) return (refused[p] = error ? readable(error.message, (t) => when(t, zone)) : 'It wasn’t made.')
     at ??= c.scheduledAt ?? null
     const out = c.scheduledAt ? ` for ${when(c.scheduledAt, zone)}` : ''
     const fate = c.status === 'PENDING_REVIEW' ? `added to the inbox for review${out && `,${out}`}` : `scheduled${out}`

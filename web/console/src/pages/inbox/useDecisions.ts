@@ -7,7 +7,7 @@ import type { decisionsRejectMutation } from '../../__generated__/decisionsRejec
 import { conflicted, useAction } from '../../core/action'
 import { serviceNow } from '../../core/clock'
 import { storeDraft } from '../../core/drafts'
-import { plural } from '../../core/format'
+import { plural, readable } from '../../core/format'
 import { useEvents } from '../../core/live'
 import { dismiss, toast } from '../../core/toast'
 import * as mutations from './decisions'
@@ -88,7 +88,7 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
     else d.toast = toast(text, { action: { label: 'Undo', run: () => undo(d) } })
   }
   const each = (d: Decision, done: string, results: Results | undefined) => {
-    const of = (results ?? []).map((r) => ({ id: r.id, failed: r.error?.message ?? null }))
+    const of = (results ?? []).map((r) => ({ id: r.id, failed: r.error ? readable(r.error.message) : null }))
     const posts = (results ?? []).flatMap((r) => (!r.error && r.content ? [r.content] : []))
     if (posts.length) answered(d, posts, `${plural(posts.length, 'post')} ${done}.`)
     else forget(d)

@@ -4,7 +4,7 @@ import type { BulkApproveMutation } from '../../__generated__/BulkApproveMutatio
 import type { BulkCancelMutation } from '../../__generated__/BulkCancelMutation.graphql'
 import type { BulkMoveMutation } from '../../__generated__/BulkMoveMutation.graphql'
 import { useAction } from '../../core/action'
-import { dateOf, plural } from '../../core/format'
+import { dateOf, plural, readable } from '../../core/format'
 import { useKeys } from '../../core/keys'
 import { toast } from '../../core/toast'
 import { addDays, clockIn, instant } from '../../core/zone'
@@ -67,7 +67,7 @@ type Results = readonly { readonly error: { readonly message: string } | null | 
 
 // say says what became of several posts, and the first reason of those that stay as they are.
 function say(results: Results, done: string, undo?: () => void) {
-  const refused = results.flatMap((r) => r.error?.message ?? [])
+  const refused = results.flatMap((r) => (r.error ? readable(r.error.message) : []))
   const all = plural(results.length, 'post')
   if (refused.length === 0) toast(`${all} ${done}.`, undo && { action: { label: 'Undo', run: undo } })
   else toast(`${results.length - refused.length} of ${all} ${done}. ${refused[0]}`, { tone: 'bad' })

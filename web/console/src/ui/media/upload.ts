@@ -2,6 +2,7 @@ import { graphql } from 'react-relay'
 import type { uploadCompleteMutation } from '../../__generated__/uploadCompleteMutation.graphql'
 import type { uploadCreateMutation } from '../../__generated__/uploadCreateMutation.graphql'
 import { commit } from '../../core/action'
+import { readable } from '../../core/format'
 
 const create = graphql`
   mutation uploadCreateMutation($input: CreateMediaUploadInput!) {
@@ -103,7 +104,8 @@ function put(
 // messageOf returns what a response of the REST API says of an error.
 function messageOf(body: string): string | undefined {
   try {
-    return (JSON.parse(body) as { error?: { message?: string } }).error?.message
+    const { error } = JSON.parse(body) as { error?: { message?: string } }
+    return error?.message && readable(error.message)
   } catch {
     return undefined // of a proxy
   }
