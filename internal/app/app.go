@@ -40,7 +40,6 @@ import (
 	"missiond/internal/webhook"
 	"missiond/internal/writer/own"
 	"missiond/mission"
-	"missiond/rest"
 	"missiond/tasks"
 )
 
@@ -240,7 +239,7 @@ func (a *App) assembleTasks() {
 
 // assembleFeed makes the GraphQL API, and the feed that its subscriptions follow.
 func (a *App) assembleFeed() {
-	a.Links = redirect.New(a.DB, redirect.Options{Clock: a.Clock, Limits: a.Limits, Fail: rest.WriteError, Log: a.Log})
+	a.Links = redirect.New(a.DB, redirect.Options{Clock: a.Clock, Limits: a.Limits, Fail: refuse, Log: a.Log})
 	a.gateway = &gateway.Gateway{Auth: a.Auth, Limits: a.Limits, Gate: a.gate, Requests: a.Requests, LeastTime: a.LeastTime}
 	a.requests = httpserver.NewMetrics(a.Metrics, a.gate)
 	a.Feed = feed.New(a.DB, a.Missions.StatusViews, a.Log)

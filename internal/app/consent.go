@@ -59,8 +59,7 @@ func (a *App) consent(cookies *console.Cookies) http.HandlerFunc {
 func (a *App) askConsent(w http.ResponseWriter, r *http.Request, start string, cookies *console.Cookies) {
 	asked, err := a.Integrations.Asked(r.Context(), start)
 	if err != nil {
-		status, m := failedConsent(httpserver.Shown(r.Context(), err))
-		web.Say(w, r, status, m)
+		sayNotBegun(w, r, err)
 		return
 	}
 	page := web.ConsentPage{Tenant: asked.Tenant.Name, Platform: asked.Platform.Name(), Rights: rights[asked.Platform], Action: r.URL.EscapedPath()}
@@ -106,8 +105,7 @@ var rights = map[mission.Platform][]string{
 func (a *App) startConsent(w http.ResponseWriter, r *http.Request, start string) {
 	begun, err := a.Integrations.Start(r.Context(), start, a.cookieOf(r))
 	if err != nil {
-		status, m := failedConsent(httpserver.Shown(r.Context(), err))
-		web.Say(w, r, status, m)
+		sayNotBegun(w, r, err)
 		return
 	}
 	prefix := a.cookiePrefix()
@@ -172,6 +170,13 @@ func (a *App) callback(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	web.Say(w, r, status, m)
+}
+
+// sayNotBegun shows an owner why a link doesn't begin a consent.
+func sayNotBegun(w http.ResponseWriter, r *http.Request, err error) {
+	status, m := failedConsent(httpserver.Shown(r.Context(), err))
+	m.Text += " If somebody sent you the link, ask for a new one."
 	web.Say(w, r, status, m)
 }
 

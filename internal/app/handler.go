@@ -144,7 +144,7 @@ func (a *App) handlePages(mux *http.ServeMux, p Pages) {
 // panics.
 func (a *App) outermost(next http.Handler, observer *httpserver.Observer) http.Handler {
 	observer.Log, observer.NewID = a.Log, newRequestID
-	return a.leaving(observer.Observe(httpserver.WithHeaders(httpserver.WithRecover(rest.WriteError, next))))
+	return a.leaving(observer.Observe(httpserver.WithHeaders(httpserver.WithRecover(refuse, next))))
 }
 
 // leaving closes the connection of each response while the process drains, so that

@@ -73,7 +73,11 @@ func limited(l *gateway.Limits, mux *http.ServeMux) http.Handler {
 			}
 		case pattern == "", slices.Contains(charged, pattern), slices.Contains(consentPatterns, pattern), slices.Contains(oauth.Patterns, pattern), slices.Contains(metaPatterns, pattern):
 			if err := l.Charge(w, r, mission.Principal{}, ""); err != nil {
-				rest.WriteError(w, r, err)
+				refuse(w, r, err)
+				return
+			}
+			if pattern == "" && httpserver.ShowsPages(r) {
+				refuse(w, r, &mission.Error{Code: mission.CodeNotFound, Message: "There is no such page."})
 				return
 			}
 		default:

@@ -125,7 +125,7 @@ func guarded(g *guard, next http.Handler) http.Handler {
 		if g.admit(w, r) {
 			next.ServeHTTP(w, r)
 		}
-	}))
+	}), refuse)
 }
 
 // dashboardPolicy returns the Content-Security-Policy that Asynqmon's pages need:

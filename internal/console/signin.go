@@ -58,7 +58,9 @@ func (s *SignIn) Handle(handle func(pattern string, h http.Handler)) {
 	handle("GET "+CallbackPath, http.HandlerFunc(s.callback))
 	handle("POST "+LogoutPath, http.HandlerFunc(s.logout))
 	if s.Dev != nil {
-		handle("POST "+LoginPath, httpserver.OwnPages(http.HandlerFunc(s.enter)))
+		handle("POST "+LoginPath, httpserver.OwnPages(http.HandlerFunc(s.enter), func(w http.ResponseWriter, r *http.Request, err error) {
+			s.refuse(w, r, err, nil)
+		}))
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"missiond/mission"
 )
 
 // Policy completes a Content-Security-Policy: whatever a page may load, nothing may
@@ -31,8 +33,9 @@ func WithHeaders(next http.Handler) http.Handler {
 // OwnPages rejects requests that pages of other sites make a browser send, whatever
 // the method: a GET may cost something too. Clients that aren't browsers, as curl
 // and Prometheus, don't say where a request comes from, and pass. The form of a page
-// without a referrer has the origin null: Sec-Fetch-Site says whose it is.
-func OwnPages(next http.Handler) http.Handler {
+// without a referrer has the origin null: Sec-Fetch-Site says whose it is. fail responds
+// with the error, forbidden.
+func OwnPages(next http.Handler, fail func(w http.ResponseWriter, r *http.Request, err error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 		own := site == "" || site == "none" || site == "same-origin"
@@ -40,11 +43,18 @@ func OwnPages(next http.Handler) http.Handler {
 			origin = ""
 		}
 		if !own || origin != "" && !sameHost(origin, r.Host) {
-			http.Error(w, "Requests from other sites are not allowed: type the address.", http.StatusForbidden)
+			fail(w, r, &mission.Error{Code: mission.CodeForbidden, Message: "Another site led here, which isn't allowed: type the address of the page."})
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// ShowsPages reports whether the sender of a request shows a page that it gets: a browser that goes to an address does,
+// the requests of pages and programs don't.
+func ShowsPages(r *http.Request) bool {
+	return (r.Method == http.MethodGet || r.Method == http.MethodHead || r.Header.Get("Sec-Fetch-Mode") == "navigate") &&
+		strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
 }
 
 // sameHost reports whether an Origin header is that of a page on the host itself.

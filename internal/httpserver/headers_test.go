@@ -4,10 +4,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"missiond/mission"
 )
 
 func TestOwnPages(t *testing.T) {
-	served := OwnPages(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	served := OwnPages(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), func(w http.ResponseWriter, _ *http.Request, err error) {
+		w.WriteHeader(StatusOf(mission.CodeOf(err)))
+	})
 	for _, c := range []struct {
 		name         string
 		site, origin string
@@ -32,6 +36,30 @@ func TestOwnPages(t *testing.T) {
 		served.ServeHTTP(w, r)
 		if w.Code != c.want {
 			t.Errorf("%s gets %d, want %d", c.name, w.Code, c.want)
+		}
+	}
+}
+
+// A page is for browsers that go to an address: by a link or, where the browser says so, by a form.
+func TestShowsPages(t *testing.T) {
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+	for _, c := range []struct {
+		name, method, accept, mode string
+		want                       bool
+	}{
+		{"a link", http.MethodGet, browser, "navigate", true},
+		{"an older browser's link", http.MethodGet, browser, "", true},
+		{"a form", http.MethodPost, browser, "navigate", true},
+		{"curl", http.MethodGet, "*/*", "", false},
+		{"a page's request", http.MethodGet, "application/json", "cors", false},
+		{"a program's change", http.MethodPost, browser, "", false},
+		{"nothing", http.MethodGet, "", "", false},
+	} {
+		r := httptest.NewRequest(c.method, "/", nil)
+		r.Header.Set("Accept", c.accept)
+		r.Header.Set("Sec-Fetch-Mode", c.mode)
+		if got := ShowsPages(r); got != c.want {
+			t.Errorf("%s: shows pages %t, want %t", c.name, got, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"html/template"
@@ -23,7 +24,7 @@ import (
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if len(q["client_id"]) != 1 || len(q["redirect_uri"]) != 1 {
-		say(w, r, mission.Refuse(mission.RefusedRequest, "", "The link is incomplete: it needs one client_id and one redirect_uri."), web.Message{})
+		say(w, r, mission.Refuse(mission.RefusedRequest, "", "The link needs one client_id and one redirect_uri."), web.Message{})
 		return
 	}
 	request := requestOf(q)
@@ -86,13 +87,20 @@ func twice(q url.Values) bool {
 	return false
 }
 
-// say shows a person why nothing is asked; page has what else it shows.
+// happened are what refusals say to a person who didn't make the request. Other codes are faults of the request.
+var happened = map[string]string{
+	mission.RefusedClient:   "This service doesn’t know the application, or doesn’t any more.",
+	mission.RefusedRedirect: "The application asks to send you to an address that isn’t known to be its own.",
+}
+
+// say shows a person why nothing is asked, and what to do; page has what else it shows.
 func say(w http.ResponseWriter, r *http.Request, err error, page web.Message) {
-	page.Title, page.Text = "The application can’t be connected", "Something went wrong here. Try again."
+	page.Title, page.Text = "The application can’t be connected", "Something went wrong here. Load the page again in a moment."
 	status := http.StatusBadRequest
 	var refused *mission.AgentRefusal
 	if errors.As(err, &refused) {
-		page.Text = refused.Text
+		page.Text = cmp.Or(happened[refused.Code], "The link that led you here is incomplete, or the application made it wrong.") +
+			" Go back to the application, and begin there anew. If that doesn’t help, tell its makers: “" + refused.Text + "”"
 	} else if status = http.StatusInternalServerError; httpserver.Shown(r.Context(), err).Code == mission.CodeServiceUnavailable {
 		status = http.StatusServiceUnavailable
 	}

@@ -141,3 +141,37 @@ func TestOpenPathsAreBounded(t *testing.T) {
 		t.Errorf("/healthz returned %d", resp.StatusCode)
 	}
 }
+
+// Whoever goes to an address with a browser gets a page whatever is refused, and a program the envelope.
+func TestBrowsersAreRefusedWithPages(t *testing.T) {
+	p := missiond.Dev(t, t.TempDir(), "--address-limit", "20/m", "--address-burst", "20")
+	const page, program = "text/html,application/xhtml+xml,*/*;q=0.8", "*/*"
+	refused := func(path string, status int, says string, headers ...string) {
+		t.Helper()
+		resp, text := fetch(p, path, append(headers, "Accept", page)...)
+		if resp.StatusCode != status || !strings.Contains(text, "<h1>") || !strings.Contains(text, says) {
+			t.Errorf("%s returned %d, %v: %s", path, resp.StatusCode, resp.Header, text)
+		}
+	}
+	enveloped := func(path string, status int, headers ...string) {
+		t.Helper()
+		if resp, text := fetch(p, path, append(headers, "Accept", program)...); resp.StatusCode != status || !strings.HasPrefix(text, `{"error":`) {
+			t.Errorf("%s returned %d, %v: %s", path, resp.StatusCode, resp.Header, text)
+		}
+	}
+	foreign := []string{"Sec-Fetch-Site", "cross-site"}
+	refused("/nowhere", http.StatusNotFound, "no such page")
+	enveloped("/nowhere", http.StatusNotFound)
+	refused("/l/none", http.StatusNotFound, "no such link")
+	enveloped("/l/none", http.StatusNotFound)
+	refused("/monitoring/", http.StatusForbidden, "type the address", foreign...)
+	enveloped("/monitoring/", http.StatusForbidden, foreign...)
+	refused("/oauth/authorize", http.StatusBadRequest, "Go back to the application")
+	refused("/integrations/start/none", http.StatusBadRequest, "ask for a new one")
+	refused("/integrations/meta/deletions/none", http.StatusNotFound, "no such request")
+	for range 41 {
+		_, _ = fetch(p, "/nowhere")
+	}
+	refused("/oauth/authorize", http.StatusTooManyRequests, "Load the page again in")
+	enveloped("/oauth/authorize", http.StatusTooManyRequests)
+}
