@@ -146,7 +146,16 @@ test('a second account is renamed, becomes the default, and is disconnected', as
 
   await choose(page, 'Grace H.', 'Rename')
   const naming = page.getByRole('dialog', { name: 'Rename the account' })
-  await naming.getByRole('textbox', { name: 'Name' }).fill('Support')
+  const name = naming.getByRole('textbox', { name: 'Name' })
+  await name.fill('Support')
+  const refusal = { message: 'Not such a name.', extensions: { code: 'validation_error', param: 'input.label' } }
+  await page.route('**/graphql', (route) =>
+    route.request().headers()['idempotency-key'] ? route.fulfill({ json: { data: null, errors: [refusal] } }) : route.continue(),
+  )
+  await naming.getByRole('button', { name: 'Save' }).click()
+  await naming.getByText('Not such a name.').waitFor()
+  assert.deepEqual([await name.inputValue(), await name.getAttribute('aria-invalid')], ['Support', 'true'])
+  await page.unroute('**/graphql')
   await naming.getByRole('button', { name: 'Save' }).click()
   await account(page, 'Support').waitFor()
 

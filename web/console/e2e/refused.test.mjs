@@ -1,11 +1,24 @@
 // What a person typed outlives every refusal, and whatever takes its form away.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import test from 'node:test'
 import { open, serve, settled, until } from './harness.mjs'
 
 const service = await serve(1)
 const mission = await service.mission('Typed for', { ...(await service.later()), platforms: ['linkedin'] })
 const [post] = await service.written(mission, 1)
+await service.picture('A door')
+const back = 'http://127.0.0.1:9/callback'
+const { client_id } = await fetch(`${service.url}/oauth/register`, {
+  method: 'POST',
+  body: JSON.stringify({ client_name: 'Assistant', redirect_uris: [back] }),
+}).then((r) => r.json())
+const asking = new URLSearchParams({
+  client_id,
+  redirect_uri: back,
+  code_challenge: createHash('sha256').update('a verifier').digest('base64url'),
+  scope: 'content:read',
+})
 const status = [/status of \d+/]
 
 // answers has each change of a page answered by handle, which is null for the service.
@@ -25,7 +38,8 @@ const inDialog = (page, name) => page.getByRole('dialog').getByRole('button', { 
 const field = (page) => page.getByRole('dialog').getByRole('textbox').first()
 const here = async () => {}
 
-// Each form by its page: how it is opened, the field, what sends it, and the field's path in the input.
+// Each form by its page: how it is opened, the field, what sends it, the field's path in the input, and what is typed if not
+// any text will do.
 const forms = [
   ['/', (p) => p.keyboard.press('Shift+H'), field, (p) => inDialog(p, 'Hold everything'), 'input.reason'],
   [`/posts/${post.id}`, (p) => p.keyboard.press('e'), (p) => p.locator('.editor textarea').first(), (p) => button(p, 'Save'), 'input.text'],
@@ -54,12 +68,19 @@ const forms = [
   ['/settings/webhooks', (p) => button(p, 'New endpoint').click(), field, (p) => button(p, 'Create endpoint'), 'input.url'],
   ['/settings/own', (p) => button(p, 'Set up: Language model').click(), field, (p) => inDialog(p, 'Save'), 'input.url'],
   ['/settings/tenant', here, (p) => p.getByRole('textbox', { name: 'Name', exact: true }), (p) => button(p, 'Save'), 'input.name'],
+  [
+    '/library',
+    (p) => p.getByRole('list', { name: 'Files' }).getByRole('button').first().click(),
+    (p) => p.getByRole('dialog').getByLabel('Description'),
+    (p) => inDialog(p, 'Save'),
+    'input.description',
+  ],
+  [`/agents/authorize?${asking}`, here, (p) => p.getByLabel('Posts a day'), (p) => button(p, 'Allow'), 'input.leash.postsPerDay', '7'],
 ]
 
 test('a refused form keeps what was typed, marks the field, and is there again after a reload', async (t) => {
   const page = await open(t, service, '/', { expected: status })
-  for (const [n, [path, begin, box, send, param]] of forms.entries()) {
-    const text = `Typed ${n}`
+  for (const [path, begin, box, send, param, text = `Typed ${path}`] of forms) {
     await page.goto(`${service.url}/console${path}`)
     await settled(page)
     await begin(page)
@@ -144,6 +165,66 @@ test('a form that is closed or left keeps what was typed, until it is sent or di
   await page.getByText('It is kept in this tab.').waitFor()
   await page.getByRole('link', { name: 'Brand' }).click()
   assert.equal(await voice.inputValue(), 'Calm')
+})
+
+test('what became of a post is refused at its address, which is kept', async (t) => {
+  const page = await open(t, service, '/', { expected: status })
+  // This post may be settled: one whose platform never answers takes an hour to make.
+  await page.route('**/graphql', async (route) => {
+    if (route.request().headers()['idempotency-key'])
+      return refused('validation_error', 'Not a post of that account.', 'input.publishedUrl')(route)
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replaceAll('"allowedActions":[', '"allowedActions":["SETTLE",') })
+  })
+  await page.goto(`${service.url}/console/posts/${post.id}`)
+  const begin = () => button(page, 'Was it published?').click()
+  await begin()
+  await field(page).fill('https://linkedin.example/1')
+  await inDialog(page, 'It is there').click()
+  await page.locator('.problem', { hasText: 'Not a post of that account.' }).waitFor()
+  await page.keyboard.press('Escape')
+  await begin()
+  assert.equal(await field(page).inputValue(), 'https://linkedin.example/1')
+})
+
+test('a secret that is typed is discarded only by those who say so', async (t) => {
+  const page = await open(t, service, '/settings/own')
+  const begin = () => button(page, 'Set up: Language model').click()
+  const key = page.getByRole('dialog').getByLabel('Key')
+  const question = page.getByText('Discard what you typed?')
+  await begin()
+  await page.keyboard.press('Escape')
+  await key.waitFor({ state: 'detached' }) // nothing is lost
+  await begin()
+  await key.fill('sk-secret')
+  for (const leave of [() => page.keyboard.press('Escape'), () => page.mouse.click(5, 5), () => inDialog(page, 'Close').click()]) {
+    await leave()
+    await question.waitFor()
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    assert.equal(await key.inputValue(), 'sk-secret')
+  }
+  await page.keyboard.press('Escape')
+  await inDialog(page, 'Keep it').click()
+  assert.equal(await key.inputValue(), 'sk-secret')
+  await page.keyboard.press('Escape')
+  await inDialog(page, 'Discard it').click()
+  await key.waitFor({ state: 'detached' })
+  await begin()
+  assert.equal(await key.inputValue(), '')
+})
+
+test('a rejection that is refused in the inbox is found again, with its reason', async (t) => {
+  const page = await open(t, service, `/inbox/${post.id}`)
+  await answers(page, refused('forbidden', 'Not for your role.'))
+  await page.keyboard.press('r')
+  await field(page).fill('Not in this voice')
+  await inDialog(page, 'Reject').click()
+  await page.getByText('Not for your role.').waitFor()
+  await button(page, 'Reject again').click()
+  await until('the reason', async () => (await field(page).inputValue()) === 'Not in this voice')
+  await page.waitForURL(`**/inbox/${post.id}`)
+  await button(page, 'Discard').click()
 })
 
 test('a rejection that is refused asks again, with its reason', async (t) => {

@@ -24,6 +24,8 @@ export function useEdits<T extends object>(name: string, saved: T, ...secrets: (
   return {
     values: { ...saved, ...typed },
     typed: Object.keys(typed).some(differs),
+    // secret is whether one is typed, which is lost with the form.
+    secret: secrets.some((key) => typed[key]),
     set(edit: Partial<T>) {
       forgotten.current = false
       settled(false)

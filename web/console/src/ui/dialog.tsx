@@ -1,6 +1,8 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { layers } from '../core/layers'
 import { IconButton } from './button'
+import { Choices } from './menu'
+import { Note } from './parts'
 
 type Props = {
   title: ReactNode
@@ -13,6 +15,8 @@ type Props = {
   kind?: 'wide' | 'wider' | 'drawer'
   // onSubmit makes the dialog's content a form, which Ctrl+Enter sends too.
   onSubmit?: () => void
+  // asks is whether something typed is lost with the dialog: it asks before Escape, a click beside it or its cross closes it.
+  asks?: boolean
 }
 
 // sendByKey sends a form by Ctrl+Enter, from any of its fields.
@@ -22,10 +26,12 @@ export function sendByKey(e: KeyboardEvent<HTMLFormElement>) {
 
 // Dialog is a modal dialog: render it to open it. The browser keeps the focus within
 // it, and gives it back to where it was; it begins on what has data-first, or the first field.
-export function Dialog({ title, about, onClose, footer, children, kind, onSubmit }: Props) {
+export function Dialog({ title, about, onClose, footer, children, kind, onSubmit, asks }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const drawer = kind === 'drawer'
+  const [asked, setAsked] = useState(false)
+  const close = () => (asks ? setAsked(!asked) : onClose())
   useEffect(() => {
     const dialog = ref.current
     const before = document.activeElement
@@ -49,9 +55,18 @@ export function Dialog({ title, about, onClose, footer, children, kind, onSubmit
           </h2>
           {about && <p className="muted small">{about}</p>}
         </div>
-        <IconButton icon="x" label="Close" onClick={onClose} />
+        <IconButton icon="x" label="Close" onClick={close} />
       </header>
-      <div className="body">{children}</div>
+      <div className="body">
+        {children}
+        {asks && asked && (
+          <div role="alert">
+            <Note tone="warn" actions={<Choices no="Discard it" yes="Keep it" onNo={onClose} onYes={() => setAsked(false)} />}>
+              Discard what you typed? A secret isn’t kept.
+            </Note>
+          </div>
+        )}
+      </div>
       {footer && <footer role="presentation">{footer}</footer>}
     </>
   )
@@ -63,10 +78,16 @@ export function Dialog({ title, about, onClose, footer, children, kind, onSubmit
       onCancel={(e) => {
         if (e.target !== e.currentTarget) return
         e.preventDefault()
-        onClose()
+        close()
+      }}
+      // A browser lets a dialog keep itself open only once: the next Escape is for it alone.
+      onKeyDown={(e) => {
+        if (e.key !== 'Escape' || !asks) return
+        e.preventDefault()
+        close()
       }}
       onPointerDown={(e) => {
-        if (e.target === e.currentTarget && outside(e.currentTarget, e.clientX, e.clientY)) onClose()
+        if (e.target === e.currentTarget && outside(e.currentTarget, e.clientX, e.clientY)) close()
       }}
     >
       {onSubmit ? (

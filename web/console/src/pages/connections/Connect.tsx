@@ -53,7 +53,7 @@ export function Connect({
 }) {
   const [way, setWay] = useState<Way>(by.includes('OAUTH2') ? 'OAUTH2' : (by[0] ?? 'ACCESS_TOKEN'))
   const saved: Record<string, string> = { server: server ?? '' }
-  const { values: given, typed, set, forget } = useEdits(`connect ${platform}`, saved, ...secrets)
+  const { values: given, typed, secret, set, forget } = useEdits(`connect ${platform}`, saved, ...secrets)
   const [problem, setProblem] = useState<{ param: string; message: string } | null>(null)
   const [run, busy] = useAction<ConnectMutation>(mutation)
   const name = platformName(platform)
@@ -89,6 +89,7 @@ export function Connect({
     <Dialog
       title={`Connect ${name}`}
       onClose={onClose}
+      asks={secret}
       onSubmit={() => !busy && send(true)}
       footer={
         <Choices

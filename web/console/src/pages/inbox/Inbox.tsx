@@ -64,7 +64,10 @@ function Waiting({ list }: { list: Inbox_list$key }) {
   const [, startTransition] = useTransition()
   const may = useMay('CONTENT_WRITE')
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
-  const decisions = useDecisions((gone) => after(gone))
+  const decisions = useDecisions(
+    (gone) => after(gone),
+    (ids) => ask(ids),
+  )
   const { outdated } = decisions
   const waiting = useMemo(
     () =>
@@ -125,6 +128,13 @@ function Waiting({ list }: { list: Inbox_list$key }) {
   }
   const chosen = waiting.filter((c) => picked.has(c.id))
   const [rejecting, setRejecting] = useState(false)
+  const [again, setAgain] = useState<string | null>(null)
+  // ask asks again for the reason of a rejection.
+  const ask = (ids: readonly string[]) => {
+    if (ids.length > 1) return (setPicked(new Set(ids)), setRejecting(true))
+    setAgain(ids[0]!)
+    go(`/inbox/${ids[0]}`, { replace: true })
+  }
   const approveChosen = () => {
     decisions.approveAll(chosen.map(decisions.seen))
     setPicked(new Set())
@@ -195,7 +205,15 @@ function Waiting({ list }: { list: Inbox_list$key }) {
           </div>
         }
       >
-        {current && <Review key={current.id} content={current} decisions={decisions} />}
+        {current && (
+          <Review
+            key={current.id}
+            content={current}
+            decisions={decisions}
+            rejecting={again === current.id}
+            onAsked={() => setAgain(null)}
+          />
+        )}
       </Suspense>
       {rejecting && (
         <RejectDialog

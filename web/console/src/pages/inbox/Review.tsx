@@ -18,7 +18,18 @@ import { RejectDialog, RewriteDialog } from './dialogs'
 import type { Decisions } from './useDecisions'
 
 // Review is a post as its readers will see it, with what is needed to decide about it.
-export function Review({ content, decisions }: { content: Review_content$key; decisions: Decisions }) {
+// rejecting asks for the reason of a rejection at once, until it was asked for.
+export function Review({
+  content,
+  decisions,
+  rejecting,
+  onAsked,
+}: {
+  content: Review_content$key
+  decisions: Decisions
+  rejecting: boolean
+  onAsked: () => void
+}) {
   const c = useFragment(
     graphql`
       fragment Review_content on Content {
@@ -56,7 +67,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
   const seen = decisions.seen(c)
   const [open, setOpen] = useState<'reject' | 'edit' | 'rewrite' | null>(null)
   const [differs, setDiffers] = useState(false)
-  const close = () => setOpen(null)
+  const close = () => (setOpen(null), onAsked())
   const changed = c.revision !== seen.revision
   const approve = () => (changed ? decisions.setStale(seen) : decisions.approve(seen))
   useKeys([
@@ -156,7 +167,7 @@ export function Review({ content, decisions }: { content: Review_content$key; de
           )}
         </div>
       )}
-      {open === 'reject' && (
+      {(open === 'reject' || rejecting) && (
         <RejectDialog
           ids={[c.id]}
           onClose={close}

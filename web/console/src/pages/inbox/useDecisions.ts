@@ -27,9 +27,9 @@ export type Decisions = ReturnType<typeof useDecisions>
 export const reasonFor = (ids: readonly string[]) => (ids.length === 1 ? `reject ${ids[0]}` : 'reject several')
 
 // useDecisions returns how a reviewer decides. after is called with the posts that
-// leave the list. stale is the text that was reviewed of a post that turned out to have
+// leave the list, and ask asks again for the reason of a rejection that was refused. stale is the text that was reviewed of a post that turned out to have
 // another one now.
-export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
+export function useDecisions(after: (gone: ReadonlySet<string>) => void, ask: (ids: readonly string[]) => void) {
   const [runApprove] = useAction<decisionsApproveMutation>(mutations.approve)
   const [runApproveAll] = useAction<decisionsApproveAllMutation>(mutations.approveAll)
   const [runReject] = useAction<decisionsRejectMutation>(mutations.reject)
@@ -62,6 +62,11 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
   }
   const forget = (d: Decision) => {
     decided.current = decided.current.filter((o) => o !== d)
+  }
+  // unmade returns what is done about a rejection that was refused: its reason is still there.
+  const unmade = (d: Decision) => (e: Error) => {
+    toast(e.message, { tone: 'bad', stays: true, action: { label: 'Reject again', run: () => ask(d.ids) } })
+    return true
   }
   const reopen = ({ ids }: Decision) => {
     for (const id of ids) {
@@ -144,7 +149,7 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
           if (results?.every((x) => !x.error)) storeDraft(reasonFor(posts.map((p) => p.id)), null)
           each(d, 'rejected', results)
         },
-        failed: () => (forget(d), false),
+        failed: (e) => (forget(d), unmade(d)(e)),
       })
     },
     reject(seen: Text, reason: string) {
@@ -158,7 +163,7 @@ export function useDecisions(after: (gone: ReadonlySet<string>) => void) {
           storeDraft(reasonFor([id]), null)
           answered(d, [r.rejectContent!.content], 'Rejected.')
         },
-        failed: (e) => (forget(d), changed(seen)(e)),
+        failed: (e) => (forget(d), changed(seen)(e) || unmade(d)(e)),
       })
     },
   }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { fetchQuery, graphql, useRelayEnvironment } from 'react-relay'
 import type { useEstimateQuery, useEstimateQuery$data } from '../../__generated__/useEstimateQuery.graphql'
+import { readable } from '../../core/format'
 import type { Problems } from '../../core/problems'
 import { type Form, inputOf } from './form'
 
@@ -60,4 +61,5 @@ export function useEstimate(form: Form) {
 }
 
 // problemsIn returns an estimate's problems by their fields' paths.
-export const problemsIn = (e: MissionEstimate | null): Problems => Object.fromEntries((e?.problems ?? []).map((p) => [p.path, p.message]))
+export const problemsIn = (e: MissionEstimate | null): Problems =>
+  Object.fromEntries((e?.problems ?? []).map((p) => [p.path, readable(p.message)]))

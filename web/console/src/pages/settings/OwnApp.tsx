@@ -57,7 +57,7 @@ export function OwnApp({ platform, app, onChange }: Of & { onChange: () => void 
 }
 
 function Form({ platform, app, onClose, onDone }: Of & { onClose: () => void; onDone: () => void }) {
-  const { values, typed, set, forget } = useEdits(`own-app ${platform}`, { id: app?.clientId ?? '', secret: '' }, 'secret')
+  const { values, typed, secret: asks, set, forget } = useEdits(`own-app ${platform}`, { id: app?.clientId ?? '', secret: '' }, 'secret')
   const { id, secret } = values
   const { of, rest, clear, failed } = useProblems('clientId', 'clientSecret')
   const [run, busy] = useAction<OwnAppSetMutation>(graphql`
@@ -80,6 +80,7 @@ function Form({ platform, app, onClose, onDone }: Of & { onClose: () => void; on
     <Dialog
       title={`Your own application at ${platformName(platform)}`}
       onClose={onClose}
+      asks={asks}
       onSubmit={submit}
       footer={<Choices no={typed ? 'Discard' : 'Cancel'} yes="Save" busy={busy} onNo={() => (forget(), onClose())} />}
     >

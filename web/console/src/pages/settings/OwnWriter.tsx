@@ -97,6 +97,7 @@ function Form({ writer: w, onClose, onDone }: { writer: Writer | null; onClose: 
       title="Your own language model"
       about="An endpoint that implements OpenAI’s chat completions."
       onClose={onClose}
+      asks={edits.secret}
       onSubmit={submit}
       footer={<Choices no={edits.typed ? 'Discard' : 'Cancel'} yes="Save" busy={busy} onNo={() => (forget(), onClose())} />}
     >
