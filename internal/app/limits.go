@@ -76,7 +76,7 @@ func limited(l *gateway.Limits, mux *http.ServeMux) http.Handler {
 				refuse(w, r, err)
 				return
 			}
-			if pattern == "" && httpserver.ShowsPages(r) {
+			if pattern == "" && shows(r) {
 				refuse(w, r, &mission.Error{Code: mission.CodeNotFound, Message: "There is no such page."})
 				return
 			}

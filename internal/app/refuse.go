@@ -3,6 +3,7 @@ package app
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"missiond/internal/httpserver"
 	"missiond/mission"
@@ -10,11 +11,16 @@ import (
 	"missiond/web"
 )
 
+// shows reports whether a request is that of a browser that shows a page, and not for the API.
+func shows(r *http.Request) bool {
+	return httpserver.ShowsPages(r) && !strings.HasPrefix(r.URL.Path, "/v1/") && r.URL.Path != "/graphql"
+}
+
 // refuse responds to a request with an error: with a page to a browser that shows what it gets, and with the API's
 // envelope to others.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Add("Vary", "Accept")
-	if !httpserver.ShowsPages(r) {
+	if !shows(r) {
 		rest.WriteError(w, r, err)
 		return
 	}

@@ -155,13 +155,18 @@ func TestBrowsersAreRefusedWithPages(t *testing.T) {
 	}
 	enveloped := func(path string, status int, headers ...string) {
 		t.Helper()
-		if resp, text := fetch(p, path, append(headers, "Accept", program)...); resp.StatusCode != status || !strings.HasPrefix(text, `{"error":`) {
+		accept := program
+		if strings.HasPrefix(path, "/v1/") { // whoever asks
+			accept = page
+		}
+		if resp, text := fetch(p, path, append(headers, "Accept", accept)...); resp.StatusCode != status || !strings.HasPrefix(text, `{"error":`) {
 			t.Errorf("%s returned %d, %v: %s", path, resp.StatusCode, resp.Header, text)
 		}
 	}
 	foreign := []string{"Sec-Fetch-Site", "cross-site"}
 	refused("/nowhere", http.StatusNotFound, "no such page")
 	enveloped("/nowhere", http.StatusNotFound)
+	enveloped("/v1/nowhere", http.StatusUnauthorized)
 	refused("/l/none", http.StatusNotFound, "no such link")
 	enveloped("/l/none", http.StatusNotFound)
 	refused("/monitoring/", http.StatusForbidden, "type the address", foreign...)
