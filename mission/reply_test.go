@@ -45,6 +45,7 @@ func TestTakeOver(t *testing.T) {
 		"another text":             {known: known, read: ReadReplies{Replies: []FoundReply{found("3", "Hm!")}}, changed: "3 new Hm!"},
 		"gone":                     {known: known, read: ReadReplies{Gone: []string{"3"}}, changed: "3 deleted "},
 		"absent from all":          {known: known, read: ReadReplies{Whole: true}, changed: "3 deleted "},
+		"absent so far":            {known: known, read: ReadReplies{Whole: true, Behind: true}},
 		"absent from a part":       {known: known, read: ReadReplies{Replies: []FoundReply{}}},
 		"a hidden one":             {known: known, read: ReadReplies{Replies: []FoundReply{{ID: "6", Text: "Spam", Hidden: true}}}, added: "6 hidden Spam"},
 		"more than are stored":     {known: known, read: ReadReplies{Replies: []FoundReply{found("7", "One too many.")}}, has: MaxReplies},

@@ -227,13 +227,16 @@ func (r Reply) Actions() []ReplyAction {
 type ReadReplies struct {
 	Replies []FoundReply
 	Gone    []string
-	// Whole reports that Replies are all that there are.
+	// Whole reports that the pages which were read show each reply up to where they end; see All.
 	Whole bool
 	// Reads is how far the post's replies have been read by now, and Behind whether there is more
 	// to read soon.
 	Reads  ReplyReads
 	Behind bool
 }
+
+// All reports whether Replies are all that there are: the read is complete, and began with this run.
+func (rd ReadReplies) All() bool { return rd.Whole && !rd.Behind }
 
 // With returns what was read with another page; cursor is that of the page's query.
 func (rd ReadReplies) With(p ReplyPage, cursor string) ReadReplies {
@@ -295,7 +298,7 @@ func (c Content) TakeOver(known []Reply, read ReadReplies, has int, newID func()
 		}
 	}
 	for _, r := range known {
-		gone := slices.Contains(read.Gone, r.Found.ID) || read.Whole && !seen[r.Found.ID]
+		gone := slices.Contains(read.Gone, r.Found.ID) || read.All() && !seen[r.Found.ID]
 		if gone && r.Status != ReplyDeleted {
 			t.Changed = append(t.Changed, r.deleted(now))
 		}

@@ -26,6 +26,7 @@ type crowd struct {
 	post    string
 	reads   []mission.ReplyQuery
 	failing error // of reads
+	fails   int   // of which read on those fail, counted from 0
 	charges bool
 	results []error // of the next publications; nil for success
 	takes   bool    // whether it accepts an answer although it returns an error
@@ -44,7 +45,7 @@ func (c *crowd) Replies(_ context.Context, _ *mission.Integration, q mission.Rep
 		return page, nil
 	}
 	c.reads = append(c.reads, q)
-	if c.failing != nil {
+	if c.failing != nil && len(c.reads) > c.fails {
 		return page, c.failing
 	}
 	from, to := 0, len(c.replies)
@@ -217,8 +218,8 @@ func TestRepliesAreReadByPages(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 		c.failing = &mission.PublishError{Outcome: mission.OutcomeNotAccepted, Failure: mission.Failure{Code: "platform_rate_limited", Message: "No."}, RetryAfter: time.Minute}
-		measureOnce(w, c)
-		c.failing = nil
+		c.fails = len(c.reads) + 1
+		measureOnce(w, c) // its first page
 		if got := spoken(replies(w, store.ReplyFilter{Status: mission.ReplyDeleted})); len(got) > 0 {
 			t.Errorf("after a failure %q are deleted", got)
 		}

@@ -133,7 +133,7 @@ func keepReplies(ctx context.Context, tx store.Tx, m mission.Mission, locked []m
 			found = append(found, f.ID)
 		}
 		found = append(found, r.Gone...)
-		if r.Whole {
+		if r.All() {
 			whole = append(whole, id)
 		}
 		if r.Reads != posts[id].ReplyReads {
