@@ -45,8 +45,7 @@ func (r *replyReader) read(ctx context.Context, b missions.Batch) map[string]mis
 			continue
 		}
 		r.worker.parts.Log.WarnContext(ctx, "replies couldn't be read", "platform", b.Platform, "content", c.ID, "error", err)
-		var failed *mission.PublishError
-		if refused := errors.As(err, &failed) && failed.Outcome == mission.OutcomeRefused; !refused {
+		if !refused(err) {
 			for _, later := range b.Posts[i:] {
 				left := all[later.ID]
 				left.Reads, left.Behind = cmp.Or(left.Reads, later.ReplyReads), true
@@ -58,8 +57,14 @@ func (r *replyReader) read(ctx context.Context, b missions.Batch) map[string]mis
 	return all
 }
 
+func refused(err error) bool {
+	var failed *mission.PublishError
+	return errors.As(err, &failed) && failed.Outcome == mission.OutcomeRefused
+}
+
 // post returns what was read of the replies to a post, page by page, from where the last read ended.
-// What was read before an error is returned with it.
+// What was read before an error is returned with it. If a further page is refused, the next read
+// begins anew: no platform promises for how long a cursor is valid.
 func (r *replyReader) post(ctx context.Context, b missions.Batch, c mission.Content) (mission.ReadReplies, error) {
 	caps, _ := mission.CapabilitiesOf(c.Platform)
 	most := min(cmp.Or(caps.Replies.MostRead, mission.RepliesPerRead), int(r.left.Load()))
@@ -67,6 +72,9 @@ func (r *replyReader) post(ctx context.Context, b missions.Batch, c mission.Cont
 	for range mission.PagesPerRead {
 		q := mission.ReplyQuery{Post: c, Cursor: read.Reads.Cursor, Since: read.Reads.Since, Limit: most - len(read.Replies)}
 		page, ok, err := r.page(ctx, b, q)
+		if refused(err) && q.Cursor != "" {
+			read.Reads.Cursor, read.Reads.Mark = "", ""
+		}
 		if err != nil || !ok {
 			return read, err
 		}

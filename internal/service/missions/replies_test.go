@@ -223,6 +223,14 @@ func TestRepliesAreReadByPages(t *testing.T) {
 		if got := spoken(replies(w, store.ReplyFilter{Status: mission.ReplyDeleted})); len(got) > 0 {
 			t.Errorf("after a failure %q are deleted", got)
 		}
+		c.failing = &mission.PublishError{Outcome: mission.OutcomeRefused, Failure: mission.Failure{Code: "platform_refused", Message: "This cursor has expired."}}
+		c.fails = len(c.reads)
+		measureOnce(w, c)
+		c.failing, c.reads = nil, nil
+		measureOnce(w, c)
+		if c.reads[0].Cursor != "" {
+			t.Errorf("goes on at %q, which the platform has refused", c.reads[0].Cursor)
+		}
 	})
 }
 
