@@ -30,27 +30,33 @@ func (w *Worker) newReplyReader(t mission.Task) *replyReader {
 	return r
 }
 
-// read returns what was read of the replies to a batch's posts, one after the other. After an error
-// the platform isn't called again in this run; unless it refused, the posts that are left are to be
-// read soon.
+// mostUnread is after how many posts in a row whose replies couldn't be read the platform isn't called
+// again in a run.
+const mostUnread = 3
+
+// read returns what was read of the replies to a batch's posts, one after the other. A post whose
+// replies are refused, or make no sense (strangers may have written more than is read), holds up no
+// other; after any other error the platform isn't called again in this run. Unless it refused, what
+// is left is to be read soon.
 func (r *replyReader) read(ctx context.Context, b missions.Batch) map[string]mission.ReadReplies {
-	all := map[string]mission.ReadReplies{}
+	all, unread := map[string]mission.ReadReplies{}, 0
 	for i, c := range b.Posts {
 		read, err := mission.ReadReplies{Reads: c.ReplyReads, Behind: true}, error(nil)
 		if r.left.Load() > 0 && time.Since(r.start) < replyTime {
 			read, err = r.post(ctx, b, c)
 		}
-		all[c.ID] = read
 		if err == nil {
+			all[c.ID], unread = read, 0
 			continue
 		}
 		r.worker.parts.Log.WarnContext(ctx, "replies couldn't be read", "platform", b.Platform, "content", c.ID, "error", err)
-		if !refused(err) {
-			for _, later := range b.Posts[i:] {
-				left := all[later.ID]
-				left.Reads, left.Behind = cmp.Or(left.Reads, later.ReplyReads), true
-				all[later.ID] = left
-			}
+		read.Behind = read.Behind || !refused(err)
+		all[c.ID] = read
+		if unread++; unread < mostUnread && (refused(err) || senseless(err)) {
+			continue
+		}
+		for _, later := range b.Posts[i+1:] {
+			all[later.ID] = mission.ReadReplies{Reads: later.ReplyReads, Behind: !refused(err)}
 		}
 		break
 	}
@@ -60,6 +66,11 @@ func (r *replyReader) read(ctx context.Context, b missions.Batch) map[string]mis
 func refused(err error) bool {
 	var failed *mission.PublishError
 	return errors.As(err, &failed) && failed.Outcome == mission.OutcomeRefused
+}
+
+func senseless(err error) bool {
+	var failed *mission.PublishError
+	return errors.As(err, &failed) && failed.Failure.Code == mission.CodePlatformMalformed
 }
 
 // post returns what was read of the replies to a post, page by page, from where the last read ended.

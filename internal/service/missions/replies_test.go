@@ -12,6 +12,7 @@ import (
 	"missiond/internal/database"
 	"missiond/internal/service/accounts"
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
@@ -25,6 +26,7 @@ type crowd struct {
 	pages   int                  // of how many replies each page has; 0 is one page with all
 	post    string
 	reads   []mission.ReplyQuery
+	others  int   // reads of other posts
 	failing error // of reads
 	fails   int   // of which read on those fail, counted from 0
 	charges bool
@@ -42,6 +44,7 @@ func (c *crowd) Replies(_ context.Context, _ *mission.Integration, q mission.Rep
 		c.post = q.Post.ID
 	}
 	if c.post != q.Post.ID {
+		c.others++
 		return page, nil
 	}
 	c.reads = append(c.reads, q)
@@ -232,6 +235,37 @@ func TestRepliesAreReadByPages(t *testing.T) {
 			t.Errorf("goes on at %q, which the platform has refused", c.reads[0].Cursor)
 		}
 	})
+}
+
+// A post below which strangers have written more than is read, or whose replies are refused, holds up no
+// other; a platform that doesn't respond isn't called again.
+func TestRepliesOfOnePostFail(t *testing.T) {
+	for name, tt := range map[string]struct {
+		outcome mission.Outcome
+		code    string
+		others  int
+	}{
+		"malformed": {mission.OutcomeUnknown, mission.CodePlatformMalformed, 1},
+		"refused":   {mission.OutcomeRefused, mission.CodePlatformRefused, 1},
+		"no answer": {mission.OutcomeUnknown, mission.CodePlatformUnavailable, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := world.New(t, testkit.SQLite(t, store.Options{Timing: world.Timing}))
+			c := &crowd{}
+			m, _ := withReplies(w, c, mission.Mastodon, nil)
+			text, at := "Another.", w.Clock.Now().Add(time.Minute)
+			post, err := w.Missions.CreateContent(t.Context(), w.Tenant, missions.ContentInput{MissionID: m.ID, Platform: mission.Mastodon, Text: &text, ScheduledAt: &at})
+			w.Must(err)
+			w.Until("it is out", func() bool { return w.Content(post.ID).Status == mission.ContentPublished })
+			c.failing = &mission.PublishError{Outcome: tt.outcome, Failure: mission.Failure{Code: tt.code, Message: "No."}}
+			c.post, c.reads, c.others = post.ID, nil, 0 // it is due first
+			w.Clock.Advance(3 * time.Hour)              // both are due
+			w.Step()
+			if len(c.reads) != 1 || c.others != tt.others {
+				t.Errorf("got %d reads of the post and %d of the other, want 1 and %d", len(c.reads), c.others, tt.others)
+			}
+		})
+	}
 }
 
 // Answers to replies reach every state that they can.
