@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"missiond/mission"
 )
@@ -37,7 +38,7 @@ const (
 )
 
 // Replies implements [Replier]. Texts are cut and cleaned, addresses that browsers mustn't open
-// are dropped; a reply without a valid id is left out, as is what the account itself wrote. Errors:
+// are dropped, and so are times that nobody can have written at; a reply without a valid id is left out, as is what the account itself wrote. Errors:
 // also refused, if replies can't be read there.
 func (b bounded) Replies(ctx context.Context, c mission.Credentials, q mission.ReplyQuery) (mission.ReplyPage, error) {
 	replier, ok := b.Adapter.(Replier)
@@ -91,6 +92,9 @@ func reply(r mission.FoundReply) (kept mission.FoundReply, ok bool) {
 	r.Author.Name = Label(r.Author.Name, maxLabel)
 	r.Author.URL, r.URL = webPage(r.Author.URL), webPage(r.URL)
 	r.Text = Prose(r.Text, mission.MaxReplyText)
+	if year := r.PublishedAt.UTC().Year(); year < 1970 || year > 9999 { // Postgres and JSON have no such times
+		r.PublishedAt = time.Time{}
+	}
 	return r, true
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"missiond/internal/publisher"
@@ -65,6 +66,24 @@ func TestBoundedReplies(t *testing.T) {
 	}
 	if page, err := bounded(many); err != nil || len(page.Replies) != mission.MaxReplies || page.Whole {
 		t.Errorf("of too many got %d, whole %t, %v", len(page.Replies), page.Whole, err)
+	}
+}
+
+// A time that can't be stored or shown is dropped: on Bluesky the reply's author chooses it.
+func TestBoundedReplyTimes(t *testing.T) {
+	for text, kept := range map[string]bool{
+		"0000-01-01T00:00:00Z": false, "1969-12-31T23:59:59Z": false, "9999-12-31T23:59:59-01:00": false, "0001-01-01T00:00:00+01:00": false,
+		"1970-01-01T00:00:00Z": true, "2026-11-21T09:00:00+01:00": true, "9999-12-31T23:59:59Z": true,
+	} {
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := publisher.Bounded(talked{page: mission.ReplyPage{Replies: []mission.FoundReply{{ID: "1", PublishedAt: at}}}}).(publisher.Replier).
+			Replies(t.Context(), mission.Credentials{}, mission.ReplyQuery{})
+		if err != nil || len(page.Replies) != 1 || page.Replies[0].PublishedAt.IsZero() == kept {
+			t.Errorf("%s: got %v, %v", text, page.Replies, err)
+		}
 	}
 }
 
