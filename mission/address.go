@@ -15,12 +15,12 @@ const (
 	maxPort  = 65535
 )
 
-// CheckHost checks that a URL that the field param has could lead somewhere: it has no
-// spaces, its port exists, and its host, which is the URL's in ASCII if that is known, is
+// CheckHost checks that a URL that the field param has could lead somewhere, and where it is seen
+// to lead: it has no spaces and no hidden characters, its port exists, and its host, which is the URL's in ASCII if that is known, is
 // an address or could be a name. Errors: invalid_request on param.
 func CheckHost(param, address string, u *url.URL, host string) error {
-	if strings.ContainsFunc(address, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
-		return Invalid(param, "The URL must not have spaces.")
+	if err := checkSeen(param, address); err != nil {
+		return err
 	}
 	if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > maxPort {
@@ -39,6 +39,18 @@ func CheckHost(param, address string, u *url.URL, host string) error {
 			return Invalid(param, "The URL's host must be a name or an IP address: the parts of a name have 1 to %d "+
 				"letters, digits, underscores and, between them, hyphens.", maxLabel)
 		}
+	}
+	return nil
+}
+
+// checkSeen checks that an address is seen as it is: it has no spaces and no hidden characters.
+// Errors: invalid_request on param.
+func checkSeen(param, address string) error {
+	if strings.ContainsFunc(address, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return Invalid(param, "The URL must not have spaces.")
+	}
+	if r, found := hiddenIn(address); found {
+		return Invalid(param, "The URL must not have hidden characters; it contains U+%04X.", r)
 	}
 	return nil
 }

@@ -97,6 +97,7 @@ func TestAddresses(t *testing.T) {
 		"https://" + strings.Repeat("a", 63) + ".example/": true, "https://" + strings.Repeat("a", 64) + ".example/": false,
 		"https://" + strings.Repeat("abcdefghi.", 24) + "example.com": true, "https://" + strings.Repeat("abcdefghi.", 25) + "exam": false,
 		"https://public.example/ok ": false, " https://public.example/": false, "https://public.example/a b": false, "https://public.example/a\u00a0b": false, "https://public.example/a\u2003": false, "https://public.example/\n": false,
+		"https://public.example/\u200b": false, "https://public.example/\u202egpj": false, "https://public.example/?a=\U000e0041": false, "https://public.example/ü?\u2764\ufe0f": true,
 		"https://a_b.example/": true, "https://a$b.example/": false, "https://a%20b.example/": false, "https://a*.example/": false, "https://bücher.example/": true, "https://xn--bcher-kva.example/": true,
 		"https://-public.example/": false, "https://public-.example/": false, "https://-bücher.example/": false, "https://a--b.public.example/": true, "https://r3---sn.public.example/": true,
 		"https://xn--zzzzzz99/": false, "https://a.XN--zzzzzz99.example/": false, "https://xn--.example/": false, "https://نامه\u200cای.example/": true,
