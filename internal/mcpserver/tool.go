@@ -182,7 +182,7 @@ func (s *Server) answer(ctx context.Context, t *tool, args []byte) answer {
 	}
 	ctx, begun, reply, err := s.requests.Begin(ctx, p, key, fingerprint(t, args))
 	if err != nil {
-		return answer{text: errorText(errorOf(ctx, err)), failed: true}
+		return answer{text: errorText(errorOf(ctx, renamed(err, httpserver.IdempotencyHeader, "idempotency_key"))), failed: true}
 	}
 	if reply != nil {
 		return answer{text: reply.Body, failed: reply.Status != http.StatusOK, replay: true}

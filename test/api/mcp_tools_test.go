@@ -138,7 +138,7 @@ func repeatsCalls(t *testing.T, s *harness) {
 	again := a.ok("mission_create", s.brief(object{"idempotency_key": "k1"}))
 	s.equal("the mission of a repeated call", again["id"], first["id"])
 	s.equal("how many missions there are", len(a.ok("missions_list", nil)["data"].([]any)), 1)
-	a.refused("mission_create", s.brief(object{"idempotency_key": "k1", "name": "Other"}), mission.CodeConflict, "Idempotency-Key")
+	a.refused("mission_create", s.brief(object{"idempotency_key": "k1", "name": "Other"}), mission.CodeConflict, "idempotency_key")
 	a.refused("mission_create", s.brief(object{"idempotency_key": "k 2"}), mission.CodeInvalidRequest, "idempotency_key")
 	id := first["id"].(string)
 	a.ok("mission_pause", object{"mission_id": id, "idempotency_key": "k3"})
