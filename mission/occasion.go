@@ -81,7 +81,7 @@ func (in OccasionInput) check(param string) (found Problems) {
 // checkDay checks a date. Errors: invalid_request on param.
 func checkDay(param, day string) error {
 	if at, err := time.Parse(time.DateOnly, day); err != nil || at.Year() < firstYear || at.Year() > lastYear {
-		return Invalid(param, "Invalid date %.60q: must be YYYY-MM-DD, %d or later.", day, firstYear)
+		return Invalid(param, "Invalid date %.60q: must be YYYY-MM-DD, in the years %d to %d.", day, firstYear, lastYear)
 	}
 	return nil
 }

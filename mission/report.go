@@ -52,7 +52,7 @@ func ParseDateRange(from, to string) (DateRange, error) {
 	for _, end := range []struct{ param, day string }{{"from", from}, {"to", to}} {
 		at, err := time.Parse(time.DateOnly, end.day)
 		if end.day != "" && (err != nil || at.Year() < firstYear || at.Year() > lastYear) {
-			return DateRange{}, Invalid(end.param, "Invalid date %q: must be YYYY-MM-DD, %d or later.", end.day, firstYear)
+			return DateRange{}, Invalid(end.param, "Invalid date %.60q: must be YYYY-MM-DD, in the years %d to %d.", end.day, firstYear, lastYear)
 		}
 	}
 	if from != "" && to != "" && from > to {
