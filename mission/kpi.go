@@ -1,6 +1,9 @@
 package mission
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Metric is a figure that KPIs target and platforms report.
 type Metric string
@@ -112,6 +115,16 @@ func (m Metrics) Plus(o Metrics) Metrics {
 		sum[k] += v
 	}
 	return sum.rated()
+}
+
+// MaxFigure limits what is believed of a platform's figures of a post: no post has as many.
+const MaxFigure = 1_000_000_000_000
+
+// Bounded returns a copy without figures that can't be true, which are negative or over MaxFigure.
+func (m Metrics) Bounded() Metrics {
+	sound := maps.Clone(m)
+	maps.DeleteFunc(sound, func(_ Metric, v float64) bool { return !(v >= 0 && v <= MaxFigure) })
+	return sound
 }
 
 // counts returns a copy without the metrics that can't be added.

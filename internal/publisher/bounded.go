@@ -30,9 +30,9 @@ const (
 
 // Bounded returns an adapter that limits and cleans what the platform returns
 // before anything is done with it: whoever runs a server chose it. A name that is
-// too long is cut, and a picture's address that browsers mustn't load is dropped; an
-// id, a handle, an address or a token that is too long, or has invalid characters,
-// makes the whole response malformed.
+// too long is cut, and a picture's address that browsers mustn't load is dropped, as
+// is a figure that can't be true; an id, a handle, an address or a token that is too
+// long, or has invalid characters, makes the whole response malformed.
 func Bounded(a Adapter) Adapter {
 	if authorizer, ok := a.(Authorizer); ok {
 		return boundedAuthorizer{bounded{a}, authorizer}
@@ -78,6 +78,14 @@ func (b bounded) Find(ctx context.Context, c mission.Credentials, p mission.Part
 	}
 	found, err = publication(found)
 	return found, err == nil, err
+}
+
+func (b bounded) Measure(ctx context.Context, c mission.Credentials, posts []mission.Content) (map[string]mission.Metrics, error) {
+	measured, err := b.Adapter.Measure(ctx, c, posts)
+	for id, m := range measured {
+		measured[id] = m.Bounded()
+	}
+	return measured, err
 }
 
 // maxShown limits what a platform shows of a part, in characters.

@@ -3,6 +3,7 @@ package publisher_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -24,6 +25,11 @@ type hostile struct {
 	upload  mission.Upload
 
 	audience mission.Audience
+	measured map[string]mission.Metrics
+}
+
+func (h hostile) Measure(context.Context, mission.Credentials, []mission.Content) (map[string]mission.Metrics, error) {
+	return h.measured, errors.New("and then an error")
 }
 
 func (h hostile) Upload(context.Context, mission.Credentials, mission.File, mission.Upload) (mission.Upload, error) {
@@ -86,6 +92,17 @@ func TestBoundedAccounts(t *testing.T) {
 		if got, _, err := publisher.Bounded(h).Connect(ctx, mission.Credentials{}); !malformed(err) || got != (mission.Account{}) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
+	}
+}
+
+// Figures of posts that can't be true are none.
+func TestBoundedMeasure(t *testing.T) {
+	h := hostile{measured: map[string]mission.Metrics{
+		"1": {mission.Likes: 0, mission.Shares: mission.MaxFigure, mission.Comments: -1, mission.Clicks: 1e300, mission.Views: math.NaN(), mission.Reach: math.Inf(1)}, "2": nil,
+	}}
+	got, err := publisher.Bounded(h).Measure(t.Context(), mission.Credentials{}, nil)
+	if want := (mission.Metrics{mission.Likes: 0, mission.Shares: mission.MaxFigure}); err == nil || len(got) != 2 || !maps.Equal(got["1"], want) || len(got["2"]) > 0 {
+		t.Errorf("got %v, %v", got, err)
 	}
 }
 
