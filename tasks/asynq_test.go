@@ -240,3 +240,62 @@ func TestSlowPlatformDelaysItsOwnPosts(t *testing.T) {
 		await(t, "the slow platform's posts", 60*time.Second, func() bool { return p.Mission(last.ID).Counts.Published == 1 })
 	})
 }
+
+// slowFigures is a platform that takes its time when it is asked for figures.
+type slowFigures struct {
+	world.Publisher
+
+	gate    chan struct{}
+	waiting atomic.Int64
+	most    atomic.Int64
+}
+
+func (p *slowFigures) Measure(ctx context.Context, via *mission.Integration, posts []mission.Content) (map[string]mission.Metrics, error) {
+	p.most.Store(max(p.most.Load(), p.waiting.Add(1)))
+	defer p.waiting.Add(-1)
+	select {
+	case <-p.gate:
+		return p.Publisher.Measure(ctx, via, posts)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Servers that are slow with their figures hold few runs, however many missions are measured; the
+// posts that they leave stay due.
+func TestSlowFiguresHoldFewRuns(t *testing.T) {
+	testkit.SkipIfShort(t)
+	t.Parallel()
+	eachProcess(t, world.PlainWriter{}, func(t *testing.T, p *process) {
+		platform := &slowFigures{Publisher: p.publisher.Publisher, gate: make(chan struct{})}
+		p.publisher.Publisher = platform
+		type job struct {
+			of mission.Principal
+			id string
+		}
+		var jobs []job
+		for n := range 3 {
+			p.Tenant = p.NewTenant(fmt.Sprint("slow", n))
+			for range 5 {
+				created := p.Create(func(in *mission.CreateInput) {
+					one := 1
+					in.Platforms, in.Constraints.PostsPerDay, in.DurationDays = []mission.Platform{mission.Mastodon}, &one, &one
+				})
+				jobs = append(jobs, job{p.Tenant, created.ID})
+			}
+		}
+		await(t, "the jobs that don't wait for figures", 60*time.Second, func() bool {
+			done := 0
+			for _, j := range jobs {
+				if v, err := p.Missions.Status(t.Context(), j.of, j.id); err == nil && v.Pipeline.Status == mission.RunCompleted {
+					done++
+				}
+			}
+			return done >= len(jobs)-tasks.CallsPerPlatform
+		})
+		if most := platform.most.Load(); most == 0 || most > tasks.CallsPerPlatform {
+			t.Errorf("got %d runs that wait for figures, want 1 to %d", most, tasks.CallsPerPlatform)
+		}
+		close(platform.gate)
+	})
+}

@@ -2,11 +2,8 @@ package tasks
 
 import (
 	"context"
-	"errors"
-	"time"
 
 	"missiond/internal/database"
-	"missiond/mission"
 )
 
 // audience reads an account's figures and records them.
@@ -29,11 +26,7 @@ func (w *Worker) audience(ctx context.Context, c *claim) error {
 	if database.Unavailable(failed) {
 		return failed
 	}
-	var wait time.Duration
-	if refused := new(mission.PublishError); errors.As(failed, &refused) {
-		wait = w.parts.Clock.Domain(refused.RetryAfter)
-	}
 	return database.Insist(ctx, settleLimit, func(ctx context.Context) error {
-		return w.parts.Pipeline.RecordAudience(ctx, c.Task, got, failed != nil, wait)
+		return w.parts.Pipeline.RecordAudience(ctx, c.Task, got, failed != nil, w.quiet(failed))
 	})
 }

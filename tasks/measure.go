@@ -24,7 +24,7 @@ func (w *Worker) measure(ctx context.Context, c *claim) error {
 
 // measured measures posts, in batches as large as their platforms allow. It calls the
 // platforms concurrently: one that fails or is slow delays no other, and isn't called
-// again in this run.
+// again in this run. The posts of one from which too many runs read already stay due.
 func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due) missions.Measured {
 	got := missions.Measured{Due: due.Posts, Metrics: map[string]mission.Metrics{}, Shown: map[string][]mission.Shown{},
 		Replies: map[string]mission.ReadReplies{}, Quiet: map[string]time.Duration{}}
@@ -33,16 +33,21 @@ func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due)
 	var running sync.WaitGroup
 	for _, b := range due.Batches {
 		caps, _ := mission.CapabilitiesOf(b.Platform)
+		leave, ok := w.enterReading(b.Platform, t.TenantID)
+		if !ok {
+			mu.Lock()
+			leaveDue(&got, b.Posts)
+			mu.Unlock()
+			continue
+		}
 		running.Go(func() {
+			defer leave()
 			for posts := range slices.Chunk(b.Posts, max(caps.MeasureBatch, 1)) {
 				metrics, shown, err := w.measureBatch(ctx, t, missions.Batch{Platform: b.Platform, Via: b.Via, Posts: posts})
 				mu.Lock()
 				maps.Copy(got.Metrics, metrics)
 				maps.Copy(got.Shown, shown)
-				var refused *mission.PublishError
-				if errors.As(err, &refused) {
-					got.Quiet[b.Account()] = w.parts.Clock.Domain(refused.RetryAfter)
-				}
+				got.Quiet[b.Account()] = w.quiet(err)
 				if database.Unavailable(err) {
 					leaveDue(&got, b.Posts)
 				}
@@ -64,8 +69,17 @@ func (w *Worker) measured(ctx context.Context, t mission.Task, due missions.Due)
 	return got
 }
 
-// leaveDue leaves posts without metrics due: the database was unavailable, which isn't
-// an attempt to measure them.
+// quiet returns for how long a platform that failed so isn't to be called.
+func (w *Worker) quiet(err error) time.Duration {
+	var failed *mission.PublishError
+	if !errors.As(err, &failed) {
+		return 0
+	}
+	return w.parts.Clock.Domain(failed.RetryAfter)
+}
+
+// leaveDue leaves posts without metrics due: the database was unavailable or the platform
+// busy, which isn't an attempt to measure them.
 func leaveDue(got *missions.Measured, posts []mission.Content) {
 	got.Due = slices.DeleteFunc(slices.Clone(got.Due), func(c mission.Content) bool {
 		_, measured := got.Metrics[c.ID]

@@ -124,11 +124,21 @@ func (w *Worker) settlePost(ctx context.Context, c *claim, call missions.Call, r
 // enter begins a call to a platform; ok is false if the platform or the tenant has too
 // many calls under way. On some platforms servers are the tenants' own, and may be slow.
 func (w *Worker) enter(p mission.Platform, tenantID string) (leave func(), ok bool) {
-	leaveOne, ok := w.limiter.enter(string(p)+"/"+tenantID, callsPerTenant)
+	return w.enterAs(string(p), tenantID)
+}
+
+// enterReading is enter for a run that reads figures and replies. It makes many calls, and so doesn't
+// count among those that publish.
+func (w *Worker) enterReading(p mission.Platform, tenantID string) (leave func(), ok bool) {
+	return w.enterAs("reading of "+string(p), tenantID)
+}
+
+func (w *Worker) enterAs(name, tenantID string) (leave func(), ok bool) {
+	leaveOne, ok := w.limiter.enter(name+"/"+tenantID, callsPerTenant)
 	if !ok {
 		return nil, false
 	}
-	leaveAll, ok := w.limiter.enter(string(p), callsPerPlatform)
+	leaveAll, ok := w.limiter.enter(name, callsPerPlatform)
 	if !ok {
 		leaveOne()
 		return nil, false
