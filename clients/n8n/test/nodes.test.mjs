@@ -17,7 +17,12 @@ const create = (more) => ({
   objectives: ['Test the nodes'],
   platforms: ['mastodon'],
   durationDays: 7,
-  options: { description: 'Linseed oil keeps the wood warm. Legs are joined with wedges.', startImmediately: false, requireApproval: true, postsPerDay: 2 },
+  options: {
+    description: 'Linseed oil keeps the wood warm. Legs are joined with wedges.',
+    startImmediately: false,
+    requireApproval: true,
+    postsPerDay: 2,
+  },
   ...more,
 })
 

@@ -96,7 +96,13 @@ export const properties: INodeProperties[] = [
     default: {},
     ...only('mission', 'create'),
     options: [
-      { displayName: 'Description', name: 'description', type: 'string', default: '', description: 'What the mission is about, in sentences that posts may say: the built-in writer quotes them' },
+      {
+        displayName: 'Description',
+        name: 'description',
+        type: 'string',
+        default: '',
+        description: 'What the mission is about, in sentences that posts may say: the built-in writer quotes them',
+      },
       { displayName: 'Posts per Day', name: 'postsPerDay', type: 'number', default: 1 },
       {
         displayName: 'Require Approval',
