@@ -223,7 +223,7 @@ func (m Mission) Pause(now time.Time) (MissionChange, error) {
 // are; see Resumption. Errors: conflict, also while the tenant is on hold.
 func (m Mission) Resume(now time.Time) (MissionChange, error) {
 	if m.OnHold && m.Status == StatusPaused {
-		return MissionChange{}, Conflict("The tenant is on hold: release it first (API: DELETE /v1/tenant/hold, or releaseTenant).")
+		return MissionChange{}, Conflict("The tenant is on hold: release it first (API: DELETE /v1/tenant/hold or releaseTenant).")
 	}
 	if m.Status != StatusPaused || m.PausedAt == nil || m.EndsAt == nil {
 		return MissionChange{}, m.refuse("resumed")

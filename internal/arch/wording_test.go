@@ -72,8 +72,8 @@ func riddle(message string) string {
 func TestRiddle(t *testing.T) {
 	for message, want := range map[string]string{
 		"The mission is paused.": "",
-		"The tenant is on hold: release it first (API: DELETE /v1/tenant/hold, or releaseTenant).": "",
-		"The tenant is on hold: release it first (DELETE /v1/tenant/hold, or releaseTenant).":      "DELETE",
+		"The tenant is on hold: release it first (API: DELETE /v1/tenant/hold or releaseTenant).": "",
+		"The tenant is on hold: release it first (DELETE /v1/tenant/hold or releaseTenant).":      "DELETE",
 		"Give published_url.":                 "published_u",
 		"Agents are off (--public-url).":      "",
 		"Set --public-url.":                   "--p",

@@ -248,7 +248,7 @@ func TestResponsesThatArentKept(t *testing.T) {
 			rows := []byte(s.rows(s.reviewed(), 120))
 			for i, want := range []int{http.StatusOK, http.StatusConflict, http.StatusConflict} {
 				status, text, _ := s.keyedAs("application/x-ndjson", "k", http.MethodPost, "/v1/content/import", rows)
-				if status != want || want == http.StatusConflict && !strings.Contains(text, "was carried out, with status 200") {
+				if status != want || want == http.StatusConflict && !strings.Contains(text, "was carried out before (API: with this Idempotency-Key and status 200)") {
 					t.Errorf("use %d of the key: %d %.300s", i+1, status, text)
 				}
 			}

@@ -122,7 +122,7 @@ test('a form that is closed or left keeps what was typed, until it is sent or di
   const ulid = '01jnd2x6k8e4rvt0m7y3bqz5ch'
   for (const [message, shown] of [
     ['This operation needs the scope missions:write.', 'Your role doesn’t allow this.'],
-    ['It is on hold: release it first (API: DELETE /v1/tenant/hold, or releaseTenant).', 'It is on hold: release it first.'],
+    ['It is on hold: release it first (API: DELETE /v1/tenant/hold or releaseTenant).', 'It is on hold: release it first.'],
     ['No public address (--public-url).', 'No public address.'],
     ['A tenant has at most 20 live API keys; revoke one first.', 'An organization has at most 20 live API keys; revoke one first.'],
     [`No such file: "med_${ulid}".`, 'No such file.'],
