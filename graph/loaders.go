@@ -41,12 +41,12 @@ type loaders struct {
 	learned    loader[none, learning.Learned]
 	contents   loader[none, mission.Content]
 	series     loader[none, []mission.Measurement]
-	// whys are the reasons of posts, stalls those of missions.
-	whys, stalls loader[none, mission.Why]
-	healths      loader[none, mission.Health]
-	users        loader[none, mission.User]
-	lastSeen     loader[none, time.Time]
-	links        loader[none, mission.Integration]
+	// whys are the reasons of posts, answerWhys those of answers to replies, and stalls those of missions.
+	whys, answerWhys, stalls loader[none, mission.Why]
+	healths                  loader[none, mission.Health]
+	users                    loader[none, mission.User]
+	lastSeen                 loader[none, time.Time]
+	links                    loader[none, mission.Integration]
 	// owned are the accounts of integrations, also of disconnected ones.
 	owned loader[none, mission.Account]
 	keys  loader[none, node.APIKey]
@@ -256,6 +256,7 @@ func (r *Resolver) withLoaders(ctx context.Context) context.Context {
 	})
 	l.series.fetch = each(r.missions.MeasurementsOf)
 	l.whys.fetch = each(r.missions.ContentWhys)
+	l.answerWhys.fetch = each(r.missions.ReplyWhys)
 	l.stalls.fetch = each(r.missions.MissionWhys)
 	l.healths.fetch = each(r.missions.Healths)
 	l.learned.fetch = each(r.missions.LearnedBy)

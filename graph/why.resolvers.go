@@ -7,6 +7,8 @@ package graph
 
 import (
 	"context"
+	"fmt"
+	"missiond/graph/node"
 	"missiond/mission"
 )
 
@@ -16,4 +18,8 @@ func (r *contentResolver) Why(ctx context.Context, obj *mission.Content) (*missi
 
 func (r *missionResolver) Why(ctx context.Context, obj *mission.Mission) (*mission.Why, error) {
 	return load(ctx, &loading(ctx).stalls, obj.ID)
+}
+
+func (r *replyResolver) Why(ctx context.Context, obj *node.Reply) (*mission.Why, error) {
+	panic(fmt.Errorf("not implemented: Why - why"))
 }

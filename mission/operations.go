@@ -120,6 +120,7 @@ const (
 	OpContentComments   Operation = "content.comments"
 	OpRepliesList       Operation = "replies.list"
 	OpRepliesRead       Operation = "replies.read"
+	OpRepliesWhy        Operation = "replies.why"
 	OpRepliesAnswer     Operation = "replies.answer"
 	OpRepliesHide       Operation = "replies.hide"
 	OpRepliesDone       Operation = "replies.mark_done"
@@ -286,6 +287,7 @@ var operations = map[Operation]Policy{
 	OpContentComments:   {Scope: ScopeContentRead},
 	OpRepliesList:       {Scope: ScopeContentRead},
 	OpRepliesRead:       {Scope: ScopeContentRead},
+	OpRepliesWhy:        {Scope: ScopeContentRead},
 	OpRepliesAnswer:     {Scope: ScopeContentWrite},
 	OpRepliesHide:       {Scope: ScopeContentWrite},
 	OpRepliesDone:       {Scope: ScopeContentWrite},
@@ -355,7 +357,7 @@ var whileLeaving = []Operation{
 	OpKeysList, OpKeysRead, OpAgentsList, OpAgentsRead, OpAgentsRevoke, OpTenantRead, OpMembersList, OpMembersRead, OpAuditList, OpAuditRead,
 	OpChanges, OpUsage, OpNotificationsList, OpNotificationsRead, OpNotificationsMark,
 	OpMissionsList, OpMissionsRead, OpMissionsStatus, OpMissionsWhy, OpMissionsAutonomy, OpMissionsLimits, OpJobsList, OpJobsRead, OpPlatformsList,
-	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpContentComments, OpRepliesList, OpRepliesRead, OpReviewLinksList, OpReviewLinksRead, OpContentRecord, OpContentFreeSlots, OpDraftsList, OpCalendar, OpMediaList, OpMediaRead, OpMediaPosts, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
+	OpContentList, OpContentRead, OpContentRevisions, OpContentWhy, OpContentComments, OpRepliesList, OpRepliesRead, OpRepliesWhy, OpReviewLinksList, OpReviewLinksRead, OpContentRecord, OpContentFreeSlots, OpDraftsList, OpCalendar, OpMediaList, OpMediaRead, OpMediaPosts, OpMediaFile, OpAnalyticsRead, OpAnalyticsExport,
 	OpEventTypes, OpEventsList, OpEventsRead, OpWebhooksList, OpWebhooksRead, OpDeliveriesList, OpDeliveriesRead,
 	OpIntegrationsList, OpIntegrationsRead, OpAttention, OpNode,
 }

@@ -63,6 +63,7 @@ type postRule struct {
 // decides. Its reasons are those of all of them.
 var postRules = []postRule{
 	{FactNone, ContentSituation.ended, 0},
+	{FactNone, ContentSituation.outdated, 0},
 	{FactNone, ContentSituation.reviewed, 4},
 	{FactNone, ContentSituation.unscheduled, 10},
 	{FactNone, ContentSituation.stoppedMission, 2},

@@ -17,14 +17,14 @@ type Replying struct {
 var answerStates = commentStates
 
 // Answering returns the answer to a reply to c as though it were a post of one part, so that the
-// rules of publishing apply to it. Answered is its reverse. It goes out whatever the state of its
-// mission: a person has decided it.
+// rules of publishing apply to it. Answered is its reverse. It goes out after its mission's end too:
+// a person has decided it.
 func (c Content) Answering(r Reply) Content {
 	a := r.Answer
 	v := Content{
 		ID: a.ID, TenantID: c.TenantID, MissionID: c.MissionID, JobID: c.JobID, Platform: c.Platform, IntegrationID: r.IntegrationID,
 		Format: FormatPost, Status: answerStates[a.Status], Text: a.Text, Revision: 1, ScheduledAt: &a.At, Placed: true,
-		CalledAt: a.CalledAt, Unconfirmed: a.Unconfirmed, Error: a.Error, Fees: a.Fees, CreatedAt: a.At, UpdatedAt: a.At,
+		CalledAt: a.CalledAt, Unconfirmed: a.Unconfirmed, Error: a.Error, Fees: a.Fees, CreatedAt: a.At, UpdatedAt: r.UpdatedAt,
 		Replying: &Replying{ContentID: c.ID, To: Publication{PostID: r.Found.ID, Hash: r.Found.Hash, URL: r.Found.URL, PublishedAt: r.Found.PublishedAt}},
 	}
 	if len(c.Published) > 0 {
@@ -71,6 +71,25 @@ func (r Reply) Answered(c Content, now time.Time) (Reply, []Event) {
 		return r, []Event{r.event(EventReplyAnswerFailed, now)}
 	}
 	return r, nil
+}
+
+// AnswerLimit is how long an answer is tried to be sent. Whoever reads it later wouldn't know what it is about.
+const AnswerLimit = 7 * day
+
+// AnswerOutdated returns the failure of an answer that couldn't be sent for AnswerLimit.
+func AnswerOutdated() Failure {
+	return Failure{Code: CodeNoTimeLeft, Message: "It couldn't be sent within seven days."}
+}
+
+// WhyReply returns why the answer to a reply hasn't gone out, and what can be done; s has it as Content, as
+// Answering returns it.
+func WhyReply(r Reply, s ContentSituation) Why {
+	if r.Answer == nil {
+		return Why{Status: string(r.Status), Summary: "It has no answer.", Reasons: []Reason{}}
+	}
+	w := WhyContent(s)
+	w.Status = string(r.Status)
+	return w
 }
 
 // Settled reports whether the answer won't change any more by itself.

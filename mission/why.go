@@ -85,6 +85,7 @@ const (
 	RemedyReconnect  Remedy = "reconnect"
 	RemedyRestore    Remedy = "restore_tenant"
 	RemedyRelease    Remedy = "release_hold"
+	RemedyAnswer     Remedy = "answer"
 	RemedyWait       Remedy = "wait"
 )
 
@@ -98,6 +99,7 @@ var remedyWords = []RemedyAction{
 	{RemedyReschedule, "Move the post to another time."},
 	{RemedyCancel, "Cancel the post."},
 	{RemedySettle, "Look on the platform, and say where the post is or have it published again."},
+	{RemedyAnswer, "Look at the reply, and answer it again."},
 	{RemedyCreate, "Make another post with its text."},
 	{RemedyStart, "Start the mission."},
 	{RemedyResume, "Resume the mission."},

@@ -54,9 +54,11 @@ func situations(c Content, m Mission) map[string]ContentSituation {
 		all[name] = s
 	}
 	vary("plain", func(*ContentSituation) {})
-	vary("deletion", func(s *ContentSituation) { s.Stops.DeletesAt = &later })
+	vary("deletion", func(s *ContentSituation) { s.Stops.DeletesAt, s.Mission.Leaving = &later, true })
 	vary("hold", func(s *ContentSituation) { s.Stops.HeldSince = &earlier })
-	vary("tenant's hold", func(s *ContentSituation) { s.Stops.Hold = &Hold{Reason: "x", Since: earlier}; s.Mission.Held = true })
+	vary("tenant's hold", func(s *ContentSituation) {
+		s.Stops.Hold, s.Mission.Held, s.Mission.OnHold = &Hold{Reason: "x", Since: earlier}, true, true
+	})
 	vary("topic", func(s *ContentSituation) {
 		s.Excluded = Failure{Code: CodeExcludedTopic, Message: MentionsTopic("politics")}
 	})
@@ -381,9 +383,15 @@ func TestReasonsAreWhatThePipelineDoes(t *testing.T) {
 	for _, status := range AllContentStatuses() {
 		for _, of := range AllStatuses() {
 			for what, s := range situations(whyPost(status), whyMission(of)) {
-				for _, unconfirmed := range []bool{false, true} {
+				for _, each := range []struct{ unconfirmed, answer bool }{{}, {unconfirmed: true}, {answer: true}} {
 					if s.Content.Comment == nil {
-						s.Content.ScheduledAt, s.Content.Unconfirmed = &earlier, unconfirmed
+						s.Content.ScheduledAt, s.Content.Unconfirmed = &earlier, each.unconfirmed
+					}
+					if s.Content.Replying = nil; each.answer {
+						s.Content.Comment, s.Content.PublishedAt, s.Content.Replying = nil, nil, &Replying{}
+						if s.Account.Sandbox {
+							s.Content.IntegrationID = ""
+						}
 					}
 					step, err := s.Step(func(PostFact) error { return nil })
 					if err != nil {

@@ -43,8 +43,8 @@ func (s ContentSituation) waits() bool { return s.open() && !s.next().inFlight()
 // scheduled reports whether the post, or its comment, waits for its time or its task.
 func (s ContentSituation) scheduled() bool { return s.next().Status == ContentScheduled }
 
-// answer reports whether the post is an answer to a reply, which a person has decided: neither its mission nor its texts
-// stop it.
+// answer reports whether the post is an answer to a reply, which a person has decided: neither its mission's end nor its
+// texts stop it.
 func (s ContentSituation) answer() bool { return s.Content.Replying != nil }
 
 // comments reports whether what goes out next is the first comment of a published post.
@@ -58,10 +58,16 @@ func (s ContentSituation) because(code ReasonCode, message string, remedies ...R
 // allowed returns those of some remedies that the states of the post and its mission allow, and those that aren't actions
 // on it.
 func (s ContentSituation) allowed(remedies ...Remedy) []Remedy {
-	allowed := s.Content.AllowedActions(s.Mission.Status)
+	var allowed []ContentAction
+	if !s.answer() {
+		allowed = s.Content.AllowedActions(s.Mission.Status)
+	}
 	return slices.DeleteFunc(remedies, func(r Remedy) bool {
-		if r == RemedyCreate {
+		switch r {
+		case RemedyCreate:
 			return s.Mission.CheckTakesContent() != nil
+		case RemedyAnswer:
+			return !s.answer()
 		}
 		return slices.Contains(allContentActions(), ContentAction(r)) && !slices.Contains(allowed, ContentAction(r))
 	})
@@ -77,7 +83,7 @@ func (s ContentSituation) ended() (*Step, []Reason) {
 
 // end returns the reasons of a post that doesn't change any more by itself.
 func (s ContentSituation) end() []Reason {
-	c, again := s.Content, []Remedy{RemedyReopen, RemedyEdit, RemedyRegenerate}
+	c, again := s.Content, []Remedy{RemedyAnswer, RemedyReopen, RemedyEdit, RemedyRegenerate}
 	switch c.Status {
 	case ContentPublished:
 		r := s.because(ReasonPublished, "It is published.").since(c.PublishedAt)
@@ -101,15 +107,15 @@ func (s ContentSituation) end() []Reason {
 		return []Reason{s.because(ReasonFailed, "It could not be published.", append(s.cures(c.Error), again...)...).since(&c.UpdatedAt).failing(c.Error)}
 	default:
 		if c.AwaitsPerson() {
-			return []Reason{s.because(ReasonUnknown, "A person has to say what became of it.", RemedySettle).since(c.CalledAt).failing(c.Error)}
+			return []Reason{s.because(ReasonUnknown, "A person has to say what became of it.", RemedySettle, RemedyAnswer).since(c.CalledAt).failing(c.Error)}
 		}
 		return nil
 	}
 }
 
 // cures returns what helps against a failure, beside the actions on the post.
-func (ContentSituation) cures(f *Failure) []Remedy {
-	if f == nil {
+func (s ContentSituation) cures(f *Failure) []Remedy {
+	if f == nil || s.answer() && f.Code == CodeNoTimeLeft {
 		return nil
 	}
 	return slices.Clone(cures[f.Code])
@@ -161,11 +167,19 @@ func (s ContentSituation) unscheduled() (*Step, []Reason) {
 	return &Step{}, []Reason{s.because(ReasonWriting, "It is scheduled once the other posts of its day are written.", RemedyWait, RemedyReschedule, RemedyCancel)}
 }
 
+// outdated decides about an answer that couldn't be sent for too long.
+func (s ContentSituation) outdated() (*Step, []Reason) {
+	if !s.answer() || !s.scheduled() || s.Now.Before(s.Content.ScheduledAt.Add(AnswerLimit)) {
+		return nil, nil
+	}
+	return failing(s.Content.FinalFailure(AnswerOutdated())), nil
+}
+
 // stoppedMission decides about a post whose mission isn't active. Of what is in flight the outcome is found out.
 func (s ContentSituation) stoppedMission() (*Step, []Reason) {
 	m := s.Mission
 	switch {
-	case !s.open() || m.Status == StatusActive || s.answer():
+	case !s.open() || m.Status == StatusActive || m.Status == StatusCompleted && s.answer():
 		return nil, nil
 	case s.waits() && s.scheduled() && s.comments():
 		return &Step{Act: ActDrop}, m.stateReasons()
@@ -177,13 +191,14 @@ func (s ContentSituation) stoppedMission() (*Step, []Reason) {
 	return nil, m.stateReasons()
 }
 
-// held decides about a post while all posts are held. The tenant's own hold, and its deletion, stop its missions.
+// held decides about a post while all posts are held. The tenant's own hold, and its deletion, stop its missions, and
+// answers in missions that have ended.
 func (s ContentSituation) held() (*Step, []Reason) {
 	if !s.open() {
 		return nil, nil
 	}
 	reasons := s.Stops.reasons(s.Mission)
-	if s.Stops.HeldSince != nil {
+	if s.Stops.HeldSince != nil || s.answer() && (s.Mission.OnHold || s.Mission.Leaving) {
 		return waiting(s.Now.Add(HoldPoll)), reasons
 	}
 	return nil, reasons
@@ -308,7 +323,7 @@ func (s ContentSituation) underWay() (*Step, []Reason) {
 	case c.Status == ContentPublishing:
 		reasons = []Reason{s.because(ReasonPublishing, "It is being published.", RemedyWait).since(c.CalledAt)}
 	case c.Status == ContentUnknown:
-		r := s.because(ReasonLookup, "The platform is asked whether it has the post.", RemedySettle, RemedyWait)
+		r := s.because(ReasonLookup, "The platform is asked whether it has it.", RemedySettle, RemedyWait)
 		reasons = []Reason{r.since(c.CalledAt).until(s.runs()).failing(c.Error)}
 	}
 	if s.next().inFlight() {

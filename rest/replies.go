@@ -14,6 +14,7 @@ const tagReplies tag = "Replies"
 func (a *API) routeReplies() {
 	handle(a, tagReplies.get(mission.OpRepliesList, "/v1/replies", "List the replies to posts"), a.listReplies)
 	handle(a, tagReplies.get(mission.OpRepliesRead, "/v1/replies/{id}", "Read a reply"), a.readReply)
+	handle(a, tagReplies.get(mission.OpRepliesWhy, "/v1/replies/{id}/why", "Read why an answer hasn't gone out"), a.replyWhy)
 	handleBody(a, tagReplies.post(mission.OpRepliesAnswer, "/v1/replies/{id}/answer", "Answer a reply").
 		withExample(`{"text":"It does, from version 2.0 on."}`), a.answerReply)
 	handle(a, tagReplies.post(mission.OpRepliesHide, "/v1/replies/{id}/hide", "Hide a reply on its platform"), a.hideReply)

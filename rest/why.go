@@ -19,6 +19,12 @@ type missionWhy struct {
 	Reasons []shownReason  `json:"reasons" doc:"All reasons: what a person has to do first, then what is waited for"`
 }
 
+type replyWhy struct {
+	Status  mission.ReplyStatus `json:"status" doc:"The reply's state" example:"answered"`
+	Summary string              `json:"summary" doc:"The first reason why its answer hasn't gone out, for people" example:"The mission is paused."`
+	Reasons []shownReason       `json:"reasons" doc:"All reasons: what a person has to do first, then what is waited for; none if it has no answer"`
+}
+
 type shownReason struct {
 	Code    mission.ReasonCode        `json:"code" doc:"The reason" example:"waits_for_review"`
 	Message string                    `json:"message" doc:"The same for people" example:"It waits for review until 2025-03-03 18:00 CET."`
@@ -41,6 +47,11 @@ func showReasons(list []mission.Reason) []shownReason {
 func (a *API) contentWhy(ctx context.Context, p mission.Principal, in *ContentPath) (contentWhy, error) {
 	w, err := a.missions.ContentWhy(ctx, p, in.ID)
 	return contentWhy{Status: mission.ContentStatus(w.Status), Summary: w.Summary, Reasons: showReasons(w.Reasons)}, err
+}
+
+func (a *API) replyWhy(ctx context.Context, p mission.Principal, in *ReplyPath) (replyWhy, error) {
+	w, err := a.missions.ReplyWhy(ctx, p, in.ID)
+	return replyWhy{Status: mission.ReplyStatus(w.Status), Summary: w.Summary, Reasons: showReasons(w.Reasons)}, err
 }
 
 func (a *API) missionWhy(ctx context.Context, p mission.Principal, in *MissionPath) (missionWhy, error) {

@@ -2676,6 +2676,7 @@ func (e RecordTextType) Valid() bool {
 // Defines values for RemedyActionCode.
 const (
 	RemedyActionCodeAddPictures      RemedyActionCode = "add_pictures"
+	RemedyActionCodeAnswer           RemedyActionCode = "answer"
 	RemedyActionCodeApprove          RemedyActionCode = "approve"
 	RemedyActionCodeCancel           RemedyActionCode = "cancel"
 	RemedyActionCodeChangeExclusions RemedyActionCode = "change_exclusions"
@@ -2704,6 +2705,8 @@ const (
 func (e RemedyActionCode) Valid() bool {
 	switch e {
 	case RemedyActionCodeAddPictures:
+		return true
+	case RemedyActionCodeAnswer:
 		return true
 	case RemedyActionCodeApprove:
 		return true
@@ -2748,6 +2751,33 @@ func (e RemedyActionCode) Valid() bool {
 	case RemedyActionCodeUpdate:
 		return true
 	case RemedyActionCodeWait:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ReplyWhyStatus.
+const (
+	ReplyWhyStatusAnswered ReplyWhyStatus = "answered"
+	ReplyWhyStatusDeleted  ReplyWhyStatus = "deleted"
+	ReplyWhyStatusDone     ReplyWhyStatus = "done"
+	ReplyWhyStatusHidden   ReplyWhyStatus = "hidden"
+	ReplyWhyStatusNew      ReplyWhyStatus = "new"
+)
+
+// Valid indicates whether the value is a known member of the ReplyWhyStatus enum.
+func (e ReplyWhyStatus) Valid() bool {
+	switch e {
+	case ReplyWhyStatusAnswered:
+		return true
+	case ReplyWhyStatusDeleted:
+		return true
+	case ReplyWhyStatusDone:
+		return true
+	case ReplyWhyStatusHidden:
+		return true
+	case ReplyWhyStatusNew:
 		return true
 	default:
 		return false
@@ -9031,6 +9061,27 @@ type Replayed struct {
 	ID string `json:"id"`
 }
 
+// ReplyWhy defines model for ReplyWhy.
+type ReplyWhy struct {
+	// Reasons All reasons: what a person has to do first, then what is waited for; none if it has no answer
+	Reasons []ShownReason `json:"reasons"`
+
+	// Status The reply's state
+	//
+	// Examples: answered
+	Status ReplyWhyStatus `json:"status"`
+
+	// Summary The first reason why its answer hasn't gone out, for people
+	//
+	// Examples: The mission is paused.
+	Summary string `json:"summary"`
+}
+
+// ReplyWhyStatus The reply's state
+//
+// Examples: answered
+type ReplyWhyStatus string
+
 // ResumedMission defines model for ResumedMission.
 type ResumedMission struct {
 	// AdjustedEndsAt The end, moved by the pause
@@ -14690,6 +14741,13 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/replies/{id}/reopen (the `RepliesReopen` operationId).
 	RepliesReopen(ctx context.Context, id string, params *RepliesReopenParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// RepliesWhy Read why an answer hasn't gone out
+	//
+	// Needs the scope content:read.
+	//
+	// Corresponds with GET /v1/replies/{id}/why (the `RepliesWhy` operationId).
+	RepliesWhy(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// TenantDelete Schedule the tenant's deletion in 14 days
 	//
 	// Needs the scope admin.
@@ -17025,6 +17083,23 @@ func (c *Client) RepliesHide(ctx context.Context, id string, params *RepliesHide
 // Corresponds with POST /v1/replies/{id}/reopen (the `RepliesReopen` operationId).
 func (c *Client) RepliesReopen(ctx context.Context, id string, params *RepliesReopenParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewRepliesReopenRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RepliesWhy Read why an answer hasn't gone out
+//
+// Needs the scope content:read.
+//
+// Corresponds with GET /v1/replies/{id}/why (the `RepliesWhy` operationId).
+func (c *Client) RepliesWhy(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRepliesWhyRequest(c.Server, id)
 	if err != nil {
 		return nil, err
 	}
@@ -23130,6 +23205,40 @@ func NewRepliesReopenRequest(server string, id string, params *RepliesReopenPara
 	return req, nil
 }
 
+// NewRepliesWhyRequest constructs an http.Request for the RepliesWhy method
+func NewRepliesWhyRequest(server string, id string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/replies/%s/why", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewTenantDeleteRequest constructs an http.Request for the TenantDelete method
 func NewTenantDeleteRequest(server string, params *TenantDeleteParams) (*http.Request, error) {
 	var err error
@@ -25493,6 +25602,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /v1/replies/{id}/reopen (the `RepliesReopen` operationId).
 	RepliesReopenWithResponse(ctx context.Context, id string, params *RepliesReopenParams, reqEditors ...RequestEditorFn) (*RepliesReopenResponse, error)
+
+	// RepliesWhyWithResponse Read why an answer hasn't gone out
+	//
+	// Needs the scope content:read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/replies/{id}/why (the `RepliesWhy` operationId).
+	RepliesWhyWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*RepliesWhyResponse, error)
 
 	// TenantDeleteWithResponse Schedule the tenant's deletion in 14 days
 	//
@@ -29559,6 +29677,47 @@ func (r RepliesReopenResponse) ContentType() string {
 	return ""
 }
 
+type RepliesWhyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ReplyWhy
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r RepliesWhyResponse) GetJSON200() *ReplyWhy {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r RepliesWhyResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r RepliesWhyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RepliesWhyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r RepliesWhyResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type TenantDeleteResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -32363,6 +32522,21 @@ func (c *ClientWithResponses) RepliesReopenWithResponse(ctx context.Context, id 
 		return nil, err
 	}
 	return ParseRepliesReopenResponse(rsp)
+}
+
+// RepliesWhyWithResponse Read why an answer hasn't gone out
+//
+// Needs the scope content:read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/replies/{id}/why (the `RepliesWhy` operationId).
+func (c *ClientWithResponses) RepliesWhyWithResponse(ctx context.Context, id string, reqEditors ...RequestEditorFn) (*RepliesWhyResponse, error) {
+	rsp, err := c.RepliesWhy(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRepliesWhyResponse(rsp)
 }
 
 // TenantDeleteWithResponse Schedule the tenant's deletion in 14 days
@@ -35243,6 +35417,32 @@ func ParseRepliesReopenResponse(rsp *http.Response) (*RepliesReopenResponse, err
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest ShownReply
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRepliesWhyResponse parses an HTTP response from a RepliesWhyWithResponse call
+func ParseRepliesWhyResponse(rsp *http.Response) (*RepliesWhyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RepliesWhyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ReplyWhy
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

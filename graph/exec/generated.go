@@ -1678,6 +1678,7 @@ type ComplexityRoot struct {
 		Status           func(childComplexity int) int
 		Text             func(childComplexity int) int
 		UpdatedAt        func(childComplexity int) int
+		Why              func(childComplexity int) int
 	}
 
 	ReplyAnswer struct {
@@ -2498,6 +2499,8 @@ type ReplyResolver interface {
 	Content(ctx context.Context, obj *node.Reply) (*mission.Content, error)
 
 	Integration(ctx context.Context, obj *node.Reply) (*mission.Integration, error)
+
+	Why(ctx context.Context, obj *node.Reply) (*mission.Why, error)
 }
 type ReplyConnectionResolver interface {
 	TotalCount(ctx context.Context, obj *node.ReplyConnection) (*int, error)
@@ -9442,6 +9445,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Reply.UpdatedAt(childComplexity), true
+	case "Reply.why":
+		if e.ComplexityRoot.Reply.Why == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Reply.Why(childComplexity), true
 
 	case "ReplyAnswer.at":
 		if e.ComplexityRoot.ReplyAnswer.At == nil {
@@ -17326,6 +17335,8 @@ enum Remedy {
   CANCEL
   "Say what became of it: settleContent."
   SETTLE
+  "Look at the reply, and answer it again: answerReply."
+  ANSWER
   "Make another post with its text: createContent."
   CREATE
   "Start the mission: startMission."
@@ -17393,6 +17404,11 @@ type WhyAction {
 extend type Content {
   "Why it hasn't gone out, and what can be done."
   why: Why @operation(is: "content.why")
+}
+
+extend type Reply {
+  "Why its answer hasn't gone out, and what can be done; without reasons if it has none."
+  why: Why @operation(is: "replies.why")
 }
 
 extend type Mission {
@@ -20331,6 +20347,8 @@ func (ec *executionContext) childFields_Reply(ctx context.Context, field graphql
 		return ec.fieldContext_Reply_expiresAt(ctx, field)
 	case "updatedAt":
 		return ec.fieldContext_Reply_updatedAt(ctx, field)
+	case "why":
+		return ec.fieldContext_Reply_why(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Reply", field.Name)
 }
@@ -55663,6 +55681,56 @@ func (ec *executionContext) fieldContext_Reply_updatedAt(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Reply", field, false, false, errors.New("field of type DateTime does not have child fields"))
 }
 
+func (ec *executionContext) _Reply_why(ctx context.Context, field graphql.CollectedField, obj *node.Reply) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Reply_why(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Reply().Why(ctx, obj)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				is, err := ec.unmarshalNString2string(ctx, "replies.why")
+				if err != nil {
+					var zeroVal *mission.Why
+					return zeroVal, err
+				}
+				if ec.Directives.Operation == nil {
+					var zeroVal *mission.Why
+					return zeroVal, errors.New("directive operation is not implemented")
+				}
+				return ec.Directives.Operation(ctx, obj, directive0, is)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *mission.Why) graphql.Marshaler {
+			return ec.marshalOWhy2ᚖmissiondᚋmissionᚐWhy(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Reply_why(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Reply",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Why(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ReplyAnswer_text(ctx context.Context, field graphql.CollectedField, obj *node.ReplyAnswer) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -83613,6 +83681,44 @@ func (ec *executionContext) _Reply(ctx context.Context, sel ast.SelectionSet, ob
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "why":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Reply_why(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -92430,6 +92536,7 @@ var (
 		"RESCHEDULE":        mission.RemedyReschedule,
 		"CANCEL":            mission.RemedyCancel,
 		"SETTLE":            mission.RemedySettle,
+		"ANSWER":            mission.RemedyAnswer,
 		"CREATE":            mission.RemedyCreate,
 		"START":             mission.RemedyStart,
 		"RESUME":            mission.RemedyResume,
@@ -92455,6 +92562,7 @@ var (
 		mission.RemedyReschedule: "RESCHEDULE",
 		mission.RemedyCancel:     "CANCEL",
 		mission.RemedySettle:     "SETTLE",
+		mission.RemedyAnswer:     "ANSWER",
 		mission.RemedyCreate:     "CREATE",
 		mission.RemedyStart:      "START",
 		mission.RemedyResume:     "RESUME",

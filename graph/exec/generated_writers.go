@@ -2300,6 +2300,7 @@ func init() {
 			})},
 			"expiresAt": {resolve: resolved((*executionContext)._Reply_expiresAt), write: leaf(func(w *writing, o *node.Reply) { w.dateTime(o.ExpiresAt) })},
 			"updatedAt": {resolve: resolved((*executionContext)._Reply_updatedAt), write: leaf(func(w *writing, o *node.Reply) { w.dateTime(o.UpdatedAt) })},
+			"why":       {resolve: resolved((*executionContext)._Reply_why)},
 		}),
 		"ReplyAnswer": objectOf[node.ReplyAnswer]("ReplyAnswer", []string{"ReplyAnswer"}, map[string]writer{
 			"text": {resolve: resolved((*executionContext)._ReplyAnswer_text), write: leaf(func(w *writing, o *node.ReplyAnswer) { w.text(o.Text) })},

@@ -31,6 +31,55 @@ func (s *API) ContentWhys(ctx context.Context, p mission.Principal, ids []string
 	return s.whyContents(ctx, p, posts)
 }
 
+// ReplyWhy returns why the answer to a reply hasn't gone out, and what can be done. Errors: not_found.
+func (s *API) ReplyWhy(ctx context.Context, p mission.Principal, id string) (mission.Why, error) {
+	r, err := s.Reply(ctx, p, id)
+	if err != nil {
+		return mission.Why{}, err
+	}
+	whys, err := s.whyReplies(ctx, p, map[string]mission.Reply{id: r})
+	return whys[id], err
+}
+
+// ReplyWhys is ReplyWhy for several replies, by id, in as many statements.
+func (s *API) ReplyWhys(ctx context.Context, p mission.Principal, ids []string) (map[string]mission.Why, error) {
+	replies, err := s.db.RepliesByID(ctx, p.TenantID, ids)
+	if err != nil {
+		return nil, err
+	}
+	return s.whyReplies(ctx, p, replies)
+}
+
+// whyReplies returns the reasons of the answers to a tenant's replies, by the replies' ids.
+func (s *API) whyReplies(ctx context.Context, p mission.Principal, replies map[string]mission.Reply) (map[string]mission.Why, error) {
+	var of []string
+	for _, r := range replies {
+		if r.Answer != nil {
+			of = append(of, r.ContentID)
+		}
+	}
+	posts, answers := map[string]mission.Content{}, map[string]mission.Content{}
+	if len(of) > 0 {
+		var err error
+		if posts, err = s.db.ContentsByID(ctx, p.TenantID, compact(of)); err != nil {
+			return nil, err
+		}
+	}
+	for id, r := range replies {
+		if c, ok := posts[r.ContentID]; ok && r.Answer != nil {
+			answers[id] = c.Answering(r)
+		}
+	}
+	situations, err := s.situations(ctx, p, answers)
+	whys := make(map[string]mission.Why, len(replies))
+	for id, r := range replies {
+		if at, ok := situations[id]; ok || r.Answer == nil {
+			whys[id] = mission.WhyReply(r, at)
+		}
+	}
+	return whys, err
+}
+
 // MissionWhy returns why nothing of a mission goes out, or what it waits for, and what can be
 // done. Errors: not_found.
 func (s *API) MissionWhy(ctx context.Context, p mission.Principal, id string) (mission.Why, error) {
@@ -103,6 +152,17 @@ const whyJob = "mission_id,day,window_start,window_end,status,current_stage,plan
 
 // whyContents returns the reasons of a tenant's posts, by id.
 func (s *API) whyContents(ctx context.Context, p mission.Principal, posts map[string]mission.Content) (map[string]mission.Why, error) {
+	situations, err := s.situations(ctx, p, posts)
+	whys := make(map[string]mission.Why, len(situations))
+	for id, at := range situations {
+		whys[id] = mission.WhyContent(at)
+	}
+	return whys, err
+}
+
+// situations returns what the reasons of a tenant's posts follow from, by the subjects of their tasks: the ids of posts, and
+// of replies to which they are the answers.
+func (s *API) situations(ctx context.Context, p mission.Principal, posts map[string]mission.Content) (map[string]mission.ContentSituation, error) {
 	if len(posts) == 0 {
 		return nil, nil
 	}
@@ -126,7 +186,7 @@ func (s *API) whyContents(ctx context.Context, p mission.Principal, posts map[st
 		return nil, err
 	}
 	tasks, err := s.db.SubjectTasks(ctx, p.TenantID, compact(missionIDs), slices.Collect(maps.Keys(posts)),
-		[]mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment})
+		[]mission.TaskType{mission.TaskContentPublish, mission.TaskContentComment, mission.TaskReplyAnswer})
 	if err != nil {
 		return nil, err
 	}
@@ -135,13 +195,13 @@ func (s *API) whyContents(ctx context.Context, p mission.Principal, posts map[st
 		return nil, err
 	}
 	if slices.ContainsFunc(slices.Collect(maps.Values(posts)), func(c mission.Content) bool {
-		return c.Commenting().Status == mission.ContentScheduled && c.PublishedAt != nil
+		return c.Commenting().Status == mission.ContentScheduled && (c.PublishedAt != nil || c.Replying != nil)
 	}) {
 		if o.restore, err = s.db.Restore(ctx); err != nil {
 			return nil, err
 		}
 	}
-	excluded, whys := map[string]*checks.Exclusions{}, make(map[string]mission.Why, len(posts))
+	excluded, all := map[string]*checks.Exclusions{}, make(map[string]mission.ContentSituation, len(posts))
 	for id, c := range posts {
 		m, ok := missions[c.MissionID]
 		if !ok {
@@ -150,21 +210,21 @@ func (s *API) whyContents(ctx context.Context, p mission.Principal, posts map[st
 		if excluded[m.ID] == nil {
 			excluded[m.ID] = checks.NewExclusions(m.Exclusions(o.tenant.Brand))
 		}
-		whys[id] = mission.WhyContent(s.situation(c, m, o, excluded[m.ID], jobs, tasks))
+		all[id] = s.situation(c, m, o, excluded[m.ID], found(jobs, c.JobID), found(tasks, id))
 	}
-	return whys, nil
+	return all, nil
 }
 
 // situation returns what the reasons of a post follow from.
 func (s *API) situation(
-	c mission.Content, m mission.Mission, o outside, excluded *checks.Exclusions, jobs map[string]mission.Job, tasks map[string]mission.Task,
+	c mission.Content, m mission.Mission, o outside, excluded *checks.Exclusions, j *mission.Job, t *mission.Task,
 ) mission.ContentSituation {
 	at := mission.ContentSituation{
-		Content: c, Mission: m, Job: found(jobs, c.JobID), Task: found(tasks, c.ID), Stops: o.stops,
+		Content: c, Mission: m, Job: j, Task: t, Stops: o.stops,
 		Account: o.account(c.Platform, c.IntegrationID), Restore: o.restore, Late: o.late, Now: s.clock.Now(),
 	}
 	kind := mission.TaskContentPublish
-	if c.PublishedAt != nil {
+	if c.PublishedAt != nil || c.Replying != nil {
 		kind = mission.TaskContentComment
 	}
 	at.Lookup = s.lookupOf(at.Account.Integration, kind)

@@ -57,6 +57,19 @@ test('a reply is seen live, and answered by keyboard', async (t) => {
   assert.ok(await row(page, first.id).evaluate((r) => r === document.activeElement), 'the focus is kept')
 })
 
+test('an answer that waits says why', async (t) => {
+  const [reply] = await list('status=new&limit=1')
+  await service.rest('POST', `/missions/${reply.mission_id}/pause`)
+  await service.rest('POST', `/replies/${reply.id}/answer`, { text: 'Later.' })
+  const page = await open(t, service, '/replies?state=ANSWERED')
+  const paused = row(page, reply.id).getByText('The mission is paused.')
+  await paused.waitFor()
+  await accessible(page, 'an answer that waits')
+  await service.rest('POST', `/missions/${reply.mission_id}/resume`)
+  await row(page, reply.id).getByRole('link', { name: /^See it on/ }).waitFor()
+  assert.equal(await paused.count(), 0)
+})
+
 test('what is set aside leaves the new ones, and the focus stays in the list', async (t) => {
   const page = await open(t, service, '/replies')
   const count = page

@@ -18,3 +18,6 @@ export const hide = /* @__PURE__ */ operation<'replies.hide'>('POST', '/v1/repli
 
 /** Have a reply be new again. Needs the scope content:write. */
 export const reopen = /* @__PURE__ */ operation<'replies.reopen'>('POST', '/v1/replies/{id}/reopen')
+
+/** Read why an answer hasn't gone out. Needs the scope content:read. */
+export const why = /* @__PURE__ */ operation<'replies.why'>('GET', '/v1/replies/{id}/why')

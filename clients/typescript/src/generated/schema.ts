@@ -1520,6 +1520,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/replies/{id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read why an answer hasn't gone out
+         * @description Needs the scope content:read.
+         */
+        get: operations["replies.why"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tenant": {
         parameters: {
             query?: never;
@@ -5018,7 +5038,7 @@ export interface components {
              * @example approve
              * @enum {string}
              */
-            code: "approve" | "reject" | "reopen" | "edit" | "regenerate" | "reschedule" | "cancel" | "settle" | "create" | "start" | "resume" | "retry" | "update" | "extend" | "raise_budget" | "change_exclusions" | "add_pictures" | "set_writer" | "connect" | "reconnect" | "restore_tenant" | "release_hold" | "wait";
+            code: "approve" | "reject" | "reopen" | "edit" | "regenerate" | "reschedule" | "cancel" | "settle" | "answer" | "create" | "start" | "resume" | "retry" | "update" | "extend" | "raise_budget" | "change_exclusions" | "add_pictures" | "set_writer" | "connect" | "reconnect" | "restore_tenant" | "release_hold" | "wait";
             /**
              * @description The same for people
              * @example Approve the post.
@@ -5057,6 +5077,21 @@ export interface components {
              * @example whk_01jnd2x6k8e4rvt0m7y3bqz5ce
              */
             id: string;
+        };
+        ReplyWhy: {
+            /** @description All reasons: what a person has to do first, then what is waited for; none if it has no answer */
+            reasons: components["schemas"]["ShownReason"][];
+            /**
+             * @description The reply's state
+             * @example answered
+             * @enum {string}
+             */
+            status: "new" | "answered" | "done" | "hidden" | "deleted";
+            /**
+             * @description The first reason why its answer hasn't gone out, for people
+             * @example The mission is paused.
+             */
+            summary: string;
         };
         ResumedMission: {
             /**
@@ -11572,6 +11607,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ShownReply"];
+                };
+            };
+        };
+    };
+    "replies.why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The reply's id
+                 * @example rpl_01jd0000000000000000000000
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplyWhy"];
                 };
             };
         };

@@ -90,6 +90,9 @@ export function Reply({
             message
           }
         }
+        why {
+          summary
+        }
         hiding {
           done
           error {
@@ -139,7 +142,7 @@ export function Reply({
         )}
       </p>
       {r.hiding?.error && <p className="problem">Not hidden: {sentence(r.hiding.error.message)}</p>}
-      {r.answer && <Given answer={r.answer} platform={r.platform} />}
+      {r.answer && <Given answer={r.answer} platform={r.platform} why={r.why?.summary} />}
       {answering ? (
         <Answer reply={r} onClose={onClose} />
       ) : (
@@ -170,8 +173,8 @@ export function Reply({
   )
 }
 
-// Given is an answer, and what became of it.
-function Given({ answer, platform }: { answer: NonNullable<Reply_reply$data['answer']>; platform: string }) {
+// Given is an answer, and what became of it, or why it waits.
+function Given({ answer, platform, why }: { answer: NonNullable<Reply_reply$data['answer']>; platform: string; why?: string }) {
   const open = answer.status === 'UNKNOWN' && answer.error
   return (
     <div className="given stack">
@@ -187,6 +190,7 @@ function Given({ answer, platform }: { answer: NonNullable<Reply_reply$data['ans
       <p className="text" dir="auto">
         {answer.text}
       </p>
+      {answer.status === 'WAITING' && why && <p className="muted small">{sentence(why)}</p>}
       {answer.error && <p className="problem">{sentence(answer.error.message)}</p>}
     </div>
   )
