@@ -55,6 +55,34 @@ func TestTwoCleanUpAtOnce(t *testing.T) {
 	})
 }
 
+// A client that somebody lets act at the same time isn't deleted, and nobody waits.
+func TestClientInUseIsKept(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		if !f.db.RowLocks() {
+			t.Skip("SQLite has one writer")
+		}
+		clients := []mission.OAuthClient{{ID: "acl_1", CreatedAt: start}, {ID: "acl_2", CreatedAt: start.Add(time.Second)}}
+		f.must(f.tx(func(tx store.Tx) error {
+			return errors.Join(tx.AddOAuthClient(ctx, clients[0]), tx.AddOAuthClient(ctx, clients[1]))
+		}))
+		f.must(f.tx(func(tx store.Tx) error {
+			f.must(tx.UseOAuthClient(ctx, "acl_1", start, errors.New("it is gone")))
+			_, err := tx.UnusedOAuthClients(ctx, start) // which sends what was written
+			f.must(err)
+			return f.tx(func(other store.Tx) error {
+				n, err := other.DropOAuthClients(ctx, start.Add(2*time.Hour), 1)
+				if n != 1 {
+					t.Errorf("%d clients are deleted, want the second", n)
+				}
+				return err
+			})
+		}))
+		if _, ok, err := f.db.OAuthClient(ctx, "acl_1", start.Add(time.Hour)); err != nil || !ok {
+			t.Errorf("the client that is used is known: %t, %v", ok, err)
+		}
+	})
+}
+
 // A delivery that is settled while its event is dropped is counted out of the
 // one status that it has.
 func TestCleanUpBesideAnAttempt(t *testing.T) {

@@ -40,13 +40,14 @@ func (db *DB) OAuthClient(ctx context.Context, id string, now time.Time) (c miss
 	return findOne(ctx, db.read, db.NewSelect().Where("oc.id = ?", id).Where("oc.expires_at > ?", now), oauthClientRow.client)
 }
 
-// UseOAuthClient records that somebody lets a client act. A client that a document describes has no row.
-func (tx Tx) UseOAuthClient(ctx context.Context, id string, now time.Time) error {
-	return tx.write(ctx, tx.NewUpdate().Model((*oauthClientRow)(nil)).Set("expires_at = ?", now.Add(mission.UsedClientLife)).Where("oc.id = ?", id))
+// UseOAuthClient records that somebody lets a registered client act. Errors: unmet if it has been deleted.
+func (tx Tx) UseOAuthClient(ctx context.Context, id string, now time.Time, unmet error) error {
+	q := tx.NewUpdate().Model((*oauthClientRow)(nil)).Set("expires_at = ?", now.Add(mission.UsedClientLife)).Where("oc.id = ?", id)
+	return tx.must(ctx, q, 1, unmet)
 }
 
-// DropOAuthClients deletes up to limit clients that have expired, and returns their number.
-func (tx Tx) DropOAuthClients(ctx context.Context, now time.Time, limit int) (int, error) {
-	old := tx.NewSelect().Model((*oauthClientRow)(nil)).Column("id").Where("expires_at <= ?", now).Limit(int64(limit))
-	return tx.changed(ctx, tx.NewDelete().Model((*oauthClientRow)(nil)).Where("id IN (?)", old))
+// DropOAuthClients deletes up to limit clients that expire by a time, those that expire first first, and returns their
+// number. It skips one that somebody lets act at the same time.
+func (tx Tx) DropOAuthClients(ctx context.Context, by time.Time, limit int) (int, error) {
+	return tx.changed(ctx, tx.dropOld("oauth_clients", "id", "expires_at <= ? ORDER BY expires_at", by, limit))
 }

@@ -103,6 +103,48 @@ func TestRegistrationsInAll(t *testing.T) {
 	})
 }
 
+// The oldest client that nobody uses makes room for one that registers, once people had time to let it act.
+func TestRoomForClients(t *testing.T) {
+	t.Parallel()
+	each(t, func(o *agents.Options) { o.Attempts, o.MaxUnused = nil, 3 }, func(w *world) {
+		known := func(id string) bool { return w.authorize(w.asking("client_id", id)).Code == http.StatusSeeOther }
+		w.consent() // to the world's, which is stored from now on
+		w.clock.pass(time.Minute)
+		first, second := w.register(back), ""
+		w.clock.pass(9 * time.Minute)
+		second = w.register(back)
+		w.register(back)
+		a := w.postJSON(oauth.RegisterPath, `{"redirect_uris":["`+back+`"]}`)
+		w.want("when the oldest is nine minutes old", a.Code, http.StatusServiceUnavailable)
+		w.want("its Retry-After", a.Header().Get("Retry-After"), "600")
+		w.clock.pass(time.Minute)
+		w.register(back)
+		w.want("the oldest is known", known(first), false)
+		w.want("the next is known", known(second), true)
+		w.want("the one that somebody lets act is known", known(w.client), true)
+		w.want("the next", w.postJSON(oauth.RegisterPath, `{"redirect_uris":["`+back+`"]}`).Code, http.StatusServiceUnavailable)
+	})
+}
+
+// A client that makes room while somebody lets it act gets no code: it has to register again.
+func TestConsentToClientThatMadeRoom(t *testing.T) {
+	t.Parallel()
+	each(t, func(o *agents.Options) { o.Attempts, o.MaxUnused = nil, 1 }, func(w *world) {
+		w.clock.pass(10 * time.Minute)
+		reads := 0
+		w.clock.read = func() {
+			if reads++; reads == 2 { // the client was found
+				w.register(back)
+			}
+		}
+		_, _, err := w.agents.Allow(w.Context(), w.person, agents.Allowed{Request: request(w.asking())})
+		var m *mission.Error
+		if !errors.As(err, &m) || m.Code != mission.CodeInvalidRequest || m.Param != "request.client_id" {
+			w.Errorf("got %v", err)
+		}
+	})
+}
+
 // A document that describes a client is read within bounds, and never from where only this server reaches.
 func TestDocuments(t *testing.T) {
 	t.Parallel()

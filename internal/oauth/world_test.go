@@ -39,11 +39,15 @@ var start = time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC)
 
 // ticking is a clock that a test moves.
 type ticking struct {
-	mu sync.Mutex
-	at time.Time
+	mu   sync.Mutex
+	at   time.Time
+	read func() // is called at each reading; may be nil
 }
 
 func (c *ticking) Now() time.Time {
+	if c.read != nil {
+		c.read()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.at

@@ -72,10 +72,13 @@ func (s *Service) check(ctx context.Context, p mission.Principal, r mission.Agen
 	}
 	var refused *mission.AgentRefusal
 	if asError(err, &refused) {
-		return c, mission.Invalid("request."+refused.Param, "%s", refused.Text)
+		err = invalid(refused)
 	}
 	return c, err
 }
+
+// invalid returns a refusal as the page of consent is told it.
+func invalid(r *mission.AgentRefusal) error { return mission.Invalid("request."+r.Param, "%s", r.Text) }
 
 // scopesFor returns the scopes that a request asks for and its person has.
 func scopesFor(p mission.Principal, r mission.AgentRequest) []mission.Scope {
@@ -146,8 +149,10 @@ func (s *Service) consent(ctx context.Context, tx store.Tx, p mission.Principal,
 	if err := tx.AddAgent(ctx, a, tx.AuditEntry(p, mission.AuditAgentAllowed, a.ID, a.AuditDetails(), s.options.Clock.Now())); err != nil {
 		return c, err
 	}
-	if err := tx.UseOAuthClient(ctx, a.ClientID, now); err != nil {
-		return c, err
+	if mission.HasIDForm(mission.PrefixClient, a.ClientID) { // one that a document describes isn't stored
+		if err := tx.UseOAuthClient(ctx, a.ClientID, now, invalid(unknownClient)); err != nil {
+			return c, err
+		}
 	}
 	c = consented{Agent: a, Code: identity.NewAgentCode()}
 	return c, tx.AddAgentTokens(ctx, mission.AgentToken{
