@@ -67,6 +67,11 @@ func TestDeliveryActivity(t *testing.T) {
 		if len(again) != 3 {
 			t.Errorf("%d events would be sent again, want 3", len(again))
 		}
+		for limit, want := range map[int]int{2: 2, 3: 3, 4: 3} {
+			if n, err := f.db.CountReplay(ctx, w, from, minute(60), true, limit); err != nil || n != want {
+				t.Errorf("counted up to %d are %d, %v; want %d", limit, n, err, want)
+			}
+		}
 		fewer := w
 		fewer.Events = []mission.EventType{mission.EventMissionPaused}
 		f.must(f.tx(func(tx store.Tx) error { return tx.SetWebhook(ctx, fewer, f.entry(f.tenant.ID)) }))

@@ -216,20 +216,31 @@ func (tx Tx) Replaying(ctx context.Context, w mission.Webhook) (bool, error) {
 		Where("d.next_attempt_at > d.created_at").Where("d.attempts = 0"))
 }
 
+// CountReplay returns how many events ReplayEvents has in all, at most limit.
+func (db *DB) CountReplay(ctx context.Context, w mission.Webhook, from, until time.Time, undelivered bool, limit int) (int, error) {
+	found := db.replayed(w, from, until, "", undelivered, limit).Model((*eventRow)(nil)).ColumnExpr("1")
+	return database.Count(ctx, db.read, db.NewSelect().TableExpr("(?) AS found", found))
+}
+
+// replayed returns the query of the events of ReplayEvents.
+func (db *DB) replayed(w mission.Webhook, from, until time.Time, after string, undelivered bool, limit int) *bun.SelectQuery {
+	q := db.NewSelect().Where("e.tenant_id = ?", w.TenantID).Where("e.id > ?", max(after, id.Least(mission.PrefixEvent, from))).
+		Where("e.created_at <= ?", until).Where("?", database.In("e.type", w.Events)).Limit(int64(limit))
+	if undelivered {
+		// A subquery of one row, unlike NOT EXISTS, is never made a join that reads all deliveries.
+		q.Where("(SELECT 1 FROM deliveries x WHERE x.event_id = e.id AND x.id >= ? AND x.webhook_id = ? AND x.status IN ('delivered', 'pending') LIMIT 1) IS NULL",
+			id.Least(mission.PrefixDelivery, from), w.ID)
+	}
+	return q
+}
+
 // ReplayEvents returns up to limit events that an endpoint subscribes to,
 // between two times, oldest first; if after isn't "", only those after that id.
 // With undelivered it leaves out events with a delivery to the endpoint that is
 // pending or delivered.
 func (db *DB) ReplayEvents(ctx context.Context, w mission.Webhook, from, until time.Time, after string, undelivered bool, limit int) ([]mission.Event, error) {
 	var rows []eventRow
-	q := db.NewSelect().Model(&rows).Where("e.tenant_id = ?", w.TenantID).
-		Where("e.id > ?", max(after, id.Least(mission.PrefixEvent, from))).Where("e.created_at <= ?", until).Where("?", database.In("e.type", w.Events)).
-		OrderExpr("e.id").Limit(int64(limit))
-	if undelivered {
-		// A subquery of one row, unlike NOT EXISTS, is never made a join that reads all deliveries.
-		q.Where("(SELECT 1 FROM deliveries x WHERE x.event_id = e.id AND x.id >= ? AND x.webhook_id = ? AND x.status IN ('delivered', 'pending') LIMIT 1) IS NULL",
-			id.Least(mission.PrefixDelivery, from), w.ID)
-	}
+	q := db.replayed(w, from, until, after, undelivered, limit).Model(&rows).Column("id", "tenant_id", "mission_id", "type", "created_at").OrderExpr("e.id")
 	if err := database.Scan(ctx, db.read, q, &rows); err != nil {
 		return nil, err
 	}

@@ -147,10 +147,10 @@ func (db *DB) CountContents(ctx context.Context, tenantID string, f ContentFilte
 	return db.CountListed(ctx, tenantID, f.query())
 }
 
-// CountUnsettled returns how many of a tenant's posts are neither out nor given up.
-func (db *DB) CountUnsettled(ctx context.Context, tenantID string) (n int, err error) {
+// CountUnsettled returns how many posts of a mission, or of all the tenant's for "", are neither out nor given up.
+func (db *DB) CountUnsettled(ctx context.Context, tenantID, missionID string) (n int, err error) {
 	err = database.Scan(ctx, db.read, db.NewSelect().Model((*contentTotalRow)(nil)).ColumnExpr("COALESCE(SUM(ct.n), 0)").Where("ct.tenant_id = ?", tenantID).
-		Where("ct.mission_id = ''").Where("ct.platform = ''").
+		Where("ct.mission_id = ?", missionID).Where("ct.platform = ''").
 		Where("ct.status IN ('pending_review', 'approved', 'scheduled', 'publishing', 'unknown')"), &n)
 	return n, err
 }

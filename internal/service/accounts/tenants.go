@@ -145,7 +145,7 @@ func (a *Service) weighTopics(ctx context.Context, p mission.Principal, op missi
 	if err != nil || !t.Brand.Binding(current.Brand) {
 		return err
 	}
-	posts, err := a.db.CountUnsettled(ctx, p.TenantID)
+	posts, err := a.db.CountUnsettled(ctx, p.TenantID, "")
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"missiond/internal/admission"
+	"missiond/internal/database"
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
@@ -35,6 +38,32 @@ func excludeByBrand(w *world.World, topics ...string) {
 func fourADay(in *mission.CreateInput) {
 	posts, days := 4, 1
 	in.Constraints.PostsPerDay, in.DurationDays = &posts, &days
+}
+
+// broke is an allowance with nothing left. It keeps how many rows were weighed.
+type broke struct{ rows int }
+
+func (b *broke) Weigh(_ context.Context, _ mission.Operation, rows int) error {
+	b.rows = rows
+	return mission.RateLimited(time.Second, "Nothing is left.")
+}
+
+func (*broke) Draw(context.Context, mission.Operation, int) error { return nil }
+
+// Posts that other topics have checked again are counted and weighed before they are read.
+func TestExclusionsAreWeighedBeforePostsAreRead(t *testing.T) {
+	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *database.Faults) {
+		m := w.Create(fourADay)
+		w.Step() // the first is published
+		read, left := false, &broke{}
+		faults.Listen(func(text string, _ ...any) { read = read || strings.Contains(text, `"contents"`) })
+		_, err := w.Missions.UpdateMission(admission.WithAllowance(context.Background(), left), w.Tenant, m.ID, exclusion("weather"))
+		faults.Listen(nil)
+		world.WantCode(t, err, mission.CodeRateLimitExceeded)
+		if read || left.rows != 3 {
+			t.Errorf("%d posts were weighed, want 3; they were read: %t", left.rows, read)
+		}
+	})
 }
 
 // An exclusion that is added while a cycle runs applies to scheduled posts: one that

@@ -136,13 +136,28 @@ func foreseen[T any](foresee func() (verdicts, error), run func(v verdicts) (T, 
 	return result, mission.Conflict("The excluded topics or the posts are being changed by others at the same time; try again.")
 }
 
+// weighedPosts returns a mission's unpublished posts, once the caller's allowance has what it weighs to check them.
+func (s *core) weighedPosts(ctx context.Context, tenantID, missionID string) (posts []mission.Content, err error) {
+	n, err := s.store.CountUnsettled(ctx, tenantID, missionID)
+	if err == nil {
+		err = admission.Weigh(ctx, mission.OpMissionsUpdate, n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	err = s.store.View(ctx, func(tx store.Tx) error {
+		posts, err = tx.UnsettledContents(ctx, missionID)
+		return err
+	})
+	return posts, err
+}
+
 // foresee checks the texts of a mission's unpublished posts against the topics that are
 // excluded once it is changed.
 func (s *core) foresee(
 	ctx context.Context, tenantID, missionID string,
 	change func(m mission.Mission, now time.Time) (mission.Mission, error),
 ) (v verdicts, err error) {
-	var posts []mission.Content
 	err = s.store.View(ctx, func(tx store.Tx) error {
 		m, err := tx.LockMission(ctx, tenantID, missionID)
 		if err != nil {
@@ -151,15 +166,13 @@ func (s *core) foresee(
 		if m, err = change(m, s.clock.Now()); err != nil {
 			return err
 		}
-		if v.excluded, err = exclusions(ctx, tx, m); err != nil {
-			return err
-		}
-		posts, err = tx.UnsettledContents(ctx, m.ID)
+		v.excluded, err = exclusions(ctx, tx, m)
 		return err
 	})
-	if err == nil {
-		err = admission.Weigh(ctx, mission.OpMissionsUpdate, len(posts))
+	if err != nil {
+		return verdicts{}, err
 	}
+	posts, err := s.weighedPosts(ctx, tenantID, missionID)
 	if err != nil {
 		return verdicts{}, err
 	}

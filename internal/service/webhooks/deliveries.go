@@ -188,20 +188,14 @@ func (h *Service) weighReplay(ctx context.Context, p mission.Principal, id strin
 	if err != nil {
 		return err
 	}
-	n := 0
-	for after := ""; ; {
-		events, err := h.db.ReplayEvents(ctx, w, since, now, after, undelivered, replayBatch)
-		if err != nil {
-			return err
-		}
-		if n += len(events); n > maxReplay {
-			return tooMany()
-		}
-		if len(events) < replayBatch {
-			return admission.Weigh(ctx, mission.OpWebhooksReplay, n)
-		}
-		after = events[len(events)-1].ID
+	n, err := h.db.CountReplay(ctx, w, since, now, undelivered, maxReplay+1)
+	if err != nil {
+		return err
 	}
+	if n > maxReplay {
+		return tooMany()
+	}
+	return admission.Weigh(ctx, mission.OpWebhooksReplay, n)
 }
 
 // replayed is a batch of a replay: its number of events, and the id of the last.

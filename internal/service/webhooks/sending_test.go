@@ -3,6 +3,7 @@ package webhooks_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -190,16 +191,42 @@ func TestEveryEventArrives(t *testing.T) {
 
 // weights is an allowance that keeps what was weighed.
 type weights struct {
-	op   mission.Operation
-	rows int
+	op     mission.Operation
+	rows   int
+	refuse error
 }
 
 func (w *weights) Weigh(_ context.Context, op mission.Operation, rows int) error {
 	w.op, w.rows = op, rows
-	return nil
+	return w.refuse
 }
 
 func (*weights) Draw(context.Context, mission.Operation, int) error { return nil }
+
+// A replay that the caller's allowance doesn't allow has counted events in one statement, and read none.
+func TestReplayIsWeighedBeforeEventsAreRead(t *testing.T) {
+	world.EachFaulty(t, func(t *testing.T, w *world.World, faults *database.Faults) {
+		w.Sender = &receivers{}
+		hook, _ := w.Hook(local, mission.EventMissionCreated)
+		start := w.Clock.Now()
+		w.Create(nil)
+		weighed := &weights{refuse: mission.RateLimited(time.Second, "Too many.")}
+		var reads []string
+		faults.Listen(func(text string, _ ...any) {
+			if strings.Contains(text, `FROM "events"`) {
+				reads = append(reads, text)
+			}
+		})
+		_, _, err := w.Parts.Webhooks.Replay(admission.WithAllowance(context.Background(), weighed), w.Tenant, hook.ID, start, false)
+		faults.Listen(nil)
+		if mission.CodeOf(err) != mission.CodeRateLimitExceeded || weighed.rows != 1 {
+			t.Errorf("a replay of %d events: %v", weighed.rows, err)
+		}
+		if len(reads) != 1 || !strings.HasPrefix(reads[0], "SELECT count(*)") {
+			t.Errorf("the events are read with %q", reads)
+		}
+	})
+}
 
 // A crash before any statement of the deliveries loses no event.
 func TestCrashDuringDelivery(t *testing.T) {
