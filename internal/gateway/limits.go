@@ -102,7 +102,8 @@ func (a *allowance) Weigh(ctx context.Context, op mission.Operation, rows int) e
 		a.limits.show(a.response, rate, v)
 	}
 	if !v.OK {
-		return mission.RateLimited(v.Wait, "%s of %d weighs as much as %d requests: %d %s are allowed.", op, rows, weight, rate.Limit, per(rate))
+		again := rate.Per / time.Duration(max(1, rate.Limit)) // what the request itself takes when it is repeated
+		return mission.RateLimited(v.Wait+again, "%s of %d weighs as much as %d requests: %d %s are allowed.", op, rows, weight, rate.Limit, per(rate))
 	}
 	return nil
 }
