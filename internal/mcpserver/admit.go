@@ -16,6 +16,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"missiond/internal/gateway"
 	"missiond/internal/httpserver"
 	"missiond/internal/jsonwire"
@@ -108,14 +110,30 @@ func checkRequest(w http.ResponseWriter, r *http.Request) error {
 	return cmp.Or(httpserver.CheckCharset(params), httpserver.CheckWhole(r), httpserver.CheckEncoding(w, r))
 }
 
-// message is what is needed of a JSON-RPC message before the protocol's server reads it.
+// message is what is needed of a JSON-RPC request before the protocol's server runs it.
 type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params struct {
+	id     json.RawMessage
+	method string
+	params struct {
 		Name string `json:"name"`
 		URI  string `json:"uri"`
-	} `json:"params"`
+	}
+}
+
+// messageOf reads a request as the protocol's server does, which refuses what isn't one. Parameters that have a name
+// twice are left to it: what it runs checks the scopes itself.
+func messageOf(body []byte) (m message) {
+	read, err := jsonrpc.DecodeMessage(body)
+	request, ok := read.(*jsonrpc.Request)
+	if err != nil || !ok {
+		return m
+	}
+	m.method = request.Method
+	m.id, _ = json.Marshal(request.ID.Raw()) // a string or a number
+	if jsonwire.Value(request.Params, &m.params) != nil {
+		m.params.Name, m.params.URI = "", ""
+	}
+	return m
 }
 
 // checked checks a message before the protocol's server has it: it is one message, and its caller
@@ -128,17 +146,16 @@ func (s *Server) checked(next http.Handler) http.Handler {
 			s.fail(w, r, err)
 			return
 		}
-		var m message
 		if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
 			s.fail(w, r, mission.Invalid("", "A request has one message, not a batch."))
 			return
 		}
-		_ = json.Unmarshal(body, &m) // what isn't a message is refused by the protocol's server
-		if m.Method == "subscriptions/listen" {
-			refuse(w, http.StatusOK, m.ID, codeMethodNotFound, shownError{Message: "Nothing here changes that could be listened to."})
+		m := messageOf(body)
+		if m.method == "subscriptions/listen" {
+			refuse(w, http.StatusOK, m.id, codeMethodNotFound, shownError{Message: "Nothing here changes that could be listened to."})
 			return
 		}
-		httpserver.SetOperation(r.Context(), s.named(m))
+		httpserver.SetOperation(r.Context(), "mcp") // unless it runs a tool
 		if op := s.operationOf(m); op != "" {
 			if err := caller(r.Context()).Permits(op); err != nil {
 				s.stepUp(w, r, m, op, err)
@@ -151,23 +168,15 @@ func (s *Server) checked(next http.Handler) http.Handler {
 	})
 }
 
-// named returns what a message calls, for the log.
-func (s *Server) named(m message) string {
-	if t := s.tools[m.Params.Name]; t != nil && m.Method == "tools/call" {
-		return "mcp." + t.name
-	}
-	return "mcp"
-}
-
 // operationOf returns the operation that a message needs, or "".
 func (s *Server) operationOf(m message) mission.Operation {
-	switch m.Method {
+	switch m.method {
 	case "tools/call":
-		if t := s.tools[m.Params.Name]; t != nil {
+		if t := s.tools[m.params.Name]; t != nil {
 			return t.op
 		}
 	case "resources/read":
-		if res, _, ok := resourceOf(m.Params.URI); ok {
+		if res, _, ok := resourceOf(m.params.URI); ok {
 			return res.op
 		}
 	}
@@ -182,7 +191,7 @@ func (s *Server) stepUp(w http.ResponseWriter, r *http.Request, m message, op mi
 	}
 	policy, _ := mission.PolicyOf(op)
 	s.challenge(w, `error="insufficient_scope"`, append(slices.Clone(caller(r.Context()).Scopes), policy.Scope))
-	refuse(w, http.StatusForbidden, m.ID, codeRefused, errorOf(r.Context(), err))
+	refuse(w, http.StatusForbidden, m.id, codeRefused, errorOf(r.Context(), err))
 }
 
 // challenge sets the header that tells a client how it gets a token.

@@ -72,7 +72,7 @@ type once struct {
 // key returns the idempotency key among a tool's arguments; "" for none.
 func (t *tool) key(args []byte) (string, error) {
 	var in once
-	_ = json.Unmarshal(args, &in) // arguments that can't be read are refused when they are decoded
+	_ = jsonwire.Value(args, &in) // arguments that can't be read are refused when they are decoded
 	if t.reads || in.IdempotencyKey == "" {
 		return "", nil
 	}
@@ -125,6 +125,7 @@ func (c *call) giveBack(ctx context.Context) {
 func (s *Server) handle(t *tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
 		ctx = carried(ctx)
+		httpserver.SetOperation(ctx, "mcp."+t.name)
 		defer func() {
 			if p := recover(); p != nil {
 				result, err = failed(errorOf(ctx, httpserver.Panicked(p))), nil

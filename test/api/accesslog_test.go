@@ -27,6 +27,9 @@ func TestRequestsAreLoggedAndCounted(t *testing.T) {
 		{"GET", "/v1/missions", "cms_live_nobodys", "", "GET /v1/missions", "missions.list", 401, ""},
 		{"POST", "/graphql", key, `{"query":"{ viewer { authMethod } }"}`, "POST /graphql", "graphql.query", 200, tenant},
 		{"POST", "/graphql", key, `{`, "POST /graphql", "graphql", 400, tenant},
+		// A member's name is exact, as where the tool is run.
+		{"POST", "/mcp", key, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"missions_list","Name":"media_list"}}`, "/mcp", "mcp.missions_list", 200, tenant},
+		{"POST", "/mcp", key, `{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call","params":{"name":"missions_list"}}`, "/mcp", "mcp", 200, tenant},
 		{"GET", "/livez", "", "", "GET /livez", "", 200, ""},
 		{"GET", "/wp-login.php", "", "", "", "", 404, ""},
 	} {
