@@ -40,7 +40,7 @@ func NewAgent(p Principal, c OAuthClient, redirect string, scopes, may []Scope, 
 // Same reports whether the agent is one of a name that redirects to an address, whatever its port on loopback is: a client
 // may register anew each time that it asks.
 func (a Agent) Same(name, redirect string) bool {
-	return a.Name == name && (a.RedirectURI == redirect || withoutPort(redirect) != "" && withoutPort(a.RedirectURI) == withoutPort(redirect))
+	return SameText(a.Name, name) && (a.RedirectURI == redirect || withoutPort(redirect) != "" && withoutPort(a.RedirectURI) == withoutPort(redirect))
 }
 
 // CheckAgentsOf returns an error unless the principal may see and revoke a user's agents: its own in a session, and with

@@ -308,7 +308,7 @@ func (e Exclusions) Current(cited []CitedFact, at time.Time) []CitedFact {
 }
 
 func (e Exclusions) holds(f CitedFact, at time.Time) bool {
-	return slices.ContainsFunc(e.Facts, func(known Fact) bool { return known.Text == f.Text && !known.Expired(at) })
+	return slices.ContainsFunc(e.Facts, func(known Fact) bool { return SameText(known.Text, f.Text) && !known.Expired(at) })
 }
 
 // Unheld returns the first fact that a text rests on that doesn't hold at a time; ok is false if all do.

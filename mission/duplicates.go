@@ -3,16 +3,20 @@ package mission
 import (
 	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // TextSet is a set of texts already used, which a writer doesn't use again:
-// platforms reject duplicates, and readers don't like them either. Case and
-// white space don't matter. The zero TextSet is empty, and nothing can be added
+// platforms reject duplicates, and readers don't like them either. Case, white
+// space and the way characters are composed don't matter. The zero TextSet is empty, and nothing can be added
 // to it.
 type TextSet map[string]bool
 
 // normalized returns a text without the differences that readers don't notice.
-func normalized(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+func normalized(text string) string {
+	return norm.NFC.String(strings.ToLower(strings.Join(strings.Fields(text), " ")))
+}
 
 // Add adds texts to the set.
 func (s TextSet) Add(texts ...string) {

@@ -8,7 +8,7 @@ import (
 func TestDuplicates(t *testing.T) {
 	used := TextSet{}
 	used.Add("What has  worked\nfor you?", "Ünï")
-	for text, want := range map[string]bool{"what has worked for you? ": true, "What worked for you?": false, "üNÏ": true, "": false} {
+	for text, want := range map[string]bool{"what has worked for you? ": true, "What worked for you?": false, "üNÏ": true, "U\u0308ni\u0308": true, "": false} {
 		if _, got := used.Repeats(Draft{Text: text}); got != want {
 			t.Errorf("%q repeats: got %t, want %t", text, got, want)
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // maxSlug bounds what {mission} becomes, in characters.
@@ -50,7 +52,7 @@ func (r LinkRule) Of(contentID string) LinkRule {
 
 // slug returns the mission's name as links have it: lower-case letters and digits, with hyphens between.
 func (m Mission) slug() string {
-	words := strings.FieldsFunc(strings.ToLower(m.Name), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) })
+	words := strings.FieldsFunc(norm.NFC.String(strings.ToLower(m.Name)), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.N) })
 	slug := []rune(strings.Join(words, "-"))
 	if len(slug) == 0 {
 		return m.ID

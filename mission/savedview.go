@@ -29,7 +29,7 @@ func (v SavedView) Check(param string) error {
 // WithView returns a person's views with one more, or with another query for the one of its
 // name. Errors: conflict if there are too many.
 func WithView(views []SavedView, v SavedView) ([]SavedView, error) {
-	if i := slices.IndexFunc(views, func(o SavedView) bool { return o.Name == v.Name }); i >= 0 {
+	if i := viewNamed(views, v.Name); i >= 0 {
 		changed := slices.Clone(views)
 		changed[i] = v
 		return changed, nil
@@ -43,9 +43,18 @@ func WithView(views []SavedView, v SavedView) ([]SavedView, error) {
 // WithoutView returns a person's views without the one of a name. param is the name's. Errors:
 // invalid_request if there is none.
 func WithoutView(views []SavedView, name, param string) ([]SavedView, error) {
-	i := slices.IndexFunc(views, func(v SavedView) bool { return v.Name == name })
+	i := viewNamed(views, name)
 	if i < 0 {
 		return nil, Invalid(param, "No view is called %q.", name)
 	}
 	return slices.Delete(slices.Clone(views), i, i+1), nil
+}
+
+// viewNamed returns the index of the view of a name, -1 for none. The exact name comes first: views may have been stored
+// under names that look the same.
+func viewNamed(views []SavedView, name string) int {
+	if i := slices.IndexFunc(views, func(v SavedView) bool { return v.Name == name }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(views, func(v SavedView) bool { return SameText(v.Name, name) })
 }

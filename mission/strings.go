@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // CheckString rejects what no string from outside may contain: bytes that
@@ -66,6 +68,9 @@ func hiddenIn(text string) (r rune, found bool) {
 	}
 	return 0, false
 }
+
+// SameText reports whether people see two texts as one, whatever way their characters are composed.
+func SameText(a, b string) bool { return a == b || norm.NFC.String(a) == norm.NFC.String(b) }
 
 func list[T ~string](items []T) string {
 	texts := make([]string, len(items))

@@ -92,3 +92,31 @@ func FuzzLines(f *testing.F) {
 		}
 	})
 }
+
+// What people see as one name is one, whatever way its characters are composed.
+func TestComposedNamesAreOne(t *testing.T) {
+	const composed, decomposed = "Caf\u00e9", "Cafe\u0301"
+	views, err := WithView([]SavedView{{Name: composed, Query: "a"}}, SavedView{Name: decomposed, Query: "b"})
+	if err != nil || len(views) != 1 || views[0].Query != "b" {
+		t.Errorf("saving the view again: %+v, %v", views, err)
+	}
+	if left, err := WithoutView(views, composed, "delete_view"); err != nil || len(left) != 0 {
+		t.Errorf("deleting the view by the other form: %+v, %v", left, err)
+	}
+	both := []SavedView{{Name: composed, Query: "a"}, {Name: decomposed, Query: "b"}} // as they could be stored
+	if left, err := WithoutView(both, decomposed, "delete_view"); err != nil || len(left) != 1 || left[0].Query != "a" {
+		t.Errorf("deleting one of two: %+v, %v", left, err)
+	}
+	if a := (Agent{Name: composed, RedirectURI: "https://a.example"}); !a.Same(decomposed, "https://a.example") {
+		t.Error("the agents are two")
+	}
+	if err := (&BrandInput{Facts: []Fact{{Text: composed}, {Text: decomposed}}}).check(); CodeOf(err) != CodeInvalidRequest {
+		t.Errorf("a fact that is there twice: %v", err)
+	}
+	if _, unheld := (Exclusions{Facts: []Fact{{Text: decomposed}}}).Unheld([]CitedFact{{Text: composed}}, stated); unheld {
+		t.Error("a fact that was stored again doesn't hold")
+	}
+	if a, b := (Mission{Name: composed}).slug(), (Mission{Name: decomposed}).slug(); a != b {
+		t.Errorf("links have %q and %q", a, b)
+	}
+}

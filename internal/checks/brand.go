@@ -35,7 +35,8 @@ func (b *Bar) hashtags(s subject) *Finding {
 		return same(fmt.Sprintf("has %d hashtags; %d are allowed", len(tags), *rule.Max))
 	}
 	for i, tag := range rule.Always {
-		if !slices.Contains(tags, strings.ToLower(strings.TrimPrefix(tag, "#"))) {
+		name := strings.ToLower(strings.TrimPrefix(tag, "#"))
+		if !slices.ContainsFunc(tags, func(has string) bool { return mission.SameText(has, name) }) {
 			return &Finding{Part: Whole, Message: fmt.Sprintf("The text lacks the hashtag %s.", tag), Hint: fmt.Sprintf("lacks the hashtag number %d of those that each post has", i+1)}
 		}
 	}

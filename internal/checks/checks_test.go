@@ -82,6 +82,7 @@ func TestRules(t *testing.T) {
 		"two hashtags":           {draft: post("A list. #a #b"), change: func(a *mission.Assignment) { a.Brief.Brand.Hashtags.Max = &two }},
 		"always":                 {draft: post("A list. #b"), change: func(a *mission.Assignment) { a.Brief.Brand.Hashtags.Always = []string{"#acme"} }, want: "hashtags"},
 		"always there":           {draft: post("A list. #Acme"), change: func(a *mission.Assignment) { a.Brief.Brand.Hashtags.Always = []string{"#acme"} }},
+		"always, decomposed":     {draft: post("A list. #Cafe\u0301"), change: func(a *mission.Assignment) { a.Brief.Brand.Hashtags.Always = []string{"#caf\u00e9"} }},
 		"no emoji":               {draft: post("A list ✅."), change: func(a *mission.Assignment) { a.Brief.Brand.Emoji = mission.EmojiNone }, want: "emoji"},
 		"a trademark":            {draft: post("A list™ ©."), change: func(a *mission.Assignment) { a.Brief.Brand.Emoji = mission.EmojiNone }},
 		"few emoji":              {draft: post("A list ✅👨‍👩‍👧🇩🇪."), change: func(a *mission.Assignment) { a.Brief.Brand.Emoji = mission.EmojiFew }},
@@ -100,6 +101,10 @@ func TestRules(t *testing.T) {
 		"promise of a fact":      {draft: cited("It works, guaranteed.")},
 		"German":                 {draft: post("Das klappt garantiert."), want: "promises"},
 		"feel free":              {draft: post("Feel free to ask.")},
+		"fact, decomposed": {
+			draft:  mission.Draft{Format: mission.FormatPost, Text: "It saves €30.", Facts: []mission.CitedFact{{Text: "A cafe\u0301 saves 30 EUR."}}},
+			change: func(a *mission.Assignment) { a.Facts = []mission.Fact{{Text: "A caf\u00e9 saves 30 EUR."}} },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := New(assignment(tt.change))

@@ -53,7 +53,7 @@ func plainWords(text string) string { return strings.Join(append(wordsIn(links.P
 // Who can't cite facts may rest on any.
 func (b *Bar) may(own bool, s subject, in func(f factFigures) bool) bool {
 	return own || slices.ContainsFunc(b.material.facts, func(f factFigures) bool {
-		cited := b.person || slices.ContainsFunc(s.Facts, func(c mission.CitedFact) bool { return c.Text == f.text })
+		cited := b.person || slices.ContainsFunc(s.Facts, func(c mission.CitedFact) bool { return mission.SameText(c.Text, f.text) })
 		return cited && in(f)
 	})
 }

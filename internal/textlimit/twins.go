@@ -1,22 +1,16 @@
 package textlimit
 
-import (
-	"golang.org/x/text/unicode/norm"
-
-	"missiond/mission"
-)
+import "missiond/mission"
 
 // Twins returns the index of the first text that is alike to one before it, on a platform that
 // refuses the text of a post that the account has, and where each part and first comment is a
-// post; -1 if there is none. Texts are alike whatever way their characters are composed, as X
-// composes them.
+// post; -1 if there is none.
 func Twins(p mission.Platform, texts ...string) int {
 	if caps, _ := mission.CapabilitiesOf(p); !caps.RefusesTwins || !caps.Threads() {
 		return -1
 	}
 	seen := mission.TextSet{}
 	for i, text := range texts {
-		text = norm.NFC.String(text)
 		if seen.Has(text) {
 			return i
 		}
