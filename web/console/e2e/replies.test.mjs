@@ -66,7 +66,9 @@ test('an answer that waits says why', async (t) => {
   await paused.waitFor()
   await accessible(page, 'an answer that waits')
   await service.rest('POST', `/missions/${reply.mission_id}/resume`)
-  await row(page, reply.id).getByRole('link', { name: /^See it on/ }).waitFor()
+  await row(page, reply.id)
+    .getByRole('link', { name: /^See it on/ })
+    .waitFor()
   assert.equal(await paused.count(), 0)
 })
 
