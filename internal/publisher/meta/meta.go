@@ -148,8 +148,11 @@ func Pages[T any](
 				return true, nil
 			}
 		}
-		if page.Paging.Next == "" || page.Paging.Cursors.After == "" {
+		if page.Paging.Next == "" {
 			return true, nil
+		}
+		if page.Paging.Cursors.After == "" {
+			return false, nil
 		}
 		q.Set("after", page.Paging.Cursors.After)
 	}
