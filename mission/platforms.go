@@ -76,7 +76,7 @@ var capabilities = withMedia([]Capabilities{
 		Labels: Labels{MadeWithAI: true, PaidPartnership: true}, ReadBack: true,
 		Metrics: xMetrics, MeasureBatch: 100, Fees: xFees, Lookup: xLookup, LimitsAsOf: "2026-08-22",
 		Connect: tokenOrConsent, ConnectFields: []ConnectField{tokenField, refreshField, returnField},
-		Replies: ReplyRules{Read: true, Answer: true, Hide: true, MostRead: 100},
+		Replies: ReplyRules{Read: true, Answer: true, Hide: true, MostRead: 100, LeastRead: 10},
 		Proofs:  []Proof{{ProofStub, "API v2, written from its reference and OpenAPI 2.167", "2026-11-26"}},
 	},
 	{

@@ -164,8 +164,9 @@ type ReplyRules struct {
 	// Mention reports whether an answer reaches the reply's author only if it mentions them, so
 	// that one which doesn't is sent with a mention at its beginning.
 	Mention bool
-	// MostRead is how many replies one read of a post takes at most; 0 is RepliesPerRead.
-	MostRead int
+	// MostRead is how many replies one read of a post takes at most; 0 is RepliesPerRead. LeastRead is
+	// the least Limit of a call.
+	MostRead, LeastRead int
 }
 
 // ReadsReplies reports whether the replies to posts can be read through an account, by its id on the

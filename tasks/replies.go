@@ -78,10 +78,14 @@ func senseless(err error) bool {
 // begins anew: no platform promises for how long a cursor is valid.
 func (r *replyReader) post(ctx context.Context, b missions.Batch, c mission.Content) (mission.ReadReplies, error) {
 	caps, _ := mission.CapabilitiesOf(c.Platform)
-	most := min(cmp.Or(caps.Replies.MostRead, mission.RepliesPerRead), int(r.left.Load()))
+	most, least := min(cmp.Or(caps.Replies.MostRead, mission.RepliesPerRead), int(r.left.Load())), max(caps.Replies.LeastRead, 1)
 	read := mission.ReadReplies{Reads: c.ReplyReads}
 	for range mission.PagesPerRead {
 		q := mission.ReplyQuery{Post: c, Cursor: read.Reads.Cursor, Since: read.Reads.Since, Limit: most - len(read.Replies)}
+		if q.Limit < least {
+			read.Behind = true
+			break
+		}
 		page, ok, err := r.page(ctx, b, q)
 		if refused(err) && q.Cursor != "" {
 			read.Reads.Cursor, read.Reads.Mark = "", ""
@@ -90,7 +94,7 @@ func (r *replyReader) post(ctx context.Context, b missions.Batch, c mission.Cont
 			return read, err
 		}
 		r.left.Add(-int64(len(page.Replies)))
-		if read = read.With(page, q.Cursor); !read.Behind || len(read.Replies) >= most {
+		if read = read.With(page, q.Cursor); !read.Behind {
 			break
 		}
 	}

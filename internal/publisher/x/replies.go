@@ -18,8 +18,8 @@ var (
 )
 
 const (
-	// leastFound and mostFound are how many posts a search may ask for.
-	leastFound, mostFound = 10, 100
+	// mostFound is how many posts a search may ask for; the least is LeastRead of the capabilities.
+	mostFound = 100
 	// searched is how far back the recent search goes, less a margin.
 	searched = 7*24*time.Hour - time.Hour
 )
@@ -38,9 +38,6 @@ type foundPost struct {
 func (a *Adapter) Replies(ctx context.Context, c mission.Credentials, q mission.ReplyQuery) (mission.ReplyPage, error) {
 	if q.Post.PlatformPostID == nil || !isID(*q.Post.PlatformPostID) {
 		return mission.ReplyPage{}, nil
-	}
-	if q.Limit < leastFound {
-		return mission.ReplyPage{Cursor: q.Cursor}, nil // it would find more than are paid for
 	}
 	query := url.Values{
 		"query":        {"conversation_id:" + *q.Post.PlatformPostID + " is:reply -from:" + c.AccountID},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -235,6 +236,23 @@ func TestRepliesAreReadByPages(t *testing.T) {
 			t.Errorf("goes on at %q, which the platform has refused", c.reads[0].Cursor)
 		}
 	})
+}
+
+// A run doesn't ask a platform for fewer replies than it returns at least; what is left is read in the next.
+func TestLeastRepliesOfACall(t *testing.T) {
+	w := world.New(t, testkit.SQLite(t, store.Options{Timing: world.Timing}))
+	c := &crowd{pages: 95}
+	for i := range 120 {
+		c.replies = append(c.replies, said(strconv.Itoa(i), "Hm."))
+	}
+	_, post := withReplies(w, c, mission.Twitter, nil)
+	if got := w.Content(post.ID).ReplyReads; len(c.reads) != 1 || got.Cursor == "" {
+		t.Fatalf("the first run made %d calls, and goes on as %+v", len(c.reads), got)
+	}
+	measureOnce(w, c)
+	if n, err := w.Missions.CountReplies(t.Context(), w.Tenant, store.ReplyFilter{}); err != nil || n != len(c.replies) || len(c.reads) != 2 {
+		t.Errorf("then %d replies in %d calls, %v", n, len(c.reads), err)
+	}
 }
 
 // A post below which strangers have written more than is read, or whose replies are refused, holds up no
