@@ -72,8 +72,8 @@ type ReplyPage struct {
 	Mark string
 	// Gone are the platform's ids of replies that it says are no longer there.
 	Gone []string
-	// Whole reports that the pages of the read show each reply that the platform has, so that one
-	// that is absent from all of them was deleted.
+	// Whole reports that the pages of the read up to this one show each reply that the platform has,
+	// even if others were deleted in between, so that one that is absent from all of them was deleted.
 	Whole bool
 	// Charged is how many posts the platform charges for.
 	Charged int
@@ -98,15 +98,6 @@ const (
 	PagesPerRead   = 5
 )
 
-// ReplyReads is how far the replies to a post have been read.
-type ReplyReads struct {
-	// Cursor and Since are as those of a ReplyQuery, Mark is what becomes Since once the read that
-	// Cursor continues is complete.
-	Cursor string `json:"cursor,omitempty"`
-	Since  string `json:"since,omitempty"`
-	Mark   string `json:"mark,omitempty"`
-}
-
 // Reply is what somebody answered to a published post, or commented on it.
 type Reply struct {
 	ID, TenantID, MissionID, ContentID string
@@ -125,6 +116,9 @@ type Reply struct {
 	Hiding *Hiding
 	// HandledBy is the user or API key that set it aside; "" if nobody did.
 	HandledBy string
+	// SeenIn is the last read of several runs that showed it before its end, by when that began;
+	// zero if none did.
+	SeenIn time.Time
 	// ExpiresAt is until when it is retained.
 	ExpiresAt time.Time
 	UpdatedAt time.Time

@@ -2,6 +2,7 @@ package mission
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,21 +32,28 @@ func TestTakeOver(t *testing.T) {
 	found := func(id, text string) FoundReply { return FoundReply{ID: id, Text: text, Author: known.Found.Author} }
 	answered := known
 	answered.Answer = &Answer{Comment: Comment{Status: CommentPublished, Publication: &Publication{PostID: "5"}}}
+	seenIn := func(at time.Time) Reply { r := known; r.SeenIn = at; return r }
 	for name, tt := range map[string]struct {
 		known          Reply
 		read           ReadReplies
 		has            int
 		added, changed string
+		seen           int // how many are marked as shown by the read
 	}{
 		"nothing":                  {known: known, read: ReadReplies{}},
-		"again":                    {known: known, read: ReadReplies{Replies: []FoundReply{known.Found}, Whole: true}, has: 1},
+		"again":                    {known: known, read: ReadReplies{Replies: []FoundReply{known.Found}, Began: now}, has: 1},
 		"one that was hidden":      {known: Reply{ID: "rpl_1", Status: ReplyHidden, Found: FoundReply{ID: "3", Text: "Hm?", Hidden: true}}, read: ReadReplies{Replies: []FoundReply{{ID: "3", Text: "Hm?"}}}},
 		"a new one, twice":         {known: known, read: ReadReplies{Replies: []FoundReply{found("4", "Yes."), found("4", "Yes.")}}, added: "4 new Yes."},
 		"its own parts":            {known: answered, read: ReadReplies{Replies: []FoundReply{found("1", "Hello."), found("2", "More."), found("5", "It does."), found("", "?")}}},
 		"another text":             {known: known, read: ReadReplies{Replies: []FoundReply{found("3", "Hm!")}}, changed: "3 new Hm!"},
 		"gone":                     {known: known, read: ReadReplies{Gone: []string{"3"}}, changed: "3 deleted "},
-		"absent from all":          {known: known, read: ReadReplies{Whole: true}, changed: "3 deleted "},
-		"absent so far":            {known: known, read: ReadReplies{Whole: true, Behind: true}},
+		"absent from all":          {known: known, read: ReadReplies{Began: now}, changed: "3 deleted "},
+		"absent so far":            {known: known, read: ReadReplies{Began: now, Behind: true}},
+		"shown so far":             {known: known, read: ReadReplies{Replies: []FoundReply{known.Found, found("4", "Yes.")}, Began: now, Behind: true}, added: "4 new Yes.", seen: 2},
+		"shown so far, not whole":  {known: known, read: ReadReplies{Replies: []FoundReply{known.Found, found("4", "Yes.")}, Behind: true}, added: "4 new Yes."},
+		"shown by an earlier run":  {known: seenIn(now), read: ReadReplies{Began: now}},
+		"shown by another read":    {known: seenIn(now.Add(-time.Hour)), read: ReadReplies{Began: now}, changed: "3 deleted "},
+		"shown, but said to go":    {known: seenIn(now), read: ReadReplies{Gone: []string{"3"}, Began: now}, changed: "3 deleted "},
 		"absent from a part":       {known: known, read: ReadReplies{Replies: []FoundReply{}}},
 		"a hidden one":             {known: known, read: ReadReplies{Replies: []FoundReply{{ID: "6", Text: "Spam", Hidden: true}}}, added: "6 hidden Spam"},
 		"more than are stored":     {known: known, read: ReadReplies{Replies: []FoundReply{found("7", "One too many.")}}, has: MaxReplies},
@@ -62,6 +70,15 @@ func TestTakeOver(t *testing.T) {
 		if said(got.Added) != tt.added || said(got.Changed) != tt.changed || len(got.Events) != len(got.Added) {
 			t.Errorf("%s: added %q, changed %q with %d events; want %q and %q", name, said(got.Added), said(got.Changed), len(got.Events), tt.added, tt.changed)
 		}
+		marked := 0
+		for _, r := range slices.Concat(got.Added, got.Seen) {
+			if !r.SeenIn.IsZero() && r.SeenIn.Equal(tt.read.Began) {
+				marked++
+			}
+		}
+		if marked != tt.seen || len(got.Seen) > marked {
+			t.Errorf("%s: %d of those added and %d known ones are marked as shown, want %d in all", name, marked, len(got.Seen), tt.seen)
+		}
 		for _, r := range got.Changed {
 			if r.Status == ReplyDeleted && r.Found.Author != (ReplyAuthor{}) {
 				t.Errorf("%s: a deleted reply keeps its author %+v", name, r.Found.Author)
@@ -72,23 +89,6 @@ func TestTakeOver(t *testing.T) {
 				t.Errorf("%s: added %+v", name, r)
 			}
 		}
-	}
-}
-
-// A read goes on from its cursor, and the next one begins at the first page's mark.
-func TestReadReplies(t *testing.T) {
-	read := ReadReplies{Reads: ReplyReads{Since: "10"}}
-	read = read.With(ReplyPage{Replies: make([]FoundReply, 2), Cursor: "a", Mark: "20", Whole: true}, "")
-	if want := (ReplyReads{Cursor: "a", Since: "10", Mark: "20"}); read.Reads != want || !read.Behind {
-		t.Errorf("after the first page: %+v", read)
-	}
-	read = read.With(ReplyPage{Replies: make([]FoundReply, 1), Mark: "19", Whole: true}, "a")
-	if want := (ReplyReads{Since: "20"}); read.Reads != want || read.Behind || len(read.Replies) != 3 || !read.Whole {
-		t.Errorf("after the last page: %+v", read)
-	}
-	later := ReadReplies{Reads: ReplyReads{Cursor: "a", Mark: "20"}}.With(ReplyPage{Whole: true}, "a")
-	if later.Whole || later.Reads.Since != "20" {
-		t.Errorf("the end of a read that began in an earlier run: %+v", later)
 	}
 }
 

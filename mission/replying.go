@@ -242,38 +242,6 @@ func (r Reply) Actions() []ReplyAction {
 	return can
 }
 
-// ReadReplies is what was read of the replies to a post.
-type ReadReplies struct {
-	Replies []FoundReply
-	Gone    []string
-	// Whole reports that the pages which were read show each reply up to where they end; see All.
-	Whole bool
-	// Reads is how far the post's replies have been read by now, and Behind whether there is more
-	// to read soon.
-	Reads  ReplyReads
-	Behind bool
-}
-
-// All reports whether Replies are all that there are: the read is complete, and began with this run.
-func (rd ReadReplies) All() bool { return rd.Whole && !rd.Behind }
-
-// With returns what was read with another page; cursor is that of the page's query.
-func (rd ReadReplies) With(p ReplyPage, cursor string) ReadReplies {
-	rd.Replies, rd.Gone = append(rd.Replies, p.Replies...), append(rd.Gone, p.Gone...)
-	rd.Whole = p.Whole && (cursor == "" || rd.Whole)
-	if cursor == "" {
-		rd.Reads.Mark = p.Mark
-	}
-	rd.Reads.Cursor = p.Cursor
-	if rd.Behind = p.Cursor != ""; !rd.Behind {
-		if rd.Reads.Mark != "" {
-			rd.Reads.Since = rd.Reads.Mark
-		}
-		rd.Reads.Mark = ""
-	}
-	return rd
-}
-
 // repliesOf returns those of the replies found that aren't the post itself or its first comment.
 func (c Content) repliesOf(found []FoundReply) []FoundReply {
 	own := slices.Clone(c.Published)
@@ -288,7 +256,9 @@ func (c Content) repliesOf(found []FoundReply) []FoundReply {
 // TakenOver is what becomes of the replies to a post after they were read.
 type TakenOver struct {
 	Added, Changed []Reply
-	Events         []Event
+	// Seen are those that were known and have another SeenIn now.
+	Seen   []Reply
+	Events []Event
 }
 
 // TakeOver returns what becomes of the post's replies that are known, after it was read what its
@@ -311,14 +281,17 @@ func (c Content) TakeOver(known []Reply, read ReadReplies, has int, newID func()
 			if n, changed := r.shown(f, now); changed {
 				t.Changed = append(t.Changed, n)
 			}
+			if r.SeenIn = read.in(); !r.SeenIn.IsZero() {
+				t.Seen = append(t.Seen, r)
+			}
 		} else if has+len(t.Added) < MaxReplies {
 			n := c.received(newID(), f, now)
+			n.SeenIn = read.in()
 			t.Added, t.Events = append(t.Added, n), append(t.Events, n.event(EventReplyReceived, now))
 		}
 	}
 	for _, r := range known {
-		gone := slices.Contains(read.Gone, r.Found.ID) || read.All() && !seen[r.Found.ID]
-		if gone && r.Status != ReplyDeleted {
+		if r.Status != ReplyDeleted && read.lacks(r, seen[r.Found.ID]) {
 			t.Changed = append(t.Changed, r.deleted(now))
 		}
 	}

@@ -45,12 +45,12 @@ func (db *DB) PostsToMeasure(ctx context.Context, tenantID, missionID string, by
 }
 
 // LockMetrics returns the accounts, publication times and current metrics of a
-// mission's posts, and locks them.
+// mission's posts, and how far the replies to them have been read, and locks them.
 func (tx Tx) LockMetrics(ctx context.Context, missionID string, ids []string) ([]mission.Content, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	return findAll(ctx, tx.on, tx.lock(tx.NewSelect()).Column("id", "mission_id", "platform", "integration_id", "metrics", "unusual", "published_at", "outgoing").
+	return findAll(ctx, tx.on, tx.lock(tx.NewSelect()).Column("id", "mission_id", "platform", "integration_id", "metrics", "unusual", "published_at", "outgoing", "reply_reads").
 		Where("?", database.In("c.id", ids)).Where("c.mission_id = ?", missionID).OrderExpr("c.id"), contentRow.content)
 }
 

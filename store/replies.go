@@ -38,6 +38,7 @@ type replyRow struct {
 	HandledBy     string
 	ReceivedAt    time.Time
 	ChangedAt     *time.Time
+	SeenIn        *time.Time
 	ExpiresAt     time.Time
 	UpdatedAt     time.Time
 }
@@ -52,6 +53,9 @@ func newReplyRow(r mission.Reply) replyRow {
 	}
 	if !f.PublishedAt.IsZero() {
 		row.PublishedAt = &f.PublishedAt
+	}
+	if !r.SeenIn.IsZero() {
+		row.SeenIn = &r.SeenIn
 	}
 	return row
 }
@@ -68,6 +72,9 @@ func (r replyRow) reply() mission.Reply {
 	}
 	if r.PublishedAt != nil {
 		n.Found.PublishedAt = mission.Millis(*r.PublishedAt)
+	}
+	if r.SeenIn != nil {
+		n.SeenIn = mission.Millis(*r.SeenIn)
 	}
 	return n
 }
@@ -94,6 +101,11 @@ func (tx Tx) TakeOverReplies(ctx context.Context, tenantID string, t mission.Tak
 			return err
 		}
 	}
+	if len(t.Seen) > 0 {
+		if err := tx.writeReplies(ctx, t.Seen, "seen_in"); err != nil {
+			return err
+		}
+	}
 	return tx.addEvents(ctx, t.Events)
 }
 
@@ -107,13 +119,18 @@ func (tx Tx) ChangeReply(ctx context.Context, r mission.Reply, events ...mission
 }
 
 func (tx Tx) changeReplies(ctx context.Context, list []mission.Reply) error {
+	return tx.writeReplies(ctx, list, "cid", "parent_id", "author_id", "author_handle", "author_name", "author_url", "body", "url",
+		"published_at", "status", "answer", "hiding", "handled_by", "changed_at", "updated_at")
+}
+
+// writeReplies writes columns of replies.
+func (tx Tx) writeReplies(ctx context.Context, list []mission.Reply, columns ...string) error {
 	rows := make([]replyRow, len(list))
 	for i, r := range list {
 		rows[i] = newReplyRow(r)
 	}
 	slices.SortFunc(rows, func(a, b replyRow) int { return cmp.Compare(a.ID, b.ID) })
-	return tx.write(ctx, tx.NewUpdate().Model(&rows).Column("cid", "parent_id", "author_id", "author_handle", "author_name", "author_url", "body", "url",
-		"published_at", "status", "answer", "hiding", "handled_by", "changed_at", "updated_at").Bulk())
+	return tx.write(ctx, tx.NewUpdate().Model(&rows).Column(columns...).Bulk())
 }
 
 // KnownReplies returns those of the replies to posts that are stored: of some the ones that the

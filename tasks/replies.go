@@ -79,7 +79,7 @@ func senseless(err error) bool {
 func (r *replyReader) post(ctx context.Context, b missions.Batch, c mission.Content) (mission.ReadReplies, error) {
 	caps, _ := mission.CapabilitiesOf(c.Platform)
 	most, least := min(cmp.Or(caps.Replies.MostRead, mission.RepliesPerRead), int(r.left.Load())), max(caps.Replies.LeastRead, 1)
-	read := mission.ReadReplies{Reads: c.ReplyReads}
+	read := c.ReplyReads.GoOn(r.worker.parts.Clock.Now())
 	for range mission.PagesPerRead {
 		q := mission.ReplyQuery{Post: c, Cursor: read.Reads.Cursor, Since: read.Reads.Since, Limit: most - len(read.Replies)}
 		if q.Limit < least {
@@ -88,7 +88,7 @@ func (r *replyReader) post(ctx context.Context, b missions.Batch, c mission.Cont
 		}
 		page, ok, err := r.page(ctx, b, q)
 		if refused(err) && q.Cursor != "" {
-			read.Reads.Cursor, read.Reads.Mark = "", ""
+			read.Reads = mission.ReplyReads{Since: q.Since}
 		}
 		if err != nil || !ok {
 			return read, err

@@ -40,7 +40,7 @@ func (w *world) answered(creds mission.Credentials, id byte, texts ...string) mi
 
 // read reads the replies to a post to the end, and returns them with the number of calls.
 func (w *world) read(creds mission.Credentials, c mission.Content, since string, limit int) (all mission.ReadReplies, calls int, err error) {
-	all.Reads.Since = since
+	all = mission.ReplyReads{Since: since}.GoOn(time.Now())
 	adapter := publisher.Bounded(w.adapter).(publisher.Replier)
 	for calls < 20 {
 		ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
@@ -112,7 +112,7 @@ func readsReplies(w *world) {
 	w.repliesAre(creds, c, append([]string{one}, want[2:]...)...)
 	w.stub.Delete(post)
 	all, _, err := w.read(creds, c, "", mission.RepliesPerRead)
-	if err != nil || len(all.Replies) > 0 && all.Whole {
+	if err != nil || len(all.Replies) > 0 && all.All() {
 		w.t.Errorf("of a post that is gone: got %+v, %v", all, err)
 	}
 }
@@ -137,14 +137,14 @@ func readsManyReplies(w *world) {
 		}
 	}
 	all, calls, err := w.read(creds, c, "", mission.RepliesPerRead)
-	if err != nil || all.Behind || all.Reads.Since == "" && !all.Whole {
+	if err != nil || all.Behind || all.Reads.Since == "" && !all.All() {
 		w.t.Fatalf("the second time: %+v after %d calls, %v", all.Reads, calls, err)
 	}
 	if all.Reads.Since == "" {
 		return
 	}
 	next := stub.Answer(c.Published[0].PostID, "linus", "The last one.")
-	if since, _, err := w.read(creds, c, all.Reads.Since, mission.RepliesPerRead); err != nil || len(since.Replies) != 1 || since.Replies[0].ID != next || since.Whole {
+	if since, _, err := w.read(creds, c, all.Reads.Since, mission.RepliesPerRead); err != nil || len(since.Replies) != 1 || since.Replies[0].ID != next || since.All() {
 		w.t.Errorf("what is new: got %+v, %v", since, err)
 	}
 }

@@ -25,6 +25,7 @@ type crowd struct {
 
 	replies []mission.FoundReply // to the first post that asks
 	pages   int                  // of how many replies each page has; 0 is one page with all
+	during  func()               // what happens while the replies are read; nil is nothing
 	post    string
 	reads   []mission.ReplyQuery
 	others  int   // reads of other posts
@@ -49,6 +50,9 @@ func (c *crowd) Replies(_ context.Context, _ *mission.Integration, q mission.Rep
 		return page, nil
 	}
 	c.reads = append(c.reads, q)
+	if c.during != nil {
+		c.during()
+	}
 	if c.failing != nil && len(c.reads) > c.fails {
 		return page, c.failing
 	}
@@ -235,6 +239,67 @@ func TestRepliesAreReadByPages(t *testing.T) {
 		if c.reads[0].Cursor != "" {
 			t.Errorf("goes on at %q, which the platform has refused", c.reads[0].Cursor)
 		}
+	})
+}
+
+// What was deleted among more replies than a run reads is found to be once a read has come to its end,
+// and nothing that one of its runs has shown. A read that begins anew counts from there.
+func TestDeletionsAmongManyReplies(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		c := &crowd{pages: 1}
+		for i := range mission.PagesPerRead + 2 {
+			c.replies = append(c.replies, said(string(rune('a'+i)), "Number "+string(rune('a'+i))))
+		}
+		_, post := withReplies(w, c, mission.Mastodon, nil)
+		measureOnce(w, c)
+		deleted := func(after string, want ...string) {
+			t.Helper()
+			var got []string
+			for _, r := range replies(w, store.ReplyFilter{Status: mission.ReplyDeleted}) {
+				if got = append(got, r.Found.ID); r.Found.Text != "" {
+					t.Errorf("%s: %q keeps its text", after, r.Found.ID)
+				}
+			}
+			if slices.Sort(got); !slices.Equal(got, want) {
+				t.Fatalf("%s: %q are deleted, want %q", after, got, want)
+			}
+		}
+		deleted("the first read")
+		c.replies = slices.Delete(c.replies, 2, 3)
+		measureOnce(w, c)
+		deleted("the first run of the second read")
+		if got := w.Content(post.ID).ReplyReads; got.Cursor == "" || got.Began.IsZero() {
+			t.Errorf("goes on as %+v", got)
+		}
+		measureOnce(w, c)
+		deleted("the second run", "c")
+		c.replies = slices.Delete(c.replies, 0, 1)
+		c.replies = append(c.replies, said("z", "The last."))
+		measureOnce(w, c)
+		c.failing, c.fails = &mission.PublishError{Outcome: mission.OutcomeRefused, Failure: mission.Failure{Code: "platform_refused", Message: "No."}}, len(c.reads)
+		measureOnce(w, c)
+		c.failing = nil
+		measureOnce(w, c)
+		deleted("a read that began anew", "c")
+		other := w.Content(post.ID).ReplyReads
+		other.Began = other.Began.Add(time.Minute)
+		c.during = func() {
+			w.Must(w.DB.Tx(t.Context(), func(tx store.Tx) error {
+				return tx.SetReplyReads(t.Context(), post.MissionID, map[string]mission.ReplyReads{post.ID: other})
+			}))
+		}
+		measureOnce(w, c)
+		deleted("a run while another read on", "c")
+		if got := w.Content(post.ID).ReplyReads; got != other {
+			t.Errorf("goes on as %+v, want %+v", got, other)
+		}
+		other, c.during = mission.ReplyReads{}, nil
+		w.Must(w.DB.Tx(t.Context(), func(tx store.Tx) error {
+			return tx.SetReplyReads(t.Context(), post.MissionID, map[string]mission.ReplyReads{post.ID: other})
+		}))
+		measureOnce(w, c)
+		measureOnce(w, c)
+		deleted("the next read", "a", "c")
 	})
 }
 

@@ -115,12 +115,13 @@ func (s *Pipeline) SettleHiding(ctx context.Context, t mission.Task, r mission.P
 	})
 }
 
-// keepReplies writes what was read of the replies to m's posts, which are locked. The number of
-// statements doesn't grow with the posts or their replies.
+// keepReplies writes what was read of the replies to m's posts, which are locked: not of those that
+// another run has read on in the meantime. The number of statements doesn't grow with the posts or their
+// replies.
 func keepReplies(ctx context.Context, tx store.Tx, m mission.Mission, locked []mission.Content, got Measured, now time.Time) error {
 	posts := map[string]mission.Content{}
 	for _, c := range got.Due {
-		if _, read := got.Replies[c.ID]; read && slices.ContainsFunc(locked, func(l mission.Content) bool { return l.ID == c.ID }) {
+		if _, read := got.Replies[c.ID]; read && slices.ContainsFunc(locked, func(l mission.Content) bool { return l.ID == c.ID && l.ReplyReads == c.ReplyReads }) {
 			posts[c.ID] = c
 		}
 	}
@@ -159,7 +160,8 @@ func keepReplies(ctx context.Context, tx store.Tx, m mission.Mission, locked []m
 	newID := func() string { return tx.NewID(mission.PrefixReply, now) }
 	for _, id := range ids {
 		t := posts[id].TakeOver(of[id], got.Replies[id], counts[id], newID, now)
-		all.Added, all.Changed, all.Events = append(all.Added, t.Added...), append(all.Changed, t.Changed...), append(all.Events, t.Events...)
+		all.Added, all.Changed = append(all.Added, t.Added...), append(all.Changed, t.Changed...)
+		all.Seen, all.Events = append(all.Seen, t.Seen...), append(all.Events, t.Events...)
 	}
 	if err := tx.TakeOverReplies(ctx, m.TenantID, all); err != nil {
 		return err
