@@ -96,6 +96,9 @@ const (
 	RepliesPerRead = 500
 	RepliesPerRun  = 2000
 	PagesPerRead   = 5
+	// MaxReplyPages is how many pages a read takes in all its runs: enough for MaxReplies where a
+	// page has 20. A platform may never come to an end.
+	MaxReplyPages = 50
 )
 
 // Reply is what somebody answered to a published post, or commented on it.

@@ -13,7 +13,9 @@ type ReplyReads struct {
 	Cursor string `json:"cursor,omitempty"`
 	Since  string `json:"since,omitempty"`
 	Mark   string `json:"mark,omitempty"`
-	// Began is when the read began that Cursor continues; zero once a page wasn't whole.
+	// Pages is how many pages the read that Cursor continues has taken, and Began when it began; zero
+	// once a page wasn't whole.
+	Pages int       `json:"pages,omitempty"`
 	Began time.Time `json:"began,omitzero"`
 }
 
@@ -29,7 +31,8 @@ type ReadReplies struct {
 	Reads  ReplyReads
 	Behind bool
 
-	now time.Time
+	now     time.Time
+	cursors []string // of the run's queries
 }
 
 // GoOn returns what a run at now has read before its first page.
@@ -38,18 +41,22 @@ func (r ReplyReads) GoOn(now time.Time) ReadReplies { return ReadReplies{Reads: 
 // All reports whether the read is complete, and has shown all replies that there are.
 func (rd ReadReplies) All() bool { return !rd.Began.IsZero() && !rd.Behind }
 
-// With returns what was read with another page; cursor is that of the page's query.
+// With returns what was read with another page; cursor is that of the page's query. A read that comes
+// to a cursor of the run again, or has taken MaxReplyPages, ends there and doesn't show all.
 func (rd ReadReplies) With(p ReplyPage, cursor string) ReadReplies {
 	if cursor == "" {
 		rd.Reads = ReplyReads{Since: rd.Reads.Since, Mark: p.Mark, Began: rd.now}
 	}
 	rd.Replies, rd.Gone = append(rd.Replies, p.Replies...), append(rd.Gone, p.Gone...)
+	rd.cursors = append(rd.cursors, cursor)
 	rd.Reads.Cursor = p.Cursor
-	if !p.Whole {
+	rd.Reads.Pages++
+	endless := p.Cursor != "" && (rd.Reads.Pages >= MaxReplyPages || slices.Contains(rd.cursors, p.Cursor))
+	if !p.Whole || endless {
 		rd.Reads.Began = time.Time{}
 	}
 	rd.Began = rd.Reads.Began
-	if rd.Behind = p.Cursor != ""; !rd.Behind {
+	if rd.Behind = p.Cursor != "" && !endless; !rd.Behind {
 		rd.Reads = ReplyReads{Since: cmp.Or(rd.Reads.Mark, rd.Reads.Since)}
 	}
 	return rd

@@ -25,6 +25,7 @@ type crowd struct {
 
 	replies []mission.FoundReply // to the first post that asks
 	pages   int                  // of how many replies each page has; 0 is one page with all
+	loops   bool                 // whether each page has the same cursor
 	during  func()               // what happens while the replies are read; nil is nothing
 	post    string
 	reads   []mission.ReplyQuery
@@ -64,6 +65,9 @@ func (c *crowd) Replies(_ context.Context, _ *mission.Integration, q mission.Rep
 	page = mission.ReplyPage{Replies: c.replies[from:to], Whole: true}
 	if to < len(c.replies) {
 		page.Cursor = strings.Repeat("x", to)
+	}
+	if c.loops {
+		page.Cursor = "x"
 	}
 	if c.charges {
 		page.Charged = len(page.Replies)
@@ -318,6 +322,22 @@ func TestLeastRepliesOfACall(t *testing.T) {
 	if n, err := w.Missions.CountReplies(t.Context(), w.Tenant, store.ReplyFilter{}); err != nil || n != len(c.replies) || len(c.reads) != 2 {
 		t.Errorf("then %d replies in %d calls, %v", n, len(c.reads), err)
 	}
+}
+
+// A platform whose cursors come to no end is read once, as is due, and nothing is taken for deleted.
+func TestEndlessReplies(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		c := &crowd{replies: []mission.FoundReply{said("1", "Hm?")}}
+		_, post := withReplies(w, c, mission.Mastodon, nil)
+		c.loops, c.reads, c.replies = true, nil, []mission.FoundReply{said("2", "Well.")}
+		measureOnce(w, c)
+		if next := w.Content(post.ID).MeasureAt; len(c.reads) != 2 || next == nil || next.Sub(w.Clock.Now()) < time.Hour {
+			t.Errorf("after %d calls it is read again at %v", len(c.reads), next)
+		}
+		if got := spoken(replies(w, store.ReplyFilter{})); !slices.Equal(got, []string{"Hm? new", "Well. new"}) {
+			t.Errorf("got %q", got)
+		}
+	})
 }
 
 // A post below which strangers have written more than is read, or whose replies are refused, holds up no
