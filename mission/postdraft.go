@@ -2,11 +2,24 @@ package mission
 
 import "time"
 
-// Bounds of drafts: how many a person has, and the bytes of one's body.
+// Bounds of drafts: how many a person and a tenant have, and the bytes of one's body. They don't count in the tenant's
+// TextQuota.
 const (
-	MaxPostDrafts    = 50
-	MaxPostDraftBody = 32 << 10
+	MaxPostDrafts       = 50
+	MaxTenantPostDrafts = 2000
+	MaxPostDraftBody    = 32 << 10
 )
+
+// CheckPostDrafts returns a conflict if a person who has own drafts, of all those of their tenant, can't have another.
+func CheckPostDrafts(own, all int) error {
+	switch {
+	case own >= MaxPostDrafts:
+		return Conflict("You have %d drafts, which is the most. Send or discard one first.", own)
+	case all >= MaxTenantPostDrafts:
+		return Conflict("The members of your organization have %d drafts, which is the most. Send or discard some first.", all)
+	}
+	return nil
+}
 
 // PostDraft is a post that a person is writing. Its Body is the client's own: a JSON object.
 type PostDraft struct {

@@ -101,6 +101,19 @@ const (
 	MaxReplyPages = 50
 )
 
+// MaxTenantReplies is how many replies to all posts of a tenant with a plan are stored at most. Strangers write them, so
+// they don't count in the tenant's TextQuota.
+func MaxTenantReplies(p TenantPlan) int {
+	switch p {
+	case PlanEnterprise:
+		return 200_000
+	case PlanPro:
+		return 50_000
+	default:
+		return 10_000
+	}
+}
+
 // Reply is what somebody answered to a published post, or commented on it.
 type Reply struct {
 	ID, TenantID, MissionID, ContentID string

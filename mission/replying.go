@@ -253,7 +253,7 @@ func (c Content) repliesOf(found []FoundReply) []FoundReply {
 	})
 }
 
-// TakenOver is what becomes of the replies to a post after they were read.
+// TakenOver is what becomes of the replies to a post after they were read. Events has one for each that is Added.
 type TakenOver struct {
 	Added, Changed []Reply
 	// Seen are those that were known and have another SeenIn now.

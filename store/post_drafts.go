@@ -37,9 +37,14 @@ func (db *DB) PostDrafts(ctx context.Context, tenantID, userID string) ([]missio
 	return findAll(ctx, db.read, q, postDraftRow.draft)
 }
 
-// CountPostDrafts returns how many drafts a user has. The caller holds the user's lock.
-func (tx Tx) CountPostDrafts(ctx context.Context, tenantID, userID string) (int, error) {
-	return database.Count(ctx, tx.on, tx.NewSelect().Model((*postDraftRow)(nil)).Where("pd.tenant_id = ?", tenantID).Where("pd.user_id = ?", userID))
+// CountPostDrafts returns how many drafts a user has, and how many all of the tenant's. The caller holds the user's lock;
+// others may add some meanwhile.
+func (tx Tx) CountPostDrafts(ctx context.Context, tenantID, userID string) (own, all int, err error) {
+	var n struct{ Own, Everyone int }
+	q := tx.NewSelect().Model((*postDraftRow)(nil)).ColumnExpr("count(*) AS everyone").
+		ColumnExpr("count(*) FILTER (WHERE pd.user_id = ?) AS own", userID).Where("pd.tenant_id = ?", tenantID)
+	err = database.Scan(ctx, tx.on, q, &n)
+	return n.Own, n.Everyone, err
 }
 
 // LockPostDraft returns a user's draft and locks it. Errors: not_found.

@@ -163,6 +163,18 @@ func (tx Tx) CountReplies(ctx context.Context, contentIDs []string) (map[string]
 	return counts, err
 }
 
+// RoomForReplies returns how many more replies a tenant may have. Other missions of its may add some meanwhile.
+func (tx Tx) RoomForReplies(ctx context.Context, tenantID string) (int, error) {
+	var t struct{ Plan mission.TenantPlan }
+	if err := database.Scan(ctx, tx.on, tx.NewSelect().TableExpr("tenants AS tn").Column("plan").Where("tn.id = ?", tenantID), &t); err != nil {
+		return 0, err
+	}
+	most := mission.MaxTenantReplies(t.Plan)
+	some := tx.NewSelect().TableExpr("replies AS rp").ColumnExpr("1").Where("rp.tenant_id = ?", tenantID).Limit(int64(most))
+	n, err := database.Count(ctx, tx.on, tx.NewSelect().TableExpr("(?) AS part", some))
+	return most - n, err
+}
+
 // SetReplyReads writes how far the replies to a mission's posts have been read, by the posts' ids.
 func (tx Tx) SetReplyReads(ctx context.Context, missionID string, reads map[string]mission.ReplyReads) error {
 	if len(reads) == 0 {

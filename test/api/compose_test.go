@@ -8,6 +8,7 @@ import (
 
 	"missiond/internal/testkit"
 	"missiond/mission"
+	"missiond/store"
 )
 
 const together = `mutation($input: CreateContentsInput!) { createContents(input: $input) {
@@ -166,6 +167,19 @@ func TestPostDrafts(t *testing.T) {
 				s.draft(ann, missionID)
 			}
 			s.want(s.saveDraft(map[string]any{"missionId": missionID, "body": "{}"}), "conflict", "")
+			tenantID, now := s.tenantOf(missionID), s.clock.Now()
+			s.must(s.DB.Tx(t.Context(), func(tx store.Tx) error {
+				for range mission.MaxTenantPostDrafts - mission.MaxPostDrafts {
+					d := mission.PostDraft{ID: tx.NewID(mission.PrefixPostDraft, now), TenantID: tenantID, UserID: "usr_another", MissionID: missionID, Body: "{}"}
+					if err := tx.StorePostDraft(t.Context(), d); err != nil {
+						return err
+					}
+				}
+				return nil
+			}))
+			s.key = bob
+			s.want(s.saveDraft(map[string]any{"missionId": missionID, "body": "{}"}), "conflict", "")
+			s.key = ann
 			for _, want := range []string{"", "not_found"} {
 				_, code = s.query(fmt.Sprintf(`mutation { deletePostDraft(id: %q) { deletedId } }`, first))
 				s.equal("deleting it", code, want)
@@ -175,8 +189,8 @@ func TestPostDrafts(t *testing.T) {
 			_, code = s.query(fmt.Sprintf(`mutation { removeMember(id: %q) { deletedId } }`, annID))
 			s.equal("removing the person", code, "")
 			left := 0
-			s.must(s.DB.ExportTenant(t.Context(), s.tenantOf(missionID), func(table string, _ map[string]any) error {
-				if table == "post_drafts" {
+			s.must(s.DB.ExportTenant(t.Context(), s.tenantOf(missionID), func(table string, row map[string]any) error {
+				if table == "post_drafts" && row["user_id"] != "usr_another" {
 					left++
 				}
 				return nil

@@ -82,12 +82,12 @@ func (s *API) beginDraft(ctx context.Context, tx store.Tx, p mission.Principal, 
 	if _, err := tx.LockUser(ctx, p.TenantID, p.UserID); err != nil {
 		return d, err
 	}
-	n, err := tx.CountPostDrafts(ctx, p.TenantID, p.UserID)
+	own, all, err := tx.CountPostDrafts(ctx, p.TenantID, p.UserID)
 	if err != nil {
 		return d, err
 	}
-	if n >= mission.MaxPostDrafts {
-		return d, mission.Conflict("You have %d drafts, which is the most. Send or discard one first.", n)
+	if err := mission.CheckPostDrafts(own, all); err != nil {
+		return d, err
 	}
 	now := s.clock.Now()
 	return mission.PostDraft{

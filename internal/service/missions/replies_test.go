@@ -208,6 +208,39 @@ func TestRepliesAreReceived(t *testing.T) {
 	})
 }
 
+// However much strangers write below a tenant's posts, what is stored has an end; what is there already is kept current.
+func TestRepliesOfATenantHaveAnEnd(t *testing.T) {
+	world.Each(t, func(t *testing.T, w *world.World) {
+		c := &crowd{}
+		m, post := withReplies(w, c, mission.Mastodon, nil)
+		text := "Another."
+		other, err := w.Missions.CreateContent(context.Background(), w.Tenant, missions.ContentInput{MissionID: m.ID, Platform: mission.Mastodon, Text: &text})
+		w.Must(err)
+		for left := mission.MaxTenantReplies(mission.PlanFree) - 1; left > 0; {
+			var some mission.TakenOver
+			w.Must(w.DB.Tx(context.Background(), func(tx store.Tx) error {
+				for range min(left, 1000) {
+					id := tx.NewID(mission.PrefixReply, w.Clock.Now())
+					some.Added = append(some.Added, mission.Reply{ID: id, TenantID: m.TenantID, MissionID: m.ID, ContentID: other.ID, Found: said(id, "Spam.")})
+				}
+				return tx.TakeOverReplies(context.Background(), m.TenantID, some)
+			}))
+			left -= len(some.Added)
+		}
+		stored := store.ReplyFilter{ContentID: post.ID}
+		c.replies = []mission.FoundReply{said("1", "Hm?"), said("2", "Nice.")}
+		measureOnce(w, c)
+		if got := spoken(replies(w, stored)); !slices.Equal(got, []string{"Hm? new"}) {
+			t.Fatalf("got %q", got)
+		}
+		c.replies[0].Text = "Hm!"
+		measureOnce(w, c)
+		if got := spoken(replies(w, stored)); !slices.Equal(got, []string{"Hm! new"}) || repliesEvents(w, mission.EventReplyReceived) != 1 {
+			t.Errorf("later got %q", got)
+		}
+	})
+}
+
 // A read that takes more pages than a run makes goes on where it ended, and soon.
 func TestRepliesAreReadByPages(t *testing.T) {
 	world.Each(t, func(t *testing.T, w *world.World) {

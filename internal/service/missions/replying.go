@@ -163,6 +163,14 @@ func keepReplies(ctx context.Context, tx store.Tx, m mission.Mission, locked []m
 		all.Added, all.Changed = append(all.Added, t.Added...), append(all.Changed, t.Changed...)
 		all.Seen, all.Events = append(all.Seen, t.Seen...), append(all.Events, t.Events...)
 	}
+	if len(all.Added) > 0 {
+		room, err := tx.RoomForReplies(ctx, m.TenantID)
+		if err != nil {
+			return err
+		}
+		n := min(len(all.Added), room)
+		all.Added, all.Events = all.Added[:n], all.Events[:n]
+	}
 	if err := tx.TakeOverReplies(ctx, m.TenantID, all); err != nil {
 		return err
 	}
