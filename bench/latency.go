@@ -13,19 +13,12 @@ import (
 	"missiond/bench/report"
 	"missiond/internal/clock"
 	"missiond/internal/jsonwire"
+	"missiond/internal/writer/builtin/builtintest"
 )
-
-// about is the description of missions whose posts are written: enough sentences for the built-in writer.
-const about = "We turn oak and ash into chairs in a hall by the river. Each chair is sanded three times with ever finer paper. " +
-	"Linseed oil keeps the wood warm to the touch. Our oldest lathe has run since 1954 without a new motor. " +
-	"On Saturdays visitors may watch us from the gallery. Two apprentices begin every autumn and stay for three years. " +
-	"Shavings from the floor heat the whole hall in winter. Legs are joined with wedges, never with screws. " +
-	"A rocking chair takes Ines eleven days from plank to polish. Broken seats come back to us even after decades. " +
-	"Wool for the cushions is spun two villages upstream. Maps of all past owners hang beside the door."
 
 // oneDay is a mission of one post, which goes out at once: its pipeline runs
 // to its end.
-const oneDay = `{"name":"One day","description":"` + about + `","objectives":["Tell what is new"],"platforms":["mastodon"],"constraints":{"posts_per_day":1},"duration_days":1,%s}`
+const oneDay = `{"name":"One day","description":"` + builtintest.Description + `","objectives":["Tell what is new"],"platforms":["mastodon"],"constraints":{"posts_per_day":1},"duration_days":1,%s}`
 
 var startedNow = fmt.Sprintf(oneDay, `"start_immediately":true`)
 

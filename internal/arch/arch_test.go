@@ -61,6 +61,7 @@ var restrictions = []restriction{
 	{pkg: "missiond/internal/publisher/x/xtest", tests: true},
 	{pkg: "missiond/internal/publisher/wordpress/wordpresstest", tests: true},
 	{pkg: "missiond/internal/publisher/ghost/ghosttest", tests: true},
+	{pkg: "missiond/internal/writer/builtin/builtintest", importers: []string{"test", "bench"}, tests: true},
 	{pkg: "missiond/internal/writer/llm/llmtest", tests: true},
 	{pkg: "missiond/internal/mediafile/mediatest", tests: true},
 	{pkg: "github.com/uptrace/bun", importers: []string{"store", "internal/database"}},

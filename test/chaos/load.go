@@ -13,15 +13,8 @@ import (
 	"time"
 
 	"missiond/internal/clock"
+	"missiond/internal/writer/builtin/builtintest"
 )
-
-// about is the description of the missions: enough sentences for the built-in writer.
-const about = "We turn oak and ash into chairs in a hall by the river. Each chair is sanded three times with ever finer paper. " +
-	"Linseed oil keeps the wood warm to the touch. Our oldest lathe has run since 1954 without a new motor. " +
-	"On Saturdays visitors may watch us from the gallery. Two apprentices begin every autumn and stay for three years. " +
-	"Shavings from the floor heat the whole hall in winter. Legs are joined with wedges, never with screws. " +
-	"A rocking chair takes Ines eleven days from plank to polish. Broken seats come back to us even after decades. " +
-	"Wool for the cushions is spun two villages upstream. Maps of all past owners hang beside the door."
 
 // clientPool is the clients that use the service.
 type clientPool struct {
@@ -143,7 +136,7 @@ func (c *client) create(ctx context.Context) {
 		constraints["posting_times"] = times
 	}
 	body := map[string]any{
-		"name": m.Name, "description": about, "objectives": []string{"Show what holds", "Tell what doesn't"}, "platforms": m.Platforms,
+		"name": m.Name, "description": builtintest.Description, "objectives": []string{"Show what holds", "Tell what doesn't"}, "platforms": m.Platforms,
 		"constraints": constraints, "duration_days": m.Days, "kpis": []map[string]any{{"metric": "likes", "target": 1}},
 	}
 	switch x := c.r.IntN(10); {

@@ -19,6 +19,7 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/publisher/mastodon/mastodontest"
 	"missiond/internal/testkit"
+	"missiond/internal/writer/builtin/builtintest"
 	"missiond/test/internal/missiond"
 )
 
@@ -118,7 +119,7 @@ func (d *drill) connect() {
 // create creates a mission of the n-th tenant with a post at each of some times of day.
 func (d *drill) create(n int, number int, times []string) {
 	body := map[string]any{
-		"name": fmt.Sprintf("Drill %d", number), "objectives": []string{fmt.Sprintf("Show our harbour number %d", number)}, "description": testkit.Description,
+		"name": fmt.Sprintf("Drill %d", number), "objectives": []string{fmt.Sprintf("Show our harbour number %d", number)}, "description": builtintest.Description,
 		"platforms": []string{"mastodon"}, "duration_days": 1, "start_immediately": true,
 		"constraints": map[string]any{"posts_per_day": max(len(times), 1), "posting_times": times, "timezone": "UTC"},
 	}

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"missiond/internal/database"
-	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/internal/textlimit"
 	"missiond/internal/writer/builtin"
+	"missiond/internal/writer/builtin/builtintest"
 	"missiond/mission"
 )
 
@@ -38,7 +38,7 @@ func TestAccountsOwnLimits(t *testing.T) {
 		m := w.Create(func(in *mission.CreateInput) {
 			fourADay(in)
 			approve := true
-			in.Description = new(testkit.Description)
+			in.Description = new(builtintest.Description)
 			in.Platforms, in.IntegrationIDs, in.Constraints.RequireApproval = []mission.Platform{mission.Mastodon}, []string{i.ID}, &approve
 		})
 		var reads atomic.Int64

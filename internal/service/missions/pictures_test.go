@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"missiond/internal/service/missions"
-	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/internal/writer/builtin"
+	"missiond/internal/writer/builtin/builtintest"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -47,7 +47,7 @@ func illustrated(w *world.World, change func(in *mission.CreateInput), pictures 
 	w.Writer = builtin.New()
 	return w.Create(func(in *mission.CreateInput) {
 		world.NeedsApproval(in)
-		in.Objectives, in.Platforms, in.Description = []string{"Sell more red bicycles"}, []mission.Platform{mission.Twitter}, new(testkit.Description)
+		in.Objectives, in.Platforms, in.Description = []string{"Sell more red bicycles"}, []mission.Platform{mission.Twitter}, new(builtintest.Description)
 		for _, m := range pictures {
 			in.MediaIDs = append(in.MediaIDs, m.ID)
 		}

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"missiond/internal/service/missions"
-	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/internal/writer/builtin"
+	"missiond/internal/writer/builtin/builtintest"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -253,7 +253,7 @@ func TestStageRemarks(t *testing.T) {
 	world.Each(t, func(t *testing.T, w *world.World) {
 		w.Writer = builtin.New()
 		m := w.Create(func(in *mission.CreateInput) {
-			in.Description, in.Constraints.Language = new(testkit.Description), new("de")
+			in.Description, in.Constraints.Language = new(builtintest.Description), new("de")
 		})
 		w.Step()
 		_, stage := contentStage(w, w.Mission(m.ID))

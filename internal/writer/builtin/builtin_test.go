@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"missiond/internal/testkit"
 	"missiond/internal/textlimit"
+	"missiond/internal/writer/builtin/builtintest"
 	"missiond/mission"
 )
 
@@ -480,7 +480,7 @@ func TestTwelveSentencesAreNeverUsedUp(t *testing.T) {
 		caps, _ := mission.CapabilitiesOf(mission.Twitter)
 		d := write(t, func(a *mission.Assignment) {
 			a.Slot.Platform, a.Slot.Format = caps.Platform, caps.Formats[n%len(caps.Formats)]
-			a.Brief.Description, a.UsedTexts, a.LatestTexts = testkit.Description, said, said
+			a.Brief.Description, a.UsedTexts, a.LatestTexts = builtintest.Description, said, said
 		})
 		latest = append(latest, d.Texts()...)
 		latest = latest[max(0, len(latest)-window):]

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"missiond/internal/clock"
-	"missiond/internal/testkit"
+	"missiond/internal/writer/builtin/builtintest"
 	"missiond/test/internal/webhooktest"
 )
 
@@ -79,7 +79,7 @@ func (p *Process) StartMission(days, posts int) string {
 // starts at once.
 func MissionBody(days, posts int) map[string]any {
 	return map[string]any{
-		"name": "A mission", "description": testkit.Description, "objectives": []string{"Show what we make"}, "platforms": []string{"twitter", "mastodon"},
+		"name": "A mission", "description": builtintest.Description, "objectives": []string{"Show what we make"}, "platforms": []string{"twitter", "mastodon"},
 		"constraints": map[string]any{"posts_per_day": posts}, "duration_days": days, "start_immediately": true,
 	}
 }

@@ -1,4 +1,5 @@
-package testkit
+// Package builtintest has a brief for tests and programs whose missions the built-in writer writes for.
+package builtintest
 
 // Description is a mission's description of which the built-in writer makes more posts than it keeps
 // apart: twelve sentences.
