@@ -31,23 +31,19 @@ func (in SampleInput) Assignment(t Tenant, seed uint64, now time.Time) (a Assign
 	if in.Brand != nil {
 		brand, _ = brand.change(*in.Brand)
 	}
-	subject := Tidy(deref(in.Subject, ""))
-	if subject == "" {
-		subject = aboutTheBrand
+	objective, objectives := aboutTheBrand, []string{} // nobody said it, so that it is no material
+	if subject := Tidy(deref(in.Subject, "")); subject != "" {
+		objective, objectives = subject, []string{subject}
 	}
 	var defaults *ConstraintsInput
 	m := Mission{
-		TenantID: t.ID, Name: t.Name, Objectives: []string{subject}, Platforms: []Platform{in.Platform},
+		TenantID: t.ID, Name: t.Name, Objectives: objectives, Platforms: []Platform{in.Platform},
 		Constraints: defaults.withDefaults(), Disclosure: NewDisclosure(),
 	}
 	angles := AllAngles()
 	caps, _ := CapabilitiesOf(in.Platform)
-	a = Assignment{
+	return Assignment{
 		Brief: NewBrief(m, brand), Revision: 1, Seed: seed,
-		Slot: Slot{Platform: in.Platform, At: now, Format: caps.Single(), Angle: angles[seed%uint64(len(angles))], Objective: subject},
-	}
-	if subject == aboutTheBrand {
-		a.Brief.Objectives = []string{} // nobody said it, so that it is no material
-	}
-	return a.Under(m.Exclusions(brand)), nil
+		Slot: Slot{Platform: in.Platform, At: now, Format: caps.Single(), Angle: angles[seed%uint64(len(angles))], Objective: objective},
+	}.Under(m.Exclusions(brand)), nil
 }
