@@ -102,11 +102,11 @@ func oneOf[T ~string](f checkedFile, rule string, found T, allowed []T) error {
 }
 
 // codingName returns the name by which people know a codec.
-func codingName(of string) string {
-	names := map[string]string{
-		string(CodecH264): "H.264", string(CodecHEVC): "HEVC", string(AudioAACLC): "AAC-LC", string(AudioHEAAC): "HE-AAC", string(AudioAAC): "AAC that isn't AAC-LC",
-	}
-	return cmp.Or(names[of], of)
+func codingName(of string) string { return cmp.Or(codingNames[of], of) }
+
+var codingNames = map[string]string{
+	string(CodecH264): "H.264", string(CodecHEVC): "HEVC",
+	string(AudioAACLC): "AAC-LC", string(AudioHEAAC): "HE-AAC", string(AudioAAC): "AAC that isn't AAC-LC",
 }
 
 func (f checkedFile) atMost(rule string, found, most int) error {
