@@ -36,6 +36,8 @@ type Estimating struct {
 	Accounts []Integration
 	// Price returns what the post in a slot of a job is expected to cost.
 	Price func(j Job, s Slot) Micros
+	// Supply returns how many different posts on a platform a brief and the brand's facts are expected to give.
+	Supply func(b Brief, facts []Fact) int
 	// Weigh takes what so many posts weigh from the caller's allowance, before they are planned.
 	Weigh func(posts int) error
 	// Plan plans a job of a mission that has learned nothing.
@@ -66,7 +68,10 @@ func (in CreateInput) Estimate(problems Problems, of Estimating) (Estimate, erro
 	if err := of.Weigh(posts); err != nil {
 		return e, err
 	}
-	e.plan(m, of)
+	on := e.plan(m, of)
+	if !problems.About("objectives", "description") {
+		e.supply(NewBrief(m, of.Brand), on, of)
+	}
 	if problems.About("constraints.posting_times") {
 		e.FirstSlots = nil
 	}
@@ -102,11 +107,12 @@ func (in CreateInput) without(problems Problems) CreateInput {
 	return in
 }
 
-// plan adds what follows from the mission's plans.
-func (e *Estimate) plan(m Mission, of Estimating) {
+// plan adds what follows from the mission's plans, and returns the number of posts on each platform.
+func (e *Estimate) plan(m Mission, of Estimating) map[Platform]int {
 	var cost Micros
-	paid := 0
+	paid, on := 0, map[Platform]int{}
 	for j, s := range m.plans(of) {
+		on[s.Platform]++
 		if m.StartsAt != nil && len(e.FirstSlots) < EstimatedSlots {
 			e.FirstSlots = append(e.FirstSlots, s)
 		}
@@ -121,6 +127,20 @@ func (e *Estimate) plan(m Mission, of Estimating) {
 		e.Notices = append(e.Notices, Notice{
 			Param: "constraints.budget_cents", Message: fmt.Sprintf("The budget is expected to pay for %d of the %d posts.", paid, *e.Posts),
 		})
+	}
+	return on
+}
+
+// supply adds a notice if the brief is expected to give fewer posts than are planned on a platform.
+func (e *Estimate) supply(b Brief, on map[Platform]int, of Estimating) {
+	gives := of.Supply(b, of.Brand.Facts)
+	for _, p := range b.Platforms {
+		if on[p] > gives {
+			e.Notices = append(e.Notices, Notice{Param: "description", Message: fmt.Sprintf(
+				"The built-in writer quotes the description, the events and the brand's facts. They are expected to be enough for %d of the %d posts on %s: "+
+					"add whole sentences to the description, or use a language model.", gives, on[p], p.Name())})
+			return
+		}
 	}
 }
 

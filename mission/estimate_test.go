@@ -2,6 +2,7 @@ package mission
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -24,6 +25,12 @@ func estimating(now time.Time) Estimating {
 				return 0
 			}
 			return 15_000
+		},
+		Supply: func(b Brief, _ []Fact) int {
+			if b.Description == "We bake." {
+				return 1
+			}
+			return math.MaxInt
 		},
 	}
 }
@@ -91,6 +98,7 @@ func TestEstimate(t *testing.T) {
 		{"with a budget", []func(in *CreateInput){chosen, budget(5)}, "3 posts until 11-23T08:00 for 5: 20T09:00 twitter int_01jnd2x6k8e4rvt0m7y3bqz5cp, 21T09:00 twitter int_01jnd2x6k8e4rvt0m7y3bqz5cp, 22T09:00 twitter int_01jnd2x6k8e4rvt0m7y3bqz5cp; [] []"},
 		{"with too small a budget", []func(in *CreateInput){chosen, budget(4)}, "3 posts until 11-23T08:00 for 5: 20T09:00 twitter int_01jnd2x6k8e4rvt0m7y3bqz5cp, 21T09:00 twitter int_01jnd2x6k8e4rvt0m7y3bqz5cp, 22T09:00 twitter int_01jnd2x6k8e4rvt0m7y3bqz5cp; [constraints.budget_cents] []"},
 		{"a KPI that nobody reports", []func(in *CreateInput){func(in *CreateInput) { in.KPIs[0].Metric = Reach }}, "3 posts until 11-23T08:00 for ?: 20T09:00 mastodon int_m, 21T09:00 bluesky , 22T09:00 mastodon int_m; [kpis[0].metric] []"},
+		{"too little to say", []func(in *CreateInput){func(in *CreateInput) { in.Description = new("We bake.") }}, "3 posts until 11-23T08:00 for ?: 20T09:00 mastodon int_m, 21T09:00 bluesky , 22T09:00 mastodon int_m; [description] []"},
 		{"texts", []func(in *CreateInput){fault("name"), fault("description"), fault("objectives[1]"), fault("constraints.tone"), fault("kpis[0].target"), fault("constraints.budget_cents"), fault("constraints.excluded_topics[0]")},
 			"3 posts until 11-23T08:00 for ?: 20T09:00 mastodon int_m, 21T09:00 bluesky , 22T09:00 mastodon int_m; [] [name description objectives[1] constraints.tone constraints.budget_cents constraints.excluded_topics[0] kpis[0].target]"},
 		{"no objectives", []func(in *CreateInput){func(in *CreateInput) { in.Objectives = nil }}, "3 posts until 11-23T08:00 for ?: 20T09:00 mastodon int_m, 21T09:00 bluesky , 22T09:00 mastodon int_m; [] [objectives]"},

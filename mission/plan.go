@@ -103,6 +103,9 @@ func (p Plan) Slot(position int) (s Slot, ok bool) {
 	return p.Slots[i], true
 }
 
+// KeptApart is how many of a tenant's latest posts on a platform say different things.
+const KeptApart = 60
+
 // Assignment is a writer's input for one post of a plan.
 type Assignment struct {
 	Brief    Brief

@@ -3,6 +3,7 @@ package tasks_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -139,6 +140,8 @@ type hangingWriter struct{ on *sync.Map }
 func (hangingWriter) Price(mission.Assignment) mission.Micros { return 0 }
 
 func (hangingWriter) Remark(mission.Brief) *mission.Failure { return nil }
+
+func (hangingWriter) Supply(mission.Brief, []mission.Fact) int { return math.MaxInt }
 
 func (w hangingWriter) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
 	if on, _ := w.on.Load("on"); on == true {

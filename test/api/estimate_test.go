@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"missiond/internal/writer/builtin"
+	"missiond/internal/writer/builtin/builtintest"
 	"missiond/mission"
 )
 
@@ -47,6 +49,16 @@ func TestEstimates(t *testing.T) {
 			got := g.create(body)
 			s.field(got, "estimated_posts", 2.0)
 			s.field(got, "ends_at", "2026-11-23T08:00:00.000Z")
+
+			little := map[string]any{"name": "M", "objectives": []any{"Win the race"}, "platforms": []any{"mastodon"}, "duration_days": 7}
+			s.writer.Writer = builtin.New()
+			if got := g.estimate(little); !strings.Contains(got, `"notices":[{"param":"description"}]`) {
+				t.Errorf("of a mission without a description got %s", got)
+			}
+			little["description"] = builtintest.Description
+			if got := g.estimate(little); !strings.Contains(got, `"notices":[]`) {
+				t.Errorf("of a mission with a description got %s", got)
+			}
 
 			body["name"], body["integration_ids"] = "", []any{never(x)}
 			var e struct {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
@@ -387,6 +388,9 @@ func (*writing) Price(mission.Assignment) mission.Micros { return price }
 
 // Remark implements missions.Writer.
 func (*writing) Remark(mission.Brief) *mission.Failure { return nil }
+
+// Supply implements missions.Writer.
+func (*writing) Supply(mission.Brief, []mission.Fact) int { return math.MaxInt }
 
 // Write implements missions.Writer.
 func (w *writing) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {

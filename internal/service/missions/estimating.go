@@ -32,7 +32,7 @@ func (s *API) EstimateMission(ctx context.Context, p mission.Principal, in missi
 	if err != nil {
 		return e, err
 	}
-	of.Price = prices(pen, of.Accounts)
+	of.Price, of.Supply = prices(pen, of.Accounts), pen.Supply
 	return in.Estimate(found, of)
 }
 

@@ -35,6 +35,9 @@ type Writer interface {
 	// Remark returns a note to the tenant about how posts of a brief are written;
 	// nil if there is none.
 	Remark(b mission.Brief) *mission.Failure
+	// Supply returns how many different posts on a platform a brief and a brand's facts are expected to give;
+	// math.MaxInt if they don't bound it.
+	Supply(b mission.Brief, facts []mission.Fact) int
 }
 
 // OpenOwn returns a tenant's own writer.

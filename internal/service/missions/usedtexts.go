@@ -19,9 +19,6 @@ type destination struct {
 	integrationID string
 }
 
-// latestPosts is how many of the latest posts a writer must not repeat.
-const latestPosts = 60
-
 // latestTexts returns the texts of a tenant's latest posts on a platform and, whatever the
 // others post, of the latest of the account, without the line that they end with, and caches
 // them in known.
@@ -29,7 +26,7 @@ func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string,
 	if texts, ok := known[to]; ok {
 		return texts, nil
 	}
-	texts, err := s.store.LatestTexts(ctx, tenantID, to.platform, latestPosts)
+	texts, err := s.store.LatestTexts(ctx, tenantID, to.platform, mission.KeptApart)
 	if err != nil {
 		return latest{}, err
 	}
@@ -38,7 +35,7 @@ func (s *core) latestTexts(ctx context.Context, known textSets, tenantID string,
 	set.own = set.used
 	if to.integrationID != "" {
 		own, err := s.store.ListContents(ctx, tenantID, mission.ContentQuery{IntegrationID: to.integrationID, Order: mission.OrderCreated},
-			store.Page{Limit: latestPosts, Columns: "body,parts"})
+			store.Page{Limit: mission.KeptApart, Columns: "body,parts"})
 		if err != nil {
 			return latest{}, err
 		}

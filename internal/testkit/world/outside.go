@@ -3,6 +3,7 @@ package world
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 
 	"missiond/internal/webhook"
@@ -20,6 +21,9 @@ func (PlainWriter) Price(mission.Assignment) mission.Micros { return 0 }
 
 // Remark returns nil.
 func (PlainWriter) Remark(mission.Brief) *mission.Failure { return nil }
+
+// Supply returns that nothing bounds how many posts it writes.
+func (PlainWriter) Supply(mission.Brief, []mission.Fact) int { return math.MaxInt }
 
 // Write returns a post, or a thread of two parts. Errors: Fail's.
 func (w PlainWriter) Write(_ context.Context, a mission.Assignment) (mission.Draft, error) {
@@ -52,6 +56,10 @@ type pen struct{ w *World }
 
 func (p pen) Price(a mission.Assignment) mission.Micros { return p.w.Writer.Price(a) }
 func (p pen) Remark(b mission.Brief) *mission.Failure   { return p.w.Writer.Remark(b) }
+func (p pen) Supply(b mission.Brief, facts []mission.Fact) int {
+	return p.w.Writer.Supply(b, facts)
+}
+
 func (p pen) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
 	return p.w.Writer.Write(ctx, a)
 }

@@ -15,6 +15,7 @@ package builtin
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -41,6 +42,19 @@ func (Writer) Remark(b mission.Brief) *mission.Failure {
 	}
 	return &mission.Failure{Code: mission.CodeWriterLanguage, Message: fmt.Sprintf(
 		"The built-in writer quotes the description, whose language seems to be %q and not %q. Write it in the language of the posts, or use a language model.", is, *stated)}
+}
+
+// Supply returns how many different posts a brief gives: of each passage one, and of each two; as many
+// as you like once those are as many as are kept apart.
+func (Writer) Supply(b mission.Brief, facts []mission.Fact) int {
+	n := len(said(mission.Assignment{Brief: b, Facts: facts}))
+	for _, o := range b.Occasions {
+		n += 1 + len(passages(o.Note))
+	}
+	if posts := n * (n + 1) / 2; posts < mission.KeptApart {
+		return posts
+	}
+	return math.MaxInt
 }
 
 // Write drafts a post within its platform's limits, at no cost. Errors: invalid_request if the platform

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -365,6 +366,26 @@ func TestRemark(t *testing.T) {
 		}
 		if f := New().Remark(b); (f != nil) != remarks || f != nil && (f.Code != mission.CodeWriterLanguage || !strings.Contains(f.Message, `"de"`)) {
 			t.Errorf("in %q the remark is %+v", stated, f)
+		}
+	}
+}
+
+// What a brief is expected to give it gives: as many posts as are different, without a bound if those are enough.
+func TestSupply(t *testing.T) {
+	for _, tt := range []struct {
+		b     mission.Brief
+		facts int
+		want  int
+	}{
+		{mission.Brief{Objectives: []string{"Announce 2.0"}}, 0, 1},
+		{mission.Brief{Objectives: []string{"Announce 2.0"}, Description: "We bake bread."}, 0, 1},
+		{mission.Brief{Objectives: []string{"Announce 2.0"}, Description: "We bake bread. The shop is open every day."}, 2, 10},
+		{mission.Brief{Description: "We bake bread.", Occasions: []mission.Occasion{{Name: "Fair", Note: "Our stall is at the gate."}}}, 0, 6},
+		{mission.Brief{Description: builtintest.Description}, 0, math.MaxInt},
+	} {
+		facts := []mission.Fact{{Text: "Every loaf rests for 24 hours."}, {Text: "The oven burns oak."}}[:tt.facts]
+		if got := New().Supply(tt.b, facts); got != tt.want {
+			t.Errorf("%+v gives %d, want %d", tt.b, got, tt.want)
 		}
 	}
 }

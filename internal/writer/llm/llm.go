@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"strings"
@@ -181,6 +182,9 @@ func Guarded(rules outbound.Rules) *http.Client {
 
 // Remark returns nil: a model writes in the language of the objectives.
 func (*Writer) Remark(mission.Brief) *mission.Failure { return nil }
+
+// Supply returns that nothing bounds how many posts a model writes.
+func (*Writer) Supply(mission.Brief, []mission.Fact) int { return math.MaxInt }
 
 // Price returns the most that Write may cost: a first call, one that corrects
 // its response, and one more for a call without a response.
