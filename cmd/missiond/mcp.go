@@ -76,21 +76,25 @@ const parseError = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":
 
 // run passes messages on until the input ends.
 func (b *bridge) run(ctx context.Context, in io.Reader, out io.Writer) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 64<<10), maxMessage)
-	for lines.Scan() {
-		answer := b.pass(ctx, bytes.TrimSpace(lines.Bytes()))
+	lines := bufio.NewReader(in)
+	for {
+		line, ended := lines.ReadBytes('\n')
+		answer := b.pass(ctx, bytes.TrimSpace(line))
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // it was told to stop
 		}
-		if len(answer) == 0 {
-			continue
+		if len(answer) > 0 {
+			if _, err := out.Write(append(answer, '\n')); err != nil {
+				return err
+			}
 		}
-		if _, err := out.Write(append(answer, '\n')); err != nil {
-			return err
+		if errors.Is(ended, io.EOF) {
+			return nil
+		}
+		if ended != nil {
+			return ended
 		}
 	}
-	return lines.Err()
 }
 
 // pass passes a line on and returns the answer to it; nothing if nobody expects one.
@@ -105,7 +109,7 @@ func (b *bridge) pass(ctx context.Context, line []byte) []byte {
 	_ = json.Unmarshal(line, &m) // the service refuses what isn't a message
 	answer, err := b.send(ctx, m, line)
 	if err != nil && ctx.Err() == nil {
-		b.log.Warn("the service can't be reached", "error", err)
+		b.log.Warn("a message has no answer of the service's", "error", err)
 		answer = failure(m, err)
 	}
 	if m.Method == "initialize" {
@@ -114,7 +118,7 @@ func (b *bridge) pass(ctx context.Context, line []byte) []byte {
 			b.version = response.Result.Version
 		}
 	}
-	if len(m.ID) == 0 {
+	if len(m.ID) == 0 && line[0] == '{' {
 		return nil // a notification
 	}
 	return answer
@@ -122,6 +126,9 @@ func (b *bridge) pass(ctx context.Context, line []byte) []byte {
 
 // send sends a message and returns the answer on one line; nothing if there is none.
 func (b *bridge) send(ctx context.Context, m rpc, line []byte) ([]byte, error) {
+	if len(line) > maxMessage {
+		return nil, fmt.Errorf("a message has at most %d MiB: media_add without content_base64 prepares an upload for larger files", maxMessage>>20)
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.address, bytes.NewReader(line))
 	if err != nil {
 		return nil, err
@@ -141,7 +148,7 @@ func (b *bridge) send(ctx context.Context, m rpc, line []byte) ([]byte, error) {
 	}
 	resp, err := b.client.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the service can't be reached: %w", err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
@@ -154,15 +161,19 @@ func (b *bridge) send(ctx context.Context, m rpc, line []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, nil
 	}
-	return answerTo(m, resp.Status, text)
+	return answerTo(m, resp, text)
 }
 
 // answerTo returns a response's body as the answer to a message: on one line and, where the service
 // refused the request itself, with the message's id.
-func answerTo(m rpc, status string, text []byte) ([]byte, error) {
+func answerTo(m rpc, resp *http.Response, text []byte) ([]byte, error) {
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(text, &fields); err != nil {
-		return nil, fmt.Errorf("the service answered %s, and no JSON", status)
+	switch err := json.Unmarshal(text, &fields); {
+	case err == nil:
+	case strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") && resp.StatusCode == http.StatusBadRequest:
+		return nil, fmt.Errorf("the service refused the message: %s", bytes.TrimSpace(text))
+	default:
+		return nil, fmt.Errorf("the service answered %s, and no JSON", resp.Status)
 	}
 	if id := string(fields["id"]); id == "" || id == "null" {
 		fields["id"] = m.ID
@@ -177,7 +188,7 @@ func failure(m rpc, err error) []byte {
 		id = json.RawMessage("null")
 	}
 	answer, _ := json.Marshal(map[string]any{ // what it is made of has JSON
-		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": -32000, "message": "The service can't be reached: " + err.Error()},
+		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": -32000, "message": "missiond mcp: " + err.Error()},
 	})
 	return answer
 }
