@@ -44,6 +44,9 @@ var nexts = map[mission.Code]string{
 	mission.CodeInternal:           "The same call may succeed later, with the same idempotency_key; request_id is for the operators.",
 }
 
+// nextOfKey is what helps if a call with an idempotency_key can't be carried out.
+const nextOfKey = "The same call can succeed later; one with other arguments needs another idempotency_key."
+
 // quoting are the codes whose messages may quote what others wrote: a topic, a platform's words.
 var quoting = []mission.Code{mission.CodeConflict, mission.CodeServiceUnavailable}
 
@@ -53,6 +56,9 @@ func errorOf(ctx context.Context, err error) shownError {
 	shown := shownError{Code: m.Code, Field: m.Param, Message: m.Message, RetryAfter: m.RetryAfter, Next: nexts[m.Code]}
 	if slices.Contains(quoting, m.Code) {
 		shown.Message, shown.Detail = "", some(m.Message, fromService, longBytes)
+	}
+	if m.Code == mission.CodeConflict && m.Param == "idempotency_key" {
+		shown.Next = nextOfKey
 	}
 	if m.Code == mission.CodeInternal {
 		shown.RequestID = httpserver.RequestID(ctx)

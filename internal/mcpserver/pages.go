@@ -12,7 +12,7 @@ import (
 
 // paging is what every list takes.
 type paging struct {
-	Limit         int    `json:"limit,omitempty" doc:"10 if omitted; a page may have fewer" minimum:"1" maximum:"50"`
+	Limit         *int   `json:"limit,omitempty" doc:"10 if omitted; a page may have fewer" minimum:"1" maximum:"50"`
 	StartingAfter string `json:"starting_after,omitempty" doc:"next of the page before"`
 }
 
@@ -24,13 +24,14 @@ const (
 
 // page returns the page that is asked for. Errors: invalid_request on limit.
 func (p paging) page() (store.Page, error) {
-	if p.Limit == 0 {
-		p.Limit = defaultRows
+	limit := defaultRows
+	if p.Limit != nil {
+		limit = *p.Limit
 	}
-	if p.Limit < 1 || p.Limit > mostRows {
+	if limit < 1 || limit > mostRows {
 		return store.Page{}, mission.Invalid("limit", "The limit must be between 1 and %d.", mostRows)
 	}
-	return store.Page{After: p.StartingAfter, Limit: p.Limit}, nil
+	return store.Page{After: p.StartingAfter, Limit: limit}, nil
 }
 
 // paged is a list.

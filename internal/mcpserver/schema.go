@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -34,6 +35,36 @@ func names[T ~string](list []T) []string {
 // inputSchema returns the schema of a tool's arguments; a terse one if another tool's says what they are.
 func inputSchema(t reflect.Type, terse bool) schema {
 	return (&drawing{input: true, terse: terse, defs: schema{}}).object(t)
+}
+
+// checkChoices returns an error if an argument, or an item of one, isn't among the values that its schema has; a terse one has
+// those of few. Errors: invalid_request.
+func checkChoices(in any, terse bool) error {
+	d, v := &drawing{input: true, terse: terse}, reflect.ValueOf(in)
+	for _, f := range fieldsOf(v.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		s, given := d.field(f), reflect.Indirect(v.FieldByIndex(f.Index))
+		if !given.IsValid() || given.IsZero() {
+			continue // it is left out
+		}
+		if items, ok := s["items"].(schema); ok {
+			for i := range given.Len() {
+				if err := items.check(fmt.Sprintf("%s[%d]", name, i), given.Index(i)); err != nil {
+					return err
+				}
+			}
+		} else if err := s.check(name, given); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s schema) check(param string, given reflect.Value) error {
+	if list, ok := s["enum"].([]string); ok && !slices.Contains(list, given.String()) {
+		return mission.Invalid(param, "Unknown value %.40q: must be one of %s.", given.String(), strings.Join(list, ", "))
+	}
+	return nil
 }
 
 // outputSchema returns the schema of a tool's result. It is what costs a model most of a list, so it

@@ -44,6 +44,11 @@ func doing[In, Out any](t tool, do func(ctx context.Context, c *call, in In) (Ou
 		if err := jsonwire.Read(args, &in); err != nil {
 			return nil, err
 		}
+		if t.reads { // what a tool writes is checked as a whole
+			if err := checkChoices(in, t.terse); err != nil {
+				return nil, err
+			}
+		}
 		return do(ctx, c, in)
 	}
 	return &t

@@ -59,7 +59,12 @@ func usesTools(t *testing.T, s *harness) {
 		t.Errorf("the first page is %v", page)
 	}
 	a.refused("missions_list", object{"starting_after": "x"}, mission.CodeInvalidRequest, "starting_after")
-	a.refused("missions_list", object{"limit": 51}, mission.CodeInvalidRequest, "limit")
+	for _, limit := range []int{0, 51} {
+		a.refused("missions_list", object{"limit": limit}, mission.CodeInvalidRequest, "limit")
+	}
+	a.refused("missions_list", object{"status": "ACTIVE"}, mission.CodeInvalidRequest, "status")
+	a.refused("mission_get", object{"mission_id": id, "detail": "all"}, mission.CodeInvalidRequest, "detail")
+	a.refused("posts_list", object{"statuses": []string{"published", "gone"}}, mission.CodeInvalidRequest, "statuses[1]")
 
 	picture := a.ok("media_add", object{"content_base64": base64.StdEncoding.EncodeToString(mediatest.JPEG(8, 8)), "content_type": "image/jpeg", "alt_text": "A bike"})
 	s.equal("a new file", at(picture, "file", "status"), "processing")
@@ -138,7 +143,9 @@ func repeatsCalls(t *testing.T, s *harness) {
 	again := a.ok("mission_create", s.brief(object{"idempotency_key": "k1"}))
 	s.equal("the mission of a repeated call", again["id"], first["id"])
 	s.equal("how many missions there are", len(a.ok("missions_list", nil)["data"].([]any)), 1)
-	a.refused("mission_create", s.brief(object{"idempotency_key": "k1", "name": "Other"}), mission.CodeConflict, "idempotency_key")
+	if got := a.refused("mission_create", s.brief(object{"idempotency_key": "k1", "name": "Other"}), mission.CodeConflict, "idempotency_key"); !strings.Contains(fmt.Sprint(got["next"]), "another idempotency_key") {
+		t.Errorf("what helps against a used key is %v", got["next"])
+	}
 	a.refused("mission_create", s.brief(object{"idempotency_key": "k 2"}), mission.CodeInvalidRequest, "idempotency_key")
 	id := first["id"].(string)
 	a.ok("mission_pause", object{"mission_id": id, "idempotency_key": "k3"})
