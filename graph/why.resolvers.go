@@ -7,7 +7,7 @@ package graph
 
 import (
 	"context"
-	"fmt"
+
 	"missiond/graph/node"
 	"missiond/mission"
 )
@@ -21,5 +21,5 @@ func (r *missionResolver) Why(ctx context.Context, obj *mission.Mission) (*missi
 }
 
 func (r *replyResolver) Why(ctx context.Context, obj *node.Reply) (*mission.Why, error) {
-	panic(fmt.Errorf("not implemented: Why - why"))
+	return load(ctx, &loading(ctx).answerWhys, obj.ID)
 }

@@ -33,6 +33,10 @@ func TestReplies(t *testing.T) {
 	s.equal("the answer", inWords(status, answered["status"], at(answered, "answer", "status"), answered["allowed_actions"]), "200 answered waiting [hide]")
 	status, _ = s.send("POST", "/v1/replies/"+one.ID+"/answer", map[string]any{"text": "It does."})
 	s.equal("a second answer", status, 409)
+	_, why := s.send("GET", "/v1/replies/"+one.ID+"/why", nil)
+	s.equal("why it waits", inWords(why["status"], why["summary"]), "answered Its time has come, and it is next in line.")
+	_, why = s.send("GET", "/v1/replies/"+two.ID+"/why", nil)
+	s.equal("why nothing is sent", inWords(why["summary"], why["reasons"]), "It has no answer. []")
 	status, response := s.send("POST", "/v1/replies/"+two.ID+"/answer", map[string]any{"text": ""})
 	s.equal("no text", inWords(status, at(response, "error", "param")), "400 text")
 	status, hidden := s.send("POST", "/v1/replies/"+two.ID+"/hide", nil)
@@ -47,20 +51,22 @@ func TestReplies(t *testing.T) {
 
 	shown := gql.query(fmt.Sprintf(`{ replies(filter: {contentId: %q, status: ANSWERED}, first: 1) { totalCount pageInfo { hasNextPage } edges { node {
 		id text status author { handle name url } answer { text status by platformUrl error { code } } hiding { done } content { id } mission { id } integration { id } } } }
-		node(id: %q) { ... on Reply { text } } reply(id: %q) { platformReplyId platformParentId } }`, id, one.ID, one.ID))
+		node(id: %q) { ... on Reply { text } } reply(id: %q) { platformReplyId platformParentId why { summary reasons { code } } } }`, id, one.ID, one.ID))
 	s.equal("in GraphQL", fmt.Sprint(shown), fmt.Sprint(map[string]any{
 		"replies": map[string]any{"totalCount": 1.0, "pageInfo": map[string]any{"hasNextPage": false}, "edges": []any{map[string]any{"node": map[string]any{
 			"id": one.ID, "text": "Hm?", "status": "ANSWERED", "author": map[string]any{"handle": "grace", "name": "Grace", "url": nil},
 			"answer": map[string]any{"text": "It does.", "status": "WAITING", "by": at(answered, "answer", "by"), "platformUrl": nil, "error": nil}, "hiding": nil,
 			"content": map[string]any{"id": id}, "mission": map[string]any{"id": missionID}, "integration": nil,
 		}}}},
-		"node": map[string]any{"text": "Hm?"}, "reply": map[string]any{"platformReplyId": "1", "platformParentId": "0"},
+		"node": map[string]any{"text": "Hm?"}, "reply": map[string]any{"platformReplyId": "1", "platformParentId": "0", "why": map[string]any{
+			"summary": "Its time has come, and it is next in line.", "reasons": []any{map[string]any{"code": "DUE"}},
+		}},
 	}))
 	_, events := s.send("GET", "/v1/events?type=reply.received", nil)
 	s.equal("the events", events["total"], 3.0)
 
 	s.key = s.keys["theirs"]
-	for path, want := range map[string]int{"GET /v1/replies/" + one.ID: 404, "POST /v1/replies/" + one.ID + "/hide": 404, "GET /v1/replies?content_id=" + id: 200} {
+	for path, want := range map[string]int{"GET /v1/replies/" + one.ID: 404, "GET /v1/replies/" + one.ID + "/why": 404, "POST /v1/replies/" + one.ID + "/hide": 404, "GET /v1/replies?content_id=" + id: 200} {
 		var method, rest string
 		_, _ = fmt.Sscan(path, &method, &rest)
 		status, response := s.send(method, rest, nil)
