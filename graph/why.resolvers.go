@@ -7,7 +7,6 @@ package graph
 
 import (
 	"context"
-
 	"missiond/graph/node"
 	"missiond/mission"
 )
