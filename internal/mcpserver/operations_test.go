@@ -49,7 +49,7 @@ var unserved = map[mission.Operation]string{
 
 	mission.OpIntegrationsConnect: connects, mission.OpIntegrationsUpdate: connects, mission.OpIntegrationsDelete: connects, mission.OpIntegrationsTest: connects,
 
-	mission.OpRepliesAnswer: replies, mission.OpRepliesHide: replies, mission.OpRepliesDone: replies, mission.OpRepliesReopen: replies,
+	mission.OpRepliesAnswer: replies, mission.OpRepliesHide: replies, mission.OpRepliesDone: replies, mission.OpRepliesReopen: replies, mission.OpRepliesWhy: replies,
 	mission.OpContentComment: replies,
 
 	mission.OpContentReopen: decisions, mission.OpContentSettle: decisions, mission.OpMissionsDelete: decisions,
