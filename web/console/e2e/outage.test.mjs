@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { open, serve, until } from './harness.mjs'
+import { open, serve, settled, until } from './harness.mjs'
 
 const network = [/ERR_CONNECTION|ERR_EMPTY_RESPONSE|Failed to load resource|WebSocket connection|^Offline: /]
 
@@ -67,9 +67,13 @@ test('the service is restarted: nothing is lost, nothing is shown twice', async 
   await until('two rows', async () => (await rows.count()) === 2)
 })
 
-// decisions has each decision's request of a page go through handle. A mutation has a key.
-const decisions = (page, handle) =>
-  page.route('**/graphql', (route) => (route.request().headers()['idempotency-key'] ? handle(route) : route.continue()))
+// decisions has each decision's request of a page go through handle. A mutation has a key. The page is loaded anew: one that is
+// there already may send something past its new route.
+async function decisions(page, handle) {
+  await page.route('**/graphql', (route) => (route.request().headers()['idempotency-key'] ? handle(route) : route.continue()))
+  await page.reload()
+  await settled(page)
+}
 
 test('a page that couldn’t be loaded goes on by itself, and what waits to be saved isn’t lost of it', async (t) => {
   const mission = await service.mission('Away', await service.later())
@@ -120,6 +124,29 @@ test('a decision that gets no answer at all isn’t said to be unmade, and made 
   await page.keyboard.press('a')
   await page.getByText('Approved.').waitFor()
   assert.equal(keys.size, 1)
+})
+
+test('a decision that the service takes but never answers is given up after a time, and made again it is the same', async (t) => {
+  const mission = await service.mission('Kept', await service.later())
+  const [post] = await service.written(mission, 1)
+  const page = await open(t, service, `/inbox/${post.id}`, { expected: network })
+  const keys = []
+  await decisions(page, (route) => keys.push(route.request().headers()['idempotency-key']) > 1 && route.continue())
+  await page.evaluate(() => {
+    AbortSignal.timeout = (ms) => {
+      const wait = new AbortController()
+      globalThis.expire = () => (wait.abort(), ms)
+      return wait.signal
+    }
+  })
+  await page.keyboard.press('a')
+  await until('the decision', () => keys.length > 0)
+  assert.equal(await page.evaluate(() => expire()), 90_000)
+  await page.getByText('Your change may or may not be saved').waitFor()
+  await page.locator(`a[href$="/inbox/${post.id}"]`).click()
+  await page.keyboard.press('a')
+  await page.getByText('Approved.').waitFor()
+  assert.deepEqual(keys, [keys[0], keys[0]])
 })
 
 test('what a mission does while the socket is lost is in its log once', async (t) => {
