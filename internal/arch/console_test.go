@@ -20,9 +20,37 @@ var consoleRooms = []string{"core", "text", "ui", "pages", "frame"}
 // consoleImport is an import of a file of the console by another, loaded at once or later.
 var consoleImport = regexp.MustCompile(`\b(?:from|import)[\s(]+['"](\.[^'"]+)['"]`)
 
+// asPeopleRead is a message of the service as the console's pages show it, and ofAnError that of an error, which is so already.
+var (
+	asPeopleRead = regexp.MustCompile(`\b(?:readable|sentence)\([\w.?!]+\.message\b`)
+	ofAnError    = regexp.MustCompile(`(?:\be|\(e as Error\)|\bforPeople\(\w+\)|[^.\w]problem|\bp)\.message\b`)
+)
+
+// TestConsoleMessages verifies that no page shows a message of the service with its hints for clients of the API and for operators.
+func TestConsoleMessages(t *testing.T) {
+	for name, text := range consoleFiles(t) {
+		if strings.HasPrefix(name, "core/") {
+			continue
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if rest := ofAnError.ReplaceAllString(asPeopleRead.ReplaceAllString(line, ""), ""); strings.Contains(rest, ".message") {
+				t.Errorf("%s:%d shows a message that isn't readable (core/format.ts): %s", name, i+1, strings.TrimSpace(line))
+			}
+		}
+	}
+}
+
 // TestConsoleImports verifies that the rooms of the console import one way, and no file
 // itself through others.
 func TestConsoleImports(t *testing.T) {
+	for _, fault := range consoleFaults(consoleFiles(t)) {
+		t.Error(fault)
+	}
+}
+
+// consoleFiles returns the texts of the console's sources by their paths.
+func consoleFiles(t *testing.T) map[string]string {
+	t.Helper()
 	src := filepath.Join(root(t), "web", "console", "src")
 	files := map[string]string{}
 	err := filepath.WalkDir(src, func(name string, d fs.DirEntry, err error) error {
@@ -48,9 +76,7 @@ func TestConsoleImports(t *testing.T) {
 	if len(files) < 100 {
 		t.Fatalf("found %d files, want at least 100", len(files))
 	}
-	for _, fault := range consoleFaults(files) {
-		t.Error(fault)
-	}
+	return files
 }
 
 func TestConsoleFaults(t *testing.T) {

@@ -163,18 +163,24 @@ func keepReplies(ctx context.Context, tx store.Tx, m mission.Mission, locked []m
 		all.Added, all.Changed = append(all.Added, t.Added...), append(all.Changed, t.Changed...)
 		all.Seen, all.Events = append(all.Seen, t.Seen...), append(all.Events, t.Events...)
 	}
-	if len(all.Added) > 0 {
-		room, err := tx.RoomForReplies(ctx, m.TenantID)
-		if err != nil {
-			return err
-		}
-		n := min(len(all.Added), room)
-		all.Added, all.Events = all.Added[:n], all.Events[:n]
+	if err := fitReplies(ctx, tx, m.TenantID, &all); err != nil {
+		return err
 	}
 	if err := tx.TakeOverReplies(ctx, m.TenantID, all); err != nil {
 		return err
 	}
 	return tx.SetReplyReads(ctx, m.ID, reads)
+}
+
+// fitReplies leaves out new replies for which the tenant has no room.
+func fitReplies(ctx context.Context, tx store.Tx, tenantID string, t *mission.TakenOver) error {
+	if len(t.Added) == 0 {
+		return nil
+	}
+	room, err := tx.RoomForReplies(ctx, tenantID)
+	n := min(len(t.Added), room)
+	t.Added, t.Events = t.Added[:n], t.Events[:n]
+	return err
 }
 
 // OpenReplies reserves what reading up to limit replies to a post may cost; ok is false if the

@@ -134,8 +134,11 @@ export const figure = (metric: string, value: number) => (metric === 'ENGAGEMENT
 // plural returns "1 post", "3 posts".
 export const plural = (n: number, one: string, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`
 
-// sentence returns a message of another service with a full stop at its end.
-export const sentence = (text: string) => (/[.!?。！？…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
+// sentence returns a message of the service or another one as people read it here, with a full stop at its end.
+export const sentence = (message: string) => {
+  const text = readable(message).trim()
+  return /[.!?。！？…]$/.test(text) ? text : `${text}.`
+}
 
 // list joins words: "a, b and c".
 export const list = (words: readonly string[]) =>

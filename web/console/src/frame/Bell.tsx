@@ -6,6 +6,7 @@ import type { BellMutation } from '../__generated__/BellMutation.graphql'
 import type { BellQuery } from '../__generated__/BellQuery.graphql'
 import type { BellSubscription } from '../__generated__/BellSubscription.graphql'
 import { useAction } from '../core/action'
+import { readable } from '../core/format'
 import { soon } from '../core/pace'
 import { environment } from '../core/relay'
 import { table } from '../core/table'
@@ -95,7 +96,7 @@ export default function Bell() {
     return () => (clearTimeout(timer), stop())
   }, [])
   const items: MenuItem[] = notes.map(({ id, kind, message, createdAt, readAt, subject }) => ({
-    label: message,
+    label: readable(message),
     about: <Time at={createdAt} />,
     fresh: !readAt,
     onSelect: () => {

@@ -1,3 +1,4 @@
+import { readable } from '../core/format'
 import { inWords, table } from '../core/table'
 import { Badge, type Tone } from './parts'
 
@@ -17,10 +18,10 @@ export function Health({ of }: { of: { state: string; message: string } | null |
   if (!of) return null
   const [word, tone] = words(of.state)
   return (
-    <span title={of.message}>
+    <span title={readable(of.message)}>
       <Badge tone={tone} plain>
         {word}
-        <span className="hidden">: {of.message}</span>
+        <span className="hidden">: {readable(of.message)}</span>
       </Badge>
     </span>
   )

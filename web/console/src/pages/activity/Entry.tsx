@@ -2,7 +2,7 @@ import { graphql, useFragment } from 'react-relay'
 import { Link } from 'wouter'
 import type { Entry_event$key } from '../../__generated__/Entry_event.graphql'
 import type { EventType } from '../../core/enums'
-import { figure, time } from '../../core/format'
+import { figure, readable, time } from '../../core/format'
 import type { Json } from '../../core/json'
 import { table } from '../../core/table'
 import { eventName, metricName, stageName } from '../../core/words'
@@ -94,8 +94,8 @@ const posts = table<string, IconName>(
 
 // detail says what an event's payload adds to its name.
 function detail(d: Json): string {
-  const failure = (d.error ?? d.reason) as { message?: string } | null | undefined
-  if (failure?.message) return failure.message
+  const { message } = (d.error ?? d.reason ?? {}) as { message?: string }
+  if (message) return readable(message)
   if (typeof d.stage === 'string') return `${stageName(d.stage.toUpperCase())}, cycle ${String(d.cycle ?? '')}`
   if (typeof d.metric === 'string' && typeof d.target === 'number') {
     const metric = d.metric.toUpperCase()

@@ -1,3 +1,4 @@
+import { sentence } from '../../core/format'
 import { IconButton } from '../../ui/button'
 import { AltText } from '../../ui/media/AltText'
 import { MediaThumb } from '../../ui/media/MediaThumb'
@@ -26,7 +27,7 @@ export function Files({
             <div>
               <MediaThumb file={m ?? {}} />
               {m && m.status !== 'READY' && <State of={mediaState(m.status ?? '')} />}
-              {m?.error && <p className="problem">{m.error.message}</p>}
+              {m?.error && <p className="problem">{sentence(m.error.message)}</p>}
             </div>
             <AltText
               rows={2}

@@ -8,7 +8,7 @@ import type { AccountUpdateMutation } from '../../__generated__/AccountUpdateMut
 import { useAction } from '../../core/action'
 import { serviceNow } from '../../core/clock'
 import { useEdits } from '../../core/edits'
-import { count, dateOf } from '../../core/format'
+import { count, dateOf, readable } from '../../core/format'
 import { useProblems } from '../../core/problems'
 import { useMay } from '../../core/session'
 import { table } from '../../core/table'
@@ -116,7 +116,7 @@ export function Account({
   // The service counts a thousand.
   const waiting =
     posts === 0 ? 'No posts wait' : posts === 1 ? '1 post waits' : `${count(posts)}${posts >= 1000 ? ' or more' : ''} posts wait`
-  const reason = i.lastError?.message.replace(/^The platform refused the credentials(: )?|\.$/g, '')
+  const reason = i.lastError && readable(i.lastError.message).replace(/^The platform refused the credentials(: )?|\.$/g, '')
   const close = () => setOpen(null)
   const check = () =>
     runTest({

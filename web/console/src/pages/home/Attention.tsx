@@ -229,7 +229,7 @@ function needs({ kind, count, capped, items }: Group, now: number): Item[] {
             tone: 'bad',
             href: `/missions/${mission.id}`,
             title: `${mission.name}: cycle ${job.cycle} failed`,
-            about: job.error?.message,
+            about: job.error && sentence(job.error.message),
             action: 'Open',
           },
         ]
@@ -241,7 +241,7 @@ function needs({ kind, count, capped, items }: Group, now: number): Item[] {
             tone: 'bad',
             href: `/posts/${content.id}`,
             title: `A post on ${platformName(content.platform)} failed`,
-            about: content.error?.message,
+            about: content.error && sentence(content.error.message),
             action: 'Open',
           },
         ]

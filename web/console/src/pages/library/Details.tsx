@@ -7,7 +7,7 @@ import type { DetailsQuery, DetailsQuery$data } from '../../__generated__/Detail
 import type { DetailsUpdateMutation } from '../../__generated__/DetailsUpdateMutation.graphql'
 import { useAction } from '../../core/action'
 import { useEdits } from '../../core/edits'
-import { plural, span } from '../../core/format'
+import { plural, sentence, span } from '../../core/format'
 import { useFresh, useRefresh } from '../../core/live'
 import { useProblems } from '../../core/problems'
 import { useMay } from '../../core/session'
@@ -87,7 +87,7 @@ export function Details({ id, onGone }: { id: string; onGone: () => void }) {
         {f.durationMs > 0 && <span>{span(f.durationMs)}</span>}
         <Time at={f.createdAt} />
       </div>
-      {f.error && <Note tone={f.status === 'FAILED' ? 'bad' : 'warn'}>{f.error.message}</Note>}
+      {f.error && <Note tone={f.status === 'FAILED' ? 'bad' : 'warn'}>{sentence(f.error.message)}</Note>}
       {may ? <Said key={f.id} file={f} /> : <Told file={f} />}
       <section className="stack">
         <h3>{posts.length > 0 ? `In ${plural(f.uses, 'post')}` : 'In no post'}</h3>

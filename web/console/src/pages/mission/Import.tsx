@@ -3,7 +3,7 @@ import { graphql } from 'react-relay'
 import type { ImportMutation } from '../../__generated__/ImportMutation.graphql'
 import { useAction } from '../../core/action'
 import { forPeople } from '../../core/fault'
-import { plural } from '../../core/format'
+import { plural, readable } from '../../core/format'
 import { textOf } from '../../text/charset'
 import { type Piece, piecesOf, type Sheet, sheetOf } from '../../text/sheet'
 import { Button } from '../../ui/button'
@@ -79,7 +79,9 @@ export default function Import({ mission, onClose }: { mission: string; onClose:
         setState({ step: dryRun ? 'check' : 'make', done, of: of.rows.length })
         const { importContents: r } = await send(of.format, piece, dryRun)
         made += r?.created ?? 0
-        r?.rows.forEach((row, i) => row.problem && problems.push({ line: piece.rows[i]?.line ?? row.line, message: row.problem.message }))
+        r?.rows.forEach(
+          (row, i) => row.problem && problems.push({ line: piece.rows[i]?.line ?? row.line, message: readable(row.problem.message) }),
+        )
         done += piece.rows.length
       }
       return { made, problems }

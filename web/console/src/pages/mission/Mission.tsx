@@ -5,7 +5,7 @@ import { Link, useParams } from 'wouter'
 import type { Mission_head$key } from '../../__generated__/Mission_head.graphql'
 import type { MissionQuery } from '../../__generated__/MissionQuery.graphql'
 import { useNow } from '../../core/clock'
-import { count, dateTime, list, money, plural, span } from '../../core/format'
+import { count, dateTime, list, money, plural, readable, span } from '../../core/format'
 import { useFresh, useRefresh } from '../../core/live'
 import { useTitle } from '../../core/title'
 import { cadenceName } from '../../core/words'
@@ -260,7 +260,7 @@ function Head({ mission, actions }: { mission: Mission_head$key; actions: React.
           </dd>
         </div>
       </dl>
-      {m.notices.length > 0 && <Note tone="warn">{list(m.notices.map((n) => n.message))}</Note>}
+      {m.notices.length > 0 && <Note tone="warn">{list(m.notices.map((n) => readable(n.message)))}</Note>}
     </>
   )
 }

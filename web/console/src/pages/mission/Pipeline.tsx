@@ -1,6 +1,6 @@
 import { graphql, useFragment } from 'react-relay'
 import type { Pipeline_job$key } from '../../__generated__/Pipeline_job.graphql'
-import { span } from '../../core/format'
+import { sentence, span } from '../../core/format'
 import { stageAbout, stageName } from '../../core/words'
 import { Icon } from '../../ui/icons'
 import { Note } from '../../ui/parts'
@@ -79,7 +79,7 @@ export function Pipeline({ job, retry, titled }: { job: Pipeline_job$key; retry?
               )
             }
           >
-            <strong>{stageName(s.name)}:</strong> {s.error?.message}
+            <strong>{stageName(s.name)}:</strong> {s.error && sentence(s.error.message)}
             {s.attempts > 1 && <span className="muted"> ({s.attempts} attempts)</span>}
           </Note>
         ))}

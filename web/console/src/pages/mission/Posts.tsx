@@ -4,7 +4,7 @@ import type { Posts_list$key } from '../../__generated__/Posts_list.graphql'
 import type { PostsListQuery } from '../../__generated__/PostsListQuery.graphql'
 import type { PostsQuery } from '../../__generated__/PostsQuery.graphql'
 import type { ContentStatus } from '../../core/enums'
-import { compact } from '../../core/format'
+import { compact, sentence } from '../../core/format'
 import { useRefresh, useRenew } from '../../core/live'
 import { useMay } from '../../core/session'
 import { Behind } from '../../ui/behind'
@@ -149,7 +149,9 @@ function Cards({ list, mission, zone }: { list: Posts_list$key; mission: string;
                 </a>
               )}
             </div>
-            {(c.error ?? c.rejectionReason) && <Note tone={c.error ? 'bad' : 'warn'}>{c.error?.message ?? c.rejectionReason}</Note>}
+            {(c.error ?? c.rejectionReason) && (
+              <Note tone={c.error ? 'bad' : 'warn'}>{c.error ? sentence(c.error.message) : c.rejectionReason}</Note>
+            )}
           </li>
         ))}
       </ul>

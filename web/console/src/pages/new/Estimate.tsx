@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { count, dateTime, day, money } from '../../core/format'
+import { count, dateTime, day, money, readable } from '../../core/format'
 import { Button } from '../../ui/button'
 import { Note } from '../../ui/parts'
 import { PlatformMark, platformName } from '../../ui/platform'
@@ -41,7 +41,7 @@ export function Estimate({
         </div>
         {e?.notices.map((n) => (
           <Note key={n.param} tone="warn">
-            {n.message}
+            {readable(n.message)}
           </Note>
         ))}
         {e && e.firstSlots.length > 0 && (

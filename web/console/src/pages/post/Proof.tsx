@@ -1,7 +1,7 @@
 import { graphql, useFragment } from 'react-relay'
 import { Link } from 'wouter'
 import type { Proof_content$key } from '../../__generated__/Proof_content.graphql'
-import { count, plural } from '../../core/format'
+import { count, plural, readable } from '../../core/format'
 import { inWords, table } from '../../core/table'
 import { angleName } from '../../core/words'
 import { Card } from '../../ui/parts'
@@ -90,7 +90,7 @@ export function Proof({ content, zone }: { content: Proof_content$key; zone?: st
         <ul>
           {failed.map((k) => (
             <li key={k.rule} className="bad">
-              {k.message ?? inWords(k.rule)}
+              {readable(k.message ?? inWords(k.rule))}
             </li>
           ))}
         </ul>

@@ -104,8 +104,8 @@ function put(
 // messageOf returns what a response of the REST API says of an error.
 function messageOf(body: string): string | undefined {
   try {
-    const { error } = JSON.parse(body) as { error?: { message?: string } }
-    return error?.message && readable(error.message)
+    const { error } = JSON.parse(body) as { error?: { message: string } }
+    return error && readable(error.message)
   } catch {
     return undefined // of a proxy
   }
