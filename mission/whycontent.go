@@ -63,10 +63,10 @@ func (s ContentSituation) allowed(remedies ...Remedy) []Remedy {
 		allowed = s.Content.AllowedActions(s.Mission.Status)
 	}
 	return slices.DeleteFunc(remedies, func(r Remedy) bool {
-		switch r {
-		case RemedyCreate:
+		if r == RemedyCreate {
 			return s.Mission.CheckTakesContent() != nil
-		case RemedyAnswer:
+		}
+		if r == RemedyAnswer {
 			return !s.answer()
 		}
 		return slices.Contains(allContentActions(), ContentAction(r)) && !slices.Contains(allowed, ContentAction(r))

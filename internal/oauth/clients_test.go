@@ -110,9 +110,9 @@ func TestRoomForClients(t *testing.T) {
 		known := func(id string) bool { return w.authorize(w.asking("client_id", id)).Code == http.StatusSeeOther }
 		w.consent() // to the world's, which is stored from now on
 		w.clock.pass(time.Minute)
-		first, second := w.register(back), ""
+		first := w.register(back)
 		w.clock.pass(9 * time.Minute)
-		second = w.register(back)
+		second := w.register(back)
 		w.register(back)
 		a := w.postJSON(oauth.RegisterPath, `{"redirect_uris":["`+back+`"]}`)
 		w.want("when the oldest is nine minutes old", a.Code, http.StatusServiceUnavailable)

@@ -115,16 +115,22 @@ func (s *Pipeline) SettleHiding(ctx context.Context, t mission.Task, r mission.P
 	})
 }
 
-// keepReplies writes what was read of the replies to m's posts, which are locked: not of those that
-// another run has read on in the meantime. The number of statements doesn't grow with the posts or their
-// replies.
-func keepReplies(ctx context.Context, tx store.Tx, m mission.Mission, locked []mission.Content, got Measured, now time.Time) error {
+// readOf returns those of the locked posts whose replies were read, by id: not those that another run has read on in
+// the meantime.
+func readOf(locked []mission.Content, got Measured) map[string]mission.Content {
 	posts := map[string]mission.Content{}
 	for _, c := range got.Due {
 		if _, read := got.Replies[c.ID]; read && slices.ContainsFunc(locked, func(l mission.Content) bool { return l.ID == c.ID && l.ReplyReads == c.ReplyReads }) {
 			posts[c.ID] = c
 		}
 	}
+	return posts
+}
+
+// keepReplies writes what was read of the replies to m's posts, which are locked. The number of
+// statements doesn't grow with the posts or their replies.
+func keepReplies(ctx context.Context, tx store.Tx, m mission.Mission, locked []mission.Content, got Measured, now time.Time) error {
+	posts := readOf(locked, got)
 	var ids, found, whole []string
 	reads := map[string]mission.ReplyReads{}
 	for _, id := range slices.Sorted(maps.Keys(posts)) {

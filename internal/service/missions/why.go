@@ -194,9 +194,7 @@ func (s *API) situations(ctx context.Context, p mission.Principal, posts map[str
 	if err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(slices.Collect(maps.Values(posts)), func(c mission.Content) bool {
-		return c.Commenting().Status == mission.ContentScheduled && (c.PublishedAt != nil || c.Replying != nil)
-	}) {
+	if slices.ContainsFunc(slices.Collect(maps.Values(posts)), mayBeOut) {
 		if o.restore, err = s.db.Restore(ctx); err != nil {
 			return nil, err
 		}
@@ -213,6 +211,12 @@ func (s *API) situations(ctx context.Context, p mission.Principal, posts map[str
 		all[id] = s.situation(c, m, o, excluded[m.ID], found(jobs, c.JobID), found(tasks, id))
 	}
 	return all, nil
+}
+
+// mayBeOut reports whether the post is a first comment or an answer to be sent, which may be out already if the database was
+// restored.
+func mayBeOut(c mission.Content) bool {
+	return c.Commenting().Status == mission.ContentScheduled && (c.PublishedAt != nil || c.Replying != nil)
 }
 
 // situation returns what the reasons of a post follow from.
