@@ -62,7 +62,10 @@ var mutants = []mutant{
 	{name: "an address is refused for good", file: "internal/mail/mail.go", text: "reply.Code/10 == 55 || ", pkg: "./internal/mail", tests: "TestRefusedRecipient"},
 
 	// Once, and by one.
-	{name: "a publishing hold", file: "mission/whycontent.go", text: `if s.Stops.HeldSince != nil {`, with: `if false {`, pkg: "./internal/service/missions", tests: "TestHeldPostsWait"},
+	{name: "a publishing hold", file: "mission/whycontent.go", text: `if s.Stops.HeldSince != nil || s`, with: `if s`, pkg: "./internal/service/missions", tests: "TestHeldPostsWait"},
+	{name: "answers of a tenant on hold", file: "mission/whycontent.go", text: ` || s.answer() && (s.Mission.OnHold || s.Mission.Leaving) {`, with: ` {`, pkg: "./internal/service/missions", tests: "TestWhyOfAnswers"},
+	{name: "the end of an answer that waits", file: "mission/poststep.go", text: `	{FactNone, ContentSituation.outdated, 0},
+`, pkg: "./internal/service/missions", tests: "TestWhyOfAnswers"},
 	{name: "slots missed in a restore", file: "internal/service/missions/slots.go", text: `if err == nil && restore != nil {`, with: `if false && err == nil && restore != nil {`, pkg: "./internal/service/missions", tests: "TestReconcileSkipsPassedSlots"},
 	{name: "threads of a restore", file: "mission/settlement.go", text: `case c.Unconfirmed:`, with: `case false && c.Unconfirmed:`, pkg: "./internal/service/missions", tests: "TestReconcileThreads"},
 	{name: "a schema that is newer", file: "store/schema.go", text: `if s.newest <= s.known || s.known >= s.floor.Version {`, with: `if true || s.newest <= s.known || s.known >= s.floor.Version {`, pkg: "./store", tests: "TestNewerSchema"},
@@ -125,7 +128,7 @@ var mutants = []mutant{
 	{name: "exclusions of a mission at once", file: "internal/service/missions/lifecycle.go", text: `if !slices.Equal(to.Constraints.ExcludedTopics, from.Constraints.ExcludedTopics) {`, with: `if false && !slices.Equal(to.Constraints.ExcludedTopics, from.Constraints.ExcludedTopics) {`, pkg: "./internal/service/missions", tests: "TestExclusionsHoldAtOnce"},
 	{name: "exclusions of a brand at once", file: "internal/service/accounts/tenants.go", text: "if t.AutonomyEnded != locked.AutonomyEnded {", with: "if false {", pkg: "./internal/service/missions", tests: "TestBrandExclusionsHoldForEveryMission"},
 	{name: "exclusions before publishing", file: "internal/service/missions/exclusions.go", text: `!p.verdict.Passed() {`, with: `false {`, pkg: "./internal/service/missions", tests: "TestExclusionsHoldBeforePublishing"},
-	{name: "facts in a post's slot", file: "mission/brand.go", text: `known.Text == f.Text && !known.Expired(at)`, with: `known.Text == f.Text`, pkg: "./mission", tests: "TestBrandChanges"},
+	{name: "facts in a post's slot", file: "mission/brand.go", text: `SameText(known.Text, f.Text) && !known.Expired(at)`, with: `SameText(known.Text, f.Text)`, pkg: "./mission", tests: "TestBrandChanges"},
 	{name: "trust before publishing", file: "internal/service/missions/publishing.go", text: `if stopped, err := p.stopUnreviewed(ctx); err != nil || stopped {`, with: `if stopped, err := p.stopUnreviewed(ctx); err != nil || stopped && p.ID == "" {`, pkg: "./internal/service/missions", tests: "TestUntrustedPostsAreNotSent"},
 	{name: "reopening what may be out", file: "mission/review.go", text: `case c.MayBePublished():`, with: `case false:`, pkg: "./mission", tests: "TestReopen|TestNothingPublishedIsReopened"},
 	{name: "links as they were decided", file: "mission/links.go", text: `b.WriteString(text[at:l.Start] + l.Sent)`, with: `b.WriteString(text[at:l.End])`, pkg: "./mission", tests: "TestLinksOfPosts"},
