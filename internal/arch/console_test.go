@@ -40,6 +40,25 @@ func TestConsoleMessages(t *testing.T) {
 	}
 }
 
+// TestConsoleTestsSeeTexts verifies that no test of the console waits for the first match of a text on a whole page, which may be
+// in a closed menu, by chance: shown (harness.mjs) waits for what can be seen.
+func TestConsoleTestsSeeTexts(t *testing.T) {
+	first := regexp.MustCompile(`\bpage\s*\.getByText\([^\n]*\)\s*\.first\(\)`)
+	files, err := filepath.Glob(filepath.Join(root(t), "web", "console", "e2e", "*.mjs"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files of tests: %v", len(files), err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range first.FindAllIndex(text, -1) {
+			t.Errorf("%s: %s: use shown", filepath.Base(name), text[at[0]:at[1]])
+		}
+	}
+}
+
 // TestConsoleImports verifies that the rooms of the console import one way, and no file
 // itself through others.
 func TestConsoleImports(t *testing.T) {

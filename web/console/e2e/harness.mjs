@@ -85,6 +85,12 @@ function patient(page) {
   return page
 }
 
+// shown waits until a text can be seen, wherever on a page it stands. The first match of a page may be one in a menu that is
+// closed, such as the bell's, which what happens gets into by itself.
+export async function shown(page, text, options) {
+  await page.getByText(text, options).filter({ visible: true }).first().waitFor()
+}
+
 // fits fails if the page scrolls sideways at a width, or cuts off a choice.
 export async function fits(page, what, width) {
   await page.setViewportSize({ width, height: width < 500 ? 844 : 900 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { open, serve, until } from './harness.mjs'
+import { open, serve, shown, until } from './harness.mjs'
 import { Service } from './service.mjs'
 
 const service = await serve()
@@ -12,7 +12,7 @@ test('an empty console leads to a first mission', async (t) => {
   await page.getByText('60 times real time. A day takes 24 min,').waitFor()
   await page.getByRole('button', { name: 'Start a sample' }).click()
   await page.getByRole('heading', { name: 'A first look' }).waitFor()
-  await page.getByText('Cycle 1').first().waitFor()
+  await shown(page, 'Cycle 1')
   await until('posts to review', async () => (await service.posts('status=pending_review')).length > 0)
   await page
     .getByRole('definition')
@@ -122,7 +122,7 @@ test('a post whose slot has passed is called overdue, with what it waits for', a
       .getByText(/Overdue since \d/)
       .first()
       .waitFor()
-    if (where !== '/') await page.getByText('waits for Mastodon to be connected again').first().waitFor()
+    if (where !== '/') await shown(page, 'waits for Mastodon to be connected again')
   }
   await page.goto(`${service.url}/console/`)
   const card = page.locator('.running', { hasText: 'Late and long' })

@@ -1,6 +1,6 @@
 // What a marketing person and a reviewer do each day, step by step.
 import assert from 'node:assert/strict'
-import { serve, until } from './harness.mjs'
+import { serve, shown, until } from './harness.mjs'
 import { journeys } from './journey.mjs'
 
 const service = await serve(1)
@@ -156,7 +156,7 @@ const tasks = {
       async (m, page) => {
         await m.click(decide(page, 'Edit'))
         await m.type(page.getByRole('textbox', { name: 'Text' }), 'Shorter, and by a person.')
-        await page.getByText('25/500').first().waitFor()
+        await shown(page, '25/500')
         await m.click(button(page, 'Save'))
       },
     ],
@@ -165,7 +165,7 @@ const tasks = {
       async (k, page) => {
         await k.press('e', 'Control+a')
         await k.type('Shorter, and by a person.')
-        await page.getByText('25/500').first().waitFor()
+        await shown(page, '25/500')
         await k.press('Control+Enter')
       },
     ],

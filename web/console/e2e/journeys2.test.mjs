@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import { after } from 'node:test'
-import { prepare, until } from './harness.mjs'
+import { prepare, shown, until } from './harness.mjs'
 import { journeys } from './journey.mjs'
 import { Mastodon } from './mastodon.mjs'
 
@@ -102,7 +102,7 @@ journeys(service, {
             .getByRole('link', { name: /A post on Mastodon failed/ })
             .first(),
         )
-        await page.getByText('a word that this server does not allow').first().waitFor()
+        await shown(page, 'a word that this server does not allow')
         await m.click(button(page, 'Edit and try again'))
         await m.type(page.getByRole('textbox', { name: 'Text' }), 'Win a book')
         await m.click(button(page, 'Save'))
@@ -116,7 +116,7 @@ journeys(service, {
             .getByRole('link', { name: /A post on Mastodon failed/ })
             .first(),
         )
-        await page.getByText('a word that this server does not allow').first().waitFor()
+        await shown(page, 'a word that this server does not allow')
         await k.press('e', 'Control+a')
         await k.type('Win a book')
         await k.press('Control+Enter')
@@ -150,8 +150,8 @@ journeys(service, {
     ],
     done: async (page) => {
       // Figures move meanwhile: what was the best post is among the first.
-      const shown = (p) => dialog(page).getByText(p.text.slice(0, 40)).first().isVisible()
-      await until('one of the best posts', async () => (await Promise.all((await most()).slice(0, 5).map(shown))).some(Boolean))
+      const visible = (p) => dialog(page).getByText(p.text.slice(0, 40)).first().isVisible()
+      await until('one of the best posts', async () => (await Promise.all((await most()).slice(0, 5).map(visible))).some(Boolean))
       await dialog(page).getByRole('region', { name: 'Figures by age' }).waitFor()
     },
   },
@@ -265,7 +265,7 @@ journeys(service, {
       async (m, page) => {
         await m.click(main(page).getByRole('link', { name: /webhook is failing/ }))
         await m.click(main(page).getByText('Post published').last())
-        await page.getByText('The receiver is being mended').first().waitFor()
+        await shown(page, 'The receiver is being mended')
         mended = true
         await m.click(page.getByRole('button', { name: /^Send a test/ }))
       },

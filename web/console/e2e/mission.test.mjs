@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
-import { accessible, fits, open, serve, settled, until } from './harness.mjs'
+import { accessible, fits, open, serve, settled, shown, until } from './harness.mjs'
 import { Service } from './service.mjs'
 
 const service = await serve()
@@ -12,7 +12,7 @@ test('a mission is paused and resumed by key', async (t) => {
   const page = await open(t, service, `/missions/${mission.id}`)
   await page.getByText('Active', { exact: true }).waitFor()
   await page.keyboard.press('p')
-  await page.getByText('Paused', { exact: true }).first().waitFor()
+  await shown(page, 'Paused', { exact: true })
   assert.equal((await service.rest('GET', `/missions/${mission.id}`)).status, 'paused')
   await page.keyboard.press('p')
   await page.getByText(/Resumed. It now ends/).waitFor()
@@ -47,7 +47,7 @@ test('what a hold has paused is resumed by the release alone', async (t) => {
   await service.rest('POST', '/tenant/hold', { reason: 'A storm' })
   t.after(() => service.rest('DELETE', '/tenant/hold').catch(() => {})) // there is none any more, unless the test has failed
   const page = await open(t, service, `/missions/${mission.id}`)
-  await page.getByText('Paused', { exact: true }).first().waitFor()
+  await shown(page, 'Paused', { exact: true })
   await page.getByText(/on hold since .*A storm/).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0)
   await page.getByRole('button', { name: 'Release' }).click()
@@ -64,10 +64,10 @@ test('a mission is completed, duplicated and deleted', async (t) => {
   }
   await choose('Complete now')
   await page.getByRole('button', { name: 'Complete it' }).click()
-  await page.getByText('Completed', { exact: true }).first().waitFor()
+  await shown(page, 'Completed', { exact: true })
   await choose('Duplicate')
   await until('the draft', async () => !page.url().includes(mission.id))
-  await page.getByText('Draft', { exact: true }).first().waitFor()
+  await shown(page, 'Draft', { exact: true })
   await choose('Delete')
   await page.getByRole('button', { name: 'Delete it' }).click()
   await until('the list', async () => page.url().endsWith('/missions'))
@@ -128,7 +128,8 @@ test('a brief is edited: what was changed alone is sent, and problems are at the
   await dialog.getByRole('textbox', { name: 'Target' }).fill('250')
   // Somebody else changes the name meanwhile.
   await service.rest('PUT', `/missions/${mission.id}`, { name: 'Renamed meanwhile' })
-  await page.getByText('Renamed meanwhile').first().waitFor()
+  await page.locator('[popover]', { hasText: 'Renamed meanwhile' }).waitFor({ state: 'attached' }) // the bell's
+  await shown(page, 'Renamed meanwhile')
   assert.equal(await dialog.getByRole('textbox', { name: 'Name' }).inputValue(), 'Renamed meanwhile')
   const sent = page.waitForRequest((r) => r.postDataJSON()?.operationName === 'EditMutation')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -136,7 +137,7 @@ test('a brief is edited: what was changed alone is sent, and problems are at the
     constraints: { postsPerDay: 3 },
     kpis: [{ metric: 'LIKES', target: 250, platform: null }],
   })
-  await page.getByText('Every day, 3 posts a day').first().waitFor()
+  await shown(page, 'Every day, 3 posts a day')
   const now = await service.rest('GET', `/missions/${mission.id}`)
   assert.deepEqual([now.name, now.constraints.posts_per_day, now.kpis[0].target], ['Renamed meanwhile', 3, 250])
 })
@@ -171,7 +172,7 @@ test('a target’s course agrees with the API and grows without a reload; what w
     .click()
   const rows = page.getByRole('region', { name: 'Impressions: table' }).getByRole('row')
   const meter = page.getByRole('meter', { name: 'Impressions' })
-  const shown = (v) =>
+  const written = (v) =>
     v == null
       ? '–'
       : new Intl.NumberFormat(
@@ -189,8 +190,8 @@ test('a target’s course agrees with the API and grows without a reload; what w
       const head = await meter.getAttribute('aria-valuetext')
       return (
         days.findLast((v) => v !== null) === current &&
-        head.startsWith(`${shown(current)} of `) &&
-        cells.join() === days.map(shown).join() &&
+        head.startsWith(`${written(current)} of `) &&
+        cells.join() === days.map(written).join() &&
         current
       )
     })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
 import { launchBrowser } from './service.mjs'
-import { fits, serve } from './harness.mjs'
+import { fits, serve, shown } from './harness.mjs'
 
 const service = await serve()
 const mission = await service.mission('Summer', { kpis: undefined })
@@ -66,5 +66,5 @@ test('a comment', async (t) => {
   await page.getByRole('button', { name: 'Comment' }).first().click()
   await page.getByRole('status').getByText('Your comment was added.').waitFor()
   await page.getByRole('listitem').getByText('Can we name the price?').waitFor()
-  await page.getByText('Acme,').first().waitFor()
+  await shown(page, 'Acme,')
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import test from 'node:test'
-import { accessible, fits, look, open, serve, settled, until } from './harness.mjs'
+import { accessible, fits, look, open, serve, settled, shown, until } from './harness.mjs'
 
 const service = await serve()
 
@@ -62,7 +62,7 @@ test('a webhook is made, tested, and a delivery sent again', async (t) => {
   await page.getByRole('button', { name: 'Send a test' }).click() // nothing is sent again before an endpoint has accepted something
   await page.getByText(/^The test was accepted: 200 in \d+ ms\.$/).waitFor()
   await page.getByRole('button', { name: 'Mission created' }).first().click()
-  await page.getByText('the receiver’s words').first().waitFor()
+  await shown(page, 'the receiver’s words')
   const before = received.length
   await page.getByRole('button', { name: 'Send again' }).click()
   await until('the second delivery', () => received.length > before)
