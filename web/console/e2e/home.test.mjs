@@ -118,10 +118,7 @@ test('a post whose slot has passed is called overdue, with what it waits for', a
   })
   for (const where of ['/', '/missions', `/missions/${mission.id}`]) {
     await page.goto(`${service.url}/console${where}`)
-    await page
-      .getByText(/Overdue since \d/)
-      .first()
-      .waitFor()
+    await shown(page, /Overdue since \d/)
     if (where !== '/') await shown(page, 'waits for Mastodon to be connected again')
   }
   await page.goto(`${service.url}/console/`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { buildSchema, getNamedType, GraphQLEnumType, isAbstractType, isListType, isNonNullType, parse } from 'graphql'
-import { open, prepare, settled, until } from './harness.mjs'
+import { open, prepare, settled, shown, until } from './harness.mjs'
 import { fill, pages } from './pages.mjs'
 
 // A service that is newer than the page has values that the page has never heard of. Here every
@@ -125,10 +125,7 @@ test('events with values that the page doesn’t know are shown', async (t) => {
   const page = await open(t, service, '/missions')
   await future(page.context())
   await page.goto(`${service.url}/console/activity`)
-  await page
-    .getByText(/^Unheard of /)
-    .first()
-    .waitFor()
+  await shown(page, /^Unheard of /)
   await service.rest('POST', `/missions/${ids.mission}/pause`)
   await service.rest('POST', `/missions/${ids.mission}/resume`)
   await until(
