@@ -3,15 +3,20 @@
 // run at once: a build, a data race, a process that ended early (a panic, a time limit, an exit), a package without a failed
 // test.
 //
-// Usage: runner -- [FLAG…] PACKAGE… [-- [FLAG…] PACKAGE…]…
+// Usage:
+//
+//	runner [-part NAME] -- [FLAG…] PACKAGE… [-- [FLAG…] PACKAGE…]…
+//	runner -times N
 //
 // After each -- are the arguments of one go test, which run after each other; a flag has its value behind an
-// equals sign, and -C comes first.
+// equals sign, and -C comes first. What the packages and tests took is written to bin/test/times/NAME.json; -times prints
+// the N that took most in the last runs of all parts.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -19,15 +24,40 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"time"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if !run(ctx, os.Args[1:], os.Stdout) {
+	if !start(ctx, os.Args[1:], os.Stdout) {
 		stop()
 		os.Exit(1)
 	}
+}
+
+// start does what args say, and reports whether that went well.
+func start(ctx context.Context, args []string, out io.Writer) bool {
+	flags := flag.NewFlagSet("runner", flag.ContinueOnError)
+	name := flags.String("part", "", "the part of the suite that the packages are, for -times")
+	times := flags.Int("times", 0, "print that many of the dearest packages and tests of the last runs")
+	own := args
+	if at := slices.Index(args, "--"); at >= 0 {
+		own = args[:at]
+	}
+	if flags.Parse(own) != nil {
+		return false
+	}
+	if *times > 0 {
+		all, err := parts(timesFolder)
+		if err != nil {
+			say(out, "FAIL\trunner: %v\n", err)
+			return false
+		}
+		dearest(out, all, *times)
+		return true
+	}
+	return run(ctx, *name, append(flags.Args(), args[len(own):]...), out)
 }
 
 // command are the arguments of one go test.
@@ -62,16 +92,25 @@ func commands(args []string) (all []command, err error) {
 }
 
 // run runs the commands that args name, tries again what may be, writes what go test would and a summary to out,
-// and reports whether every test has passed.
-func run(ctx context.Context, args []string, out io.Writer) bool {
+// and reports whether every test has passed. What a part with a name took is written to its file.
+func run(ctx context.Context, name string, args []string, out io.Writer) bool {
 	all, err := commands(args)
 	if err != nil {
 		say(out, "FAIL\trunner: %v\n", err)
 		return false
 	}
 	s := session{out: out}
+	took := part{Name: name, Began: time.Now()}
 	for _, c := range all {
-		s.add(c, s.goTest(ctx, c))
+		r := s.goTest(ctx, c)
+		s.add(c, r)
+		took.Build += r.took.Build
+		took.Packages = append(took.Packages, r.took.Packages...)
+	}
+	if name != "" {
+		if err := took.write(timesFolder); err != nil {
+			s.broken = append(s.broken, "runner: "+err.Error())
+		}
 	}
 	s.tryAgain(ctx)
 	return s.summarize()
@@ -90,15 +129,25 @@ func (s *session) goTest(ctx context.Context, c command, more ...string) *result
 	}
 	cmd := exec.CommandContext(ctx, "go", append(append(args, more...), c.packages...)...)
 	cmd.Stderr = os.Stderr
-	r := &result{packages: map[string]*pkg{}}
+	r := &result{packages: map[string]*pkg{}, meter: newMeter()}
+	r.meter.find(ctx, c)
 	from, to := io.Pipe()
 	cmd.Stdout = to
 	read := make(chan error, 1)
 	go func() { read <- r.read(from, s.out) }()
-	err := cmd.Run()
+	err := cmd.Start()
+	if err == nil {
+		watching, enough := context.WithCancel(ctx)
+		go r.meter.watch(watching, cmd.Process.Pid)
+		err = cmd.Wait()
+		enough()
+	}
 	_ = to.Close()
 	if r.err = <-read; r.err == nil {
 		r.err = err
+	}
+	if ended := cmd.ProcessState; ended != nil {
+		r.took = r.meter.part(ended.UserTime() + ended.SystemTime())
 	}
 	return r
 }

@@ -2,15 +2,20 @@
 // A file passes the second time only if each test that failed is seen to pass. More than five failed files fail the run
 // at once, and so does a file that failed otherwise than by its tests: it didn't load, its process ended early (by exit(0)
 // too), or it has no test.
-// Usage: node test/runner/node.mjs [--concurrency=N] FILE…
+// What the files of a part take is written to bin/test/times/PART.json.
+// Usage: node test/runner/node.mjs [--part=PART] [--concurrency=N] FILE…
 import path from 'node:path'
 import process from 'node:process'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 
+import { meter } from './meter.mjs'
+
 const mostFailures = 5
 const args = process.argv.slice(2)
-const concurrency = Number(args.find((a) => a.startsWith('--concurrency='))?.split('=')[1] ?? 1)
+const flag = (name) => args.find((a) => a.startsWith(`--${name}=`))?.split('=')[1]
+const concurrency = Number(flag('concurrency') ?? 1)
+const measured = meter(flag('part'))
 const names = args.filter((a) => !a.startsWith('--'))
 const failedExit = 86
 // A test file's process that exits has failed, whatever it says of itself; programs that it starts may exit as they like.
@@ -25,9 +30,11 @@ const totals = { passed: 0, failed: 0, skipped: 0 }
 // ones said, and whether it failed itself.
 async function outcome(file) {
   const f = { file, passed: [], failed: [], skipped: 0, told: [], itself: false, report: '' }
+  measured.begin(file, path.relative('', file))
   const stream = run({ files: [file] })
   stream.on('test:pass', (e) => {
     if (e.nesting > 0 || path.resolve(e.name) === file) return
+    measured.test(file, e.name, e.details.duration_ms)
     if (e.skip === undefined && e.todo === undefined) f.passed.push(e.name)
     else f.skipped++
   })
@@ -38,6 +45,7 @@ async function outcome(file) {
     else if (e.nesting === 0) f.failed.push(e.name)
   })
   for await (const text of stream.compose(new spec())) f.report += text
+  measured.end(file)
   f.itself ||= f.passed.length + f.failed.length + f.skipped === 0
   return f
 }
@@ -57,11 +65,12 @@ async function outcomes(files, concurrency) {
   return all
 }
 
-if (names.length === 0) throw new Error('usage: node test/runner/node.mjs [--concurrency=N] FILE…')
+if (names.length === 0) throw new Error('usage: node test/runner/node.mjs [--part=PART] [--concurrency=N] FILE…')
 const first = await outcomes(
   names.map((f) => path.resolve(f)),
   concurrency,
 )
+measured.write()
 const bad = first.filter((f) => f.itself || f.failed.length > 0)
 const hopeless = bad.length > mostFailures || bad.some((f) => f.itself)
 for (const f of first) {

@@ -15,6 +15,7 @@ import (
 // event is a line of go test -json (go doc cmd/test2json).
 type event struct {
 	Action, Package, Test, Output, ImportPath, FailedBuild string
+	Elapsed                                                float64
 }
 
 // The actions that end a test or a package.
@@ -28,7 +29,9 @@ const (
 type result struct {
 	packages map[string]*pkg
 	// err is what the command failed with.
-	err error
+	err   error
+	meter *meter
+	took  part
 }
 
 // pkg is what one package's tests have said.
@@ -80,6 +83,7 @@ func (r *result) take(e event, out io.Writer) {
 	if e.Package == "" {
 		return
 	}
+	r.meter.take(e)
 	p := r.packages[e.Package]
 	if p == nil {
 		p = &pkg{name: e.Package, tests: map[string]string{}}

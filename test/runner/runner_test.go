@@ -182,7 +182,7 @@ func TestRuns(t *testing.T) {
 				c.args = []string{"."}
 			}
 			var out bytes.Buffer
-			passes := run(context.Background(), append([]string{"--", "-vet=off", "-ldflags=-w"}, c.args...), &out)
+			passes := run(context.Background(), "", append([]string{"--", "-vet=off", "-ldflags=-w"}, c.args...), &out)
 			if passes != c.passes {
 				t.Errorf("passed: %v, want %v", passes, c.passes)
 			}
