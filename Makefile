@@ -69,27 +69,37 @@ test-chart: ## test the Helm chart in full: what it renders and refuses, with He
 	go -C deploy/charttest test -count=1 ./...
 
 .PHONY: test
-test: ## run all tests, of which those that failed are tried again; installs or starts missing servers first
+test: ## run the gate, whose failed tests are tried again (six minutes); installs or starts missing servers first
 	@scripts/check.sh $(TESTS)
 
 # In CI the linter vets, and nobody debugs the tests: to link them without DWARF takes half the time.
 # What properties draw there is the same for each run of a commit; nightly and elsewhere it is new each time.
 GO_TEST = -timeout=15m $(if $(CI),-count=1 -vet=off -ldflags=-w)
 
+.PHONY: test-full
+test-full: services versitygw ## run all tests but the nightly ones, part by part; goes on where it was interrupted (ARGS="store test/api", or --list)
+	scripts/test-full.sh $(ARGS)
+
+.PHONY: test-tiers
+test-tiers: ## list the tests that the gate leaves to the full suite and to the nightly one (ARGS="gate" lists its own)
+	@go run ./test/tiers $(ARGS)
+
+.PHONY: test-times
+test-times: ## print the 30 dearest packages and tests of the last runs, by CPU and by time
+	@go run ./test/runner -times 30
+
 .PHONY: test-go
-test-go: ## run the Go tests, and those that failed again
-	$(if $(CI),RAPID_SEED=1) go run ./test/runner \
+test-go: ## run the Go tests of the gate, and those that failed again
+	RAPID_SEED=1 go run ./test/runner -part go \
 		-- $(GO_TEST) -parallel=$(PARALLEL) $$(go list ./... | grep -v $(PROGRAMS:%=-e '/%$$')) \
-		-- $(GO_TEST) -p=1 -parallel=2 $(PROGRAMS:%=./%) \
-		-- -C=deploy/image $(GO_TEST) ./... \
-		-- -C=deploy/charttest $(GO_TEST) .
+		-- $(GO_TEST) -p=1 -parallel=4 $(PROGRAMS:%=./%)
 
 .PHONY: console
 console: ## build the console into web/assets/console (Node)
 	scripts/console.sh
 
 .PHONY: test-console
-test-console: ## test the console in a browser (Node and Chromium; ARGS="e2e/inbox.test.mjs" selects)
+test-console: ## test the journeys of the console in a browser (Node and Chromium; ARGS="e2e/inbox.test.mjs" selects)
 	scripts/console-test.sh $(ARGS)
 
 .PHONY: clients
@@ -120,6 +130,7 @@ nightly: services versitygw ## run for hours: all tests and the benchmark's case
 	$(MAKE) test-wordpress
 	$(MAKE) test-ghost
 	$(MAKE) backup-drill
+	$(MAKE) test-previous
 	$(MAKE) test-pgbouncer
 	$(MAKE) test-patroni
 	$(MAKE) test-image
@@ -176,7 +187,7 @@ mutation: services ## remove each safety check (fence, tenant filter, scope, …
 
 .PHONY: simulation
 simulation: ## run the whole service in a time of its own, with faults by seeds (ARGS="-seed 7 -years 10 -cover"; docs/simulation.md)
-	go test -v -count=1 -timeout 24h -run '^TestSimulation$$' ./test/simulation -args $(ARGS)
+	MISSIOND_TEST_FULL=1 go test -v -count=1 -timeout 24h -run '^TestSimulation$$' ./test/simulation -args $(ARGS)
 
 .PHONY: chaos
 chaos: services ## crash every part of the service under load, and audit the result (ARGS="-for 10m -seed 7 …")

@@ -27,10 +27,9 @@ func TestMain(m *testing.M) {
 // smallSize is a size at which a case does all that it does, and measures little.
 const smallSize = "-missions 2000 -tenants 10 -sizes 1000,5000 -tasks 2000 -rounds 2 -seconds 0.5 -scale 0.1"
 
-// opened returns a benchmark of a small size, nightly.
+// opened returns a benchmark of a small size.
 func opened(t *testing.T, args ...string) *bench {
 	t.Helper()
-	testkit.SkipUnlessNightly(t)
 	o, err := readOptions(append(strings.Fields(smallSize), args...))
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +45,7 @@ func opened(t *testing.T, args ...string) *bench {
 
 // Every case of the benchmark runs, and has its rows for the table.
 func TestCases(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	b := opened(t)
 	for _, c := range cases() {

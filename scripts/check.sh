@@ -18,6 +18,7 @@ for target in "$@"; do
 	summary+=$(printf '%-16s %-6s %4d s' "$target" "$verdict" $((SECONDS - started)))$'\n'
 done
 printf '\n=== in all %d s\n%s\n' "$SECONDS" "$summary"
+if ls bin/test/times/*.json >/dev/null 2>&1; then go run ./test/runner -times 5; fi
 grep -E '^(ok  |\?   )' "$log" || true
 grep -E '^FAIL' "$log" || true
 awk '

@@ -28,7 +28,7 @@ if [ "$1" != go ] && [ ${#missing[@]} -gt 0 ]; then
 	exit
 fi
 export CHROMIUM MISSIOND_BINARY=$PWD/bin/missiond
-go build -tags nodynamic -o bin/missiond ./cmd/missiond
+go build -tags nodynamic -ldflags=-w -o bin/missiond ./cmd/missiond
 
 # packed NAME builds and packs the client in a folder, and installs it into build/consumer with its tests.
 packed() {
@@ -49,21 +49,22 @@ typescript)
 	cd clients/typescript
 	packed
 	npx tsc -p build/consumer/examples
-	node ../../test/runner/node.mjs --concurrency=2 build/consumer/test/*.test.mjs
+	mapfile -t files < <(../../scripts/of-tier.sh build/consumer/test/*.test.mjs)
+	node ../../test/runner/node.mjs --part=clients-typescript --concurrency=2 "${files[@]}"
 	;;
 n8n)
 	scripts/client-packages.sh n8n
 	cd clients/n8n
 	packed
-	node ../../test/runner/node.mjs build/consumer/test/*.test.mjs
+	node ../../test/runner/node.mjs --part=clients-n8n build/consumer/test/*.test.mjs
 	;;
 mcp)
 	scripts/client-packages.sh testing/mcp
-	node test/runner/node.mjs clients/testing/mcp/*.test.mjs
+	node test/runner/node.mjs --part=clients-mcp clients/testing/mcp/*.test.mjs
 	;;
 go)
 	(cd clients/go && go vet ./...)
-	go run ./test/runner -- -C=clients/go -count=1 ./...
+	go run ./test/runner -part clients-go -- -C=clients/go -count=1 ./...
 	;;
 *)
 	echo "there is no client $1" >&2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the console in a browser, against missiond dev. It needs Node, npm and
 # Chromium: where one is missing it says so and tests nothing; in CI it fails.
-# Arguments are the test files; all of them without any.
+# Arguments are the test files; without any, those of the tier (of-tier.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,10 @@ fi
 export CHROMIUM
 
 scripts/console.sh >/dev/null
-go build -tags nodynamic -o bin/missiond ./cmd/missiond
+go build -tags nodynamic -ldflags=-w -o bin/missiond ./cmd/missiond
 cd web/console
-if [ $# -eq 0 ]; then set -- e2e/*.test.mjs; fi
-exec node ../../test/runner/node.mjs --concurrency=3 "$@"
+if [ $# -eq 0 ]; then
+	mapfile -t files < <(../../scripts/of-tier.sh e2e/*.test.mjs)
+	set -- "${files[@]}"
+fi
+exec node ../../test/runner/node.mjs --part=console --concurrency=3 "$@"

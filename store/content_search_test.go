@@ -165,6 +165,7 @@ func TestTotalsOfSearches(t *testing.T) {
 // The migration has searches find the posts that were there before, in the order of their
 // figures, on its way up and after a way down.
 func TestTextsAndFiguresOfOlderPosts(t *testing.T) {
+	testkit.Full(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		m := f.mission(nil)
 		j := f.job(m)

@@ -16,7 +16,7 @@ import (
 // returns exactly the tenant's missions that match, newest first, and the count
 // is their number.
 func TestPagesOfEveryList(t *testing.T) {
-	for name, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for name, open := range testkit.Both() {
 		t.Run(name, func(t *testing.T) {
 			f := newFixture(t, open(t, options))
 			other, _ := f.makeTenant("theirs")

@@ -21,6 +21,7 @@ import (
 // The migration that adds up figures includes the posts that existed before,
 // and schedules measuring them.
 func TestFiguresOfOlderPosts(t *testing.T) {
+	testkit.Full(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		m, unmeasured := f.mission(nil), f.mission(nil)
 		posts := f.posts(f.job(m))
@@ -215,6 +216,7 @@ func downTo(t *testing.T, version int) []string {
 // For roles given before the migration, the audit log decides where they came
 // from.
 func TestSourcesOfOlderRoles(t *testing.T) {
+	testkit.Full(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		user := func(id, subject, role string) {
 			u := mission.User{ID: id, TenantID: f.tenant.ID, Subject: subject, Role: mission.Role(role), CreatedAt: start}
@@ -245,6 +247,7 @@ func TestSourcesOfOlderRoles(t *testing.T) {
 // Searches find the missions that existed before the migration, also if it was cut off
 // while it indexed their names.
 func TestNamesOfOlderMissions(t *testing.T) {
+	testkit.Full(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		f.mission(func(in *mission.CreateInput) { in.Name = "Autumn launch" })
 		f.mission(func(in *mission.CreateInput) { in.Name = "Autumn sale" })
@@ -280,6 +283,7 @@ func TestNamesOfOlderMissions(t *testing.T) {
 // the posts, also if the migration was cut off between two missions. A mission's
 // integration becomes its platform's default account.
 func TestFiguresOfOlderAccounts(t *testing.T) {
+	testkit.Full(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		missions := []mission.Mission{f.mission(nil), f.mission(nil), f.mission(nil)}
 		ripe := start.Add(mission.RipeAge + 20*time.Minute)

@@ -38,6 +38,7 @@ var odd = []struct {
 // starts and reads what it has written. Behind a pooler a parameter that it can't pass on
 // is refused by name.
 func TestOddParameters(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	server, _ := testkit.PostgresServer(t)
 	admin, err := sql.Open("pgx", server.URL("postgres"))

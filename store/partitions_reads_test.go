@@ -215,8 +215,8 @@ func (y *halfYear) pages(statement string, values []any) float64 {
 // may have them: none reads a month from one end to the other. Plans are those for any
 // values, which prepared statements have.
 func TestMonthlyReadsAreSmall(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	faults := &database.Faults{}
 	y := seedHalfYear(t, false, faults)
 	var read []string

@@ -92,6 +92,7 @@ var monthly = []string{"delivery_attempts", "deliveries", "events", "measurement
 // Whoever makes or drops partitions doesn't keep tables from being analyzed, nor whoever
 // analyzes one the others' partitions from being made: each has a lock of its own.
 func TestAnalyzingHasItsOwnLock(t *testing.T) {
+	testkit.Full(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		if !postgres(t) {
 			t.Skip("SQLite has no partitions")
@@ -126,6 +127,7 @@ func TestAnalyzingHasItsOwnLock(t *testing.T) {
 // Analyzing a table has a limit of its own: the statements that make and drop partitions are
 // stopped much earlier. An index on an expression, which ANALYZE computes, looks at the limit.
 func TestAnalyzingMayTakeLong(t *testing.T) {
+	testkit.Full(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		if !postgres(t) {
 			t.Skip("SQLite has no partitions")

@@ -163,6 +163,7 @@ func TestUnavailableByOperators(t *testing.T) {
 
 // A server with fewer connections than the processes may have serves them all.
 func TestServerShortOfConnections(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	server, name := testkit.PostgresServer(t, "max_connections=12", "superuser_reserved_connections=0")
 	const processes, callers, rounds = 3, 20, 15
@@ -186,6 +187,7 @@ func TestServerShortOfConnections(t *testing.T) {
 // After a promotion all connections lead to the new primary, though the old one
 // stays up and lets its clients read.
 func TestFailover(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	old, name := testkit.PostgresServer(t)
 	f := newFixture(t, openAt(t, old.URL(name), options))

@@ -18,7 +18,7 @@ import (
 // TryWrite leaves nothing behind, and fails where nothing can be written.
 func TestTryWrite(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for name, open := range testkit.Both() {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, store.Options{})
 			for range 3 {

@@ -133,6 +133,7 @@ func signalAll(server *servers.Postgres, s syscall.Signal) error {
 // Nothing fails while a replica is down, freezes, or ends in the middle of reads, and
 // it is used again once it is back.
 func TestReplicaFails(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	primary, name := testkit.PostgresServer(t)
 	standby := testkit.Standby(t, primary)
@@ -184,6 +185,7 @@ func TestReplicaFails(t *testing.T) {
 
 // A server that is no standby of the database answers nothing.
 func TestWrongReplica(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	primary, of := testkit.PostgresServer(t)
 	elsewhere, _ := testkit.PostgresServer(t)

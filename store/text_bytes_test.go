@@ -66,6 +66,7 @@ func TestTextsAreCounted(t *testing.T) {
 
 // The texts that were there before they were counted count.
 func TestTextsOfBefore(t *testing.T) {
+	testkit.Full(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		posts := f.posts(f.job(f.mission(nil)))
 		before, err := f.db.TextBytes(ctx, f.tenant.ID)

@@ -3,7 +3,6 @@ package tasks_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"testing"
 
 	"missiond/internal/database"
@@ -18,19 +17,10 @@ import (
 // effect.
 func TestCrashAtEveryStatement(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for name, open := range testkit.Dialects() {
 		t.Run(name, func(t *testing.T) {
-			if name == "postgres" {
-				testkit.SkipIfShort(t)
-			}
-			step := int64(9)
-			switch {
-			case testing.Short():
-				step = 45
-			case testkit.Nightly():
-				step = 1
-			}
-			first := 1 + rand.Int64N(step) // different ones each time
+			step := int64(testkit.Size(45, 23, 9, 1))
+			first := 1 + int64(testkit.Seed(t)%uint64(step))
 			t.Logf("every %d statements from statement %d on", step, first)
 			crashes, faults := 0, &database.Faults{}
 			db := open(t, store.Options{Timing: world.Timing, Database: database.Options{Faults: faults}})
@@ -40,7 +30,7 @@ func TestCrashAtEveryStatement(t *testing.T) {
 				}
 				crashes++
 			}
-			if crashes < int(180/step) { // a mission has over two hundred statements
+			if int64(crashes) < 180/step { // a mission has over two hundred statements
 				t.Errorf("got only %d crashes", crashes)
 			}
 			t.Logf("%d crashes", crashes)

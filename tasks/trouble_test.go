@@ -35,6 +35,7 @@ func ended(w *world.World, m mission.Mission) {
 // Whichever statements of tasks the database doesn't respond to, for a while, no run
 // uses an attempt, and everything settles.
 func TestTroubleUsesNoAttempt(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	kinds := map[string]func(statement string) bool{
 		"any":     func(string) bool { return true },
@@ -158,7 +159,7 @@ var troubles = map[string]func(tr *testkit.Trouble, lasts time.Duration){
 // Under each trouble of a Postgres no job fails, no stage uses a second attempt, and
 // all posts are published soon after it ends.
 func TestJobsOutlastTroubleOfPostgres(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	lasts, missions := 3*time.Second, 24
 	if testkit.Nightly() {
 		lasts, missions = 30*time.Second, 240

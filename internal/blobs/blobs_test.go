@@ -386,7 +386,7 @@ func TestDeleteAll(t *testing.T) {
 
 // A file of half a gibibyte costs a few parts of memory.
 func TestMemory(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	each(t, func(t *testing.T, address string) {
 		s := open(t, address)
 		const most, every = 16 << 20, 1 << 20

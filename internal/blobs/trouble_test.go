@@ -107,6 +107,7 @@ func all(t *testing.T, s *Store) map[string]error {
 
 // A server that can't be used is never taken for one without files.
 func TestUnusableServer(t *testing.T) {
+	testkit.Full(t)
 	server := onS3(t)
 	address := server.URL(server.Addr, "files")
 	gone, err := servers.FreeAddr()

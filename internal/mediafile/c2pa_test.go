@@ -36,7 +36,6 @@ type verifier struct {
 // program for Linux on amd64 only; its own script would download the others.
 func newVerifier(t *testing.T) *verifier {
 	t.Helper()
-	testkit.SkipUnlessNightly(t)
 	if runtime.GOOS+"/"+runtime.GOARCH != "linux/amd64" {
 		t.Skip("the verifier's package has a program for Linux on amd64 only")
 	}
@@ -170,6 +169,7 @@ func (v *verifier) in(t *testing.T) *verifier {
 // none: it would no longer match. A video's is kept even if something private was overwritten,
 // which its hash covers. The service says that there is a manifest, whether it holds or not.
 func TestManifestsAreVerified(t *testing.T) {
+	testkit.SkipUnlessNightly(t)
 	v := newVerifier(t)
 	const sourceType = "trainedAlgorithmicMedia"
 	plainJPEG, movie := mediatest.JPEG(60, 40), mediatest.Movie{Duration: time.Second, Width: 64, Height: 48}

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"missiond/internal/servers"
+	"missiond/internal/testkit"
 )
 
 // started returns what start returns, ended with the test. Where the program
@@ -74,6 +75,7 @@ func TestClusterServesAllSlots(t *testing.T) {
 
 // A standby takes over through a pooler that is told so, with what the primary had.
 func TestStandbyTakesOver(t *testing.T) {
+	testkit.Full(t)
 	primary := started(t, func(ctx context.Context, dir string) (*servers.Postgres, error) {
 		return servers.StartPostgres(ctx, dir, "fsync=off")
 	})

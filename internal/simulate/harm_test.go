@@ -44,7 +44,7 @@ func spoiled(t *testing.T, o Options) Report {
 // worse than the noise no more often than chance does; a planner that does harm
 // is found out.
 func TestLearningDoesNoHarm(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	for kpi, aim := range map[mission.Metric]func(Harm) Worse{
 		mission.EngagementRate: func(h Harm) Worse { return h.Rate },
@@ -87,7 +87,7 @@ func TestShortMissionsLoseNothing(t *testing.T) {
 // An audience whose likings change is followed: what was gained comes back, and
 // meanwhile few ten-day windows are worse than chance explains.
 func TestChangingAudienceIsFollowed(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	for _, perDay := range []int{1, 2, 5} {
 		o := defaults()

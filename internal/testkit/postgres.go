@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -39,7 +40,7 @@ func PostgresURL(t testing.TB) string {
 // one the test fails or is skipped.
 func postgresServer(t testing.TB) (admin *sql.DB, address string) {
 	t.Helper()
-	address = env(EnvPostgres, "postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable")
+	address = postgresAddress()
 	admin, err := sql.Open("pgx", address)
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +52,23 @@ func postgresServer(t testing.TB) (admin *sql.DB, address string) {
 		Missing(t, "Postgres", EnvPostgres, err)
 	}
 	return admin, address
+}
+
+// postgresResponds reports whether there is a server.
+var postgresResponds = sync.OnceValue(func() bool {
+	admin, err := sql.Open("pgx", postgresAddress())
+	if err != nil {
+		return false
+	}
+	defer func() { _ = admin.Close() }()
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	defer cancel()
+	return admin.PingContext(ctx) == nil || os.Getenv("CI") != ""
+})
+
+// postgresAddress returns the URL of the server's own database.
+func postgresAddress() string {
+	return env(EnvPostgres, "postgres://postgres@127.0.0.1:5432/postgres?sslmode=disable")
 }
 
 // remakeDatabase makes a copy of the template, in place of a database of that name.

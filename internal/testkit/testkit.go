@@ -37,6 +37,26 @@ func env(name, otherwise string) string {
 // timeLimit bounds a step of a test's set-up; a machine under load is slow.
 const timeLimit = 90 * time.Second
 
+// Opener opens an empty, migrated database that is a test's own.
+type Opener func(t testing.TB, o store.Options) *store.DB
+
+// Both returns the openers of both databases, for what has SQL of its own.
+func Both() map[string]Opener { return map[string]Opener{"sqlite": SQLite, "postgres": Postgres} }
+
+// Dialects returns the openers of the databases that tests above the store run on, whose own tests use both: the gate's is
+// Postgres, and SQLite where there is none, as in short runs; the full suite has both.
+func Dialects() map[string]Opener {
+	all := Both()
+	switch {
+	case InFull():
+	case testing.Short():
+		delete(all, "postgres")
+	case postgresResponds():
+		delete(all, "sqlite")
+	}
+	return all
+}
+
 // EachDB runs a test on SQLite and on Postgres, each with an empty, migrated
 // database of its own, whose events are held to their schemas in the end. The two
 // run beside each other. Without a Postgres the test fails where CI is set, and
@@ -49,7 +69,13 @@ func EachDB(t *testing.T, o store.Options, test func(t *testing.T, db *store.DB)
 // EachFaultyDB is EachDB with a hook on each database's statements.
 func EachFaultyDB(t *testing.T, o store.Options, test func(t *testing.T, db *store.DB, faults *database.Faults)) {
 	t.Helper()
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": SQLite, "postgres": Postgres} {
+	EachOf(t, Both(), o, test)
+}
+
+// EachOf is EachFaultyDB on some databases.
+func EachOf(t *testing.T, on map[string]Opener, o store.Options, test func(t *testing.T, db *store.DB, faults *database.Faults)) {
+	t.Helper()
+	for dialect, open := range on {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			own := o

@@ -491,7 +491,7 @@ func membersAndAudit(s *harness, a accountsAPI) {
 // all.
 func TestConcurrentRefreshes(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			ctx := context.Background()
@@ -570,7 +570,7 @@ func TestSessionEnds(t *testing.T) {
 // Concurrent first logins create one tenant and one user.
 func TestConcurrentFirstLogins(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			var all sync.WaitGroup

@@ -55,7 +55,7 @@ func (s *harness) allowing(client string) map[string]any {
 // A person consents by the console's cookie, sees what the agent may and did, and revokes it; both APIs show the same.
 func TestAgents(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -13,7 +14,7 @@ import (
 // metric that is asked for, and nobody sees those of another tenant.
 func TestAnalyticsByAccountAndMission(t *testing.T) {
 	t.Parallel()
-	for name, open := range dialects() {
+	for name, open := range testkit.Dialects() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)
@@ -108,7 +109,7 @@ func TestAnalyticsByAccountAndMission(t *testing.T) {
 // and whatever else the document asks for, in pages that add up to the list.
 func TestAnalyticsListsEachPostOnce(t *testing.T) {
 	t.Parallel()
-	for name, open := range dialects() {
+	for name, open := range testkit.Dialects() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)

@@ -454,7 +454,7 @@ func emptyReports(s *harness, a reportAPI) {
 // missions or posts.
 func TestAnalyticsBelow(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			rest, gql := restAPI{s}, graphAPI{s}

@@ -147,7 +147,7 @@ func (c *contract) huge(doc map[string]any, schema any, at string, in func(v any
 // Every text and every list of every REST body has a bound, checked before a
 // transaction begins and before any lookup.
 func TestHugeBodiesInREST(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	s := newHarness(t, testkit.SQLite)
 	estate := s.estate("huge")

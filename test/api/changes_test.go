@@ -5,13 +5,15 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"missiond/internal/testkit"
 )
 
 // A follower of changes is told all kinds at first, and then the kind of each record that
 // anybody in the tenant changes; it isn't told of other tenants.
 func TestChanges(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		for name, subscribe := range transports {
 			t.Run(dialect+"/"+name, func(t *testing.T) {
 				s := newHarness(t, open)

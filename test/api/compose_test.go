@@ -29,7 +29,7 @@ func (s *harness) together(missionID string, items ...map[string]any) (results [
 // and the others are made.
 func TestPostsTogether(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			id := s.make(restAPI{s}, map[string]any{"start_immediately": true, "platforms": []any{"twitter", "bluesky", "linkedin"}})
@@ -118,7 +118,7 @@ func (s *harness) saveDraft(input map[string]any) result {
 // elsewhere isn't overwritten; they go with the person.
 func TestPostDrafts(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			ann, annID := s.begin("ann@example.com", "org_drafts", "admin")

@@ -44,7 +44,7 @@ func (s *harness) sendWith(method, path, body string, headers map[string]string)
 // are served on.
 func TestIfMatch(t *testing.T) {
 	t.Parallel()
-	for name, open := range dialects() {
+	for name, open := range testkit.Dialects() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)
@@ -165,7 +165,7 @@ func TestConditionsOnEveryRoute(t *testing.T) {
 // What has one record of its own for the whole tenant or caller is changed by its ETag too.
 func TestIfMatchOnSingleRecords(t *testing.T) {
 	t.Parallel()
-	for name, open := range dialects() {
+	for name, open := range testkit.Dialects() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)
@@ -193,7 +193,7 @@ func TestIfMatchOnSingleRecords(t *testing.T) {
 // Of requests with one ETag only one changes the record, whatever the clock says.
 func TestIfMatchOnce(t *testing.T) {
 	t.Parallel()
-	for name, open := range dialects() {
+	for name, open := range testkit.Dialects() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)

@@ -179,8 +179,9 @@ func TestMissionsTakeFromOneAllowance(t *testing.T) {
 
 // A tenant has a maximum of active keys, and of rotating ones; one that is revoked makes room.
 func TestKeysHaveAMaximum(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			a := restAPI{s}
@@ -241,7 +242,7 @@ func answered(c net.Conn) bool {
 // out is: a retry is told so, and changes nothing.
 func TestResponsesThatArentKept(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			s.fillKept()
@@ -281,7 +282,7 @@ func (s *harness) fillKept() {
 // for that, a retry is told so, and changes nothing.
 func TestResultsThatArentKept(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			s.bound(testkit.MiniredisAt(t, scenarioStart))

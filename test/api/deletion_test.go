@@ -49,7 +49,7 @@ func (s *harness) allOf(tenantID string) string {
 // completely after it; no other tenant's data changes.
 func TestTenantIsDeleted(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			ctx := context.Background()
@@ -101,7 +101,7 @@ func TestTenantIsDeleted(t *testing.T) {
 // runs, and no draft starts.
 func TestLeavingMissionsStop(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			ctx := context.Background()
@@ -232,7 +232,7 @@ func TestRefreshChecksTheProvider(t *testing.T) {
 // accepted; others go on once it is restored.
 func TestLeavingSessions(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"missiond/internal/testkit"
 	"missiond/internal/writer/builtin"
 	"missiond/internal/writer/builtin/builtintest"
 	"missiond/mission"
@@ -29,7 +30,7 @@ func (a graphAPI) estimate(body map[string]any) string {
 // they are those that createMission tells of. Nothing is kept.
 func TestEstimates(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)
@@ -91,7 +92,7 @@ func TestEstimates(t *testing.T) {
 // The bounds that clients are told of are those that are checked.
 func TestMissionLimits(t *testing.T) {
 	t.Parallel()
-	s := newHarness(t, dialects()["sqlite"])
+	s := newHarness(t, testkit.SQLite)
 	g := graphAPI{s}
 	l := g.run(`{ missionLimits { name description listItems item tone postsPerDay postingTimes durationDays budgetCents kpis kpiTarget startAheadDays } }`, nil, "missionLimits").Fields
 	number := func(name string) int { return int(l[name].(float64)) }

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"missiond/internal/testkit"
 )
 
 // Events before a time are listed and counted, with the other filters.
 func TestEventsBefore(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			rest, gql := restAPI{s}, graphAPI{s}

@@ -192,7 +192,7 @@ func (s *harness) front(ended func()) *httptest.Server {
 func TestExport(t *testing.T) {
 	testkit.SkipIfShort(t)
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			a := restAPI{s}
@@ -323,7 +323,7 @@ func (l *taken) sum() int {
 // doesn't count; one whose client is gone reads no further.
 func TestExportHalfway(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		for _, format := range []string{"csv", "json", "ndjson", "csv&gzip"} {
 			t.Run(dialect+"/"+format, func(t *testing.T) {
 				t.Parallel()

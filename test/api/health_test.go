@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"missiond/internal/testkit"
 )
 
 // healthAPI is the part of both APIs that says how missions are doing.
@@ -88,7 +90,7 @@ func healths(s *harness, a healthAPI) {
 // refused.
 func TestHealthIsExpanded(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			rest := restAPI{s}

@@ -55,7 +55,7 @@ var creating = map[string]struct {
 
 func eachStage(t *testing.T, test func(t *testing.T, s *harness)) {
 	t.Helper()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) { test(t, newHarness(t, open)) })
 	}
 }
@@ -173,7 +173,7 @@ func TestIdempotentCrashes(t *testing.T) {
 		},
 	}
 	for name, run := range operations {
-		for dialect, open := range dialects() {
+		for dialect, open := range testkit.Dialects() {
 			t.Run(name+"/"+dialect, func(t *testing.T) {
 				t.Parallel()
 				crashes(t, newHarness(t, open), name, run)
@@ -209,7 +209,7 @@ func crashes(t *testing.T, s *harness, name string, run func(s *harness, key str
 // is done once by the next try, which returns the rewritten post.
 func TestRegenerationIsCutOff(t *testing.T) {
 	testkit.SkipIfShort(t)
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -12,7 +13,7 @@ import (
 // platform's default, and when it published last: in as many statements as ten accounts do.
 func TestWhatAccountsAreUsedFor(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			rest, gql := restAPI{s}, graphAPI{s}

@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
 // A cycle says how many of its posts came how far, in as many statements as several do.
 func TestPostsOfACycle(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			gql := graphAPI{s}

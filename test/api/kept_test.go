@@ -233,6 +233,9 @@ func TestStoredResponsesHaveOneOwner(t *testing.T) {
 	const shards = 8 // revocations wait until cached credentials expire
 	for shard := range shards {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {
+			if shard > 0 {
+				testkit.Full(t)
+			}
 			t.Parallel()
 			s := newHarness(t, testkit.SQLite)
 			for i, c := range append(s.restCalls(), s.graphCalls()...) {

@@ -19,7 +19,7 @@ import (
 // its own and in a list alike.
 func TestMissionsShowTheirCourse(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			h := s.harvest(restAPI{s})

@@ -212,7 +212,7 @@ func TestAddressLimits(t *testing.T) {
 // Both APIs report a tenant's requests by day and for the month.
 func TestUsageView(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			rest, graph := restAPI{s}, graphAPI{s}

@@ -17,7 +17,6 @@ import (
 	"missiond/internal/service/accounts"
 	"missiond/internal/testkit"
 	"missiond/mission"
-	"missiond/store"
 )
 
 // makers is a member with a key and an agent, and what they made for others.
@@ -249,7 +248,7 @@ func (m *makers) listed() map[string]map[string]any {
 // Links of makers that have ended don't count as links that work, on both databases; a link ends with its key at the latest.
 func TestLinksOfEndedKeys(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)

@@ -215,7 +215,7 @@ const allScopes = "analytics:read content:read content:write integrations:read m
 // signs in again and, where the person has narrowed what it may do, asks for more.
 func TestSignIn(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)

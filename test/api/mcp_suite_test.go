@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -30,12 +29,6 @@ type suite struct{ node, folder string }
 
 func installSuite(t *testing.T) suite {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop")
-	}
-	if os.Getenv(envMCP) == "" {
-		t.Skipf("the conformance suite isn't run: it is only installed with %s (make test-mcp)", envMCP)
-	}
 	folder, err := filepath.Abs(filepath.FromSlash("../../.tools/mcp"))
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +66,7 @@ func (s *harness) proxied() string {
 
 // Inspector uses the tools, and the conformance suite finds what it expects.
 func TestClients(t *testing.T) {
+	testkit.SkipUnlessSet(t, envMCP, "test-mcp")
 	t.Parallel()
 	u := installSuite(t)
 	t.Run("Inspector", u.inspector)

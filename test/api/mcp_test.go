@@ -21,7 +21,7 @@ import (
 func onBoth(t *testing.T, play func(t *testing.T, s *harness)) {
 	t.Helper()
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			play(t, newHarness(t, open))

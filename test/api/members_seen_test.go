@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"missiond/internal/identity"
+	"missiond/internal/testkit"
 )
 
 // Members are last seen when their sessions began or were renewed, and not once they have ended; who was
 // made with the tenant is told from those who signed in. Only administrators are told.
 func TestMembersLastSeen(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			ctx, gql := context.Background(), graphAPI{s}

@@ -3,6 +3,8 @@ package api
 import (
 	"strings"
 	"testing"
+
+	"missiond/internal/testkit"
 )
 
 // gapless fails the test if a message in a response was put together with a part that isn't there: it has white space
@@ -28,7 +30,7 @@ func gapless(t testing.TB, response any) {
 // Messages have no gap where something wasn't named.
 func TestMessagesWithoutNames(t *testing.T) {
 	t.Parallel()
-	s := newHarness(t, dialects()["sqlite"])
+	s := newHarness(t, testkit.SQLite)
 	a := restAPI{s}
 	from := s.clock.Now().AddDate(0, 0, 1)
 	id := s.make(a, map[string]any{

@@ -14,7 +14,7 @@ import (
 // Nested lists are the same as the lists of their own queries, page by page.
 func TestNestedLists(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			rest, gql := restAPI{s}, graphAPI{s}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -25,7 +26,7 @@ func (s *harness) notify(p mission.Principal, kind mission.NotificationKind, sub
 // preceded by those since then. Another tenant's don't.
 func TestNotificationSubscriptions(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		for name, subscribe := range transports {
 			t.Run(dialect+"/"+name, func(t *testing.T) {
 				s := newHarness(t, open)
@@ -72,7 +73,7 @@ func TestNotificationSubscriptions(t *testing.T) {
 // newest that was seen.
 func TestAllNotificationsAreMarkedAsRead(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			theirs := s.estate("theirs-unread")

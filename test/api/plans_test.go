@@ -74,13 +74,9 @@ type plansCase struct {
 // Callers lack rights, and fields fail whose values must not be null.
 func TestGeneratedDocuments(t *testing.T) {
 	t.Parallel()
-	const many, nightly = 1000, 20_000
 	s := newHarness(t, testkit.SQLite)
 	cases, g := s.generator()
-	n := many
-	if testkit.Nightly() {
-		n = nightly
-	}
+	n := testkit.Size(100, 300, 1000, 20_000)
 	planned, answered, failed := s.Handler(app.Pages{}), 0, 0
 	for seed := range n {
 		r, as := g.Request(uint64(seed)), cases[seed%len(cases)]

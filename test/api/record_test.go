@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"missiond/internal/identity"
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -115,7 +116,7 @@ func (s *harness) page(id string) (whole, text string) {
 const hostileText = `</blockquote><script>alert(1)</script><img src=x onerror="alert(2)">&lt;b&gt;{{.}} <!-- `
 
 func TestRecords(t *testing.T) {
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)
@@ -181,7 +182,7 @@ func TestRecords(t *testing.T) {
 // Records say what members are called, never their addresses; a member who was removed is there by id alone, as in
 // the record of a post whose mission was deleted.
 func TestRecordsNameMembers(t *testing.T) {
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)
@@ -220,7 +221,7 @@ func TestRecordsNameMembers(t *testing.T) {
 // The records of a list take as many statements as one.
 func TestRecordsAreReadTogether(t *testing.T) {
 	t.Parallel()
-	s := newHarness(t, dialects()["sqlite"])
+	s := newHarness(t, testkit.SQLite)
 	id := s.make(restAPI{s}, map[string]any{"start_immediately": true})
 	query := `query($n: Int!) { contents(first: $n) { edges { node { record(last: 5) { contentId revisions { text } reviews { byName } } } } } }`
 	s.plain = nil // statements are counted
@@ -242,7 +243,7 @@ func TestRecordsAreReadTogether(t *testing.T) {
 // Of a post's history a part can be asked for, and what isn't asked for isn't read.
 func TestPartsOfHistories(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)

@@ -54,7 +54,7 @@ func (s *harness) newMember() string {
 func TestRetriesGetTheResult(t *testing.T) {
 	testkit.SkipIfShort(t)
 	for name, prepare := range changes {
-		for dialect, open := range dialects() {
+		for dialect, open := range testkit.Dialects() {
 			t.Run(name+"/"+dialect, func(t *testing.T) {
 				t.Parallel()
 				statements := int64(0)

@@ -154,7 +154,7 @@ func TestReviewKeepsWhatWasTypedAtTheEnd(t *testing.T) {
 func TestReviewTwice(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			v := s.reviewing(mayDecide(), nil)

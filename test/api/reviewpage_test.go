@@ -109,7 +109,7 @@ func (v *reviewing) status(i int) mission.ContentStatus {
 // The page shows what waits, as text alone whatever is in it, and takes decisions and comments.
 func TestReviewPage(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			ctx := context.Background()
 			s := newHarness(t, open)
@@ -229,7 +229,7 @@ func TestReviewPages(t *testing.T) {
 // Of two who decide at once, one does, and the other is told.
 func TestTwoDecideAtOnce(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			v := s.reviewing(mayDecide(), nil)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 	"missiond/test/internal/webhooktest"
@@ -179,7 +180,7 @@ func loudScopes(s *harness, a accountsAPI) {
 // one with creations under way.
 func TestRevokedWhileMaking(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			ctx := context.Background()

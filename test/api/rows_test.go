@@ -65,8 +65,8 @@ func (n planNode) read() (rows float64, whole []string) {
 // Reports read some hundred rows, and an export one page, however many posts and
 // measurements there are.
 func TestReportsReadFewRows(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	var url string
 	s := newHarness(t, func(t testing.TB, o store.Options) *store.DB {
 		url = testkit.PostgresURL(t)

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"missiond/internal/testkit"
 )
 
 // A person's saved views: named once each, bounded, the person's alone.
 func TestSavedViews(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)

@@ -91,36 +91,28 @@ func (b *boundless) Take(ctx context.Context, buckets ...ratelimit.Bucket) []rat
 	return verdicts
 }
 
-// dialects returns the databases that the APIs' scenarios run on: one in short
-// runs, since the store's own tests use both.
-func dialects() map[string]func(testing.TB, store.Options) *store.DB {
-	all := map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres}
-	if testing.Short() {
-		delete(all, "postgres")
-	}
-	return all
-}
-
 // scenario is a sequence of calls that runs through each API, an A.
 type scenario[A any] struct {
 	name string
 	play func(s *harness, a A)
 }
 
-// playAll runs scenarios on each database, through REST and through GraphQL.
+// playAll runs scenarios through REST and through GraphQL on each database of the tier that runs, and the first of them on
+// both in the gate.
 func playAll[A any](t *testing.T, scenarios []scenario[A]) {
 	apis := map[string]func(*harness) any{
 		"rest":    func(s *harness) any { return restAPI{s} },
 		"graphql": func(s *harness) any { return graphAPI{s} },
 	}
-	for dialect, open := range dialects() {
-		for i, sc := range scenarios {
+	for i, sc := range scenarios {
+		on := testkit.Dialects()
+		if i == 0 && !testing.Short() {
+			on = testkit.Both()
+		}
+		for dialect, open := range on {
 			for name, api := range apis {
 				if testing.Short() && (name == "rest") != (i%2 == 0) {
 					continue // the inner loop has each through one of the APIs
-				}
-				if dialect == "postgres" && name == "graphql" && !testkit.Nightly() {
-					continue // both APIs run on SQLite, both databases with REST
 				}
 				t.Run(dialect+"/"+sc.name+"/"+name, func(t *testing.T) {
 					t.Parallel()

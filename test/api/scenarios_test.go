@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"missiond/internal/testkit"
 )
 
 var scenarios = []scenario[api]{
@@ -302,7 +304,7 @@ func (a graphAPI) query(query string) map[string]any {
 // A request's statements are few, and don't grow with its rows.
 func TestStatementsDoNotGrow(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			s.plain = nil // statements are counted

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"testing"
 
+	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -13,7 +14,7 @@ import (
 // ten accounts' series are read in as many statements as one's.
 func TestAccountSeries(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			rest, gql := restAPI{s}, graphAPI{s}

@@ -45,7 +45,7 @@ func (s *harness) sessions(userID string) (ids []string, code string) {
 // refused at once, and its subscriptions end.
 func TestSessionsEndOneByOne(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			admin, adminID := s.begin("admin@example.com", "org_sessions", "admin")

@@ -189,7 +189,7 @@ func overSocket(s *harness, query string) *subscription {
 // those since then. Both transports send the same.
 func TestEventSubscriptions(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		for name, subscribe := range transports {
 			t.Run(dialect+"/"+name, func(t *testing.T) {
 				s := newHarness(t, open)
@@ -515,8 +515,8 @@ func TestStreamsEnd(t *testing.T) {
 // A client that doesn't read loses its stream; in the meantime others get every
 // event.
 func TestPeersThatDoNotReadAreDropped(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	s := newHarness(t, testkit.SQLite)
 	rest := restAPI{s}
 	s.make(rest, nil)
@@ -564,7 +564,7 @@ func TestPeersThatDoNotReadAreDropped(t *testing.T) {
 // revocation is refused, as a request is, and changes nothing.
 func TestRevokedKeysChangeNothingOnSockets(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			for name, operation := range map[string]string{

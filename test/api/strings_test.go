@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"missiond/internal/identity"
+	"missiond/internal/testkit"
 )
 
 // unsound are strings that are refused everywhere, as JSON writes them: U+0000 and
@@ -70,7 +71,7 @@ func escaped(value string) string {
 // refused by name if it can't be stored, on both databases.
 func TestUnsoundStringsInREST(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)
@@ -161,7 +162,7 @@ func (o describedOperation) strings() map[string]string {
 // A malformed query is refused: otherwise a parameter could get lost.
 func TestUnreadableQuery(t *testing.T) {
 	t.Parallel()
-	s := newHarness(t, dialects()["sqlite"])
+	s := newHarness(t, testkit.SQLite)
 	s.refusedFor("", "GET", "/v1/missions?status=%zz", "")
 	s.refusedFor("", "GET", "/v1/missions?limit=5;status=active", "")
 }
@@ -170,7 +171,7 @@ func TestUnreadableQuery(t *testing.T) {
 // if it can't be stored, on both databases.
 func TestUnsoundStringsInGraphQL(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)
@@ -305,7 +306,7 @@ func (s *harness) refusedDocument(what, document, variables string) {
 // message that isn't UTF-8 closes it as RFC 6455 requires.
 func TestUnsoundStringsOnSockets(t *testing.T) {
 	t.Parallel()
-	s := newHarness(t, dialects()["sqlite"])
+	s := newHarness(t, testkit.SQLite)
 	for _, payload := range []string{
 		`{"query":"query($v: ID!) { event(id: $v) { id } }","variables":{"v":"evt_\u0000"}}`,
 		`{"query":"query($v: ID!) { event(id: $v) { id } }","variables":{"v":"\ud800"}}`,
@@ -344,7 +345,7 @@ func TestUnsoundStringsOnSockets(t *testing.T) {
 // stored without the characters that can't be shown.
 func TestUnsoundClaims(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)

@@ -290,27 +290,40 @@ func TestForeignIDsLookLikeNone(t *testing.T) {
 	if len(probes) < 30 {
 		t.Errorf("only %d ways to pass an id to the service were found", len(probes))
 	}
+	own, owned := s.estate("own"), 1
+	// takes returns which of the tenant's own ids a probe takes; "" if none.
+	takes := func(p probe) string {
+		for _, id := range append(own.ids, own.unended) {
+			if failed, got := p.send(s, own, id); !failed {
+				if unknown, _ := p.send(s, own, never(id)); unknown || !empty(got) { // a filter by no record matches nothing
+					return id
+				}
+			}
+		}
+		return ""
+	}
 	for i, p := range probes {
 		if testing.Short() && i%8 != 0 {
-			continue // each takes a quarter of a second
+			continue
 		}
 		t.Run(p.name, func(t *testing.T) {
-			taken, filters := false, false
-			for _, id := range theirs.ids {
+			taken := takes(p)
+			if taken == "" {
+				own = s.estate(fmt.Sprintf("own-%d", owned)) // earlier probes may have used that up
+				owned++
+				if taken = takes(p); taken == "" {
+					t.Error("none of the tenant's own ids is accepted: the test proves nothing")
+				}
+			}
+			for j, id := range theirs.ids {
+				if kind, _, _ := strings.Cut(taken, "_"); !strings.HasPrefix(id, kind+"_") && (i+j)%8 != 0 && !testkit.InFull() {
+					continue // of other kinds the gate tries some
+				}
 				_, foreign := p.send(s, ours, id)
 				failed, none := p.send(s, ours, never(id))
 				if foreign != none || !failed && !empty(none) {
 					t.Errorf("%s returned\n%s, want\n%s", id, foreign, none)
 				}
-				filters = filters || !failed // a filter by another tenant's record matches nothing
-			}
-			own := s.estate(fmt.Sprintf("own-%d", i))
-			for _, id := range append(own.ids, own.unended) {
-				failed, got := p.send(s, own, id)
-				taken = taken || !failed && !(filters && empty(got))
-			}
-			if !taken {
-				t.Error("none of the tenant's own ids is accepted: the test proves nothing")
 			}
 		})
 	}

@@ -175,9 +175,7 @@ func costs(t *testing.T, program string) map[string]cost {
 // Without traces, a whole request allocates no more than if no code traced at all: the
 // handler is compared with one that is built without the calls that trace.
 func TestTracesOffCostNothing(t *testing.T) { // not parallel: it measures
-	if !testkit.Nightly() {
-		t.Skip("it builds two test programs: MISSIOND_TEST_NIGHTLY=1 runs it")
-	}
+	testkit.SkipUnlessNightly(t) // it builds two test programs
 	folder, programs := t.TempDir(), map[string]string{}
 	for name, args := range map[string][]string{"off": nil, "without": {"-overlay", untracedSource(t)}} {
 		programs[name] = filepath.Join(folder, name)

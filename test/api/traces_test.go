@@ -96,7 +96,7 @@ func attributeOf(span sdk.ReadOnlySpan, key attribute.Key) string {
 // are and never by what they are about.
 func TestRequestsAreTraced(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)
@@ -188,7 +188,12 @@ func TestTracesHaveNoTexts(t *testing.T) {
 	s := newHarness(t, testkit.SQLite)
 	traced := s.traced()
 	secret := map[string]bool{}
-	calls := append(s.restCalls(), s.graphCalls()...)
+	var calls []call
+	for i, c := range append(s.restCalls(), s.graphCalls()...) {
+		if i%8 == 0 || testkit.InFull() {
+			calls = append(calls, c)
+		}
+	}
 	for i, c := range calls {
 		name := fmt.Sprintf("traced-%d", i)
 		e := s.estate(name)

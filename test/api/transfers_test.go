@@ -373,6 +373,7 @@ func TestSlowUploads(t *testing.T) {
 
 // Tenants whose uploads are slow leave a turn to each other tenant.
 func TestSlowUploadsOfOthers(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	x := newTransfers(t, patience)
 	shared, taken := 16, int64(0)

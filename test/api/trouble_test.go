@@ -137,7 +137,7 @@ func TestTroubleIsShownAndLogged(t *testing.T) {
 // While callers can't be looked up, they are told so in the same way, and aren't charged
 // to their address as strangers.
 func TestOutagesCostNothing(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	s, relay := cutHarness(t)
 	charged := &countingLimiter{}

@@ -16,7 +16,7 @@ const activityFields = `activity { deliveries accepted failed } lastAttempt { st
 // Endpoints say how their deliveries went, within bounds, to those who may read them.
 func TestWebhookActivity(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			s := newHarness(t, open)
 			rest, gql := restAPI{s}, graphAPI{s}

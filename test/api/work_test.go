@@ -64,7 +64,7 @@ var heavy = map[string]func(s *harness, posts int) (send func()){
 // posts are checked before its transaction begins.
 func TestImportsThatMakeNothingWriteNothing(t *testing.T) {
 	t.Parallel()
-	for dialect, open := range dialects() {
+	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {
 			t.Parallel()
 			s := newHarness(t, open)
@@ -151,11 +151,11 @@ func TestWorkGrowsLinearly(t *testing.T) {
 	t.Parallel()
 	const posts, endpoints, most = 100, 8, 3
 	for dialect, open := range testkit.WorkingDBs() {
-		if dialect == "postgres" && testing.Short() {
-			continue
-		}
 		for name, prepare := range heavy {
 			t.Run(dialect+"/"+name, func(t *testing.T) {
+				if dialect == "postgres" {
+					testkit.Full(t)
+				}
 				t.Parallel()
 				work := func(posts, endpoints int) int {
 					var counted testkit.Work

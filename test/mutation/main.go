@@ -173,7 +173,9 @@ func (m mutant) test(ctx context.Context, flags ...string) (out string, ok bool,
 	ctx, cancel := context.WithTimeout(ctx, testLimit)
 	defer cancel()
 	args := append([]string{"test", "-count=1", "-run", m.tests}, flags...)
-	text, err := exec.CommandContext(ctx, "go", append(append(args, m.pkg), m.args...)...).CombinedOutput()
+	cmd := exec.CommandContext(ctx, "go", append(append(args, m.pkg), m.args...)...)
+	cmd.Env = append(os.Environ(), "MISSIOND_TEST_FULL=1")
+	text, err := cmd.CombinedOutput()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) && ctx.Err() == nil {
 		return string(text), false, nil

@@ -281,7 +281,7 @@ func (c composed) check(name string, env map[string]string, more ...string) erro
 // The services of the compose file work as processes, on the test's Postgres: each
 // one's command with nothing but its variables, and its health check.
 func TestComposeServices(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	c, redisAddr := newComposed(t)
 	_, redisPort, err := net.SplitHostPort(redisAddr)

@@ -220,6 +220,7 @@ func TestAlertsHaveRunbooksAndTests(t *testing.T) {
 
 // promtool takes the alerts, their tests, and the expressions of all dashboards.
 func TestPromtool(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	promtool, err := exec.LookPath("promtool")
 	if err != nil {

@@ -87,6 +87,7 @@ func node(p *missiond.Process, folder string, args ...string) *exec.Cmd {
 
 // The example's demo runs from npm ci to a published post.
 func TestExampleClient(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	folder := installClient(t)
 	p := missiond.Dev(t, t.TempDir(), "--clock-speed", "1440")
@@ -114,6 +115,7 @@ func TestExampleClient(t *testing.T) {
 // A client that remembers the last event's id misses none and gets none twice,
 // even if the server is killed in between.
 func TestSubscriptionSurvivesRestart(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	folder, data, addr := installClient(t), t.TempDir(), missiond.FreeAddr(t)
 	start := func() *missiond.Process { return missiond.Dev(t, data, "--addr", addr, "--clock-speed", "17280") }

@@ -29,9 +29,7 @@ import (
 // seeded returns a random source and logs its seed, so that a run can be repeated.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return rand.New(rand.NewPCG(testkit.Seed(t), 0))
 }
 
 // pause waits for a random real duration of up to most.
@@ -46,7 +44,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	testkit.SkipIfShort(t)
 	r, folder := seeded(t), t.TempDir()
 	var missions []string
-	const rounds = 12
+	rounds := testkit.Size(0, 4, 12, 12)
 	for range rounds {
 		p := missiond.Dev(t, folder, "--clock-speed", "8640")
 		for range 3 {

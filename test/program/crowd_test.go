@@ -127,7 +127,7 @@ func TestCrowdOfOneTenant(t *testing.T) {
 // A limit that is far away refuses nobody, however many ask at once, and what is said to
 // remain of it is true to 1 %: also if Redis responds late, and the process limits by itself.
 func TestLargeLimits(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	for name, patience := range map[string]string{"Redis responds": "10s", "Redis is late": "1ns"} {
 		t.Run(name, func(t *testing.T) {

@@ -43,7 +43,7 @@ func TestMainJob(t *testing.T) {
 // With a fast clock a mission of two days runs both its cycles, in order, and
 // completes.
 func TestFastClock(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	p := missiond.Dev(t, t.TempDir(), "--clock-speed", "17280")
 	id := p.StartMission(2, 3)

@@ -90,7 +90,7 @@ func send(request func() (*http.Request, error), key string) error {
 // Two APIs behind a load balancer are restarted, one after the other: no request
 // fails. Each step waits for what the load balancer sees, as docs/operating.md says.
 func TestRollingRestart(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	f := missiond.NewFleet(t, testkit.Redis(t))
 	_, f.Key = f.Tenant("--limit", missiond.Unlimited, "--limit", "missions.create=10000000/h")

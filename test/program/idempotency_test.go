@@ -17,8 +17,8 @@ import (
 // Clients repeat each request until it gets a response, while the program is
 // killed at any moment: each request takes effect once.
 func TestKeyedRequestsSurvive(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	r, folder := seeded(t), t.TempDir()
 	p := missiond.Dev(t, folder)
 	var mu sync.Mutex // guards p

@@ -15,8 +15,8 @@ import (
 // Three processes share one limit: of the requests that 64 callers send at once
 // exactly that many pass, whichever process gets them.
 func TestProcessesShareOneAllowance(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	database, redisURL, secret := testkit.PostgresURL(t), testkit.Redis(t), seal.NewKey()
 	missiond.Output(t, "migrate", "up", "--database-url", database)
 	tenant := missiond.Output(t, "tenant", "create", "--name", "Shared", "--limit", "requests=10/h", "--limit", "burst=110", "--database-url", database)

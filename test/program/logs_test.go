@@ -53,6 +53,7 @@ func TestLogIsJSON(t *testing.T) {
 // A log that nobody reads, or whose reader is gone, holds up no request and ends no
 // process: lines are dropped, and counted.
 func TestLogNobodyReads(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	for name, closed := range map[string]bool{"nobody reads": false, "closed": true} {
 		t.Run(name, func(t *testing.T) {

@@ -51,7 +51,7 @@ const memoryLimit = 256
 // document, what REST lists, and much of both at once. What doesn't fit is refused by its name, and what is smaller is
 // answered. It takes some eight seconds of CPU, since it looks for what was overlooked.
 func TestResponsesFitIntoMemory(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	url, redis := testkit.PostgresURL(t), testkit.Redis(t)
 	missiond.Output(t, "migrate", "up", "--database-url", url)
 	tenant := missiond.Output(t, "tenant", "create", "--name", "Large", "--limit", missiond.Unlimited, "--database-url", url)

@@ -22,7 +22,7 @@ import (
 // rejects every fifth and has the first of those rewritten, completes by itself,
 // and its event log is consistent.
 func TestMonthWithApprovals(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	folder := t.TempDir()
 	p := missiond.Dev(t, folder, "--clock-speed", "43200") // a day in two seconds

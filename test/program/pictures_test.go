@@ -106,7 +106,7 @@ func asked(p *missiond.Process, method, path, contentType string, body io.Reader
 // person sees and approves; the process is killed; and each platform gets, byte for byte, the
 // files that were shown, with their alt texts and nothing private.
 func TestPicturesGoOutAsApproved(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	stubs := map[string]publishertest.Stub{"mastodon": mastodontest.New(t), "bluesky": blueskytest.New(t), "twitter": xtest.New(), "linkedin": linkedintest.New()}
 	urls := map[string]string{}

@@ -116,7 +116,7 @@ func TestSecretsStaySecret(t *testing.T) {
 // revocation or a refresh at one takes effect at the other with the next request,
 // even if Redis has lost everything.
 func TestReplicasAgree(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	provider, err := identity.NewDevProvider(identity.NewDevSeed(), time.Now)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // Processes whose machines' clocks are wrong keep the database's time, and a worker whose
 // clock is far off takes no tasks.
 func TestWrongClocks(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	f := missiond.NewFleet(t, testkit.Redis(t))
 	api := f.Serve("--clock-offset", "20s")
 	ops := missiond.FreeAddr(t)

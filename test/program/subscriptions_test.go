@@ -34,6 +34,7 @@ func residentKiB(p *missiond.Process) int {
 
 // A thousand subscriptions take a bounded amount of memory each, and get every event.
 func TestThousandSubscriptions(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
 	most := 160 // KiB each
 	if testkit.Nightly() {

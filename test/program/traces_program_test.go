@@ -94,7 +94,7 @@ func (c *collected) chain(name string) (names []string) {
 // The program sends its spans to a receiver: what a request caused can be followed from a
 // published post and a delivered webhook back to it.
 func TestProgramSendsTraces(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	traces, hook := newCollected(t), webhooktest.NewReceiver(t, http.StatusOK)
 	p := missiond.Dev(t, t.TempDir(), "--clock-speed", "17280", "--traces-endpoint", traces.URL)

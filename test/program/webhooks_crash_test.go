@@ -18,8 +18,8 @@ import (
 // delivers every event to every endpoint that subscribes to it, with the same bytes
 // each time, and its attempt log is complete.
 func TestWebhooksSurvive(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	r, folder := seeded(t), t.TempDir()
 	redisURL := testkit.Redis(t)
 	o, err := redis.ParseURL(redisURL)

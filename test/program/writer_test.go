@@ -54,8 +54,8 @@ func TestLanguageModel(t *testing.T) {
 
 // The same with one process for the API and another for the work.
 func TestLanguageModelScaledOut(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	s := newLanguageModel(t)
 	servers := []string{"--database-url", testkit.PostgresURL(t), "--redis-url", testkit.Miniredis(t)}
 	missiond.Output(t, "migrate", "up", servers[0], servers[1])

@@ -121,8 +121,8 @@ func showsTheCluster(p *missiond.Process, cluster *testkit.Cluster) {
 // On a Redis Cluster that loses a node with all its data, missions complete and
 // every event reaches its endpoint.
 func TestMissionsEndOnACluster(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	cluster := testkit.RedisCluster(t)
 	p := missiond.Dev(t, t.TempDir(), "--clock-speed", "8640", "--database-url", testkit.PostgresURL(t), "--redis-url", cluster.URL())
 	types := []string{}

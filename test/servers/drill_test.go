@@ -173,9 +173,7 @@ func libpq(t *testing.T, database string) string {
 // is held before a process starts there, reconciled and released: no post goes out twice,
 // and those that hadn't gone out do. Redis keeps its entries.
 func TestBackupDrill(t *testing.T) {
-	if !testkit.Nightly() && os.Getenv(envDrill) == "" {
-		t.Skip("a nightly test: make backup-drill runs it")
-	}
+	testkit.SkipUnlessSet(t, envDrill, "backup-drill")
 	const tenants, perTenant = 8, 10
 	d := &drill{Fleet: missiond.NewFleet(t, testkit.Redis(t)), path: filepath.Join(t.TempDir(), "missiond-local")}
 	previous{}.build(t, filepath.Join("..", ".."), d.path)

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"net/http"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -22,9 +21,7 @@ const envPatroni = "MISSIOND_TEST_PATRONI"
 // are created and run: every mission whose creation succeeded is there and complete, and
 // no post is published twice. The log says how long nothing could be created.
 func TestPatroni(t *testing.T) {
-	if os.Getenv(envPatroni) == "" {
-		t.Skip("make test-patroni runs it")
-	}
+	testkit.SkipUnlessSet(t, envPatroni, "test-patroni")
 	cluster, err := servers.StartPatroni(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -14,8 +14,8 @@ import (
 // publish all their posts, with the statements that the processes find out or are
 // told to send. What the pooler can't do is refused at the start.
 func TestBehindAPooler(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	through, _ := testkit.PgBouncer(t, testkit.PostgresURL(t))
 	f := missiond.NewFleetOn(t, through, testkit.Redis(t))
 	refused := append([]string{"serve", "--addr", missiond.FreeAddr(t), "--ops-addr", "127.0.0.1:0", "--database-statements", "prepared"}, f.Flags...)

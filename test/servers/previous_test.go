@@ -137,9 +137,7 @@ func exists(path string) bool {
 // so: it creates, publishes and delivers, alone and beside the new version. Where they
 // don't, it refuses.
 func TestPreviousVersion(t *testing.T) {
-	if !testkit.Nightly() && os.Getenv(envPrevious) == "" {
-		t.Skip("a nightly test: make test-previous runs it")
-	}
+	testkit.SkipUnlessSet(t, envPrevious, "test-previous")
 	t.Parallel()
 	old := buildPrevious(t)
 	now := filepath.Join(t.TempDir(), "missiond-now")
@@ -191,9 +189,7 @@ func (p previous) mustRefuse(t *testing.T, api *missiond.Process) {
 // A mission of the version with one account a platform goes on in this one, on both
 // databases: its figures stay what they were, and its posts have the account.
 func TestMissionFromBeforeAccounts(t *testing.T) {
-	if !testkit.Nightly() && os.Getenv(envPrevious) == "" {
-		t.Skip("a nightly test: make test-previous runs it")
-	}
+	testkit.SkipUnlessSet(t, envPrevious, "test-previous")
 	t.Parallel()
 	folder, commit := unpackBefore(t, "store/migrations/00024_accounts.sql")
 	old, now := filepath.Join(folder, "missiond-old"), filepath.Join(folder, "missiond-now")

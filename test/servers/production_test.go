@@ -78,7 +78,7 @@ PATH=$PATH_WITHOUT_STUBS exec ` + program + ` "$@"`
 // Every command of the page "In production" runs, in the page's order, on a Postgres and a
 // Redis of the test's own, and shows no secret to the machine's other users.
 func TestProduction(t *testing.T) {
-	testkit.SkipIfShort(t)
+	testkit.Full(t)
 	t.Parallel()
 	for _, program := range []string{"prometheus", "psql", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -11,8 +11,8 @@ import (
 // A Redis that sentinels watch is lost while missions run: the API and the worker go on
 // with the replica that is promoted, and every stage is done once.
 func TestRedisFailsOver(t *testing.T) {
+	testkit.Full(t)
 	t.Parallel()
-	testkit.SkipIfShort(t)
 	redis := testkit.RedisSentinels(t)
 	f := missiond.NewFleet(t, redis.URL())
 	api, worker := f.Serve(), f.Worker()

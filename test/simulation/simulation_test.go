@@ -25,9 +25,10 @@ var (
 	coverFlag  = flag.Bool("cover", false, "print what has happened, and how often")
 )
 
-// inSuite is for how long seeds are run in the suite, and nightly in make nightly.
+// How many seeds are run in the gate and in the full suite, and for how long make nightly goes on.
 const (
-	inSuite   = 45 * time.Second
+	inGate    = 2
+	inFull    = 20
 	inNightly = 30 * time.Minute
 )
 
@@ -99,7 +100,7 @@ func goesOn(seeds int, took time.Duration, days float64) bool {
 	case testkit.Nightly():
 		return took < inNightly
 	}
-	return took < inSuite
+	return seeds < testkit.Size(0, inGate, inFull, 0)
 }
 
 func runTraced(t *testing.T, p plan) result {
@@ -123,7 +124,7 @@ func runTraced(t *testing.T, p plan) result {
 // A seed decides everything: three runs have the same trace, byte for byte.
 func TestReplay(t *testing.T) {
 	testkit.SkipIfShort(t)
-	for seed := range uint64(3) {
+	for seed := range uint64(testkit.Size(0, 1, 3, 3)) {
 		var hashes []uint64
 		for range 3 {
 			hashes = append(hashes, run(t, plan{seed: seed, days: 1}).hash)

@@ -28,6 +28,7 @@ const envPDS = "MISSIOND_TEST_PDS"
 // The adapter's world is a stub in all other tests; here the protocol's own
 // implementation reports whether the stub and the adapter understand it.
 func TestReferencePDS(t *testing.T) {
+	testkit.SkipUnlessSet(t, envPDS, "test-pds")
 	t.Parallel()
 	n := startPDS(t)
 	for _, c := range append(slices.Clone(conformance), alone...) {
@@ -101,12 +102,6 @@ func (n *network) in(t *testing.T) *network {
 // had, the test is skipped: it is no part of what must be there.
 func installPDS(t *testing.T) (node, folder string) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("a long test: left out of the inner loop")
-	}
-	if os.Getenv(envPDS) == "" {
-		t.Skipf("the reference PDS isn't tested: it is only installed with %s (make test-pds)", envPDS)
-	}
 	folder, err := filepath.Abs(filepath.FromSlash("../../../.tools/pds"))
 	if err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/article"
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -40,10 +41,8 @@ func picture(t *testing.T, width int, alt string) mission.File {
 // The real server does what the stub does. MISSIOND_TEST_GHOST is a site, MISSIOND_TEST_GHOST_KEY one of its Admin API
 // keys (scripts/ghost-test.sh).
 func TestServer(t *testing.T) {
+	testkit.SkipUnlessSet(t, "MISSIOND_TEST_GHOST", "test-ghost")
 	server, key := os.Getenv("MISSIOND_TEST_GHOST"), os.Getenv("MISSIOND_TEST_GHOST_KEY")
-	if server == "" {
-		t.Skip("MISSIOND_TEST_GHOST isn't set")
-	}
 	a := New(publisher.NewClient(http.DefaultClient, time.Now))
 	account, creds, err := a.Connect(t.Context(), mission.Credentials{Server: strings.TrimRight(server, "/"), AccessToken: key})
 	if err != nil || account.ID == "" || account.Name == "" {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"missiond/internal/publisher"
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -41,10 +42,8 @@ func picture(t *testing.T, width int, alt string) mission.File {
 // their roles, and MISSIOND_TEST_WORDPRESS_PASSWORDS their application passwords, as "role:password role:password"
 // (scripts/wordpress-test.sh).
 func TestServer(t *testing.T) {
+	testkit.SkipUnlessSet(t, "MISSIOND_TEST_WORDPRESS", "test-wordpress")
 	server := strings.TrimRight(os.Getenv("MISSIOND_TEST_WORDPRESS"), "/")
-	if server == "" {
-		t.Skip("MISSIOND_TEST_WORDPRESS isn't set")
-	}
 	a := New(publisher.NewClient(http.DefaultClient, time.Now))
 	for _, each := range strings.Fields(os.Getenv("MISSIOND_TEST_WORDPRESS_PASSWORDS")) {
 		role, password, _ := strings.Cut(each, ":")

@@ -13,6 +13,7 @@ import (
 
 	"missiond/internal/mediafile/mediatest"
 	"missiond/internal/service/media"
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -80,9 +81,9 @@ func (l *library) settled(what string, n int64) {
 // The process ends before each statement in turn, of the request or of the tasks.
 func TestCrashAtEachStatement(t *testing.T) {
 	each(t, func(t *testing.T, l *library) {
-		crashes := 0
+		crashes, step := 0, int64(testkit.Size(13, 7, 1, 1))
 		for name, live := range lives {
-			for n := int64(1); ; n++ {
+			for n := int64(1); ; n += step {
 				if !l.CrashesAt(l.faults, n, func() { _ = live(l); l.Step() }) {
 					break
 				}
@@ -90,7 +91,7 @@ func TestCrashAtEachStatement(t *testing.T) {
 				l.settled(name+": statement", n)
 			}
 		}
-		if crashes < 60 {
+		if int64(crashes) < 60/step {
 			t.Errorf("only %d crashes", crashes)
 		}
 	})

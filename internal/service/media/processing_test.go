@@ -10,6 +10,7 @@ import (
 
 	"missiond/internal/mediafile/mediatest"
 	"missiond/internal/service/media"
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -109,6 +110,7 @@ func TestKinds(t *testing.T) {
 
 // A hostile file fails with its reason, and nothing is made of it.
 func TestHostileFiles(t *testing.T) {
+	testkit.Full(t)
 	each(t, func(t *testing.T, l *library) {
 		refused := 0
 		for _, h := range mediatest.HostileFiles() {

@@ -9,6 +9,7 @@ import (
 
 	"missiond/internal/database"
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 )
@@ -165,7 +166,7 @@ func TestFirstCommentsSurviveCrashes(t *testing.T) {
 			world.EachFaulty(t, func(t *testing.T, w *world.World, faults *database.Faults) {
 				alive := w.Parts.Publisher
 				unsure := 0
-				for n := int64(1); ; n++ {
+				for n := int64(1); ; n += int64(testkit.Size(11, 5, 1, 1)) {
 					platform := &commented{Publisher: alive, blind: blind}
 					w.Parts.Publisher = platform
 					m, c := withComment(w, nil)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
@@ -109,6 +110,7 @@ func TestTheBestPostsAreRepeated(t *testing.T) {
 
 // Without evergreen nothing is repeated, and an update begins it with the next cycle.
 func TestEvergreenIsOff(t *testing.T) {
+	testkit.Full(t)
 	world.Each(t, func(t *testing.T, w *world.World) {
 		m := w.Create(func(in *mission.CreateInput) {
 			evergreenFor(14, mission.Mastodon)(in)
@@ -137,6 +139,7 @@ func TestEvergreenIsOff(t *testing.T) {
 // What breaks today's rules isn't repeated: neither when the plan is made, nor when the rules change
 // after it; its slot has another post then. A repeat is reviewed like every post.
 func TestRepeatsKeepTheRules(t *testing.T) {
+	testkit.Full(t)
 	world.Each(t, func(t *testing.T, w *world.World) {
 		ctx := context.Background()
 		m := w.Create(evergreenFor(16, mission.Mastodon))

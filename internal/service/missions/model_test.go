@@ -60,7 +60,7 @@ type play struct {
 // TestModel runs operations of callers, time and crashes in any order, and checks
 // the service against the model after each step.
 func TestModel(t *testing.T) {
-	for dialect, open := range map[string]func(testing.TB, store.Options) *store.DB{"sqlite": testkit.SQLite, "postgres": testkit.Postgres} {
+	for dialect, open := range testkit.Both() {
 		t.Run(dialect, func(t *testing.T) {
 			if dialect == "postgres" {
 				testkit.SkipIfShort(t)

@@ -9,6 +9,7 @@ import (
 
 	"missiond/internal/publisher/publishertest"
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -22,6 +23,9 @@ func TestPlatformAnswerFaults(t *testing.T) {
 			continue
 		}
 		t.Run(strings.TrimSpace(string(p.name)+" "+p.as), func(t *testing.T) {
+			if !p.sampled() {
+				testkit.Full(t)
+			}
 			t.Parallel()
 			s := newStage(t, p)
 			for _, blow := range faults {

@@ -9,6 +9,7 @@ import (
 
 	"missiond/internal/publisher/publishertest"
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit"
 	"missiond/mission"
 )
 
@@ -18,6 +19,9 @@ import (
 func TestPlatformCommentFaults(t *testing.T) {
 	for _, p := range playedPlatforms {
 		t.Run(strings.TrimSpace(string(p.name)+" "+p.as), func(t *testing.T) {
+			if !p.sampled() {
+				testkit.Full(t)
+			}
 			t.Parallel()
 			s := newStage(t, p)
 			if caps, _ := mission.CapabilitiesOf(p.name); !caps.FirstComment {

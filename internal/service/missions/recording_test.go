@@ -17,6 +17,7 @@ import (
 	"missiond/internal/publisher/mastodon/mastodontest"
 	"missiond/internal/service/accounts"
 	"missiond/internal/service/missions"
+	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/internal/writer/llm"
 	"missiond/internal/writer/llm/llmtest"
@@ -275,6 +276,7 @@ func TestReadbackIsTriedAgain(t *testing.T) {
 
 // A mission of many posts leaves a record of each that was published, and of no other.
 func TestRecordsOfManyPosts(t *testing.T) {
+	testkit.Full(t)
 	world.Each(t, func(t *testing.T, w *world.World) {
 		const posts, days = 21, 5 // more than one batch
 		m := w.Create(func(in *mission.CreateInput) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 )
@@ -77,6 +78,9 @@ func TestPausedBesideATwin(t *testing.T) {
 		"over days":             {7 * time.Hour, 52 * time.Hour, "0 6 54 60 66 72 78 84 90 96 102 108 114 120 126 132"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name != "over a slot" {
+				testkit.Full(t)
+			}
 			world.Each(t, func(t *testing.T, w *world.World) {
 				ctx := context.Background()
 				m, twin, mine := w.Create(fourDays), w.Create(fourDays), w.Tenant

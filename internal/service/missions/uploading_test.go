@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"io"
 	"log/slog"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -60,6 +59,9 @@ func eachPlatform(t *testing.T, test func(t *testing.T, g *gallery)) {
 			continue
 		}
 		t.Run(string(p.name), func(t *testing.T) {
+			if !p.sampled() {
+				testkit.Full(t)
+			}
 			t.Parallel()
 			db := testkit.SQLite(t, store.Options{Timing: world.Timing})
 			test(t, newGallery(t, world.New(t, db), p))
@@ -316,14 +318,14 @@ func TestCrashWithFiles(t *testing.T) {
 			continue
 		}
 		t.Run(string(p.name), func(t *testing.T) {
+			if !p.sampled() {
+				testkit.Full(t)
+			}
 			t.Parallel()
 			faults := &database.Faults{}
 			db := testkit.SQLite(t, store.Options{Timing: world.Timing, Database: database.Options{Faults: faults}})
-			step := int64(41)
-			if testkit.Nightly() {
-				step = 1
-			}
-			first := 1 + rand.Int64N(step) // different ones each time
+			step := int64(testkit.Size(97, 97, 41, 1))
+			first := 1 + int64(testkit.Seed(t)%uint64(step))
 			for _, at := range []string{"statement", "request", "response"} {
 				crashes := 0
 				if at != "statement" {

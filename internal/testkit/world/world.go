@@ -154,8 +154,8 @@ func WantCode(t testing.TB, err error, code mission.Code) {
 	}
 }
 
-// Each runs a test in a world on SQLite and in one on Postgres, which run beside each
-// other and other tests; in short runs on SQLite only.
+// Each runs a test in a world on SQLite, and in the full suite in one on Postgres too, which takes twice as long; they run
+// beside each other and other tests. What SQL does is the store's tests', which use both, and those of the APIs use Postgres.
 func Each(t *testing.T, test func(t *testing.T, w *World)) {
 	t.Helper()
 	EachFaulty(t, func(t *testing.T, w *World, _ *database.Faults) { test(t, w) })
@@ -165,11 +165,11 @@ func Each(t *testing.T, test func(t *testing.T, w *World)) {
 func EachFaulty(t *testing.T, test func(t *testing.T, w *World, faults *database.Faults)) {
 	t.Helper()
 	t.Parallel()
-	run := func(t *testing.T, db *store.DB, faults *database.Faults) { test(t, New(t, db), faults) }
-	if testing.Short() { // the store's own tests use both databases
-		faults := &database.Faults{}
-		run(t, testkit.SQLite(t, store.Options{Timing: Timing, Database: database.Options{Faults: faults}}), faults)
-		return
+	on := testkit.Both()
+	if !testkit.InFull() {
+		delete(on, "postgres")
 	}
-	testkit.EachFaultyDB(t, store.Options{Timing: Timing}, run)
+	testkit.EachOf(t, on, store.Options{Timing: Timing}, func(t *testing.T, db *store.DB, faults *database.Faults) {
+		test(t, New(t, db), faults)
+	})
 }

@@ -72,7 +72,7 @@ var build = sync.OnceValues(func() (path string, err error) {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	args = append(append([]string{"build", "-tags=nodynamic", "-o", shared}, args...), command)
+	args = append(append([]string{"build", "-tags=nodynamic", "-ldflags=-w", "-o", shared}, args...), command)
 	if text, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, text)
 	}

@@ -1,3 +1,4 @@
+// Tier: full
 import test from 'node:test'
 import { accessible, fits, look, open, serve, settled } from './harness.mjs'
 

@@ -1,3 +1,4 @@
+// Tier: full
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import { accessible, fits, open, serve, settled, until } from './harness.mjs'

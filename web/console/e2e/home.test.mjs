@@ -1,3 +1,4 @@
+// Tier: full
 import assert from 'node:assert/strict'
 import test, { after } from 'node:test'
 import { open, serve, shown, until } from './harness.mjs'

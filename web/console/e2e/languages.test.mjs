@@ -1,3 +1,4 @@
+// Tier: full
 // Posts and readers of other languages: texts begin at their own side, dates are the reader's, and nothing breaks.
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,3 +1,4 @@
+// Tier: full
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { open, prepare, serve, settled, until } from './harness.mjs'

@@ -1,3 +1,4 @@
+// Tier: full
 // What a screen reader says of the main pages and tasks: the roles and names that a person finds the way by.
 import assert from 'node:assert/strict'
 import test from 'node:test'

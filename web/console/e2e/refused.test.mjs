@@ -1,3 +1,4 @@
+// Tier: full
 // What a person typed outlives every refusal, and whatever takes its form away.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'

@@ -1,3 +1,4 @@
+// Tier: full
 // The page of a review link, without a script, as a client sees it on a phone.
 import assert from 'node:assert/strict'
 import test from 'node:test'

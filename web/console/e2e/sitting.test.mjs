@@ -1,3 +1,4 @@
+// Tier: full
 // A hundred posts, reviewed in one sitting by keyboard alone.
 import assert from 'node:assert/strict'
 import test from 'node:test'

@@ -1,3 +1,4 @@
+// Tier: full
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import test from 'node:test'
