@@ -19,8 +19,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"missiond/internal/clock"
 )
 
 // startLimit is how long a server may take to become ready.
@@ -45,26 +43,15 @@ type Process struct {
 	user  *syscall.Credential
 	cmd   *exec.Cmd
 	ended chan struct{}
+	// family ends when nobody has the pipe's other end anymore, which the process and all that it starts inherit.
+	family *os.File
 }
 
-// Start starts the process and waits until it is ready. One that ends at once is
-// started again for a while: children of a killed Postgres are in sessions of
-// their own, which Kill doesn't reach, and end a moment after it.
+// Start starts the process and waits until it is ready.
 func (p *Process) Start(ctx context.Context) error {
-	retry, cancel := context.WithTimeout(ctx, childrenLimit)
-	defer cancel()
-	for {
-		err := p.start(ctx)
-		if !errors.Is(err, errEnded) || clock.Sleep(retry, 50*time.Millisecond) != nil {
-			return err
-		}
+	if p.family != nil { // whoever ended the process before
+		p.waitForFamily()
 	}
-}
-
-// errEnded is the error of a process that ends before it is ready.
-var errEnded = errors.New("it ended")
-
-func (p *Process) start(ctx context.Context) error {
 	log, err := os.OpenFile(p.Log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -83,12 +70,20 @@ func (p *Process) start(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := cmd.Start(); err != nil {
+	family, held, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	cmd.ExtraFiles = []*os.File{held}
+	err = cmd.Start()
+	_ = held.Close()
+	if err != nil {
+		_ = family.Close()
 		return fmt.Errorf("start %s: %w", p.Name, err)
 	}
 	ended := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(ended) }()
-	p.cmd, p.ended = cmd, ended
+	p.cmd, p.ended, p.family = cmd, ended, family
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	if err := until(ctx, p.ended, p.Ready); err != nil {
@@ -104,7 +99,7 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Signal sends the process a signal.
 func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
 
-// Stop terminates the process, and waits for it; after ten seconds it kills it.
+// Stop terminates the process, and waits for it and for all that it has started; after ten seconds it kills it.
 func (p *Process) Stop() {
 	if p.cmd == nil {
 		return
@@ -116,6 +111,7 @@ func (p *Process) Stop() {
 	defer timer.Stop()
 	select {
 	case <-p.ended:
+		p.waitForFamily()
 	case <-timer.C:
 		p.Kill()
 	}
@@ -133,18 +129,25 @@ func (p *Process) Kill() {
 		return
 	default:
 	}
-	group := -p.cmd.Process.Pid
-	_ = syscall.Kill(group, syscall.SIGKILL)
+	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 	<-p.ended
-	ctx, cancel := context.WithTimeout(context.Background(), childrenLimit)
-	defer cancel()
-	for !errors.Is(syscall.Kill(group, 0), syscall.ESRCH) && clock.Sleep(ctx, 5*time.Millisecond) == nil {
-	}
+	p.waitForFamily()
 }
 
-// childrenLimit bounds the wait for a killed process's children, which somebody
-// else has to reap.
-const childrenLimit = 2 * time.Second
+// waitForFamily waits until what an ended process has started has ended too, in whatever session, or familyLimit is over: a
+// Postgres's children use its shared memory, an Exim's write into its folders.
+func (p *Process) waitForFamily() {
+	limit := time.AfterFunc(familyLimit, func() { _ = p.family.Close() })
+	defer limit.Stop()
+	_, _ = p.family.Read(make([]byte, 1)) // nobody writes
+	_ = p.family.Close()
+}
+
+// familyLimit is how long what a process has started may take to end after it.
+const familyLimit = 5 * time.Second
+
+// errEnded is the error of a process that ends before it is ready.
+var errEnded = errors.New("it ended")
 
 // until calls ask until it returns nil, the time is over or the process has ended.
 func until(ctx context.Context, ended <-chan struct{}, ask func(ctx context.Context) error) error {

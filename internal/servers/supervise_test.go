@@ -30,7 +30,7 @@ func TestSupervised(t *testing.T) {
 				_, err := os.Stat(mark + ".again")
 				return err
 			}
-			err := p.start(t.Context())
+			err := p.Start(t.Context())
 			t.Cleanup(p.Kill)
 			_, again := os.Stat(mark + ".again")
 			if restarted := !errors.Is(again, fs.ErrNotExist); restarted != c.restart || (err == nil) != c.restart {
@@ -47,12 +47,35 @@ func TestReadyIsItsOwn(t *testing.T) {
 		<-p.ended
 		return nil
 	}
-	if err := p.start(t.Context()); !errors.Is(err, errEnded) {
+	if err := p.Start(t.Context()); !errors.Is(err, errEnded) {
 		t.Errorf("got %v, want that it ended", err)
 	}
 	pid := p.cmd.Process.Pid
 	p.Kill() // must not signal whoever has the id now
 	if pid == 0 {
 		t.Fatal("it had no id")
+	}
+}
+
+// What a process has started in a session of its own may still write after it: Stop and Kill wait for that.
+func TestFamilyEndsToo(t *testing.T) {
+	for name, end := range map[string]func(p *Process){"Stop": (*Process).Stop, "Kill": (*Process).Kill} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			ready, last := filepath.Join(folder, "ready"), filepath.Join(folder, "last")
+			program := fmt.Sprintf(`setsid sh -c 'touch %s; sleep 0.3; touch %s' & exec tail -f /dev/null`, ready, last)
+			p := Process{Name: "server", Log: filepath.Join(folder, "log"), Argv: []string{"/bin/sh", "-c", program}}
+			p.Ready = func(context.Context) error {
+				_, err := os.Stat(ready)
+				return err
+			}
+			if err := p.Start(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			end(&p)
+			if _, err := os.Stat(last); err != nil {
+				t.Errorf("the process's child hadn't ended: %v", err)
+			}
+		})
 	}
 }
