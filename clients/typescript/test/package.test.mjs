@@ -47,16 +47,22 @@ test('in a browser', async (t) => {
   const script = await bundle(`
     import { Client, content, follow, missions, paginate, MissiondError, verify } from '@missiond/client'
     window.drive = async (url, key) => {
+      let subscribed
+      const subscription = new Promise((done) => (subscribed = done))
       const client = new Client({ url, key })
+      const follower = new Client({ url, key, fetch: (address, options) => {
+        if (new Headers(options.headers).get('accept') === 'text/event-stream') subscribed()
+        return fetch(address, options)
+      } })
       const mission = await missions.create(client, { body: {
         name: 'In a browser', description: 'Linseed oil keeps the wood warm. Legs are joined with wedges.', objectives: ['Test the client'], platforms: ['mastodon'], duration_days: 3,
         constraints: { posts_per_day: 2, require_approval: false },
       } })
       const listed = []
       for await (const each of paginate(client, missions.list, { limit: 1 })) listed.push(each.id)
-      const following = follow(client, { missionId: mission.id })
+      const following = follow(follower, { missionId: mission.id })
       const first = following.next()
-      await new Promise((done) => setTimeout(done, 300))
+      await subscription
       await missions.start(client, { id: mission.id })
       const types = [(await first).value.type]
       while (!types.includes('content.published')) types.push((await following.next()).value.type)

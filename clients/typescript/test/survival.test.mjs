@@ -5,7 +5,16 @@ import { Client, events, follow, missions, paginate } from '@missiond/client'
 import { serve } from './service.mjs'
 
 const service = await serve(17280)
-const client = new Client({ url: service.url, key: service.key })
+let subscribed
+const subscription = new Promise((done) => (subscribed = done))
+const client = new Client({
+  url: service.url,
+  key: service.key,
+  fetch: (address, options) => {
+    if (new Headers(options.headers).get('accept') === 'text/event-stream') subscribed()
+    return fetch(address, options)
+  },
+})
 const brief = {
   description: 'Our oldest lathe has run since 1954. Linseed oil keeps the wood warm. Legs are joined with wedges. Wool is spun upstream.',
   objectives: ['Test the client'],
@@ -22,7 +31,7 @@ test('a subscription survives that the service is killed', { timeout: 120_000 },
   let alive = true
   const following = follow(client, { missionId: mission.id, onLost: () => lost++ })
   const first = following.next()
-  await new Promise((done) => setTimeout(done, 300)) // it has asked for the newest event by now
+  await subscription // what is newest is known
   await missions.start(client, { id: mission.id })
   for (let next = await first; !next.done; next = await following.next()) {
     got.push(next.value)
