@@ -73,11 +73,10 @@ test: ## run the gate, whose failed tests are tried again (six minutes); install
 	@scripts/check.sh $(TESTS)
 
 # In CI the linter vets, and nobody debugs the tests: to link them without DWARF takes half the time.
-# What properties draw there is the same for each run of a commit; nightly and elsewhere it is new each time.
 GO_TEST = -timeout=15m $(if $(CI),-count=1 -vet=off -ldflags=-w)
 
 .PHONY: test-full
-test-full: services versitygw ## run all tests but the nightly ones, part by part; goes on where it was interrupted (ARGS="store test/api", or --list)
+test-full: ## run all tests but the nightly ones, part by part; goes on where it was interrupted (ARGS="store test/api", or --list)
 	scripts/test-full.sh $(ARGS)
 
 .PHONY: test-tiers
@@ -85,9 +84,10 @@ test-tiers: ## list the tests that the gate leaves to the full suite and to the 
 	@go run ./test/tiers $(ARGS)
 
 .PHONY: test-times
-test-times: ## print the 30 dearest packages and tests of the last runs, by CPU and by time
-	@go run ./test/runner -times 30
+test-times: ## print the 30 dearest packages and tests of the gate's last run, by CPU and by time (ARGS="-of full")
+	@go run ./test/runner -times 30 $(ARGS)
 
+# RAPID_SEED has properties draw the same in each run of the gate; elsewhere what they draw is new each time.
 .PHONY: test-go
 test-go: ## run the Go tests of the gate, and those that failed again
 	RAPID_SEED=1 go run ./test/runner -part go \

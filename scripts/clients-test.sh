@@ -50,21 +50,21 @@ typescript)
 	packed
 	npx tsc -p build/consumer/examples
 	mapfile -t files < <(../../scripts/of-tier.sh build/consumer/test/*.test.mjs)
-	node ../../test/runner/node.mjs --part=clients-typescript --concurrency=2 "${files[@]}"
+	node ../../test/runner/node.mjs --part="${MISSIOND_TEST_FULL:+full/}clients-typescript" --concurrency=2 "${files[@]}"
 	;;
 n8n)
 	scripts/client-packages.sh n8n
 	cd clients/n8n
 	packed
-	node ../../test/runner/node.mjs --part=clients-n8n build/consumer/test/*.test.mjs
+	node ../../test/runner/node.mjs --part="${MISSIOND_TEST_FULL:+full/}clients-n8n" build/consumer/test/*.test.mjs
 	;;
 mcp)
 	scripts/client-packages.sh testing/mcp
-	node test/runner/node.mjs --part=clients-mcp clients/testing/mcp/*.test.mjs
+	node test/runner/node.mjs --part="${MISSIOND_TEST_FULL:+full/}clients-mcp" clients/testing/mcp/*.test.mjs
 	;;
 go)
 	(cd clients/go && go vet ./...)
-	go run ./test/runner -part clients-go -- -C=clients/go -count=1 ./...
+	go run ./test/runner -part "${MISSIOND_TEST_FULL:+full/}clients-go" -- -C=clients/go -count=1 ./...
 	;;
 *)
 	echo "there is no client $1" >&2

@@ -30,4 +30,4 @@ if [ $# -eq 0 ]; then
 	mapfile -t files < <(../../scripts/of-tier.sh e2e/*.test.mjs)
 	set -- "${files[@]}"
 fi
-exec node ../../test/runner/node.mjs --part=console --concurrency=3 "$@"
+exec node ../../test/runner/node.mjs --part="${MISSIOND_TEST_FULL:+full/}console" --concurrency=3 "$@"

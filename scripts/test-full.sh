@@ -31,7 +31,7 @@ in_go() {
 		module=("$1")
 		shift
 	fi
-	go run ./test/runner -part "full-${part//\//-}" -- "${module[@]}" -timeout=60m -count=1 -parallel=4 "$@"
+	go run ./test/runner -part "full/${part//\//-}" -- "${module[@]}" -timeout=60m -count=1 -parallel=4 "$@"
 }
 
 run() {
@@ -60,6 +60,7 @@ for part; do
 		exit 2
 	fi
 done
+make --no-print-directory services versitygw
 export MISSIOND_TEST_FULL=1
 failures=()
 for part; do

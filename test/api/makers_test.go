@@ -245,7 +245,7 @@ func (m *makers) listed() map[string]map[string]any {
 	return links
 }
 
-// Links of makers that have ended don't count as links that work, on both databases; a link ends with its key at the latest.
+// Links of makers that have ended don't count as links that work; a link ends with its key at the latest.
 func TestLinksOfEndedKeys(t *testing.T) {
 	t.Parallel()
 	for dialect, open := range testkit.Dialects() {

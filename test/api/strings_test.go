@@ -68,7 +68,7 @@ func escaped(value string) string {
 }
 
 // Every string that REST's operations take, in a path, a query or a body, is
-// refused by name if it can't be stored, on both databases.
+// refused by name if it can't be stored.
 func TestUnsoundStringsInREST(t *testing.T) {
 	t.Parallel()
 	for dialect, open := range testkit.Dialects() {
@@ -168,7 +168,7 @@ func TestUnreadableQuery(t *testing.T) {
 }
 
 // Every string that GraphQL's fields take, as a variable or a literal, is refused
-// if it can't be stored, on both databases.
+// if it can't be stored.
 func TestUnsoundStringsInGraphQL(t *testing.T) {
 	t.Parallel()
 	for dialect, open := range testkit.Dialects() {

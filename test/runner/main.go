@@ -6,11 +6,11 @@
 // Usage:
 //
 //	runner [-part NAME] -- [FLAG…] PACKAGE… [-- [FLAG…] PACKAGE…]…
-//	runner -times N
+//	runner -times N [-of full]
 //
 // After each -- are the arguments of one go test, which run after each other; a flag has its value behind an
 // equals sign, and -C comes first. What the packages and tests took is written to bin/test/times/NAME.json; -times prints
-// the N that took most in the last runs of all parts.
+// the N that took most in the last runs of all parts: the gate's, or those whose NAME begins with full/.
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +42,7 @@ func start(ctx context.Context, args []string, out io.Writer) bool {
 	flags := flag.NewFlagSet("runner", flag.ContinueOnError)
 	name := flags.String("part", "", "the part of the suite that the packages are, for -times")
 	times := flags.Int("times", 0, "print that many of the dearest packages and tests of the last runs")
+	of := flags.String("of", "", "the folder of parts that -times is about")
 	own := args
 	if at := slices.Index(args, "--"); at >= 0 {
 		own = args[:at]
@@ -49,7 +51,7 @@ func start(ctx context.Context, args []string, out io.Writer) bool {
 		return false
 	}
 	if *times > 0 {
-		all, err := parts(timesFolder)
+		all, err := parts(filepath.Join(timesFolder, *of))
 		if err != nil {
 			say(out, "FAIL\trunner: %v\n", err)
 			return false

@@ -67,9 +67,10 @@ export function meter(part) {
     write() {
       clearInterval(timer)
       if (!part) return
-      mkdirSync(folder, { recursive: true })
+      const to = new URL(`${part}.json`, folder)
+      mkdirSync(new URL('.', to), { recursive: true })
       const packages = [...files.values()].map(({ start, ...file }) => file)
-      writeFileSync(new URL(`${part}.json`, folder), JSON.stringify({ name: part, began, build: 0, packages }, null, '\t') + '\n')
+      writeFileSync(to, JSON.stringify({ name: part, began, build: 0, packages }, null, '\t') + '\n')
     },
   }
 }

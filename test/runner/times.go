@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// timesFolder has a file of each part of the suite, what its last run took; node.mjs writes such files too.
+// timesFolder has a file of each part of the gate, what its last run took, and a folder full of those of the full suite;
+// node.mjs writes such files too.
 const timesFolder = "bin/test/times"
 
 // part is what the run of a part took.
@@ -38,14 +39,15 @@ type measured struct {
 
 // write writes the file of a part.
 func (p part) write(folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	file := filepath.Join(folder, p.Name+".json")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
 	text, err := json.MarshalIndent(p, "", "\t")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, p.Name+".json"), append(text, '\n'), 0o600)
+	return os.WriteFile(file, append(text, '\n'), 0o600)
 }
 
 // parts reads the files of a folder.

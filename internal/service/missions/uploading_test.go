@@ -49,7 +49,7 @@ type gallery struct {
 	away   atomic.Int64 // how many more fetches of files find the service away
 }
 
-// eachPlatform runs a test with a gallery of each platform, on SQLite: what is written is tested
+// eachPlatform runs a test with a gallery of three platforms, in the full suite of each, on SQLite: what is written is tested
 // on both databases elsewhere.
 func eachPlatform(t *testing.T, test func(t *testing.T, g *gallery)) {
 	t.Helper()
