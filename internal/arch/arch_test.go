@@ -91,7 +91,7 @@ var restrictions = []restriction{
 	{pkg: "github.com/landlock-lsm/go-landlock", importers: []string{"internal/mediafile"}},
 	{pkg: "kernel.org/pub/linux/libs/security", importers: []string{"internal/mediafile"}},
 	{pkg: "golang.org/x/image", importers: []string{"internal/mediafile"}},
-	{pkg: "github.com/openai", importers: []string{"internal/writer/llm"}},
+	{pkg: "github.com/sashabaranov/go-openai", importers: []string{"internal/writer/llm"}},
 	{pkg: "github.com/redis", importers: redisUsers},
 	{pkg: "github.com/go-redis", importers: redisUsers},
 	{pkg: "github.com/golang-jwt", importers: []string{"internal/identity", "internal/publisher/ghost", "internal/publisher/ghost/ghosttest"}, tests: true},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -12,8 +13,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
+	"github.com/sashabaranov/go-openai"
 
 	"missiond/internal/clock"
 	"missiond/internal/outbound"
@@ -125,15 +125,21 @@ func waitFor(wish time.Duration, tries int, seed uint64) time.Duration {
 func (w *Writer) send(ctx context.Context, o order, talk []message, d dialect) ([]byte, *failedCall) {
 	callCtx, cancel := context.WithTimeout(ctx, w.o.CallTimeout)
 	defer cancel()
-	var body []byte
-	var resp *http.Response
-	_, err := w.chat.New(callCtx, w.params(o, talk, d), option.WithResponseBodyInto(&body), option.WithResponseInto(&resp))
-	if resp != nil && (resp.StatusCode < 200 || resp.StatusCode > 299) {
-		return nil, refusal(resp)
+	request, err := w.request(o, talk, d)
+	if err != nil {
+		return nil, &failedCall{err: err}
 	}
+	e := &exchange{client: w.client}
+	config := openai.DefaultConfig(w.o.APIKey)
+	config.BaseURL, config.HTTPClient = w.o.BaseURL, e
+	_, err = openai.NewClientWithConfig(config).CreateChatCompletion(callCtx, request)
 	switch {
-	case err == nil:
-		return body, nil
+	case e.status >= 200 && e.status <= 299:
+		return e.body, nil
+	case e.status != 0:
+		return nil, e.refusal()
+	case !e.begun: // the library knows the model's name
+		return nil, &failedCall{err: &RejectedError{words: "can't be asked for chat completions of this model"}}
 	case ctx.Err() != nil:
 		return nil, &failedCall{err: fmt.Errorf("llm: %w", ctx.Err()), lost: true}
 	case unsent(err):
@@ -144,6 +150,32 @@ func (w *Writer) send(ctx context.Context, o order, talk []message, d dialect) (
 		return nil, unreceived(fmt.Errorf("llm: no response within %s", w.o.CallTimeout))
 	}
 	return nil, unreceived(errors.New("llm: the connection was closed before the response was complete"))
+}
+
+// exchange is the client of one call. It keeps what the endpoint responded, of which the library returns less.
+type exchange struct {
+	client *http.Client
+	begun  bool
+	// status, header and body are those of a response that has arrived completely.
+	status int
+	header http.Header
+	body   []byte
+}
+
+// Do sends the request, and reads the response within the client's limits.
+func (e *exchange) Do(r *http.Request) (*http.Response, error) {
+	e.begun = true
+	resp, err := e.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err := errors.Join(err, resp.Body.Close()); err != nil {
+		return nil, err
+	}
+	e.status, e.header, e.body = resp.StatusCode, resp.Header, body
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, nil
 }
 
 // unsent reports whether no connection was made, so that the call can't have
@@ -170,16 +202,16 @@ func (e *RejectedError) Words() string { return e.words }
 
 // refusal returns the failure for an error status. The body is used only to
 // tell dialects apart: it may contain the key and the brief.
-func refusal(resp *http.Response) *failedCall {
-	t := &failedCall{status: resp.StatusCode, err: &RejectedError{resp.StatusCode, fmt.Sprintf("responded with %d", resp.StatusCode)}}
+func (e *exchange) refusal() *failedCall {
+	t := &failedCall{status: e.status, err: &RejectedError{e.status, fmt.Sprintf("responded with %d", e.status)}}
 	switch {
-	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
-		t.err = &RejectedError{resp.StatusCode, fmt.Sprintf("rejected the API key (%d)", resp.StatusCode)}
-	case resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500:
-		t = unavailable(t.err, retryAfter(resp.Header))
-		t.status = resp.StatusCode
-	case resp.StatusCode >= 400:
-		t.body, _ = io.ReadAll(io.LimitReader(resp.Body, 16<<10)) // the library has read it already
+	case e.status == http.StatusUnauthorized || e.status == http.StatusForbidden:
+		t.err = &RejectedError{e.status, fmt.Sprintf("rejected the API key (%d)", e.status)}
+	case e.status == http.StatusTooManyRequests || e.status >= 500:
+		t = unavailable(t.err, retryAfter(e.header))
+		t.status = e.status
+	case e.status >= 400:
+		t.body = e.body[:min(len(e.body), 16<<10)]
 	}
 	return t
 }
@@ -237,31 +269,32 @@ func (d dialect) after(status int, body []byte) (dialect, bool) {
 	return d, true
 }
 
-func (w *Writer) params(o order, talk []message, d dialect) openai.ChatCompletionNewParams {
-	p := openai.ChatCompletionNewParams{Model: w.o.Model}
+// roles are the API's names of who says what.
+var roles = map[role]string{system: openai.ChatMessageRoleSystem, user: openai.ChatMessageRoleUser, assistant: openai.ChatMessageRoleAssistant}
+
+func (w *Writer) request(o order, talk []message, d dialect) (openai.ChatCompletionRequest, error) {
+	p := openai.ChatCompletionRequest{Model: w.o.Model}
 	for _, m := range talk {
-		switch m.role {
-		case system:
-			p.Messages = append(p.Messages, openai.SystemMessage(m.text))
-		case user:
-			p.Messages = append(p.Messages, openai.UserMessage(m.text))
-		case assistant:
-			p.Messages = append(p.Messages, openai.AssistantMessage(m.text))
-		}
+		p.Messages = append(p.Messages, openai.ChatCompletionMessage{Role: roles[m.role], Content: m.text})
 	}
 	if d.oldLimit {
-		p.MaxTokens = openai.Int(int64(w.o.MaxOutputTokens))
+		p.MaxTokens = w.o.MaxOutputTokens //nolint:staticcheck // older endpoints know no other
 	} else {
-		p.MaxCompletionTokens = openai.Int(int64(w.o.MaxOutputTokens))
+		p.MaxCompletionTokens = w.o.MaxOutputTokens
 	}
 	switch d.form {
 	case formSchema:
-		p.ResponseFormat.OfJSONSchema = &openai.ResponseFormatJSONSchemaParam{JSONSchema: openai.ResponseFormatJSONSchemaJSONSchemaParam{
-			Name: string(mission.FormatPost), Strict: openai.Bool(true), Schema: o.schema(),
-		}}
+		schema, err := json.Marshal(o.schema())
+		if err != nil {
+			return p, err
+		}
+		p.ResponseFormat = &openai.ChatCompletionResponseFormat{
+			Type:       openai.ChatCompletionResponseFormatTypeJSONSchema,
+			JSONSchema: &openai.ChatCompletionResponseFormatJSONSchema{Name: string(mission.FormatPost), Strict: true, Schema: json.RawMessage(schema)},
+		}
 	case formObject:
-		p.ResponseFormat.OfJSONObject = &openai.ResponseFormatJSONObjectParam{}
+		p.ResponseFormat = &openai.ChatCompletionResponseFormat{Type: openai.ChatCompletionResponseFormatTypeJSONObject}
 	case formWords:
 	}
-	return p
+	return p, nil
 }

@@ -18,9 +18,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
 	"missiond/internal/clock"
 	"missiond/internal/outbound"
 	"missiond/mission"
@@ -67,9 +64,9 @@ type Options struct {
 
 // Writer writes posts. It is safe for concurrent use.
 type Writer struct {
-	o    Options
-	chat openai.ChatCompletionService
-	name mission.WrittenBy
+	o      Options
+	client *http.Client
+	name   mission.WrittenBy
 	// supported is the dialect that the endpoint is known to support.
 	supported atomic.Pointer[dialect]
 }
@@ -90,13 +87,7 @@ func New(o Options) (*Writer, error) {
 		return nil, err
 	}
 	o = o.withDefaults()
-	w := &Writer{o: o, name: mission.WrittenBy{Kind: mission.AuthorModel, Model: o.Model, Provider: provider(o.BaseURL)}}
-	// The service is built directly: a full client would read keys, addresses
-	// and headers from the process's environment.
-	w.chat = openai.NewChatCompletionService(
-		option.WithBaseURL(o.BaseURL), option.WithAPIKey(o.APIKey),
-		option.WithHTTPClient(o.client()), option.WithMaxRetries(0),
-	)
+	w := &Writer{o: o, client: o.client(), name: mission.WrittenBy{Kind: mission.AuthorModel, Model: o.Model, Provider: provider(o.BaseURL)}}
 	w.supported.Store(&dialect{})
 	return w, nil
 }

@@ -491,3 +491,17 @@ func TestConcurrentWrites(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// A model whose name is that of one without chat completions isn't called, and costs nothing.
+func TestModelWithoutChat(t *testing.T) {
+	s := newStub(t, good)
+	w := s.writer(t, func(o *Options) { o.Model = "text-davinci-003" })
+	d, err := w.Write(t.Context(), assignment(nil))
+	var rejected *RejectedError
+	if !errors.As(err, &rejected) || rejected.Words() != "can't be asked for chat completions of this model" {
+		t.Errorf("got %v", err)
+	}
+	if len(s.Seen()) != 0 || d.Cost != 0 {
+		t.Errorf("%d calls, which cost %d", len(s.Seen()), d.Cost)
+	}
+}

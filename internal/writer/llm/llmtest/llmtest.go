@@ -94,6 +94,8 @@ type Request struct {
 	} `json:"response_format"`
 	MaxCompletionTokens int `json:"max_completion_tokens"`
 	MaxTokens           int `json:"max_tokens"`
+	// Stream is false, the default.
+	Stream bool `json:"stream"`
 
 	Header http.Header `json:"-"`
 	Path   string      `json:"-"`
@@ -139,7 +141,7 @@ func read(r *http.Request, body []byte) (Request, error) {
 var turns = []string{"system", "user", "assistant", "user"}
 
 func (a Request) check() error {
-	if a.Model == "" || (a.MaxTokens > 0) == (a.MaxCompletionTokens > 0) {
+	if a.Model == "" || a.Stream || (a.MaxTokens > 0) == (a.MaxCompletionTokens > 0) {
 		return fmt.Errorf("the model %q with the limits %d and %d", a.Model, a.MaxTokens, a.MaxCompletionTokens)
 	}
 	if len(a.Messages) != 2 && len(a.Messages) != 4 {
