@@ -12,6 +12,8 @@ ARGS    :=
 # What decodes HEIC loads no library of the system. Without the folder's path in what is compiled, clones in other
 # folders find it in Go's cache.
 export GOFLAGS := $(GOFLAGS) -tags=nodynamic -trimpath
+# Without C, as what is released is built: so nothing is compiled twice, and tests link a fifth sooner.
+export CGO_ENABLED := 0
 
 # The race detector looks into all but SQLite, which is C in Go's clothes, locks
 # for itself, and takes twice as long under it.
@@ -21,11 +23,14 @@ RACE := -race -gcflags=modernc.org/...=-race=false
 # more at once only make each slower.
 PARALLEL := 4
 
-# Tests of whole processes and servers, whose own time limits apply: they run after the others, one package at a time.
-PROGRAMS = test/program test/servers test/pages test/chaos internal/servers internal/blobs
+# Tests of whole processes and servers, which wait for these more than they work: one package at a time, beside the others.
+PROGRAMS := test/program test/servers test/pages test/chaos internal/servers internal/blobs
 
-# What make test and CI run, in this order. The tests come last: their lines close the output.
-TESTS  := services $(if $(CI),versitygw) test-go test-clients test-console
+# The packages whose tests take longest begin first, so that none of them is left over at the end.
+LONGEST := test/api internal/service/missions test/simulation internal/mediafile store tasks internal/app
+
+# What make test and CI run, in this order, as scripts/check.sh takes it. The tests come last: their lines close the output.
+TESTS  := services $(if $(CI),versitygw) test-go -- test-programs test-clients test-console
 CHECKS := tools fmt-check lint generate-check $(TESTS)
 
 .PHONY: help
@@ -33,19 +38,20 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
-run: ## start the service on SQLite and an in-process Redis (ARGS="--addr …" adds flags)
-	@echo 'building missiond; the first build takes some minutes'
-	go run ./cmd/missiond dev $(ARGS)
+run: program ## start the service on SQLite and an in-process Redis (ARGS="--addr …" adds flags)
+	bin/missiond dev $(ARGS)
 
 .PHONY: demo
-demo: ## play one mission from brief to learned in the terminal, in a minute
-	@echo 'building missiond; the first build takes some minutes'
-	go run ./cmd/missiond demo
+demo: program ## play one mission from brief to learned in the terminal, in a minute
+	bin/missiond demo
 
 .PHONY: build
-build: ## build bin/missiond, without symbols and debug information, and print its size
-	CGO_ENABLED=0 go build -tags nodynamic -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/missiond ./cmd/missiond
+build: program ## build bin/missiond, without symbols and debug information, and print its size
 	@du -h --apparent-size bin/missiond
+
+.PHONY: program
+program:
+	@scripts/build.sh -ldflags "-s -w -X main.version=$(VERSION)" -o bin/missiond ./cmd/missiond
 
 .PHONY: release
 release: ## build and pack missiond for all platforms into dist/, with checksums (the first time takes ten minutes)
@@ -69,11 +75,11 @@ test-chart: ## test the Helm chart in full: what it renders and refuses, with He
 	go -C deploy/charttest test -count=1 ./...
 
 .PHONY: test
-test: ## run the gate, whose failed tests are tried again (six minutes); installs or starts missing servers first
+test: ## run the gate, whose failed tests are tried again (six minutes on two cores); installs or starts missing servers first
 	@scripts/check.sh $(TESTS)
 
-# In CI the linter vets, and nobody debugs the tests: to link them without DWARF takes half the time.
-GO_TEST = -timeout=15m $(if $(CI),-count=1 -vet=off -ldflags=-w)
+# The linter vets, and nobody debugs these programs: to link them without DWARF takes half the time.
+GO_TEST = -timeout=15m -vet=off -ldflags=-w $(if $(CI),-count=1)
 
 .PHONY: test-full
 test-full: ## run all tests but the nightly ones, part by part; goes on where it was interrupted (ARGS="store test/api", or --list)
@@ -89,10 +95,13 @@ test-times: ## print the 30 dearest packages and tests of the gate's last run, b
 
 # RAPID_SEED has properties draw the same in each run of the gate; elsewhere what they draw is new each time.
 .PHONY: test-go
-test-go: ## run the Go tests of the gate, and those that failed again
+test-go: ## run the Go tests of the gate but for those of programs, and those that failed again
 	RAPID_SEED=1 go run ./test/runner -part go \
-		-- $(GO_TEST) -parallel=$(PARALLEL) $$(go list ./... | grep -v $(PROGRAMS:%=-e '/%$$')) \
-		-- $(GO_TEST) -p=1 -parallel=4 $(PROGRAMS:%=./%)
+		-- $(GO_TEST) -parallel=$(PARALLEL) $(LONGEST:%=./%) $$(go list ./... | grep -v $(PROGRAMS:%=-e '/%$$'))
+
+.PHONY: test-programs
+test-programs: ## run the gate's tests of whole programs and servers, and those that failed again
+	RAPID_SEED=1 go run ./test/runner -part programs -- $(GO_TEST) -p=1 -parallel=$(PARALLEL) $(PROGRAMS:%=./%)
 
 .PHONY: console
 console: ## build the console into web/assets/console (Node)
@@ -114,14 +123,15 @@ test-clients: ## test the clients in clients/ against missiond dev (Node and Chr
 pictures: console build ## take the pictures of the console in docs (Node, Chromium, a font with emoji; two minutes)
 	cd web/console && node e2e/pictures.mjs ../../docs/pictures
 
-# The debugger's tables are left out of the test programs: they link sooner.
+# The tests of the whole service are left out, and so are the debugger's tables: programs link sooner without.
 .PHONY: test-fast
-test-fast: ## run the tests without the long ones (the inner loop)
-	go test -short -ldflags=-w ./...
+test-fast: ## run the packages' own tests without the long ones (the inner loop)
+	go test -short -vet=off -ldflags=-w $$(go list ./... | grep -v '^missiond/test/')
 
 .PHONY: nightly
-nightly: services versitygw ## run for hours: all tests and the benchmark's cases in full, with the race detector, chaos, mutation, fuzzing, the reference PDS, the backup drill
-	MISSIOND_TEST_NIGHTLY=1 go test $(RACE) -parallel $(PARALLEL) -timeout 120m -count=1 ./...
+nightly: versitygw ## run for hours: all tests and the benchmark's cases in full, with the race detector, chaos, mutation, fuzzing, the reference PDS, the backup drill
+	scripts/services.sh gcc
+	MISSIOND_TEST_NIGHTLY=1 CGO_ENABLED=1 go test $(RACE) -parallel $(PARALLEL) -timeout 120m -count=1 ./...
 	go run ./test/chaos -for 10m -race
 	go run ./test/mutation
 	scripts/fuzz.sh $(FUZZTIME)

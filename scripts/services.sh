@@ -5,7 +5,7 @@
 # started. Elsewhere it is said what is missing; those tests are skipped then.
 # A server named in MISSIOND_TEST_POSTGRES or MISSIOND_TEST_REDIS is left alone.
 # Programs that tests start by themselves (PgBouncer, HAProxy, Redis Sentinel, promtool, Exim, Chromium) are
-# installed in the same cases, and not started; the arguments are further programs (Patroni, etcd).
+# installed in the same cases, and not started; the arguments are further programs (Patroni, etcd, gcc).
 set -euo pipefail
 
 missing=()
@@ -112,11 +112,12 @@ install_unstarted() {
 	return "$status"
 }
 
-# see_to_programs PROGRAM… sees to programs whose packages are named like them, but etcd's.
+# see_to_programs PROGRAM… sees to programs whose packages are named like them, but etcd's; gcc's has no headers.
 see_to_programs() {
 	local program absent=()
 	for program in "$@"; do
 		installed "$program" || absent+=("$program")
+		[ "$program" != gcc ] || [ -e /usr/include/stdio.h ] || absent+=(libc6-dev)
 	done
 	if [ ${#absent[@]} -gt 0 ] && can_install; then
 		install_unstarted "${absent[@]/#etcd/etcd-server}" || true
@@ -126,10 +127,6 @@ see_to_programs() {
 	done
 }
 
-# The race detector wants a C compiler.
-if [ "$(go env CGO_ENABLED)" != 1 ] && can_install; then
-	install gcc libc6-dev
-fi
 see_to "Postgres on 127.0.0.1:5432" MISSIOND_TEST_POSTGRES postgres_answers start_postgres
 see_to "Redis on 127.0.0.1:6379" MISSIOND_TEST_REDIS redis_answers start_redis
 see_to_programs pgbouncer haproxy redis-sentinel "$@"

@@ -73,6 +73,7 @@ func cut(t *testing.T, server, word string) (addr string) {
 // A transaction whose COMMIT gets no reply may be committed: it fails, and
 // isn't run again.
 func TestUnansweredCommit(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	address, err := url.Parse(testkit.MigratedURL(t))
 	if err != nil {
@@ -103,6 +104,7 @@ func TestUnansweredCommit(t *testing.T) {
 // sent with the read that follows them. If the reply to the first is lost, the
 // transaction runs again.
 func TestReadsGoWithTheWritesBefore(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	address, err := url.Parse(testkit.MigratedURL(t))
 	if err != nil {

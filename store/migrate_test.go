@@ -57,6 +57,7 @@ func TestFiguresOfOlderPosts(t *testing.T) {
 // The migration to days that pauses don't move goes on behind a paused mission's latest job, and makes up for what its
 // pauses took. Others have nothing to make up for.
 func TestPausesOfOlderMissions(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		paused, unpaused := f.mission(nil), f.mission(nil)
 		j := f.job(paused)
@@ -84,6 +85,7 @@ func TestPausesOfOlderMissions(t *testing.T) {
 
 // Files that were there before count with all that was made of them.
 func TestBytesOfOlderFiles(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		p := mission.Principal{TenantID: f.tenant.ID}
 		m, err := mission.NewMedia(f.db.NewID(mission.PrefixMedia, start), p, mission.TypeJPEG, mission.MediaInput{}, start)
@@ -115,6 +117,7 @@ func TestBytesOfOlderFiles(t *testing.T) {
 
 // The records of deleted posts lose the names and addresses of users, and nothing else.
 func TestUsersInOlderRecords(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		address, key, share := "ann@bank.example", "A key", 0.875
 		whole := mission.Record{ContentID: "cnt_1", Mission: mission.RecordMission{ID: "msn_1", EditorEmail: &address}, WriterShare: &share, Reviews: []mission.RecordReview{

@@ -158,6 +158,7 @@ func TestAnalyzingMayTakeLong(t *testing.T) {
 // A month's rows are removed once all of them may go: events with their deliveries once they
 // have expired, measurements and usage by their retention. Later ones stay.
 func TestMonthsGo(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		const day = 24 * time.Hour
 		begin := monthOf(time.Now(), 3) // past the months that the migration has made
@@ -222,6 +223,7 @@ func TestMonthsGo(t *testing.T) {
 // What belongs to no month's partition is kept, and deleted by its age. A month whose rows
 // are there already gets none.
 func TestRowsOfNoMonth(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachRaw(t, testkit.PostgresURL, func(t *testing.T, f *fixture, raw *sql.DB) {
 		if !postgres(t) {
 			t.Skip("SQLite has no partitions")
@@ -266,6 +268,7 @@ func TestExpiredEventsAreNotDelivered(t *testing.T) {
 // A database that is in use is divided without losing a row, also if that was cut off, and
 // the programs that use it go on.
 func TestTablesAreDividedInUse(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	url := testkit.PostgresURL(t)
 	db, err := store.OpenPostgres(testkit.Pooled(t, url), options)

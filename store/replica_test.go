@@ -59,6 +59,7 @@ func (f replicated) answered() {
 
 // A replica answers reads, and callers read what they and others wrote.
 func TestReplica(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	primary, name := testkit.PostgresServer(t)
 	standby := testkit.Standby(t, primary)

@@ -68,6 +68,7 @@ func TestRawDatabaseStaysRaw(t *testing.T) {
 // A schema that is newer than the program is refused, by whoever wants to use or migrate
 // it, unless its floor says that the program may run on it.
 func TestNewerSchema(t *testing.T) {
+	testkit.SkipIfShort(t)
 	versioned(t, func(t *testing.T, open func(string) *store.DB, raw *sql.DB) {
 		db := open("v1.2.0")
 		exec := func(statement string) {
@@ -123,6 +124,7 @@ func TestNewerSchema(t *testing.T) {
 
 // A rolling migration is one that the running programs go on with, or the first.
 func TestRolling(t *testing.T) {
+	testkit.SkipIfShort(t)
 	versioned(t, func(t *testing.T, open func(string) *store.DB, raw *sql.DB) {
 		db := open("v1")
 		if err := db.Rolling(ctx); err != nil {

@@ -17,6 +17,7 @@ import (
 // Of several processes that migrate concurrently, one does and the others find
 // it done.
 func TestMigrationsAtOnce(t *testing.T) {
+	testkit.SkipIfShort(t)
 	path, url := filepath.Join(t.TempDir(), "m.db"), ""
 	for name, open := range map[string]func() (*store.DB, error){
 		"sqlite": func() (*store.DB, error) { return store.OpenSQLite(path, options) },

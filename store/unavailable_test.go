@@ -96,6 +96,7 @@ func TestUnavailableInTime(t *testing.T) {
 
 // A server that isn't there, or ends a connection, is unavailable.
 func TestUnavailableServer(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	address, err := url.Parse(testkit.MigratedURL(t))
 	if err != nil {

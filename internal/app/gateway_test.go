@@ -218,6 +218,7 @@ func codeIn(t *testing.T, answer []byte) mission.Code {
 // Whatever carries a call, it fails for the first step that it fails, whatever else is wrong
 // with it, and only a call that was admitted, or was its sender's mistake, is charged.
 func TestOrderOfSteps(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	for name, transport := range transports {
 		t.Run(name, func(t *testing.T) {

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
+
 	"go.uber.org/goleak"
 
 	"missiond/internal/clock"
@@ -337,6 +339,7 @@ func signIn(t *testing.T, rules outbound.Rules, issuer, consent string) {
 // Whatever a receiver does, a call of the program ends by its own limit, and nothing of
 // it remains: neither a connection nor a goroutine.
 func TestHostileReceivers(t *testing.T) {
+	testkit.SkipIfShort(t)
 	before := goleak.IgnoreCurrent()
 	t.Run("calls", func(t *testing.T) {
 		for name, call := range calls {

@@ -4,12 +4,15 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
+
 	"missiond/internal/mediafile/mediatest"
 	"missiond/mission"
 )
 
 // What platforms' rules ask of a video is read from what its encoder wrote.
 func TestCodings(t *testing.T) {
+	testkit.SkipIfShort(t)
 	plain := mission.Coding{
 		Codec: mission.CodecH264, Subsampling: mission.Subsampling420, Bits: 8, FrameRate: 30, AudioCodec: mission.AudioAACLC, SampleRate: 44_100, Channels: 2,
 	}

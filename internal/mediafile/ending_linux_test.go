@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
+
 	"golang.org/x/sys/unix"
 
 	"missiond/internal/mediafile"
@@ -62,6 +64,7 @@ func meet(t *testing.T, runner *mediafile.Runner, with func(pid int)) (mediafile
 // A child that is killed, or stands still, isn't trouble of ours: it says something of the file if it happens
 // again. Its use of the processor is known all the same.
 func TestChildDies(t *testing.T) {
+	testkit.SkipIfShort(t)
 	for name, c := range map[string]struct {
 		signal syscall.Signal
 		within time.Duration

@@ -83,6 +83,7 @@ func TestDamagedHEIC(t *testing.T) {
 // The colors are those of libheif's heif-convert 1.15.1, which applies matrix and range; what primaries and transfer add is Chromium's
 // 156, of an AVIF with the same codes. Left is at a quarter of the width, right at three quarters.
 func TestHEICColors(t *testing.T) {
+	testkit.SkipIfShort(t)
 	const left, right = "200,100,50", "40,90,200"
 	p3 := mediatest.MatrixProfile(mediatest.DisplayP3, mediatest.SRGBCurve())
 	with := func(name string, properties ...[]byte) []byte {

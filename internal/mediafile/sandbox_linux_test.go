@@ -20,6 +20,8 @@ import (
 	"time"
 	"unsafe"
 
+	"missiond/internal/testkit"
+
 	"golang.org/x/sys/unix"
 
 	"missiond/internal/mediafile"
@@ -251,6 +253,7 @@ func TestChildIsBound(t *testing.T) {
 // A child is bound only once the threads that it needs wait for work, also where they share a processor: it could begin none, and
 // would end.
 func TestThreadsWait(t *testing.T) {
+	testkit.SkipIfShort(t)
 	folder := t.TempDir()
 	var all, one unix.CPUSet
 	runtime.LockOSThread()
@@ -280,6 +283,7 @@ func TestThreadsWait(t *testing.T) {
 
 // The kernel ends a child at its limit of time, and it shows. No thread of it has capabilities.
 func TestLimits(t *testing.T) {
+	testkit.SkipIfShort(t)
 	cmd, out := started(t, "busy", 0)
 	if line, err := bufio.NewReader(out).ReadString('\n'); line != "bound\n" {
 		t.Fatalf("got %q, %v", line, err)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
+
 	"missiond/internal/mediafile"
 	"missiond/internal/mediafile/mediatest"
 	"missiond/mission"
@@ -62,6 +64,7 @@ func TestVideoIsTurned(t *testing.T) {
 // What is private is overwritten, and nothing else: the copy has the same boxes at the same
 // places.
 func TestVideoIsCleaned(t *testing.T) {
+	testkit.SkipIfShort(t)
 	const scheme = "digitalsourcetype/digitalCapture"
 	packet := append(mediatest.XMP("digitalCapture", "A", ""), "<!-- "+mediatest.Owner+" and much more, so that there is room for another packet -->"...)
 	packet = append(packet, bytes.Repeat([]byte(" "), 400)...)

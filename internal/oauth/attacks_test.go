@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
+
 	"missiond/internal/oauth"
 	"missiond/internal/service/agents"
 	"missiond/mission"
@@ -22,6 +24,7 @@ type attack struct {
 
 // Every attack fails, on both dialects.
 func TestAttacks(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	for _, a := range attacks() {
 		t.Run(a.name, func(t *testing.T) {

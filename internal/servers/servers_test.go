@@ -46,6 +46,7 @@ func TestAddressesAreReserved(t *testing.T) {
 }
 
 func TestServersRestartWhereTheyWere(t *testing.T) {
+	testkit.SkipIfShort(t)
 	postgres := started(t, func(ctx context.Context, dir string) (*servers.Postgres, error) {
 		return servers.StartPostgres(ctx, dir, "fsync=off")
 	})
@@ -65,6 +66,7 @@ func TestServersRestartWhereTheyWere(t *testing.T) {
 }
 
 func TestClusterServesAllSlots(t *testing.T) {
+	testkit.SkipIfShort(t)
 	cluster := started(t, func(ctx context.Context, dir string) (*servers.RedisCluster, error) {
 		return servers.StartRedisCluster(ctx, dir, 3)
 	})

@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit"
+
 	standard "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"missiond/internal/outbound"
@@ -297,6 +299,7 @@ func TestEndlessResponsesAreNotKept(t *testing.T) {
 
 // Hostile receivers cost bounded time and memory, and say nothing of us.
 func TestHostileReceivers(t *testing.T) {
+	testkit.SkipIfShort(t)
 	drip := func(w http.ResponseWriter, r *http.Request) {
 		for {
 			_, err := w.Write([]byte("x"))

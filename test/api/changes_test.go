@@ -12,6 +12,7 @@ import (
 // A follower of changes is told all kinds at first, and then the kind of each record that
 // anybody in the tenant changes; it isn't told of other tenants.
 func TestChanges(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	for dialect, open := range testkit.Dialects() {
 		for name, subscribe := range transports {

@@ -126,6 +126,7 @@ func TestSocketsByCookie(t *testing.T) {
 // A socket that a cookie opened is closed with 4403 once the cookie was renewed and its
 // token superseded. A new socket, with the new cookie, continues where the old one was.
 func TestSocketOfARenewedCookie(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	s := newHarness(t, testkit.SQLite)
 	rest := restAPI{s}

@@ -322,6 +322,7 @@ func (l *taken) sum() int {
 // One that fails halfway, for whatever reason, is recognizably incomplete and
 // doesn't count; one whose client is gone reads no further.
 func TestExportHalfway(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	for dialect, open := range testkit.Dialects() {
 		for _, format := range []string{"csv", "json", "ndjson", "csv&gzip"} {

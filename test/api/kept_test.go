@@ -230,7 +230,7 @@ func TestStoredResponsesHaveOneOwner(t *testing.T) {
 			t.Errorf("%s isn't tested", op)
 		}
 	}
-	const shards = 8 // revocations wait until cached credentials expire
+	const shards = 24 // revocations wait until cached credentials expire
 	for shard := range shards {
 		t.Run(fmt.Sprint(shard), func(t *testing.T) {
 			if shard > 0 {

@@ -207,6 +207,7 @@ var endsOfMakers = map[string]struct {
 // With what somebody made for others nobody does what its maker may not do any more, whatever it is and whatever became of
 // the maker. Lists say so.
 func TestMakersBoundWhatTheyMade(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	for what, ends := range endsOfMakers {
 		t.Run(what, func(t *testing.T) {
@@ -317,6 +318,7 @@ func TestReviewersAloneTakeBack(t *testing.T) {
 
 // A live subscription ends with the key that opened it, and when its rights change.
 func TestSubscriptionsEndWithTheirMakers(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	for what, ends := range endsOfMakers {
 		if ends.want[4] == "200" { // that of the key's upload

@@ -497,6 +497,7 @@ func refusedImports(s *harness, a postAPI) {
 
 // The import's body is CSV or NDJSON, and may be larger than others'.
 func TestImportedBodies(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	s := newHarness(t, testkit.SQLite)
 	a := restAPI{s}

@@ -44,6 +44,7 @@ func (s *harness) sessions(userID string) (ids []string, code string) {
 // People see and end their own sessions, and admins everybody's: an ended one's token is
 // refused at once, and its subscriptions end.
 func TestSessionsEndOneByOne(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	for dialect, open := range testkit.Dialects() {
 		t.Run(dialect, func(t *testing.T) {

@@ -482,6 +482,7 @@ func TestSocketsAreLimited(t *testing.T) {
 
 // A stream ends with its credential, and with its process.
 func TestStreamsEnd(t *testing.T) {
+	testkit.SkipIfShort(t)
 	for name, subscribe := range transports {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

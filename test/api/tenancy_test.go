@@ -281,7 +281,8 @@ type probe struct {
 // Every operation that takes an id responds to another tenant's as to one without
 // a record, byte for byte except the id. The routes are those of the API's own
 // description and the fields those of the schema, so that new ones are covered
-// automatically: one that takes an id for which no estate has a record fails.
+// automatically: one that takes an id for which no estate has a record fails. It is whole in the gate, whatever it costs: what it
+// holds is what callers trust first.
 func TestForeignIDsLookLikeNone(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, testkit.SQLite)

@@ -306,6 +306,7 @@ func chunk(text string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(text), t
 
 // What surrounds a form's file is bounded in bytes, and takes an upload's turn.
 func TestFormsThatDontBegin(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	x := newTransfers(t, patience)
 	x.key = x.keys["theirs"]
@@ -346,6 +347,7 @@ func TestFormsThatDontBegin(t *testing.T) {
 
 // Bodies that hardly arrive end, wherever that is, and so does what is left of them; each is told why.
 func TestSlowUploads(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	x := newTransfers(t, 300*time.Millisecond)
 	a, err := x.app.Media.CreateUpload(t.Context(), x.principal(), media.Upload{ContentType: mission.TypeMP4, Size: 1 << 20})
@@ -408,6 +410,7 @@ func TestSlowUploadsOfOthers(t *testing.T) {
 
 // Faults of clients, and a store that is full, are told as what they are.
 func TestFaultsOfUploads(t *testing.T) {
+	testkit.SkipIfShort(t)
 	t.Parallel()
 	x := newTransfers(t, patience)
 	data := string(mediatest.PNG(20, 20))

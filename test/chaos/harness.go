@@ -91,6 +91,9 @@ func (w *harness) build(ctx context.Context) error {
 		args = append(args, "-race", "-gcflags=modernc.org/...=-race=false")
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/missiond")...)
+	if w.o.race {
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
+	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the service: %w\n%s", err, out)
 	}

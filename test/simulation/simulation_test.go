@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 }
 
 // The promises hold whatever goes wrong, seed by seed. A run that breaks one is printed with
-// its seed, which repeats it.
+// its seed, which repeats it. Its seconds of CPU are the whole service's days under faults, which no other test has.
 func TestSimulation(t *testing.T) {
 	testkit.SkipIfShort(t)
 	began, days, covered := time.Now(), 0.0, map[string]int{}
@@ -121,15 +121,16 @@ func runTraced(t *testing.T, p plan) result {
 	return r
 }
 
-// A seed decides everything: three runs have the same trace, byte for byte.
+// A seed decides everything: its runs have the same trace, byte for byte. It costs what two days of the service do: what a map's
+// order or a goroutine's turn decides is found by nothing else.
 func TestReplay(t *testing.T) {
 	testkit.SkipIfShort(t)
 	for seed := range uint64(testkit.Size(0, 1, 3, 3)) {
 		var hashes []uint64
-		for range 3 {
+		for range testkit.Size(0, 2, 3, 3) {
 			hashes = append(hashes, run(t, plan{seed: seed, days: 1}).hash)
 		}
-		if hashes[0] != hashes[1] || hashes[1] != hashes[2] {
+		if len(slices.Compact(slices.Clone(hashes))) > 1 {
 			t.Errorf("seed %d: the traces' hashes are %x", seed, hashes)
 		}
 	}

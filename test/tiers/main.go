@@ -1,7 +1,8 @@
 // Tiers lists the tests by their tiers: the gate's, which make test runs; those of the full suite (make test-full), which
 // begin with testkit.Full(t); the nightly ones, which begin with testkit.SkipUnlessNightly(t); and those that need what they
 // install (make test-pds and so on), which begin with testkit.SkipUnlessSet. A test, or a function of several tests, that leaves
-// parts to another tier is listed under both. Files of Node's tests are of the full suite if their first line says so.
+// parts to another tier is listed under both. Files of Node's tests are of the full suite if their first line says so, and parts
+// of them by an option.
 //
 // Usage: tiers [TIER…], in the module's folder
 package main
@@ -36,8 +37,12 @@ var marks = map[string]string{"Full": full, "SkipUnlessNightly": nightly, "SkipU
 // modules are folders of modules whose tests are all of the full suite, and import no testkit.
 var modules = []string{"deploy/image", "deploy/charttest"}
 
-// nodesMark is the first line of a file of Node's tests that are of the full suite.
-const nodesMark = "// Tier: full"
+// nodesMark is the first line of a file of Node's tests that are of the full suite, and nodesPart is in the options of those of
+// another file that are.
+const (
+	nodesMark = "// Tier: full"
+	nodesPart = "inFull: true"
+)
 
 func main() {
 	all, err := find(".")
@@ -99,6 +104,8 @@ func (all tests) inNode(folder, path string) error {
 	tier := gate
 	if strings.HasPrefix(string(text), nodesMark+"\n") {
 		tier = full
+	} else if strings.Contains(string(text), nodesPart) {
+		all[full] = append(all[full], name+" (in part)")
 	}
 	all[tier] = append(all[tier], name)
 	return err

@@ -117,6 +117,7 @@ func TestSweep(t *testing.T) {
 
 // Each call of the store of files fails in turn, or the process ends there.
 func TestStoreOfFilesFails(t *testing.T) {
+	testkit.SkipIfShort(t)
 	each(t, func(t *testing.T, l *library) {
 		failed := 0
 		for name, live := range lives {

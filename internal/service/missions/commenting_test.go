@@ -161,6 +161,7 @@ func hasComment(w *world.World, c mission.Content, there bool) {
 // A crash at any statement of the tasks that send a post and its first comment sends
 // neither twice, also on a platform that can't be asked for comments.
 func TestFirstCommentsSurviveCrashes(t *testing.T) {
+	testkit.SkipIfShort(t)
 	for name, blind := range map[string]bool{"looked up": false, "blind": true} {
 		t.Run(name, func(t *testing.T) {
 			world.EachFaulty(t, func(t *testing.T, w *world.World, faults *database.Faults) {

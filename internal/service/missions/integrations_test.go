@@ -88,6 +88,7 @@ func TestPostsWaitForTheirIntegration(t *testing.T) {
 // Posts of several days that waited for their integration are published at the
 // mission's pace, even if it was paused in between.
 func TestLateDaysAreNoBurst(t *testing.T) {
+	testkit.SkipIfShort(t)
 	for name, paused := range map[string]bool{"connected again": false, "paused, connected again and resumed": true} {
 		t.Run(name, func(t *testing.T) {
 			world.Each(t, func(t *testing.T, w *world.World) {

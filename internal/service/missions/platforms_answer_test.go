@@ -17,6 +17,7 @@ import (
 // Whatever happens to the calls that send a person's answer, it isn't on the platform twice, and is below the
 // reply that it is for. Only where the platform can't be asked about it, its outcome may stay open.
 func TestPlatformAnswerFaults(t *testing.T) {
+	testkit.SkipIfShort(t)
 	for _, p := range playedPlatforms {
 		caps, _ := mission.CapabilitiesOf(p.name)
 		if !caps.Replies.Answer || caps.Replies.PageOnly && p.as == "" {

@@ -17,6 +17,7 @@ import (
 // platform twice and replies to its post, which stays published. Only where nothing can be asked about
 // comments the outcome of a call may stay open.
 func TestPlatformCommentFaults(t *testing.T) {
+	testkit.SkipIfShort(t)
 	for _, p := range playedPlatforms {
 		t.Run(strings.TrimSpace(string(p.name)+" "+p.as), func(t *testing.T) {
 			if !p.sampled() {

@@ -290,6 +290,7 @@ func (p playedPlatform) sampled() bool {
 // measures no others, also if both have the same text, and what befalls one doesn't delay
 // the other's posts.
 func TestPlatformCrashes(t *testing.T) {
+	testkit.SkipIfShort(t)
 	runs := testkit.Size(3, 4, 50, 500)
 	if *crashRuns > 0 {
 		runs = *crashRuns

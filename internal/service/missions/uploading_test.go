@@ -274,6 +274,7 @@ func (g *gallery) onPlatform(c mission.Content) (there int) {
 
 // A post's files are the very ones that its revision names.
 func TestFilesGoOut(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachPlatform(t, func(_ *testing.T, g *gallery) {
 		one, two := g.picture(40), g.picture(50)
 		alt := "Another door"
@@ -286,6 +287,7 @@ func TestFilesGoOut(t *testing.T) {
 
 // A platform that couldn't fetch a file, since the service was away, is asked again.
 func TestFetchFails(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachPlatform(t, func(t *testing.T, g *gallery) {
 		if !g.caps().Fetches {
 			return
@@ -301,6 +303,7 @@ func TestFetchFails(t *testing.T) {
 
 // Each part of a thread has its own files.
 func TestFilesInAThread(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachPlatform(t, func(_ *testing.T, g *gallery) {
 		if g.platform.parts == 1 {
 			return
@@ -313,6 +316,7 @@ func TestFilesInAThread(t *testing.T) {
 // Wherever a process ends, between two statements or around a request, a post with files goes
 // out once.
 func TestCrashWithFiles(t *testing.T) {
+	testkit.SkipIfShort(t)
 	for _, p := range playedPlatforms {
 		if p.as != "" {
 			continue
@@ -324,7 +328,7 @@ func TestCrashWithFiles(t *testing.T) {
 			t.Parallel()
 			faults := &database.Faults{}
 			db := testkit.SQLite(t, store.Options{Timing: world.Timing, Database: database.Options{Faults: faults}})
-			step := int64(testkit.Size(97, 97, 41, 1))
+			step := int64(testkit.Size(197, 197, 41, 1))
 			first := 1 + int64(testkit.Seed(t)%uint64(step))
 			for _, at := range []string{"statement", "request", "response"} {
 				crashes := 0
@@ -393,6 +397,7 @@ func (g *gallery) crashes(faults *database.Faults, at string, n int64) bool {
 
 // What a platform has forgotten is uploaded again.
 func TestForgottenFiles(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachPlatform(t, func(_ *testing.T, g *gallery) {
 		if g.platform.name == mission.WordPress {
 			return // it is asked before the post is sent, and publishes without a picture that goes in between
@@ -409,6 +414,7 @@ func TestForgottenFiles(t *testing.T) {
 
 // A platform works on a video for a while, for ever, or in vain.
 func TestProcessing(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachPlatform(t, func(t *testing.T, g *gallery) {
 		g.stub.Process(3, false)
 		g.shows(g.final(g.post([]string{"Three looks."}, chosen(g.video()), nil).ID))
@@ -437,6 +443,7 @@ func TestProcessing(t *testing.T) {
 
 // A post that is edited while its file is uploaded goes out with the new one alone.
 func TestEditedDuringUpload(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachPlatform(t, func(_ *testing.T, g *gallery) {
 		c := g.post([]string{"Look."}, chosen(g.picture(40)), nil)
 		other := chosen(g.picture(50))
@@ -470,6 +477,7 @@ func (g *gallery) refusesEdits(id string, other []mission.MediaChoice) {
 // An edit of the files alone voids the approval, also while one is uploaded: only what was
 // approved goes out.
 func TestFilesAreApproved(t *testing.T) {
+	testkit.SkipIfShort(t)
 	eachPlatform(t, func(t *testing.T, g *gallery) {
 		ctx := context.Background()
 		c := g.post([]string{"Look."}, chosen(g.picture(40)), world.NeedsApproval)

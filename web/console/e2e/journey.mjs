@@ -103,9 +103,11 @@ class Finger extends Mouse {
 }
 
 // journeys are tests of tasks by name. Each begins on its page, has what given returns, and is done by mouse,
-// by keyboard or by finger in a number of steps at most; done fails if it wasn't. size is the window's.
-export function journeys(service, tasks, { title = 'journeys', size } = {}) {
-  test(title, async (t) => {
+// by keyboard or by finger in a number of steps at most; done fails if it wasn't. size is the window's; those that are inFull
+// are of the full suite.
+export function journeys(service, tasks, { title = 'journeys', size, inFull = false } = {}) {
+  const skip = inFull && !process.env.MISSIOND_TEST_FULL
+  test(title, { skip }, async (t) => {
     const ways = []
     for (const Way of [Mouse, Keys, Finger])
       if (Object.values(tasks).some((task) => task[Way.word])) ways.push([Way, await watched(t, service, Way, size)])

@@ -365,5 +365,6 @@ journeys(
   {
     title: 'at 200 % zoom',
     size: { width: 720, height: 450 },
+    inFull: true,
   },
 )
