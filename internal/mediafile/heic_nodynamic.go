@@ -15,6 +15,7 @@ import (
 	_ "github.com/gen2brain/heic" // has the decoder
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
@@ -34,11 +35,40 @@ const (
 // heicMemory bounds the decoder's memory, in pages of 64 KiB: 576 MiB. 48 megapixels need 329 MiB, in 4:4:4 499.
 const heicMemory = 576 << 20 >> 16
 
-// heicDecoder decodes items of a HEIC.
+// heicDecoder decodes items of a HEIC, one after another.
 type heicDecoder struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
+	memory  heicBuffer
 }
+
+// heicBuffer is a decoder's memory, which one item has after another: a child has room for one, and when the collector gives
+// back another's is its own affair.
+type heicBuffer struct {
+	all  []byte
+	used uint64
+}
+
+// Allocate returns the memory of the next item, which may grow to most bytes.
+func (b *heicBuffer) Allocate(_, most uint64) experimental.LinearMemory {
+	if b.all == nil {
+		b.all = make([]byte, most)
+	}
+	clear(b.all[:b.used])
+	return b
+}
+
+// Reallocate returns the memory in another size; nil if there is less.
+func (b *heicBuffer) Reallocate(size uint64) []byte {
+	if size > uint64(len(b.all)) {
+		return nil
+	}
+	b.used = max(b.used, size)
+	return b.all[:size]
+}
+
+// Free does nothing: the next item clears the memory.
+func (b *heicBuffer) Free() {}
 
 // newHEICDecoder compiles the decoder.
 func newHEICDecoder() (*heicDecoder, error) {
@@ -67,7 +97,7 @@ func (d *heicDecoder) close() { _ = d.runtime.Close(context.Background()) } // t
 
 // primary decodes the primary item, without its opacity unless it is in red, green and blue, and applies its turn.
 func (d *heicDecoder) primary(file []byte) (image.Image, error) {
-	ctx := context.Background()
+	ctx := experimental.WithMemoryAllocator(context.Background(), &d.memory)
 	module, err := d.runtime.InstantiateModule(ctx, d.code, wazero.NewModuleConfig().WithName(""))
 	if err != nil {
 		return nil, err

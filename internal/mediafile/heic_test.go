@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"missiond/internal/mediafile"
@@ -148,5 +149,21 @@ func TestHEICOpacityAndBrand(t *testing.T) {
 	_, made := processed(t, brand, plain)
 	if img := decoded(t, made["plain"].Bytes()); !isNear(img.At(20, 20), 255, 127, 127) || !isNear(img.At(60, 20), 0, 0, 254) {
 		t.Errorf("got %v and %v", img.At(20, 20), img.At(60, 20))
+	}
+}
+
+// A decoder needs the memory of one item for any number of them, whenever the collector runs: else a child, which has room for one,
+// would refuse a picture with opacity by chance.
+func TestHEICMemoryIsUsedAgain(t *testing.T) {
+	file := storedFile(t, "heic/opacity.heic")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := mediafile.HEICColors([][]byte{bytes.Clone(file), bytes.Clone(file), bytes.Clone(file)}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	const most = 1 << 30
+	if more := after.TotalAlloc - before.TotalAlloc; more > most {
+		t.Errorf("%d MiB were allocated", more>>20)
 	}
 }
