@@ -73,7 +73,7 @@ func TestChildDies(t *testing.T) {
 		"killed": {syscall.SIGKILL, time.Hour, false}, "a fault": {syscall.SIGSEGV, time.Hour, false}, "too slow": {syscall.SIGSTOP, 5 * time.Second, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			res, err := meet(t, mediafile.NewRunner(1).Within(c.within), func(pid int) { _ = syscall.Kill(pid, c.signal) })
+			res, err := meet(t, mediatest.NewRunner(1).Within(c.within), func(pid int) { _ = syscall.Kill(pid, c.signal) })
 			died, refused := new(mediafile.Died), new(mediafile.Refused)
 			switch {
 			case errors.As(err, &refused) && c.signal == syscall.SIGSEGV: // Go's runtime says so itself
@@ -91,7 +91,7 @@ func TestChildDies(t *testing.T) {
 
 // A service manager signals all processes of a service: a child ends when its parent says so.
 func TestChildOutlivesSignals(t *testing.T) {
-	_, err := meet(t, mediafile.NewRunner(1), func(pid int) {
+	_, err := meet(t, mediatest.NewRunner(1), func(pid int) {
 		_, _, _ = syscall.Kill(pid, syscall.SIGTERM), syscall.Kill(pid, syscall.SIGINT), syscall.Kill(pid, syscall.SIGHUP)
 	})
 	if err != nil {

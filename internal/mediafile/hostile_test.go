@@ -19,7 +19,7 @@ func TestHostileFiles(t *testing.T) {
 		t.Fatalf("%d files", len(all))
 	}
 	before := heap()
-	runner := mediafile.NewRunner(2)
+	runner := mediatest.NewRunner(2)
 	for _, c := range all {
 		t.Run(c.Name, func(t *testing.T) {
 			made := files{}

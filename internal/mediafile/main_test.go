@@ -54,7 +54,7 @@ func (f files) sink(name string) (io.WriteCloser, error) {
 func process(t *testing.T, data []byte, pictures ...mediafile.Picture) (mediafile.Result, files, error) {
 	t.Helper()
 	made := files{}
-	res, err := mediafile.NewRunner(1).Process(t.Context(), bytes.NewReader(data), int64(len(data)), mediafile.Request{Pictures: pictures}, made.sink)
+	res, err := mediatest.NewRunner(1).Process(t.Context(), bytes.NewReader(data), int64(len(data)), mediafile.Request{Pictures: pictures}, made.sink)
 	for name, f := range made {
 		if !f.closed {
 			t.Errorf("%q isn't closed", name)

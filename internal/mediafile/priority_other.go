@@ -2,4 +2,4 @@
 
 package mediafile
 
-func lowerPriority(int) {}
+func lowerPriority(int, int) {}

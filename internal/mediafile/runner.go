@@ -28,6 +28,9 @@ const (
 	slowest   = 2 << 20
 
 	maxStderr = 64 << 10
+
+	// niceness is that of children: they give way to what serves requests and publishes posts.
+	niceness = 10
 )
 
 // Runner runs children.
@@ -35,11 +38,13 @@ type Runner struct {
 	turns     chan struct{}
 	heicTurns chan struct{} // HEIC takes several times as much memory
 	startTime time.Duration
+	// Niceness is by how much children give way to other processes (nice(1)).
+	Niceness int
 }
 
-// NewRunner returns a Runner of at most n children at a time, of which one decodes HEIC.
+// NewRunner returns a Runner of at most n children at a time, of which one decodes HEIC, and all give way to the service.
 func NewRunner(n int) *Runner {
-	return &Runner{turns: make(chan struct{}, max(n, 1)), heicTurns: make(chan struct{}, 1), startTime: startTime}
+	return &Runner{turns: make(chan struct{}, max(n, 1)), heicTurns: make(chan struct{}, 1), startTime: startTime, Niceness: niceness}
 }
 
 // Process has a child examine a file of size bytes and make what the request says. The file is at its
@@ -77,7 +82,7 @@ func (r *Runner) Process(ctx context.Context, file io.ReadSeeker, size int64, re
 		return Result{}, ctx.Err()
 	}
 	limit := r.startTime + time.Duration(size/slowest)*time.Second
-	return run(ctx, limit, &source{r: in, file: file, size: size, left: size, hash: sha256.New(), again: make(chan struct{}, 1)}, order{Request: req, Size: size}, sink)
+	return r.run(ctx, limit, &source{r: in, file: file, size: size, left: size, hash: sha256.New(), again: make(chan struct{}, 1)}, order{Request: req, Size: size}, sink)
 }
 
 // check returns an error if the request itself is wrong.
@@ -102,7 +107,7 @@ func IsChild() bool { return len(os.Args) == 2 && os.Args[1] == Command }
 var errLimit = errors.New("the child for a file takes too long")
 
 // run starts a child, and ends it after limit, or if its output isn't what it may be.
-func run(ctx context.Context, limit time.Duration, file *source, o order, sink func(string) (io.WriteCloser, error)) (Result, error) {
+func (r *Runner) run(ctx context.Context, limit time.Duration, file *source, o order, sink func(string) (io.WriteCloser, error)) (Result, error) {
 	ctx, done := context.WithTimeoutCause(ctx, limit, errLimit)
 	defer done()
 	ctx, cancel := context.WithCancel(ctx)
@@ -131,7 +136,7 @@ func run(ctx context.Context, limit time.Duration, file *source, o order, sink f
 	if err := cmd.Start(); err != nil {
 		return Result{}, fmt.Errorf("a child for a file: %w", err)
 	}
-	lowerPriority(cmd.Process.Pid)
+	lowerPriority(cmd.Process.Pid, r.Niceness)
 	in := receiver{order: o, sink: sink, frames: bufio.NewReader(out), again: file.again}
 	failed := in.receive()
 	close(file.again)

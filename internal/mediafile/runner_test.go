@@ -40,7 +40,7 @@ func TestTrouble(t *testing.T) {
 		"what it returns": {bytes.NewReader(data), size, func(string) (io.WriteCloser, error) { return failing{broken}, nil }, "gone"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := mediafile.NewRunner(1).Process(t.Context(), c.file, c.size, mediafile.Request{Pictures: []mediafile.Picture{plain}}, c.sink)
+			_, err := mediatest.NewRunner(1).Process(t.Context(), c.file, c.size, mediafile.Request{Pictures: []mediafile.Picture{plain}}, c.sink)
 			if err == nil || refusal(err) != "" || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want trouble: %s", err, c.want)
 			}
@@ -85,7 +85,7 @@ func TestLimitsHold(t *testing.T) {
 		"a picture":      {mediatest.PNG(100, 100), mediafile.Limits{PictureBytes: 100}, mediafile.CodeBytes},
 		"a video":        {mediatest.MP4(1e9, 64, 48), mediafile.Limits{VideoBytes: 100, PictureBytes: 100}, mediafile.CodeBytes},
 	} {
-		_, err := mediafile.NewRunner(1).Process(t.Context(), bytes.NewReader(c.data), int64(len(c.data)), mediafile.Request{Limits: c.limits}, files{}.sink)
+		_, err := mediatest.NewRunner(1).Process(t.Context(), bytes.NewReader(c.data), int64(len(c.data)), mediafile.Request{Limits: c.limits}, files{}.sink)
 		if refusal(err) != c.want {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
 		}

@@ -25,6 +25,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"missiond/internal/mediafile"
+	"missiond/internal/mediafile/mediatest"
 )
 
 // parent is found before this process is bound.
@@ -326,7 +327,7 @@ func TestContextEndsChild(t *testing.T) {
 		cancel()
 		_ = w.CloseWithError(io.ErrUnexpectedEOF)
 	}()
-	_, err := mediafile.NewRunner(1).Process(ctx, seekable{r}, 1000, mediafile.Request{}, files{}.sink)
+	_, err := mediatest.NewRunner(1).Process(ctx, seekable{r}, 1000, mediafile.Request{}, files{}.sink)
 	if err == nil || refusal(err) != "" {
 		t.Errorf("got %v, want trouble", err)
 	}

@@ -146,7 +146,7 @@ func TestLargeVideoIsAStream(t *testing.T) {
 					}
 				}), nil
 			}
-			res, err := mediafile.NewRunner(1).Process(t.Context(), io.NewSectionReader(file, 0, total), total, mediafile.Request{}, sink)
+			res, err := mediatest.NewRunner(1).Process(t.Context(), io.NewSectionReader(file, 0, total), total, mediafile.Request{}, sink)
 			if err != nil || res.Bytes != total || n != total {
 				t.Fatalf("%d of %d bytes, %v", n, total, err)
 			}

@@ -23,7 +23,7 @@ import (
 	"missiond/internal/database"
 	"missiond/internal/gateway"
 	"missiond/internal/identity"
-	"missiond/internal/mediafile"
+	"missiond/internal/mediafile/mediatest"
 	"missiond/internal/outbound"
 	"missiond/internal/ratelimit"
 	"missiond/internal/seal"
@@ -174,7 +174,7 @@ func (s *harness) config(db *store.DB, secrets *seal.Keyring, change func(c *app
 		Log:     slog.New(slog.NewJSONHandler(s.log, nil)),
 		Backend: &app.Backend{DB: db, Clock: s.clock}, Real: s.real, Writer: s.writer, Sandbox: true, Secrets: secrets, Provider: provider,
 		Rules: outbound.Rules{Local: true}, Adapters: s.platform.everywhere(), PublicURL: "http://127.0.0.1", Issuer: "http://127.0.0.1", LinkURL: linkURL, MediaPublicURL: "http://media.example/base",
-		Files: s.files(), Processor: mediafile.NewRunner(2),
+		Files: s.files(), Processor: mediatest.NewRunner(2),
 		Origins: []string{"https://app.example.com"}, Introspection: true, LeastTime: patience, DisableCredentialCache: true, AccessLog: true,
 	}
 	change(&c)

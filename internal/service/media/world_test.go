@@ -22,7 +22,7 @@ import (
 
 	"missiond/internal/blobs"
 	"missiond/internal/database"
-	"missiond/internal/mediafile"
+	"missiond/internal/mediafile/mediatest"
 	"missiond/internal/seal"
 	"missiond/internal/service/media"
 	"missiond/internal/testkit/world"
@@ -56,7 +56,7 @@ func newLibrary(t *testing.T, w *world.World, faults *database.Faults) *library 
 	ring, err := seal.Parse(seal.NewKey())
 	w.Must(err)
 	l := &library{World: w, files: &watched{Store: kept, stored: map[string]int64{}}, folder: folder, faults: faults}
-	l.media = media.New(w.DB, media.Options{Clock: w.Clock, Real: w.Clock, Files: l.files, Processor: mediafile.NewRunner(1), Secrets: ring, PublicURL: "https://m.example"})
+	l.media = media.New(w.DB, media.Options{Clock: w.Clock, Real: w.Clock, Files: l.files, Processor: mediatest.NewRunner(1), Secrets: ring, PublicURL: "https://m.example"})
 	w.Parts.Media = l.media
 	return l
 }

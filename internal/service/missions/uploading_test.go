@@ -20,7 +20,6 @@ import (
 
 	"missiond/internal/blobs"
 	"missiond/internal/database"
-	"missiond/internal/mediafile"
 	"missiond/internal/mediafile/mediatest"
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
@@ -95,7 +94,7 @@ func newGallery(t *testing.T, w *world.World, p playedPlatform) *gallery {
 	fetched := httptest.NewServer(http.HandlerFunc(g.serve))
 	t.Cleanup(fetched.Close)
 	g.media = media.New(w.DB, media.Options{
-		Clock: w.Clock, Real: w.Clock, Files: files, Processor: mediafile.NewRunner(1), Secrets: keys, PublicURL: fetched.URL,
+		Clock: w.Clock, Real: w.Clock, Files: files, Processor: mediatest.NewRunner(1), Secrets: keys, PublicURL: fetched.URL,
 	})
 	w.Parts.Media = g.media
 	in := p.input(g.stub.Credentials(server.URL))
