@@ -134,10 +134,10 @@ func (w *Writer) send(ctx context.Context, o order, talk []message, d dialect) (
 	config.BaseURL, config.HTTPClient = w.o.BaseURL, e
 	_, err = openai.NewClientWithConfig(config).CreateChatCompletion(callCtx, request)
 	switch {
-	case e.status >= 200 && e.status <= 299:
-		return e.body, nil
-	case e.status != 0:
+	case e.status != 0 && (e.status < 200 || e.status > 299):
 		return nil, e.refusal()
+	case e.complete:
+		return e.body, nil
 	case !e.begun: // the library knows the model's name
 		return nil, &failedCall{err: &RejectedError{words: "can't be asked for chat completions of this model"}}
 	case ctx.Err() != nil:
@@ -156,10 +156,12 @@ func (w *Writer) send(ctx context.Context, o order, talk []message, d dialect) (
 type exchange struct {
 	client *http.Client
 	begun  bool
-	// status, header and body are those of a response that has arrived completely.
-	status int
-	header http.Header
-	body   []byte
+	// status, header and body are those of the response: its status says all that matters of a refusal, however much of
+	// the body arrives.
+	status   int
+	header   http.Header
+	body     []byte
+	complete bool
 }
 
 // Do sends the request, and reads the response within the client's limits.
@@ -169,12 +171,13 @@ func (e *exchange) Do(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(resp.Body)
+	e.status, e.header = resp.StatusCode, resp.Header
+	e.body, err = io.ReadAll(resp.Body)
 	if err := errors.Join(err, resp.Body.Close()); err != nil {
 		return nil, err
 	}
-	e.status, e.header, e.body = resp.StatusCode, resp.Header, body
-	resp.Body = io.NopCloser(bytes.NewReader(body))
+	e.complete = true
+	resp.Body = io.NopCloser(bytes.NewReader(e.body))
 	return resp, nil
 }
 

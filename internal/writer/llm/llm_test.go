@@ -135,6 +135,8 @@ func TestBehaviours(t *testing.T) {
 		"overcharging beyond":  {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": int64(1) << 62, "completion_tokens": int64(1) << 62}}.Play}, calls: 1, costs: bounds(1)},
 		"free of charge":       {acts: []act{llmtest.Reply{Content: `{"text":"x y"}`, Usage: map[string]any{"prompt_tokens": 0, "completion_tokens": 0}}.Play}, calls: 1, costs: fair(0)},
 		"busy, then good":      {acts: []act{llmtest.Status(429, "{}", "Retry-After", "7"), good}, calls: 2, costs: fair(1)},
+		"busy, cut short":      {acts: []act{llmtest.StatusCutShort(429, "Retry-After", "7"), good}, calls: 2, costs: fair(1)},
+		"no key, cut short":    {acts: []act{llmtest.StatusCutShort(401)}, calls: 1, code: "plain", says: "rejected the API key (401)", costs: fair(0)},
 		"busy for long":        {acts: []act{llmtest.Status(429, "{}", "Retry-After", "600"), good}, calls: 1, code: "plain", says: "responded with 429", costs: fair(0)},
 		"broken for ever":      {acts: []act{llmtest.Status(503, "<html>"+testKey)}, calls: 3, code: "plain", says: "responded with 503", costs: fair(0)},
 		"broken, then good":    {acts: []act{llmtest.Status(500, "{}"), llmtest.Status(502, ""), good}, calls: 3, costs: fair(1)},

@@ -132,6 +132,16 @@ func CutShort(w http.ResponseWriter, _ Request) {
 	panic(http.ErrAbortHandler)
 }
 
+// StatusCutShort responds as Status does, and cuts the connection in the middle of the body.
+func StatusCutShort(status int, header ...string) Act {
+	return func(w http.ResponseWriter, a Request) {
+		w.Header().Set("Content-Length", "100")
+		Status(status, `{"error":`, header...)(w, a)
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}
+}
+
 // Huge sends ten MiB.
 func Huge(w http.ResponseWriter, _ Request) {
 	w.Header().Set("Content-Type", "application/json")
