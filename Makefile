@@ -19,6 +19,9 @@ export CGO_ENABLED := 0
 # for itself, and takes twice as long under it.
 RACE := -race -gcflags=modernc.org/...=-race=false
 
+# How much longer than on an idle machine tests wait for what has to come (internal/testkit/await).
+export MISSIOND_TEST_PATIENCE ?= 3
+
 # How many tests of a package run at once; two packages do on two cores. Some tests wait, for leases and for processes, but
 # more at once only make each slower.
 PARALLEL := 4
@@ -31,10 +34,12 @@ LONGEST := test/api internal/service/missions test/simulation internal/mediafile
 
 # What make test and CI run, in this order, as scripts/check.sh takes it. The tests come last: their lines close the output.
 TESTS  := services $(if $(CI),versitygw) test-go -- test-programs test-clients test-console
-CHECKS := tools fmt-check lint generate-check $(TESTS)
+CHECKS := tools fmt-check lint generate-check $(TESTS) test-new
 
 .PHONY: help
-help: ## list the targets
+help: ## list the targets, after what to run when (CONTRIBUTING's table)
+	@awk -F ' *[|] *' '/^\| you \| run/ { on = 1; next } on && /^$$/ { exit } on && !/---/ { gsub(/`/, ""); printf "  you %s: %s (%s)\n", $$2, $$3, $$4 }' CONTRIBUTING.md
+	@echo
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: run
@@ -103,6 +108,10 @@ test-go: ## run the Go tests of the gate but for those of programs, and those th
 test-programs: ## run the gate's tests of whole programs and servers, and those that failed again
 	RAPID_SEED=1 go run ./test/runner -part programs -- $(GO_TEST) -p=1 -parallel=$(PARALLEL) $(PROGRAMS:%=./%)
 
+.PHONY: test-new
+test-new: ## run the tests ten times that are new or changed, as CI does (three minutes at most)
+	RAPID_SEED=1 go run ./test/runner -fresh -- -vet=off -ldflags=-w
+
 .PHONY: console
 console: ## build the console into web/assets/console (Node)
 	scripts/console.sh
@@ -131,7 +140,7 @@ test-fast: ## run the packages' own tests without the long ones (the inner loop)
 .PHONY: nightly
 nightly: versitygw ## run for hours: all tests and the benchmark's cases in full, with the race detector, chaos, mutation, fuzzing, the reference PDS, the backup drill
 	scripts/services.sh gcc
-	MISSIOND_TEST_NIGHTLY=1 CGO_ENABLED=1 go test $(RACE) -parallel $(PARALLEL) -timeout 120m -count=1 ./...
+	MISSIOND_TEST_NIGHTLY=1 MISSIOND_TEST_PATIENCE=10 CGO_ENABLED=1 go test $(RACE) -parallel $(PARALLEL) -timeout 120m -count=1 ./...
 	go run ./test/chaos -for 10m -race
 	go run ./test/mutation
 	scripts/fuzz.sh $(FUZZTIME)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -36,7 +37,7 @@ func TestPiecesAreTakenInTime(t *testing.T) {
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("it ends with %v", err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(await.Long()):
 		t.Error("it is waited for")
 	}
 }

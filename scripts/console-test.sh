@@ -28,6 +28,6 @@ go build -tags nodynamic -ldflags=-w -o bin/missiond ./cmd/missiond
 cd web/console
 if [ $# -eq 0 ]; then
 	mapfile -t files < <(../../scripts/of-tier.sh e2e/*.test.mjs)
-	set -- "${files[@]}"
+	set -- --part="${MISSIOND_TEST_FULL:+full/}console" "${files[@]}"
 fi
-exec node ../../test/runner/node.mjs --part="${MISSIOND_TEST_FULL:+full/}console" --concurrency=3 "$@"
+exec node ../../test/runner/node.mjs --concurrency=3 "$@"

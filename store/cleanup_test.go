@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -151,7 +152,7 @@ func TestCountersAreDroppedByTenantAndName(t *testing.T) {
 // untilBlocked waits until a statement of the test's database waits for a lock,
 // or other has a result.
 func (f *fixture) untilBlocked(raw *sql.DB, other <-chan error) error {
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	for deadline := time.Now().Add(await.Long()); ; {
 		waiting := 0
 		err := raw.QueryRowContext(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
 		switch {

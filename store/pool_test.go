@@ -11,6 +11,7 @@ import (
 
 	"missiond/internal/database"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -35,21 +36,6 @@ func rawAt(t testing.TB, address string) *sql.DB {
 	}
 	t.Cleanup(func() { _ = raw.Close() })
 	return raw
-}
-
-// limit bounds the waits of the tests below.
-const limit = 30 * time.Second
-
-// until waits until a condition holds.
-func until(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for end := time.Now().Add(limit); !holds(); {
-		if time.Now().After(end) {
-			t.Fatalf("in vain waited until %s", what)
-		}
-		timer := time.NewTimer(10 * time.Millisecond)
-		<-timer.C
-	}
 }
 
 // occupy begins n transactions, each of which keeps a connection until free is
@@ -97,7 +83,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 		_, err := f.db.Tenant(ctx, f.tenant.ID)
 		waiting <- err
 	}()
-	soon, cancel := context.WithTimeout(ctx, limit)
+	soon, cancel := context.WithTimeout(ctx, await.Long())
 	defer cancel()
 	if _, err := f.db.KeyHash(soon, f.tenant.ID, "key_1"); err != nil {
 		t.Errorf("the credentials aren't read while all connections are in use: %v", err)
@@ -143,7 +129,7 @@ func TestUnavailableByOperators(t *testing.T) {
 	for _, end := range []string{"pg_cancel_backend", "pg_terminate_backend"} {
 		done := make(chan error, 1)
 		go func() { done <- set(f.db) }()
-		until(t, "the statement waits and is ended by "+end, func() bool {
+		await.Until(t, "the statement waits and is ended by "+end, func() bool {
 			var n int
 			f.must(raw.QueryRowContext(ctx, "SELECT count("+end+"(pid)) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n))
 			return n > 0
@@ -204,14 +190,14 @@ func TestFailover(t *testing.T) {
 	f.must(err)
 	_, err = lock.ExecContext(ctx, "SELECT FROM tenants WHERE id = $1 FOR UPDATE", f.tenant.ID)
 	f.must(err)
-	soon, cancel := context.WithTimeout(ctx, limit)
+	soon, cancel := context.WithTimeout(ctx, await.Long())
 	defer cancel()
 	set := func(tenant mission.Tenant) error {
 		return f.db.Tx(soon, func(tx store.Tx) error { return tx.SetLimits(soon, tenant.ID, mission.Limits{}) })
 	}
 	stuck := make(chan error, 1)
 	go func() { stuck <- set(f.tenant) }()
-	until(t, "a write waits at the old primary", func() bool {
+	await.Until(t, "a write waits at the old primary", func() bool {
 		var n int
 		f.must(zombie.QueryRowContext(ctx, "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n))
 		return n > 0
@@ -221,7 +207,7 @@ func TestFailover(t *testing.T) {
 		f.must(err)
 	}
 	promoted := rawAt(t, standby.URL(name))
-	until(t, "a write meets the old primary's refusal, and then the new one", func() bool {
+	await.Until(t, "a write meets the old primary's refusal, and then the new one", func() bool {
 		err := set(other)
 		if err != nil && !database.Unavailable(err) {
 			t.Fatalf("a write beside a former primary returns %v, want it unavailable", err)
@@ -235,7 +221,7 @@ func TestFailover(t *testing.T) {
 	}
 	f.must(lock.Rollback())
 	idle := f.db.Pools()[0].MaxIdleTimeClosed
-	until(t, "no connection leads to the old primary", func() bool {
+	await.Until(t, "no connection leads to the old primary", func() bool {
 		var n int
 		f.must(zombie.QueryRowContext(ctx, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'missiond test'").Scan(&n))
 		return n == 0
@@ -266,7 +252,7 @@ func TestSharedRowsAreLockedLast(t *testing.T) {
 	}()
 	f.must(<-begun)
 	m, events := f.newMission(nil)
-	soon, cancel := context.WithTimeout(ctx, limit)
+	soon, cancel := context.WithTimeout(ctx, await.Long())
 	defer cancel()
 	err := f.db.Tx(soon, func(tx store.Tx) error { return tx.CreateMission(soon, m, events) })
 	close(end)

@@ -13,6 +13,7 @@ import (
 	"missiond/internal/database"
 	"missiond/internal/servers"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/store"
 )
 
@@ -54,7 +55,7 @@ func (f replicated) reads() bool {
 // answered waits until the replica answers.
 func (f replicated) answered() {
 	f.t.Helper()
-	until(f.t, "the replica answers", f.reads)
+	await.Until(f.t, "the replica answers", f.reads)
 }
 
 // A replica answers reads, and callers read what they and others wrote.
@@ -91,13 +92,13 @@ func TestReplica(t *testing.T) {
 	}
 	exec("SELECT pg_wal_replay_pause()")
 	before, _ := f.db.Replica()
-	until(t, "the replica has paused", func() bool { return !f.reads() }) // it may still replay a record
+	await.Until(t, "the replica has paused", func() bool { return !f.reads() }) // it may still replay a record
 	for range 5 {
 		if f.reads() {
 			t.Error("a replica that lags answers")
 		}
 	}
-	until(t, "a read beside a lagging replica that is counted", func() bool {
+	await.Until(t, "a read beside a lagging replica that is counted", func() bool {
 		s, _ := f.db.Replica()
 		return !f.reads() && s.Lagging > before.Lagging // a busy machine's replica may be too slow to say that it lags
 	})
@@ -105,7 +106,7 @@ func TestReplica(t *testing.T) {
 	f.answered()
 
 	f.must(standby.Promote(ctx))
-	until(t, "the former replica isn't used", func() bool { return !f.reads() })
+	await.Until(t, "the former replica isn't used", func() bool { return !f.reads() })
 	if f.reads() {
 		t.Error("a replica that became a primary answers")
 	}
@@ -166,7 +167,7 @@ func TestReplicaFails(t *testing.T) {
 			}()
 		}
 		f.must(disaster.begin())
-		until(t, disaster.name+": the primary answers", func() bool { return !f.reads() })
+		await.Until(t, disaster.name+": the primary answers", func() bool { return !f.reads() })
 		close(stop)
 		for range cap(errs) {
 			if err := <-errs; err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -93,7 +94,7 @@ func TestTwoDropWhatIsOld(t *testing.T) {
 		if strings.HasSuffix(t.Name(), "sqlite") {
 			t.Skip("SQLite has one writer")
 		}
-		limited, cancel := context.WithTimeout(ctx, time.Minute)
+		limited, cancel := context.WithTimeout(ctx, await.Long())
 		defer cancel()
 		f.must(f.tx(func(tx store.Tx) error {
 			for range 8 {

@@ -13,6 +13,7 @@ import (
 	"github.com/hibiken/asynq"
 
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/tasks"
@@ -27,10 +28,10 @@ func TestDashboardShowsTheStages(t *testing.T) {
 			two := 2
 			in.DurationDays = &two
 		})
-		await(t, "a job that is done", 20*time.Second, p.jobDone(created.ID))
+		await.Until(t, "a job that is done", p.jobDone(created.ID))
 		i := asynq.NewInspectorFromRedisClient(p.redis)
 		want := []string{"stage:analytics", "stage:content", "stage:intake", "stage:optimize", "stage:publish", "stage:strategy"}
-		await(t, "six completed stages on the dashboard", 5*time.Second, func() bool {
+		await.Until(t, "six completed stages on the dashboard", func() bool {
 			var done []string
 			for _, q := range []string{"pipeline"} {
 				list, err := i.ListCompletedTasks(q)
@@ -44,7 +45,7 @@ func TestDashboardShowsTheStages(t *testing.T) {
 			slices.Sort(done)
 			return slices.Equal(done, want)
 		})
-		await(t, "every queue listed", 5*time.Second, func() bool {
+		await.Until(t, "every queue listed", func() bool {
 			queues, err := i.Queues()
 			return err == nil && len(queues) == 2*len(mission.AllQueues())
 		})
@@ -62,11 +63,11 @@ func TestScheduledTaskRunsAtItsTime(t *testing.T) {
 			in.StartImmediately, in.StartsAt = nil, &starts
 		})
 		i := asynq.NewInspectorFromRedisClient(p.redis)
-		await(t, "a scheduled task", 5*time.Second, func() bool {
+		await.Until(t, "a scheduled task", func() bool {
 			list, err := i.ListScheduledTasks("pipeline")
 			return err == nil && len(list) == 1 && list[0].Type == string(mission.TaskMissionStart)
 		})
-		await(t, "the start", 10*time.Second, func() bool { return p.Mission(created.ID).Status == mission.StatusActive })
+		await.Until(t, "the start", func() bool { return p.Mission(created.ID).Status == mission.StatusActive })
 		if late := p.Mission(created.ID).UpdatedAt.Sub(starts); late < 0 {
 			t.Errorf("it started %s early", -late)
 		}
@@ -88,16 +89,16 @@ func TestRedisEmptied(t *testing.T) {
 			world.OneDay(in)
 			in.StartImmediately, in.StartsAt = nil, &starts
 		})
-		await(t, "a stage under way", 10*time.Second, func() bool {
+		await.Until(t, "a stage under way", func() bool {
 			return p.Status(running.ID).Pipeline.Stages.Content.Status == mission.RunRunning
 		})
 		p.Must(p.redis.FlushDB(context.Background()).Err())
 		close(gate)
 		for _, id := range []string{running.ID, later.ID} {
-			await(t, "a job that is done", 30*time.Second, p.jobDone(id))
+			await.Until(t, "a job that is done", p.jobDone(id))
 		}
 		i := asynq.NewInspectorFromRedisClient(p.redis)
-		await(t, "every queue listed", 5*time.Second, func() bool {
+		await.Until(t, "every queue listed", func() bool {
 			queues, err := i.Queues()
 			return err == nil && len(queues) == 2*len(mission.AllQueues())
 		})
@@ -114,18 +115,18 @@ func TestStopSpendsNoAttempt(t *testing.T) {
 	eachProcess(t, w, func(t *testing.T, p *process) {
 		hang.Store("on", true)
 		created := p.Create(world.OneDay)
-		await(t, "a stage under way", 10*time.Second, func() bool {
+		await.Until(t, "a stage under way", func() bool {
 			return p.Status(created.ID).Pipeline.Stages.Content.Status == mission.RunRunning
 		})
 		began := time.Now()
 		p.worker.Stop()
-		if took := time.Since(began); took > 10*time.Second {
+		if took := time.Since(began); took > await.Within(10*time.Second) {
 			t.Errorf("the drain took %s", took)
 		}
 		hang.Store("on", false)
 		p.worker = tasks.NewWorker(p.Parts)
 		p.Must(p.worker.Start())
-		await(t, "a job that is done", 20*time.Second, p.jobDone(created.ID))
+		await.Until(t, "a job that is done", p.jobDone(created.ID))
 		j, err := p.DB.Job(context.Background(), p.Tenant.TenantID, *created.PipelineJobID)
 		p.Must(err)
 		if s := j.Stages[mission.StageContent.Index()]; s.Attempts != 1 {
@@ -174,11 +175,11 @@ func TestFloodStarvesNobody(t *testing.T) {
 		}
 		p.Tenant = p.NewTenant("Other")
 		quiet := p.Create(world.OneDay)
-		await(t, "the quiet tenant's job", 30*time.Second, p.jobDone(quiet.ID))
+		await.Until(t, "the quiet tenant's job", p.jobDone(quiet.ID))
 		close(gate)
 		p.Tenant = flooder
 		for _, id := range ids {
-			await(t, "a job of the flood", 30*time.Second, p.jobDone(id))
+			await.Until(t, "a job of the flood", p.jobDone(id))
 		}
 	})
 }
@@ -230,17 +231,17 @@ func TestSlowPlatformDelaysItsOwnPosts(t *testing.T) {
 			}
 		}
 		flooder := p.Tenant
-		await(t, "a crowd at the slow platform", 30*time.Second, func() bool { return platform.waiting.Load() >= tasks.CallsPerPlatform })
+		await.Until(t, "a crowd at the slow platform", func() bool { return platform.waiting.Load() >= tasks.CallsPerPlatform })
 		p.Tenant = p.NewTenant("quick")
 		quick := on(mission.LinkedIn)
-		await(t, "the other platform's post", 60*time.Second, func() bool { return p.Mission(quick.ID).Counts.Published == 1 })
+		await.Until(t, "the other platform's post", func() bool { return p.Mission(quick.ID).Counts.Published == 1 })
 		if most := platform.most.Load(); most > tasks.CallsPerPlatform {
 			t.Errorf("got %d concurrent calls to one platform, want at most %d", most, tasks.CallsPerPlatform)
 		}
 		close(platform.gate)
 		p.Tenant = flooder
 		last := slow[len(slow)-1]
-		await(t, "the slow platform's posts", 60*time.Second, func() bool { return p.Mission(last.ID).Counts.Published == 1 })
+		await.Until(t, "the slow platform's posts", func() bool { return p.Mission(last.ID).Counts.Published == 1 })
 	})
 }
 
@@ -287,7 +288,7 @@ func TestSlowFiguresHoldFewRuns(t *testing.T) {
 				jobs = append(jobs, job{p.Tenant, created.ID})
 			}
 		}
-		await(t, "the jobs that don't wait for figures", 60*time.Second, func() bool {
+		await.Until(t, "the jobs that don't wait for figures", func() bool {
 			done := 0
 			for _, j := range jobs {
 				if v, err := p.Missions.Status(t.Context(), j.of, j.id); err == nil && v.Pipeline.Status == mission.RunCompleted {

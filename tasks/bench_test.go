@@ -9,6 +9,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/internal/webhook"
 	"missiond/mission"
@@ -38,7 +39,7 @@ func BenchmarkChainedStage(b *testing.B) {
 		var gaps []time.Duration
 		for b.Loop() {
 			created := p.Create(world.OneDay)
-			await(b, "a job that is done", 30*time.Second, p.jobDone(created.ID))
+			await.Until(b, "a job that is done", p.jobDone(created.ID))
 			j, err := p.DB.Job(context.Background(), p.Tenant.TenantID, *created.PipelineJobID)
 			p.Must(err)
 			for i := 1; i < len(j.Stages); i++ {
@@ -60,7 +61,7 @@ func BenchmarkDueTask(b *testing.B) {
 				world.OneDay(in)
 				in.StartImmediately, in.StartsAt = nil, &starts
 			})
-			await(b, "the start", 30*time.Second, func() bool { return p.Mission(created.ID).Status == mission.StatusActive })
+			await.Until(b, "the start", func() bool { return p.Mission(created.ID).Status == mission.StatusActive })
 			late = append(late, p.Mission(created.ID).UpdatedAt.Sub(starts))
 		}
 		report(b, late)

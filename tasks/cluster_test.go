@@ -11,6 +11,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
@@ -37,7 +38,7 @@ func TestEmptiedNodeIsNoticed(t *testing.T) {
 		queues, err := i.Queues()
 		return err == nil && len(queues) == 2*len(mission.AllQueues())
 	}
-	await(t, "every queue listed", 20*time.Second, listed)
+	await.Until(t, "every queue listed", listed)
 	starts := mission.Millis(time.Now().Add(30 * time.Minute))
 	p.Create(func(in *mission.CreateInput) {
 		world.OneDay(in)
@@ -49,14 +50,14 @@ func TestEmptiedNodeIsNoticed(t *testing.T) {
 		// runs it.
 		return err == nil && len(list) > 0 && list[0].Type == string(mission.TaskMissionStart)
 	}
-	await(t, "a scheduled task", 20*time.Second, scheduled)
+	await.Until(t, "a scheduled task", scheduled)
 	for _, key := range []string{tasks.EpochKey("pipeline"), tasks.EpochKey("pipeline_bulk"), tasks.EpochKey("publish")} {
 		node, err := cluster.Client.MasterForKey(context.Background(), key)
 		p.Must(err)
 		p.Must(node.FlushAll(context.Background()).Err())
-		await(t, "the node of "+key+" noticed", 20*time.Second, func() bool { return cluster.Client.Exists(context.Background(), key).Val() == 1 })
-		await(t, "every queue listed", 20*time.Second, listed)
-		await(t, "the scheduled task", 20*time.Second, scheduled)
+		await.Until(t, "the node of "+key+" noticed", func() bool { return cluster.Client.Exists(context.Background(), key).Val() == 1 })
+		await.Until(t, "every queue listed", listed)
+		await.Until(t, "the scheduled task", scheduled)
 	}
 }
 
@@ -69,7 +70,7 @@ func TestLostNodeDelaysItsOwnQueues(t *testing.T) {
 	p := startOnCluster(t, cluster)
 	defer p.stop()
 	warm := p.Create(world.OneDay)
-	await(t, "a job that is done", 60*time.Second, p.jobDone(warm.ID))
+	await.Until(t, "a job that is done", p.jobDone(warm.ID))
 	lost := cluster.Holder(t, tasks.EpochKey("publish"))
 	if lost == cluster.Holder(t, tasks.EpochKey("pipeline")) {
 		t.Fatal("bug: all queues are on one node")
@@ -84,11 +85,11 @@ func TestLostNodeDelaysItsOwnQueues(t *testing.T) {
 		t.Error("a cluster without one of its nodes is reported as reachable")
 	}
 	first := p.Create(world.OneDay)
-	await(t, "a post that waits for its queue", 60*time.Second, func() bool { return p.Mission(first.ID).Counts.Scheduled == 1 })
+	await.Until(t, "a post that waits for its queue", func() bool { return p.Mission(first.ID).Counts.Scheduled == 1 })
 	second := p.Create(world.OneDay)
-	await(t, "another, behind it", 60*time.Second, func() bool { return p.Mission(second.ID).Counts.Scheduled == 1 })
+	await.Until(t, "another, behind it", func() bool { return p.Mission(second.ID).Counts.Scheduled == 1 })
 	p.Must(lost.Start(context.Background()))
 	for _, id := range []string{first.ID, second.ID} {
-		await(t, "a job that is done", 60*time.Second, p.jobDone(id))
+		await.Until(t, "a job that is done", p.jobDone(id))
 	}
 }

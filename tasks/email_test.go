@@ -11,6 +11,7 @@ import (
 	"missiond/internal/mail"
 	"missiond/internal/service/accounts"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
@@ -69,13 +70,13 @@ func TestSlowMailServerHoldsUpEmailsAlone(t *testing.T) {
 			}
 			return nil
 		}))
-		await(t, "a crowd at the mail server", 30*time.Second, func() bool { return slow.waiting.Load() >= tasks.EmailsAtOnce })
+		await.Until(t, "a crowd at the mail server", func() bool { return slow.waiting.Load() >= tasks.EmailsAtOnce })
 		created := p.Create(world.OneDay)
-		await(t, "a mission's job", 30*time.Second, p.jobDone(created.ID))
+		await.Until(t, "a mission's job", p.jobDone(created.ID))
 		if most := slow.most.Load(); most > tasks.EmailsAtOnce {
 			t.Errorf("%d e-mails at once, want at most %d", most, tasks.EmailsAtOnce)
 		}
 		close(slow.gate)
-		await(t, "all e-mails", 60*time.Second, func() bool { return slow.sent.Load() == admins*notifications })
+		await.Until(t, "all e-mails", func() bool { return slow.sent.Load() == admins*notifications })
 	})
 }

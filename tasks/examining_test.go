@@ -14,6 +14,7 @@ import (
 	"missiond/internal/mediafile"
 	"missiond/internal/service/media"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
@@ -49,7 +50,7 @@ func (e *examiner) next(t *testing.T) int64 {
 	select {
 	case size := <-e.begun:
 		return size
-	case <-time.After(30 * time.Second):
+	case <-time.After(await.Long()):
 		t.Fatal("nothing is examined")
 		return 0
 	}
@@ -87,7 +88,7 @@ func TestFloodOfFilesHoldsUpNothing(t *testing.T) {
 		}
 		p.Tenant = p.NewTenant("quiet")
 		quiet := p.Create(world.OneDay)
-		await(t, "a post beside the flood", 60*time.Second, func() bool { return p.Mission(quiet.ID).Counts.Published > 0 })
+		await.Until(t, "a post beside the flood", func() bool { return p.Mission(quiet.ID).Counts.Published > 0 })
 		const own = 100
 		id := upload(own)
 		seen := map[int64]int{}
@@ -99,12 +100,12 @@ func TestFloodOfFilesHoldsUpNothing(t *testing.T) {
 			seen[size]++
 		}
 		close(e.goOn)
-		await(t, "the quiet tenant's file", 30*time.Second, func() bool {
+		await.Until(t, "the quiet tenant's file", func() bool {
 			m, err := p.DB.Media(t.Context(), p.Tenant.TenantID, id)
 			return err == nil && m.Status == mission.MediaReady
 		})
 		for _, flooder := range flooders {
-			await(t, "the flood's end", 60*time.Second, func() bool {
+			await.Until(t, "the flood's end", func() bool {
 				n, err := p.DB.CountEvents(t.Context(), flooder.TenantID, store.EventFilter{Types: []mission.EventType{mission.EventMediaReady}})
 				return err == nil && n == flood/len(flooders)
 			})

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/testkit/await"
 )
 
 // A notice that comes while a queue is asked isn't lost: the queue is asked again.
@@ -15,7 +17,7 @@ func TestNoticeWhileAsking(t *testing.T) {
 	n.setListening(true)
 	p := &patient{queues: []string{"q"}, notices: n, backstop: time.Hour, found: map[string]emptiness{}, waiting: &atomic.Int64{}}
 	asked := 0
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // a lost notice is waited for
+	ctx, cancel := context.WithTimeout(t.Context(), await.Within(10*time.Second)) // a lost notice is waited for
 	defer cancel()
 	ask := func(meanwhile func()) {
 		p.dequeue(ctx, "q", func() *redis.Cmd {

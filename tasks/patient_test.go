@@ -10,6 +10,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/store"
 	"missiond/tasks"
@@ -40,7 +41,7 @@ func TestIdleWorkerAsksLittle(t *testing.T) {
 	server, client := testkit.OwnRedis(t)
 	p := start(t, testkit.SQLite(t, store.Options{Timing: tasks.Timing(clock.Real())}), server.URL(), world.PlainWriter{}, 0)
 	defer p.stop()
-	await(t, "a worker that waits", 20*time.Second, p.worker.Waits)
+	await.Until(t, "a worker that waits", p.worker.Waits)
 	p.Must(client.ConfigResetStat(t.Context()).Err())
 	const seconds, most = 6, 25 // the heartbeats of 5 s may fall into it twice
 	_ = clock.Sleep(t.Context(), seconds*time.Second)
@@ -72,11 +73,11 @@ func TestNoticesOfOtherProcesses(t *testing.T) {
 			p := apart(t, url(t))
 			defer p.stop()
 			for range 3 {
-				await(t, "a worker that waits", 20*time.Second, p.worker.Waits)
+				await.Until(t, "a worker that waits", p.worker.Waits)
 				created := p.Create(world.OneDay)
-				await(t, "a job that is done", 20*time.Second, p.jobDone(created.ID))
+				await.Until(t, "a job that is done", p.jobDone(created.ID))
 			}
-			await(t, "a worker that waits", 20*time.Second, p.worker.Waits)
+			await.Until(t, "a worker that waits", p.worker.Waits)
 		})
 	}
 }
@@ -87,15 +88,15 @@ func TestPollsWithoutNotices(t *testing.T) {
 	server, client := testkit.OwnRedis(t)
 	p := apart(t, server.URL())
 	defer p.stop()
-	await(t, "a worker that waits", 20*time.Second, p.worker.Waits)
+	await.Until(t, "a worker that waits", p.worker.Waits)
 	forbid := func(rule string) {
 		p.Must(client.Do(t.Context(), "ACL", "SETUSER", "default", rule).Err())
 	}
 	forbid("-subscribe")
 	p.Must(client.Do(t.Context(), "CLIENT", "KILL", "TYPE", "pubsub").Err())
-	await(t, "a worker without notices", 20*time.Second, func() bool { return !p.worker.Listens() })
+	await.Until(t, "a worker without notices", func() bool { return !p.worker.Listens() })
 	created := p.Create(world.OneDay)
-	await(t, "a job that is done", 20*time.Second, p.jobDone(created.ID))
+	await.Until(t, "a job that is done", p.jobDone(created.ID))
 	forbid("+subscribe")
-	await(t, "a worker that waits", 20*time.Second, p.worker.Waits)
+	await.Until(t, "a worker that waits", p.worker.Waits)
 }

@@ -94,18 +94,6 @@ func (p *process) stop() {
 	_ = p.redis.Close()
 }
 
-// await waits for a condition, up to limit.
-func await(t testing.TB, what string, limit time.Duration, done func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	for !done() {
-		if clock.Sleep(ctx, 5*time.Millisecond) != nil {
-			t.Fatalf("after %s the condition isn't met: %s", limit, what)
-		}
-	}
-}
-
 func (p *process) jobDone(id string) func() bool {
 	return func() bool { return p.Status(id).Pipeline.Status == mission.RunCompleted }
 }

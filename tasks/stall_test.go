@@ -14,6 +14,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/internal/writer/llm"
 	"missiond/internal/writer/llm/llmtest"
@@ -133,7 +134,7 @@ func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
 		defer let()
 		before := p.Tenant
 		written := p.onePost("written before", world.NeedsApproval)
-		await(t, "a post to review", 20*time.Second, func() bool { return p.Mission(written.ID).Counts.PendingReview == 1 })
+		await.Until(t, "a post to review", func() bool { return p.Mission(written.ID).Counts.PendingReview == 1 })
 		flooder := p.NewTenant("Flooder")
 		p.Tenant = flooder
 		var stalled []mission.Mission
@@ -141,16 +142,16 @@ func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
 			stalled = append(stalled, p.onePost("stalled", nil))
 		}
 		runs := p.contentRuns()
-		await(t, "a call that hangs", 20*time.Second, s.stalls(1))
-		await(t, "stages that are put off more than once", 20*time.Second, func() bool { return p.contentRuns() >= runs+2*flood })
+		await.Until(t, "a call that hangs", s.stalls(1))
+		await.Until(t, "stages that are put off more than once", func() bool { return p.contentRuns() >= runs+2*flood })
 
 		p.Tenant = p.NewTenant("Quiet")
 		quiet := p.onePost("quiet", nil)
-		await(t, "the quiet tenant's job", 20*time.Second, p.jobDone(quiet.ID))
+		await.Until(t, "the quiet tenant's job", p.jobDone(quiet.ID))
 		p.Tenant = before
 		_, err := p.Missions.ApproveContent(context.Background(), p.Tenant, p.World.Posts(written.ID)[0].ID, nil)
 		p.Must(err)
-		await(t, "the post that was written before", 20*time.Second, func() bool { return p.Mission(written.ID).Counts.Published == 1 })
+		await.Until(t, "the post that was written before", func() bool { return p.Mission(written.ID).Counts.Published == 1 })
 
 		running, pending := 0, 0
 		for _, x := range stalled {
@@ -169,7 +170,7 @@ func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
 		let()
 		p.Tenant = flooder
 		for _, x := range stalled {
-			await(t, "a job of the flood", 30*time.Second, p.jobDone(x.ID))
+			await.Until(t, "a job of the flood", p.jobDone(x.ID))
 			if st := p.contentOf(x); st.Attempts != 1 {
 				t.Errorf("a delayed stage took %d attempts", st.Attempts)
 			}
@@ -190,20 +191,20 @@ func TestStallsOfManyTenantsEnd(t *testing.T) {
 	defer let()
 	before := p.Tenant
 	written := p.onePost("written before", world.NeedsApproval)
-	await(t, "a post to review", 20*time.Second, func() bool { return p.Mission(written.ID).Counts.PendingReview == 1 })
+	await.Until(t, "a post to review", func() bool { return p.Mission(written.ID).Counts.PendingReview == 1 })
 	for range tenants {
 		p.Tenant = p.NewTenant("Stalled")
 		p.onePost("stalled", nil)
 		p.onePost("stalled, too", nil)
 	}
-	await(t, "a call on every writer", 20*time.Second, s.stalls(writers))
+	await.Until(t, "a call on every writer", s.stalls(writers))
 	quietTenant := p.NewTenant("Quiet")
 	p.Tenant = quietTenant
 	quiet := p.onePost("quiet", nil)
 	p.Tenant = before
 	_, err := p.Missions.ApproveContent(context.Background(), p.Tenant, p.World.Posts(written.ID)[0].ID, nil)
 	p.Must(err)
-	await(t, "the post that was written before", 20*time.Second, func() bool { return p.Mission(written.ID).Counts.Published == 1 })
+	await.Until(t, "the post that was written before", func() bool { return p.Mission(written.ID).Counts.Published == 1 })
 	p.Tenant = quietTenant
-	await(t, "the quiet tenant's job", 60*time.Second, p.jobDone(quiet.ID))
+	await.Until(t, "the quiet tenant's job", p.jobDone(quiet.ID))
 }

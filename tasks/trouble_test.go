@@ -11,6 +11,7 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/database"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
@@ -187,7 +188,7 @@ func TestJobsOutlastTroubleOfPostgres(t *testing.T) {
 			}
 			<-over
 			for _, x := range all {
-				await(t, "the job of "+x.Name, time.Minute, p.jobEnded(x.ID))
+				await.Until(t, "the job of "+x.Name, p.jobEnded(x.ID))
 				ended(p.World, x)
 			}
 		})

@@ -232,7 +232,7 @@ func TestTimeAndSize(t *testing.T) {
 	})
 	c := s.client(t, func(o *missiond.Options) { o.Timeout, o.Attempts, o.LongestJSON = 200*time.Millisecond, 1, 1000 })
 	started := time.Now()
-	if _, err := c.TenantReadWithResponse(t.Context()); err == nil || time.Since(started) > 5*time.Second {
+	if _, err := c.TenantReadWithResponse(t.Context()); err == nil || time.Since(started) > time.Minute {
 		t.Errorf("a response that doesn't end: %v after %v", err, time.Since(started))
 	}
 	if _, err := c.MissionsListWithResponse(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "longer than 1000 bytes") {

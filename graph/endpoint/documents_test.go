@@ -12,7 +12,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
@@ -21,6 +20,7 @@ import (
 
 	"missiond/graph/exec"
 	"missiond/graph/stream"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -188,7 +188,7 @@ func sendForEvents(ctx context.Context, tb testing.TB, url string, body []byte) 
 // sendBySocket returns the first message of a subscription.
 func sendBySocket(ctx context.Context, tb testing.TB, url string, body []byte) string {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, await.Long())
 	defer cancel()
 	conn, answer, err := websocket.Dial(ctx, url, &websocket.DialOptions{Subprotocols: []string{stream.SocketProtocol}, HTTPHeader: http.Header{"Authorization": {"Bearer key"}}})
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/coder/websocket"
 
 	"missiond/internal/gateway"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -314,13 +315,5 @@ func TestSocketsOfAnAddressAreBounded(t *testing.T) {
 	if err := first.Close(websocket.StatusNormalClosure, ""); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	for {
-		if _, err := dial(); err == nil {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("a closed connection makes no room")
-		}
-	}
+	await.Until(t, "a closed connection makes room", func() bool { _, err := dial(); return err == nil })
 }

@@ -27,6 +27,7 @@ import (
 	"missiond/internal/outbound"
 	"missiond/internal/publisher"
 	"missiond/internal/publisher/linkcard"
+	"missiond/internal/testkit/await"
 	"missiond/internal/tracing"
 	"missiond/internal/webhook"
 	"missiond/internal/writer/llm"
@@ -35,9 +36,6 @@ import (
 
 // callLimit is the longest call of TestHostileReceivers; calls have no other end.
 const callLimit = 150 * time.Millisecond
-
-// enough is how long a test waits for what has to happen soon.
-const enough = time.Minute
 
 // hostile are receivers, by what they do once they have read a request's header.
 var hostile = map[string]func(c net.Conn){
@@ -164,7 +162,7 @@ func within(t *testing.T, what string, f func()) {
 	go func() { defer close(done); f() }()
 	select {
 	case <-done:
-	case <-time.After(enough):
+	case <-time.After(await.Long()):
 		t.Fatalf("it never happened that %s", what)
 	}
 }

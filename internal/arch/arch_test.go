@@ -47,7 +47,7 @@ var restrictions = []restriction{
 	{pkg: "missiond/tasks", importers: append([]string{"internal/app", "internal/testkit/world"}, onTop...)},
 	{pkg: "missiond/internal/service", importers: append([]string{"internal", "graph", "rest", "tasks"}, onTop...)},
 	{pkg: "missiond/store", importers: append([]string{"internal", "graph", "rest", "tasks"}, onTop...)},
-	{pkg: "missiond/internal/testkit", importers: []string{"test/internal"}, tests: true},
+	{pkg: "missiond/internal/testkit", importers: []string{"test/internal", "internal/publisher/publishertest"}, tests: true},
 	{pkg: "missiond/internal/publisher/publishertest", importers: stubs, tests: true},
 	{pkg: "missiond/internal/publisher/bluesky/blueskytest", tests: true},
 	{pkg: "missiond/internal/publisher/discord/discordtest", tests: true},

@@ -24,6 +24,7 @@ import (
 
 	"missiond/internal/servers"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 )
 
 // envPut has the program put what it reads into the store at this address, for TestKilled.
@@ -40,9 +41,6 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreAnyFunction("net/http.(*persistConn).writeLoop"))
 }
-
-// enough is how long a test waits for what has to happen soon.
-const enough = time.Minute
 
 // onFolder returns the address of a folder.
 func onFolder(t *testing.T) string { return "file://" + filepath.Join(t.TempDir(), "files") }
@@ -276,7 +274,7 @@ func TestPutEnds(t *testing.T) {
 			for name, want := range map[string]error{"canceled": context.Canceled, "stalled": ErrStalled} {
 				ctx, cancel := context.WithCancel(t.Context())
 				release := make(chan struct{})
-				s.stall = enough
+				s.stall = await.Long()
 				if errors.Is(want, ErrStalled) {
 					s.stall = 300 * time.Millisecond
 				}
@@ -319,11 +317,7 @@ func TestKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = io.Copy(in, &pattern{n: 3 * partBytes})
-		for deadline := time.Now().Add(enough); len(stored(t, s)) == 0; {
-			if time.Now().After(deadline) {
-				t.Fatal("nothing arrives")
-			}
-		}
+		await.Until(t, "a part arrives", func() bool { return len(stored(t, s)) > 0 })
 		if err := errors.Join(err, cmd.Process.Kill()); err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"missiond/internal/servers"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 )
 
 func TestOpenRefuses(t *testing.T) {
@@ -233,7 +234,7 @@ func TestStalledServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.stall = enough
+	s.stall = await.Long()
 	cancel()
 	if _, err := io.Copy(io.Discard, r); !errors.Is(err, context.Canceled) {
 		t.Errorf("Get: got %v", err)
@@ -327,7 +328,7 @@ func TestEndlessResponses(t *testing.T) {
 			}
 		}
 	})
-	s.stall = enough
+	s.stall = await.Long()
 	for operation, err := range all(t, s) {
 		if err == nil {
 			t.Errorf("%s: it succeeded", operation)

@@ -8,6 +8,7 @@ import (
 
 	"missiond/internal/feed"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
@@ -39,7 +40,7 @@ func TestChangesAreTold(t *testing.T) {
 			t.Cleanup(c.Close)
 			told := func(want ...mission.ChangeKind) {
 				t.Helper()
-				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				ctx, cancel := context.WithTimeout(t.Context(), await.Long())
 				defer cancel()
 				var got []mission.ChangeKind
 				for len(got) < len(want) {

@@ -7,12 +7,12 @@ import (
 	"io"
 	"log/slog"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
 	"missiond/internal/feed"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
@@ -21,8 +21,6 @@ import (
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("database/sql.(*DB).connectionOpener"))
 }
-
-const patience = 60 * time.Second
 
 // follow runs a feed until the test ends. Commits wake it if woken is true; if not, it is
 // like the feed of another process.
@@ -46,7 +44,7 @@ func create(w *world.World, name string) mission.Mission {
 // collect reads n events.
 func collect(t *testing.T, e *feed.Events, n int) (ids []string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Long())
 	defer cancel()
 	for len(ids) < n {
 		list, err := e.Next(ctx)
@@ -124,7 +122,7 @@ func TestListenersPick(t *testing.T) {
 			w.Must(err)
 			_, err = w.Missions.PauseMission(t.Context(), w.Tenant, before.ID)
 			w.Must(err)
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), await.Long())
 			list, err := e.Next(ctx)
 			if err != nil || list[0].MissionID != before.ID || list[0].Type != mission.EventMissionPaused {
 				t.Errorf("a listener %s got %v, %v", name, list, err)
@@ -161,7 +159,7 @@ func TestWatchersSeeEveryChange(t *testing.T) {
 				watchers = append(watchers, watcher)
 			}
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		ctx, cancel := context.WithTimeout(t.Context(), await.Long())
 		defer cancel()
 		become := func(what string, is func(v mission.StatusView) bool) {
 			t.Helper()

@@ -8,6 +8,7 @@ import (
 
 	"missiond/internal/feed"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
@@ -38,7 +39,7 @@ func TestNotificationListenersMissNothing(t *testing.T) {
 		}
 		take := func(l *feed.Notifications, n int) (ids []string) {
 			t.Helper()
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			ctx, cancel := context.WithTimeout(t.Context(), await.Long())
 			defer cancel()
 			for len(ids) < n {
 				list, err := l.Next(ctx)

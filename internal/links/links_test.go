@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"missiond/internal/testkit/cputime"
 	"missiond/mission"
 )
 
@@ -135,13 +136,13 @@ func FuzzLinks(f *testing.F) {
 	})
 }
 
-// read is how long all readings of a text take.
+// read returns what all readings of a text take.
 func read(text string) time.Duration {
-	start := time.Now()
-	X(text)
-	Mastodon(text)
-	Anywhere(text)
-	return time.Since(start)
+	return cputime.Of(func() {
+		X(text)
+		Mastodon(text)
+		Anywhere(text)
+	})
 }
 
 // Whatever a text is, its entities are pieces of it, in order and apart.

@@ -25,6 +25,7 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/servers"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 )
 
 // certificate returns a certificate of 127.0.0.1 that signs itself, and its key, as PEM.
@@ -82,7 +83,7 @@ func exim(t *testing.T, names ...string) (server *servers.Exim, to func(user str
 // arrived waits for the only e-mail in a box.
 func arrived(t *testing.T, server *servers.Exim, name string) string {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; _ = clock.Sleep(t.Context(), 20*time.Millisecond) {
+	for deadline := time.Now().Add(await.Long()); ; _ = clock.Sleep(t.Context(), 20*time.Millisecond) {
 		mails, err := server.Box(name)
 		if err != nil {
 			t.Fatal(err)

@@ -15,12 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"missiond/internal/testkit"
-
 	"golang.org/x/sys/unix"
 
 	"missiond/internal/mediafile"
 	"missiond/internal/mediafile/mediatest"
+	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -53,6 +53,14 @@ func child() int {
 	return 0
 }
 
+// halted reports whether a process has ended or stands still. One of its threads takes the signal for that, and until it does the
+// others go on.
+func halted(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, fields, _ := strings.Cut(string(text), ") ")
+	return err != nil || fields != "" && strings.Contains("ZXT", fields[:1])
+}
+
 // meet has a child process a picture of 2 MiB, and calls a function with its id after the first.
 func meet(t *testing.T, runner *mediafile.Runner, with func(pid int)) (mediafile.Result, error) {
 	t.Helper()
@@ -73,7 +81,10 @@ func TestChildDies(t *testing.T) {
 		"killed": {syscall.SIGKILL, time.Hour, false}, "a fault": {syscall.SIGSEGV, time.Hour, false}, "too slow": {syscall.SIGSTOP, 5 * time.Second, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			res, err := meet(t, mediatest.NewRunner(1).Within(c.within), func(pid int) { _ = syscall.Kill(pid, c.signal) })
+			res, err := meet(t, mediatest.NewRunner(1).Within(c.within), func(pid int) {
+				_ = syscall.Kill(pid, c.signal)
+				await.Until(t, "the child has taken the signal", func() bool { return halted(pid) })
+			})
 			died, refused := new(mediafile.Died), new(mediafile.Refused)
 			switch {
 			case errors.As(err, &refused) && c.signal == syscall.SIGSEGV: // Go's runtime says so itself

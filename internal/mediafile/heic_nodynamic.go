@@ -81,9 +81,7 @@ func newHEICDecoder() (*heicDecoder, error) {
 		return nil, err
 	}
 	ctx := context.Background()
-	// Memory that grows is copied, and takes twice as much.
-	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(heicMemory).WithMemoryCapacityFromMax(true)
-	d := &heicDecoder{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	d := &heicDecoder{runtime: wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(heicMemory))}
 	if _, err = wasi_snapshot_preview1.Instantiate(ctx, d.runtime); err == nil {
 		d.code, err = d.runtime.CompileModule(ctx, code)
 	}

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"missiond/internal/testkit/await"
 )
 
 var options = Options{Call: time.Minute, Connect: time.Minute, Wait: time.Minute, Header: 4 << 10, Body: 100}
@@ -78,7 +80,7 @@ func TestBodyEndsWithItsCall(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(await.Long()):
 		t.Fatal("the read goes on")
 	}
 	if err := b.Close(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -23,7 +24,7 @@ func TestClusterShares(t *testing.T) {
 	t.Parallel()
 	cluster := testkit.RedisCluster(t, "--cluster-require-full-coverage", "no")
 	o := redis.UniversalOptions{Addrs: cluster.Addrs(), IsClusterMode: true}
-	one, two := newLimiterOn(t, o, patience, time.Now), newLimiterOn(t, o, patience, time.Now)
+	one, two := newLimiterOn(t, o, await.Long(), time.Now), newLimiterOn(t, o, await.Long(), time.Now)
 	const tenants, asked = 40, 3
 	rate := mission.Rate{Limit: 100, Per: time.Hour}
 	buckets := func(i, take int) []Bucket {

@@ -18,11 +18,9 @@ import (
 	"pgregory.net/rapid"
 
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
-
-// patience is what Redis has in tests: a machine under load is slow.
-const patience = 10 * time.Second
 
 func newLimiter(t testing.TB, url string, timeout time.Duration, now func() time.Time) *Limiter {
 	t.Helper()
@@ -44,7 +42,7 @@ func newLimiterOn(t testing.TB, o redis.UniversalOptions, timeout time.Duration,
 // bucket would: it holds limit and burst, and refills at the limit's pace.
 func TestBucketsAgree(t *testing.T) {
 	server := miniredis.RunT(t)
-	l := newLimiter(t, "redis://"+server.Addr(), patience, time.Now)
+	l := newLimiter(t, "redis://"+server.Addr(), await.Long(), time.Now)
 	start := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	rapid.Check(t, func(t *rapid.T) {
 		server.FlushAll()
@@ -96,7 +94,7 @@ func TestProcessesShare(t *testing.T) {
 	rate := mission.Rate{Limit: 100, Burst: 20, Per: time.Hour}
 	var processes []*Limiter
 	for range 3 {
-		processes = append(processes, newLimiter(t, url, patience, time.Now))
+		processes = append(processes, newLimiter(t, url, await.Long(), time.Now))
 	}
 	var admitted, second atomic.Int64
 	var all sync.WaitGroup
@@ -149,7 +147,7 @@ func TestRedisIsAway(t *testing.T) {
 	}
 	server := miniredis.RunT(t)
 	now := time.Now()
-	l := newLimiter(t, "redis://"+server.Addr(), patience, func() time.Time { return now })
+	l := newLimiter(t, "redis://"+server.Addr(), await.Long(), func() time.Time { return now })
 	b := Bucket{"a", mission.Rate{Limit: 3, Per: time.Hour}, 1}
 	l.Take(context.Background(), b)
 	server.SetError("LOADING")
@@ -170,7 +168,7 @@ func TestRatesChange(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	server.SetTime(now)
 	for name, url := range map[string]string{"miniredis": "redis://" + server.Addr(), "Redis": testkit.Redis(t)} {
-		shared, alone := newLimiter(t, url, patience, time.Now), newLocal()
+		shared, alone := newLimiter(t, url, await.Long(), time.Now), newLocal()
 		small, large := mission.Rate{Limit: 10, Per: 365 * 24 * time.Hour}, mission.Rate{Limit: 1000, Per: 365 * 24 * time.Hour}
 		for i, step := range []struct {
 			rate            mission.Rate
@@ -198,7 +196,7 @@ func TestEarlierBucketsCount(t *testing.T) {
 	if err := server.Set("k", fmt.Sprintf("%d.000", now.Add(30*time.Minute).UnixMicro())); err != nil {
 		t.Fatal(err)
 	}
-	l := newLimiter(t, "redis://"+server.Addr(), patience, time.Now)
+	l := newLimiter(t, "redis://"+server.Addr(), await.Long(), time.Now)
 	if v := l.Take(context.Background(), Bucket{"k", mission.Rate{Limit: 10, Per: time.Hour}, 1})[0]; !v.OK || v.Remaining != 4 {
 		t.Errorf("of a bucket that is half empty %+v is left", v)
 	}
@@ -216,7 +214,7 @@ func TestLocalIsBounded(t *testing.T) {
 }
 
 func BenchmarkTake(b *testing.B) {
-	l := newLimiter(b, testkit.Redis(b), patience, time.Now)
+	l := newLimiter(b, testkit.Redis(b), await.Long(), time.Now)
 	for b.Loop() {
 		l.Take(context.Background(), Bucket{"a", mission.Rate{Limit: 1_000_000, Per: time.Hour}, 1})
 	}
@@ -234,7 +232,7 @@ func TestSharedAllowancesAreExact(t *testing.T) {
 		var all sync.WaitGroup
 		var last *Limiter
 		for range processes {
-			last = newLimiter(t, url, patience, time.Now)
+			last = newLimiter(t, url, await.Long(), time.Now)
 			l := last
 			for range clients {
 				all.Go(func() {

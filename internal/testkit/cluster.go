@@ -7,6 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"missiond/internal/servers"
+	"missiond/internal/testkit/await"
 )
 
 // Cluster is a Redis Cluster of a test's own, which it may harm.
@@ -22,7 +23,7 @@ type Cluster struct {
 // fails in CI, and is skipped loudly elsewhere.
 func RedisCluster(t testing.TB, settings ...string) *Cluster {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	const masters = 3
 	nodes, err := servers.StartRedisCluster(ctx, t.TempDir(), masters, settings...)
@@ -38,7 +39,7 @@ func RedisCluster(t testing.TB, settings ...string) *Cluster {
 // Holder returns the node that has a key.
 func (c *Cluster) Holder(t testing.TB, key string) *servers.Redis {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	client, err := c.Client.MasterForKey(ctx, key)
 	if err != nil {
@@ -56,7 +57,7 @@ func (c *Cluster) Holder(t testing.TB, key string) *servers.Redis {
 // Empty takes all that the cluster holds.
 func (c *Cluster) Empty(t testing.TB) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	if err := c.Client.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error {
 		return node.FlushAll(ctx).Err()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"missiond/internal/testkit/await"
 )
 
 // PostgresText returns all that a database's tables hold, as text; bytes as
@@ -19,7 +21,7 @@ func PostgresText(t testing.TB, url string) string {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	tables := column(ctx, t, db, `SELECT 'SELECT concat_ws('' '', ' || string_agg(
 			CASE data_type WHEN 'bytea' THEN format('encode(%I, ''escape'')', column_name) ELSE format('%I::text', column_name) END, ', ')
@@ -62,7 +64,7 @@ func RedisText(t testing.TB, url string) string {
 	}
 	client := redis.NewClient(o)
 	defer func() { _ = client.Close() }()
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	var text strings.Builder
 	keys := client.Scan(ctx, 0, "*", 1000).Iterator()

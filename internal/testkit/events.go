@@ -2,13 +2,13 @@ package testkit
 
 import (
 	"bytes"
-	"context"
 	"database/sql"
 	"sync"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -62,7 +62,7 @@ func checkEvents(t testing.TB, driver, address string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	rows, err := db.QueryContext(ctx, "SELECT type, body FROM events")
 	if err != nil {

@@ -1,13 +1,13 @@
 package testkit
 
 import (
-	"context"
 	"errors"
 	"net/url"
 	"os"
 	"testing"
 
 	"missiond/internal/servers"
+	"missiond/internal/testkit/await"
 	"missiond/store"
 )
 
@@ -35,7 +35,7 @@ func PgBouncer(t testing.TB, address string, settings ...string) (through string
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	pooler, err = servers.StartPgBouncer(ctx, t.TempDir(), u.Host, append([]string{
 		"default_pool_size = 5", "ignore_startup_parameters = synchronous_commit",
@@ -58,7 +58,7 @@ func PgBouncer(t testing.TB, address string, settings ...string) (through string
 // returns.
 func PostgresServer(t testing.TB, settings ...string) (server *servers.Postgres, database string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	server, err := servers.StartPostgres(ctx, t.TempDir(), append([]string{"fsync=off", "shared_buffers=16MB"}, settings...)...)
 	if err != nil {
@@ -79,7 +79,7 @@ func PostgresServer(t testing.TB, settings ...string) (server *servers.Postgres,
 // Standby starts a standby of the server, which is the test's own too.
 func Standby(t testing.TB, of *servers.Postgres) *servers.Postgres {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	standby, err := of.StartStandby(ctx, t.TempDir())
 	if err != nil {

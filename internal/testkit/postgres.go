@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"missiond/internal/testkit/await"
 )
 
 // databases counts the databases that the process has made for PostgresURL.
@@ -21,13 +23,13 @@ func PostgresURL(t testing.TB) string {
 	t.Helper()
 	admin, address := postgresServer(t)
 	name := fmt.Sprintf("missiond_test_%d_%d", os.Getpid(), databases.Add(1))
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	if err := remakeDatabase(ctx, admin, name, "template1"); err != nil {
 		t.Fatal(err)
 	}
 	Cleanup(t, func() {
-		ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+		ctx, cancel := await.Context()
 		defer cancel()
 		if _, err := admin.ExecContext(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
 			t.Errorf("drop the test's database: %v", err)
@@ -46,7 +48,7 @@ func postgresServer(t testing.TB) (admin *sql.DB, address string) {
 		t.Fatal(err)
 	}
 	Cleanup(t, func() { _ = admin.Close() })
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	if err := admin.PingContext(ctx); err != nil {
 		Missing(t, "Postgres", EnvPostgres, err)
@@ -61,7 +63,7 @@ var postgresResponds = sync.OnceValue(func() bool {
 		return false
 	}
 	defer func() { _ = admin.Close() }()
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	return admin.PingContext(ctx) == nil || os.Getenv("CI") != ""
 })
@@ -89,7 +91,7 @@ func remakeDatabase(ctx context.Context, admin interface {
 func MigratedURL(t testing.TB) string {
 	t.Helper()
 	admin, address := postgresServer(t)
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	digest, err := schemaDigest()
 	if err != nil {

@@ -1,12 +1,12 @@
 package testkit
 
 import (
-	"context"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
 
 	"missiond/internal/servers"
+	"missiond/internal/testkit/await"
 )
 
 // OwnRedis starts a Redis that is the test's alone, which it may harm, with further
@@ -14,7 +14,7 @@ import (
 // installed the test fails in CI, and is skipped loudly elsewhere.
 func OwnRedis(t testing.TB, settings ...string) (*servers.Redis, *redis.Client) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	server, err := servers.StartRedis(ctx, t.TempDir(), settings...)
 	if err != nil {
@@ -30,7 +30,7 @@ func OwnRedis(t testing.TB, settings ...string) (*servers.Redis, *redis.Client) 
 // installed the test fails in CI, and is skipped loudly elsewhere.
 func RedisSentinels(t testing.TB) *servers.RedisSentinels {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	s, err := servers.StartRedisSentinels(ctx, t.TempDir())
 	if err != nil {

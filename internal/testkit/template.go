@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"missiond/internal/database"
+	"missiond/internal/testkit/await"
 	"missiond/store"
 )
 
@@ -28,7 +29,7 @@ var sqliteTemplate = sync.OnceValues(func() (file []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	if err := errors.Join(db.Migrate(ctx), db.Close()); err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 
 	"missiond/internal/database"
 	"missiond/internal/servers"
+	"missiond/internal/testkit/await"
 	"missiond/store"
 )
 
@@ -33,9 +34,6 @@ func env(name, otherwise string) string {
 	}
 	return otherwise
 }
-
-// timeLimit bounds a step of a test's set-up; a machine under load is slow.
-const timeLimit = 90 * time.Second
 
 // Opener opens an empty, migrated database that is a test's own.
 type Opener func(t testing.TB, o store.Options) *store.DB
@@ -190,7 +188,7 @@ func Redis(t testing.TB) string {
 	}
 	control := redis.NewClient(opts)
 	Cleanup(t, func() { _ = control.Close() })
-	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+	ctx, cancel := await.Context()
 	defer cancel()
 	if err := control.Ping(ctx).Err(); err != nil {
 		Missing(t, "Redis", EnvRedis, err)
@@ -223,7 +221,7 @@ func databaseClaim(db int) string { return fmt.Sprintf("missiond:test:db:%d", db
 // may take.
 func claimDatabase(control *redis.Client) (int, error) {
 	const last, longest = 15, 20 * time.Minute
-	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	ctx, cancel := context.WithTimeout(context.Background(), longest) // Cut off: the claims of others have ended by then.
 	defer cancel()
 	for {
 		for db := 1; db <= last; db++ {

@@ -1,7 +1,6 @@
 package testkit
 
 import (
-	"context"
 	"database/sql"
 	"net/url"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"modernc.org/sqlite"
 
+	"missiond/internal/testkit/await"
 	"missiond/store"
 )
 
@@ -78,7 +78,7 @@ func postgresWork(t testing.TB, o store.Options) (*store.DB, Work) {
 	address := MigratedURL(t)
 	admin, _ := postgresServer(t)
 	return postgresAt(t, address+"&enable_seqscan=off", o), func() (rows int) {
-		ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
+		ctx, cancel := await.Context()
 		defer cancel()
 		own, err := sql.Open("pgx", address)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"missiond/internal/testkit/cputime"
 	"missiond/mission"
 )
 
@@ -122,11 +123,11 @@ func millisecondAKilobyte(text string) time.Duration {
 	return time.Duration(len(text)>>10) * time.Millisecond
 }
 
-// costOf is how long all takes that looks at a text.
+// costOf returns what all takes that looks at a text.
 func costOf(c mission.Capabilities, text string) time.Duration {
-	start := time.Now()
-	Length(c, text)
-	Split(c, text)
-	_ = Check(c, mission.Draft{Format: mission.FormatPost, Text: text})
-	return time.Since(start)
+	return cputime.Of(func() {
+		Length(c, text)
+		Split(c, text)
+		_ = Check(c, mission.Draft{Format: mission.FormatPost, Text: text})
+	})
 }

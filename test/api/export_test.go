@@ -23,6 +23,7 @@ import (
 	"missiond/internal/httpserver"
 	"missiond/internal/ratelimit"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 	"missiond/rest"
 	"missiond/store"
@@ -360,7 +361,7 @@ func TestExportHalfway(t *testing.T) {
 							if len(gone) == 0 {
 								return
 							}
-						case <-time.After(patience):
+						case <-time.After(await.Long()):
 							t.Error("the request didn't end when its client disconnected")
 							return
 						}
@@ -371,7 +372,7 @@ func TestExportHalfway(t *testing.T) {
 				}
 				before = s.faults.Statements()
 				left <- s.exported(server, "format="+format)
-				eventually(t, func() bool { return s.faults.Statements()-before >= 7 })
+				await.Until(t, "what is written while rows are sent", func() bool { return s.faults.Statements()-before >= 7 })
 				server.CloseClientConnections()
 				if n := s.faults.Statements() - before; n > 9 {
 					t.Errorf("%d statements ran for a client that disconnected after 7", n)
@@ -397,16 +398,6 @@ func (s *harness) brokenOff(server *httptest.Server, format, name string, fault 
 	resp := s.exported(server, "format="+format)
 	if n, err := io.Copy(io.Discard, resp); err == nil {
 		s.t.Errorf("%s: the client accepted %d bytes as complete", name, n)
-	}
-}
-
-// eventually waits until a condition holds.
-func eventually(t *testing.T, condition func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !condition(); runtime.Gosched() {
-		if time.Now().After(deadline) {
-			t.Fatal("the condition didn't hold within 20 s")
-		}
 	}
 }
 

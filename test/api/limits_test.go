@@ -20,6 +20,7 @@ import (
 	"missiond/internal/ratelimit"
 	"missiond/internal/service/accounts"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 	"missiond/store"
 )
@@ -29,10 +30,9 @@ func (s *harness) bound(url string) {
 	s.t.Helper()
 	o, err := redis.ParseURL(url)
 	s.must(err)
-	const patience = 10 * time.Second // a machine under load is slow
-	client := redis.NewUniversalClient(ratelimit.Client(redis.UniversalOptions{Addrs: []string{o.Addr}, DB: o.DB}, patience))
+	client := redis.NewUniversalClient(ratelimit.Client(redis.UniversalOptions{Addrs: []string{o.Addr}, DB: o.DB}, await.Long()))
 	testkit.Cleanup(s.t, func() { _ = client.Close() })
-	s.allowances.Limiter = ratelimit.New(client, patience, time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)), prometheus.NewRegistry())
+	s.allowances.Limiter = ratelimit.New(client, await.Long(), time.Now, slog.New(slog.NewTextHandler(io.Discard, nil)), prometheus.NewRegistry())
 }
 
 // tenantOn creates a tenant and makes its admin the caller.

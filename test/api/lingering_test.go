@@ -11,6 +11,7 @@ import (
 
 	"missiond/internal/app"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 )
 
 // A body that is refused is read, so that the refusal reaches a client that sends all of it first, whatever the route and
@@ -18,7 +19,7 @@ import (
 func TestRefusalsReachClientsThatSendFirst(t *testing.T) {
 	t.Parallel()
 	s := newHarness(t, testkit.SQLite)
-	server := httptest.NewServer(s.another(func(c *app.Config) { c.Lingers, c.Limits = patience, s.Limits }).Handler(app.Pages{}))
+	server := httptest.NewServer(s.another(func(c *app.Config) { c.Lingers, c.Limits = await.Long(), s.Limits }).Handler(app.Pages{}))
 	testkit.Cleanup(t, server.Close)
 	const size = 25_000_000
 	body := make([]byte, size)

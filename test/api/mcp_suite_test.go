@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/npm"
 )
 
@@ -43,7 +44,7 @@ func installSuite(t *testing.T) suite {
 // run runs a program of the folder, and returns what it printed.
 func (u suite) run(t *testing.T, args ...string) (output string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Within(2*time.Minute))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, u.node, args...)
 	cmd.Dir = u.folder
@@ -141,7 +142,7 @@ func (u suite) authorizes(t *testing.T) {
 // consented runs a program that prints the address at which it asks a person, who consents, and returns all that it printed.
 func (u suite) consented(t *testing.T, who *person, args ...string) (output string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Within(2*time.Minute))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, u.node, args...)
 	cmd.Dir = u.folder

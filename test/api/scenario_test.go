@@ -30,6 +30,7 @@ import (
 	"missiond/internal/service/accounts"
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 	"missiond/store"
@@ -124,9 +125,6 @@ func playAll[A any](t *testing.T, scenarios []scenario[A]) {
 	}
 }
 
-// patience bounds every wait of these tests; a machine under load is slow.
-const patience = 90 * time.Second
-
 // at returns the value at a path of an object.
 var at = output.At
 
@@ -175,7 +173,7 @@ func (s *harness) config(db *store.DB, secrets *seal.Keyring, change func(c *app
 		Backend: &app.Backend{DB: db, Clock: s.clock}, Real: s.real, Writer: s.writer, Sandbox: true, Secrets: secrets, Provider: provider,
 		Rules: outbound.Rules{Local: true}, Adapters: s.platform.everywhere(), PublicURL: "http://127.0.0.1", Issuer: "http://127.0.0.1", LinkURL: linkURL, MediaPublicURL: "http://media.example/base",
 		Files: s.files(), Processor: mediatest.NewRunner(2),
-		Origins: []string{"https://app.example.com"}, Introspection: true, LeastTime: patience, DisableCredentialCache: true, AccessLog: true,
+		Origins: []string{"https://app.example.com"}, Introspection: true, LeastTime: await.Long(), DisableCredentialCache: true, AccessLog: true,
 	}
 	change(&c)
 	return c

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -44,7 +45,7 @@ func (s *subscription) take(field string) map[string]any {
 			s.t.Fatalf("the subscription sent %v", response)
 		}
 		return object
-	case <-time.After(patience):
+	case <-time.After(await.Long()):
 		s.t.Fatal("the subscription sends nothing")
 	}
 	return nil
@@ -53,7 +54,7 @@ func (s *subscription) take(field string) map[string]any {
 // ended waits for the end and returns the error's code and param.
 func (s *subscription) ended() (code, param string) {
 	s.t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(await.Long())
 	for {
 		select {
 		case _, ok := <-s.next:
@@ -125,7 +126,7 @@ func (s *harness) dial() *peer { return s.dialWith(nil) }
 // dialWith opens a socket with headers.
 func (s *harness) dialWith(header http.Header) *peer {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Long())
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, s.server.URL+"/graphql", &websocket.DialOptions{Subprotocols: []string{"graphql-transport-ws"}, HTTPHeader: header}) //nolint:bodyclose // it has none
 	s.must(err)
@@ -135,7 +136,7 @@ func (s *harness) dialWith(header http.Header) *peer {
 
 func (p *peer) send(text string) {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Long())
 	defer cancel()
 	if err := p.conn.Write(ctx, websocket.MessageText, []byte(text)); err != nil {
 		p.t.Fatal(err)
@@ -144,7 +145,7 @@ func (p *peer) send(text string) {
 
 // receive returns the next message, or the code with which the socket was closed.
 func (p *peer) receive() (m map[string]any, code websocket.StatusCode) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Long())
 	defer cancel()
 	_, text, err := p.conn.Read(ctx)
 	if err != nil {
@@ -235,15 +236,7 @@ func (s *harness) settled(n int) {
 // until waits for a condition.
 func (s *harness) until(what string, done func() bool) {
 	s.t.Helper()
-	deadline, again := time.After(patience), time.NewTicker(5*time.Millisecond)
-	defer again.Stop()
-	for !done() {
-		select {
-		case <-deadline:
-			s.t.Fatalf("timed out waiting for %s", what)
-		case <-again.C:
-		}
-	}
+	await.Until(s.t, what, done)
 }
 
 // A mission's status is sent at once, and again whenever it changes.

@@ -24,6 +24,7 @@ import (
 	"missiond/internal/service/media"
 	"missiond/internal/service/missions"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -114,7 +115,7 @@ type httpAnswer struct {
 // answer reads the response on a connection.
 func (x *transfers) answer(conn net.Conn, method string) httpAnswer {
 	x.t.Helper()
-	x.must(conn.SetReadDeadline(time.Now().Add(patience)))
+	x.must(conn.SetReadDeadline(time.Now().Add(await.Long())))
 	r, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
 	x.must(err)
 	defer func() { _ = r.Body.Close() }()
@@ -131,15 +132,6 @@ func (x *transfers) wantError(what string, r httpAnswer, status int, words strin
 	}
 	if err := json.Unmarshal([]byte(r.body), &e); err != nil || r.status != status || e.Error.Code == "" || !strings.Contains(r.body, words) {
 		x.t.Errorf("%s: got a %d: %s, want %d with %q", what, r.status, r.body, status, words)
-	}
-}
-
-func (x *transfers) await(what string, done func() bool) {
-	x.t.Helper()
-	for end := time.Now().Add(patience); !done(); time.Sleep(5 * time.Millisecond) { //nolint:forbidigo // a condition with a deadline
-		if time.Now().After(end) {
-			x.t.Fatalf("%s: not within %v", what, patience)
-		}
 	}
 }
 
@@ -168,7 +160,7 @@ func (x *transfers) addresses() (paths map[string]string, data string) {
 // However a range is asked for, the file is opened once at most.
 func TestRangesOfFiles(t *testing.T) {
 	t.Parallel()
-	x := newTransfers(t, patience)
+	x := newTransfers(t, await.Long())
 	paths, data := x.addresses()
 	size := len(data)
 	many := func(n int) string {
@@ -227,7 +219,7 @@ func TestRangesOfFiles(t *testing.T) {
 			}
 		}
 	}
-	x.await("all are closed", func() bool { return x.files.opened.Load() == x.files.closed.Load() })
+	await.Until(x.t, "all are closed", func() bool { return x.files.opened.Load() == x.files.closed.Load() })
 }
 
 // A reader that takes nothing is left after a while; a tenant has so many at once, and others have theirs.
@@ -240,8 +232,8 @@ func TestSlowReaders(t *testing.T) {
 	x.must(err)
 	path := x.app.Media.Link(m, media.Original)
 	slow := x.connect(x.head("GET", path))
-	x.await("the reader is left", func() bool { return x.files.closed.Load() == 1 })
-	x.must(slow.SetReadDeadline(time.Now().Add(patience)))
+	await.Until(x.t, "the reader is left", func() bool { return x.files.closed.Load() == 1 })
+	x.must(slow.SetReadDeadline(time.Now().Add(await.Long())))
 	r, err := http.ReadResponse(bufio.NewReader(slow), nil)
 	x.must(err)
 	if n, err := io.Copy(io.Discard, r.Body); err == nil || n >= size {
@@ -308,7 +300,7 @@ func chunk(text string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(text), t
 func TestFormsThatDontBegin(t *testing.T) {
 	testkit.SkipIfShort(t)
 	t.Parallel()
-	x := newTransfers(t, patience)
+	x := newTransfers(t, await.Long())
 	x.key = x.keys["theirs"]
 	chunked := x.head("POST", "/v1/media", formType, "Transfer-Encoding: chunked")
 	part := "--xyz\r\nContent-Disposition: form-data; name=\"file\"\r\nContent-Type: image/png\r\n\r\n" + string(mediatest.PNG(20, 20)) + "\r\n--xyz\r\n"
@@ -333,13 +325,13 @@ func TestFormsThatDontBegin(t *testing.T) {
 	send := func() httpAnswer {
 		return x.answer(x.connect(x.head("POST", "/v1/media", "Content-Type: image/png", fmt.Sprint("Content-Length: ", len(whole.data)))+string(whole.data)), "POST")
 	}
-	x.await("four uploads are under way", func() bool {
+	await.Until(x.t, "four uploads are under way", func() bool {
 		x.connect(x.head("POST", "/v1/media", formType, "Transfer-Encoding: chunked") + chunk("a line\r\n"))
 		return send().status == http.StatusTooManyRequests
 	})
 	x.wantError("a fifth", send(), http.StatusTooManyRequests, "4 of a tenant are allowed")
 	x.key = x.keys["theirs"]
-	x.await("the other tenant's have ended", func() bool { return send().status != http.StatusTooManyRequests })
+	await.Until(x.t, "the other tenant's have ended", func() bool { return send().status != http.StatusTooManyRequests })
 	if got := send(); got.status != http.StatusCreated {
 		t.Errorf("another tenant's is a %d: %s", got.status, got.body)
 	}
@@ -377,7 +369,7 @@ func TestSlowUploads(t *testing.T) {
 func TestSlowUploadsOfOthers(t *testing.T) {
 	testkit.Full(t)
 	t.Parallel()
-	x := newTransfers(t, patience)
+	x := newTransfers(t, await.Long())
 	shared, taken := 16, int64(0)
 	for i := range 8 {
 		_, key, err := x.Accounts.CreateTenant(t.Context(), accounts.NewTenant{Name: fmt.Sprint("slow ", i), Plan: mission.PlanFree})
@@ -393,7 +385,7 @@ func TestSlowUploadsOfOthers(t *testing.T) {
 				shared--
 			}
 			trickle(conn, "a")
-			x.await("the upload is under way", func() bool { return x.files.puts.Load() == taken })
+			await.Until(x.t, "the upload is under way", func() bool { return x.files.puts.Load() == taken })
 		}
 	}
 	data := string(mediatest.PNG(20, 20))
@@ -412,7 +404,7 @@ func TestSlowUploadsOfOthers(t *testing.T) {
 func TestFaultsOfUploads(t *testing.T) {
 	testkit.SkipIfShort(t)
 	t.Parallel()
-	x := newTransfers(t, patience)
+	x := newTransfers(t, await.Long())
 	data := string(mediatest.PNG(20, 20))
 	field := func(name, text string) string {
 		return "--xyz\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + text + "\r\n"

@@ -19,6 +19,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/test/internal/document"
 	"missiond/test/internal/missiond"
 	"missiond/test/internal/output"
@@ -144,7 +145,7 @@ func (d *docRun) console(e document.Example, ids map[string]string) {
 			continue
 		}
 		want := output.Decode(d.T, e.Place, c.Output)
-		ctx, cancel := context.WithTimeout(d.T.Context(), missiond.Patience)
+		ctx, cancel := context.WithTimeout(d.T.Context(), await.Long())
 		for {
 			got := output.Decode(d.T, e.Place, d.shell(e, settings+c.Text, ids))
 			if slices.Equal(output.Fields(got), output.Fields(want)) {
@@ -184,7 +185,7 @@ func (d *docRun) graphql(e document.Example) {
 // firstResponse executes a GraphQL operation; of a stream it reads a part.
 func (d *docRun) firstResponse(query string) string {
 	d.T.Helper()
-	ctx, cancel := context.WithTimeout(d.T.Context(), missiond.Patience)
+	ctx, cancel := context.WithTimeout(d.T.Context(), await.Long())
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, d.URL+"/graphql", strings.NewReader(toJSON(d.T, map[string]string{"query": query})))
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/test/internal/missiond"
 )
 
@@ -44,7 +45,7 @@ var clientFolder = sync.OnceValues(func() (string, error) {
 		}
 	}
 	for _, args := range [][]string{{"ci", "--no-audit", "--no-fund"}, {"run", "build"}} {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), await.Within(3*time.Minute))
 		npm := exec.CommandContext(ctx, "npm", args...)
 		npm.Dir = folder
 		text, err := npm.CombinedOutput()
@@ -77,11 +78,11 @@ func installClient(t *testing.T) string {
 
 // node returns a command of the client that uses the program's API.
 func node(p *missiond.Process, folder string, args ...string) *exec.Cmd {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*missiond.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*await.Long())
 	p.T.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "MISSIOND_URL="+p.URL, "MISSIOND_API_KEY="+p.Key, fmt.Sprintf("MISSIOND_PATIENCE=%d", int(missiond.Patience.Seconds())))
+	cmd.Env = append(os.Environ(), "MISSIOND_URL="+p.URL, "MISSIOND_API_KEY="+p.Key, fmt.Sprintf("MISSIOND_PATIENCE=%d", int(await.Long().Seconds())))
 	return cmd
 }
 

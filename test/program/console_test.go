@@ -14,6 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"missiond/internal/testkit/await"
 	"missiond/test/internal/missiond"
 	"missiond/web"
 )
@@ -248,7 +249,7 @@ func (v *visitor) signsIn(t *testing.T) {
 // opens reports whether a socket with the cookie is accepted.
 func (v *visitor) opens(origin, init string) bool {
 	v.T.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), missiond.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Long())
 	defer cancel()
 	header := http.Header{"Cookie": {v.cookie}}
 	if origin != "" {

@@ -12,6 +12,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/test/internal/missiond"
 	"missiond/test/internal/output"
 )
@@ -32,7 +33,7 @@ func startDemo(t *testing.T, temp string) (*exec.Cmd, *output.Buffer) {
 // endDemo waits for the demo's end, which is without an error and leaves nothing.
 func endDemo(t *testing.T, cmd *exec.Cmd, printed *output.Buffer, temp string) {
 	t.Helper()
-	timer := time.AfterFunc(missiond.Patience, func() { _ = cmd.Process.Kill() })
+	timer := time.AfterFunc(await.Long(), func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("the demo ends with %v:\n%s", err, printed)
@@ -76,7 +77,7 @@ func TestDemoInterrupted(t *testing.T) {
 	t.Parallel()
 	temp := t.TempDir()
 	cmd, printed := startDemo(t, temp)
-	ctx, cancel := context.WithTimeout(t.Context(), missiond.Patience)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Long())
 	defer cancel()
 	for !strings.Contains(printed.String(), "The brief") {
 		if clock.Sleep(ctx, 10*time.Millisecond) != nil {

@@ -12,6 +12,7 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/embedded"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 	"missiond/store"
 	"missiond/test/internal/missiond"
@@ -34,11 +35,11 @@ func TestMonthWithApprovals(t *testing.T) {
 		t.Errorf("got an estimate of %v posts, want 60", made["estimated_posts"])
 	}
 	seen, rejected, anew := 0, 0, false
-	ctx, cancel := context.WithTimeout(context.Background(), 2*missiond.Patience)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*await.Long())
 	defer cancel()
 	for p.Status(id)["status"] != "completed" {
 		if clock.Sleep(ctx, 50*time.Millisecond) != nil {
-			t.Fatalf("after %s got the mission %v", 2*missiond.Patience, p.Status(id))
+			t.Fatalf("after %s got the mission %v", 2*await.Long(), p.Status(id))
 		}
 		var approve []string
 		for _, each := range p.Call("GET", "/v1/content?limit=100&status=pending_review&mission_id="+id, nil, http.StatusOK)["data"].([]any) {

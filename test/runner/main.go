@@ -6,11 +6,14 @@
 // Usage:
 //
 //	runner [-part NAME] -- [FLAG…] PACKAGE… [-- [FLAG…] PACKAGE…]…
+//	runner -fresh -- [FLAG…]
 //	runner -times N [-of full]
 //
 // After each -- are the arguments of one go test, which run after each other; a flag has its value behind an
 // equals sign, and -C comes first. What the packages and tests took is written to bin/test/times/NAME.json; -times prints
-// the N that took most in the last runs of all parts: the gate's, or those whose NAME begins with full/.
+// the N that took most in the last runs of all parts: the gate's, or those whose NAME begins with full/. -fresh runs the tests
+// ten times that were added or changed in the day before HEAD, ten of them at most, in three minutes: one that fails by chance
+// shows it before it counts.
 package main
 
 import (
@@ -42,6 +45,7 @@ func start(ctx context.Context, args []string, out io.Writer) bool {
 	flags := flag.NewFlagSet("runner", flag.ContinueOnError)
 	name := flags.String("part", "", "the part of the suite that the packages are, for -times")
 	times := flags.Int("times", 0, "print that many of the dearest packages and tests of the last runs")
+	again := flags.Bool("fresh", false, "run the tests that are new or changed many times")
 	of := flags.String("of", "", "the folder of parts that -times is about")
 	own := args
 	if at := slices.Index(args, "--"); at >= 0 {
@@ -58,6 +62,9 @@ func start(ctx context.Context, args []string, out io.Writer) bool {
 		}
 		dearest(out, all, *times)
 		return true
+	}
+	if *again {
+		return runFresh(ctx, args[min(len(own)+1, len(args)):], out)
 	}
 	return run(ctx, *name, append(flags.Args(), args[len(own):]...), out)
 }

@@ -19,6 +19,7 @@ import (
 	"missiond/internal/clock"
 	"missiond/internal/publisher/mastodon/mastodontest"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/writer/builtin/builtintest"
 	"missiond/test/internal/missiond"
 )
@@ -134,17 +135,14 @@ func (d *drill) kill() {
 	}
 }
 
-// drillPatience bounds the waits for slots.
-const drillPatience = 5 * time.Minute
-
 // until waits for a condition of the drill.
 func (d *drill) until(what string, done func() bool) {
 	d.T.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), drillPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Within(2*time.Minute))
 	defer cancel()
 	for !done() {
 		if clock.Sleep(ctx, 100*time.Millisecond) != nil {
-			d.T.Fatalf("after %s the condition isn't met: %s", drillPatience, what)
+			d.T.Fatalf("after %s the condition isn't met: %s", await.Within(2*time.Minute), what)
 		}
 	}
 }

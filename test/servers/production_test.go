@@ -17,6 +17,7 @@ import (
 
 	"missiond/internal/servers"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/test/internal/document"
 	"missiond/test/internal/missiond"
 	"missiond/test/internal/output"
@@ -114,7 +115,7 @@ func TestProduction(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() { stopUnits(t, at("units")) })
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Within(2*time.Minute))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "bash", "-c", script)
 	cmd.Dir, cmd.Env = at("work"), append(os.Environ(), "PATH="+at("bin")+":"+at("stubs")+":"+os.Getenv("PATH"))

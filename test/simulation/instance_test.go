@@ -238,7 +238,7 @@ func (s *sim) runTask(i *instance, task string) {
 	var outcome string
 	s.spawn(func() {
 		ctx := context.WithValue(context.Background(), runKey{}, &taskRun{task: task, of: i})
-		ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+		ctx, cancel := context.WithTimeout(ctx, 10*time.Minute) // Cut off: a worker's limit, in the simulated time.
 		defer cancel()
 		outcome, _ = i.runner.Run(ctx, task)
 	}, func() {

@@ -317,7 +317,7 @@ func (c *client) once(method, path string, body any, key string) answer {
 	default:
 		text, _ = json.Marshal(body)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 40*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 40*time.Second) // Cut off: a client that gives up, in the simulated time.
 	defer cancel()
 	gone := false
 	ctx = context.WithValue(ctx, actKey{}, c.name)

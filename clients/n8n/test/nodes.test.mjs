@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { Host, manifest } from './host.mjs'
-import { bodyOf, firstExample, listen, serve, until } from './service.mjs'
+import { bodyOf, firstExample, listen, patience, serve, until } from './service.mjs'
 
 // node returns a workflow of one node of missiond.
 const node = (parameters, more = {}) => ({
@@ -136,7 +136,7 @@ test('a refusal is waited out', async () => {
   assert.equal(calls, 3)
 })
 
-test('the workflow of the README', { timeout: 120_000 }, async () => {
+test('the workflow of the README', { timeout: 4 * patience }, async () => {
   const service = await serve(1)
   const { language, text } = firstExample(new URL('../node_modules/n8n-nodes-missiond/README.md', import.meta.url))
   assert.equal(language, 'json')

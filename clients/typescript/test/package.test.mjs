@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
-import { firstExample, listen, serve } from './service.mjs'
+import { firstExample, listen, patience, serve } from './service.mjs'
 
 const run = promisify(execFile)
 const consumer = fileURLToPath(new URL('..', import.meta.url))
@@ -96,12 +96,12 @@ test('the README begins with ten lines that work', async () => {
   assert.equal(language, 'js')
   assert.ok(text.trim().split('\n').length <= 10)
   writeFileSync(`${consumer}/readme.mjs`, text)
-  const { stdout } = await run(process.execPath, ['readme.mjs'], { cwd: consumer, env: service.env, timeout: 60_000 })
+  const { stdout } = await run(process.execPath, ['readme.mjs'], { cwd: consumer, env: service.env, timeout: patience })
   assert.match(stdout, /^made (msn_\w+)\n(?:msn_\w+ .*\n)*\1 Autumn launch\n(?:msn_\w+ .*\n)*\d+ posts wait for review\n$/)
 })
 
 test('the example publishes a post', async () => {
   const service = await serve(1440)
-  const { stdout } = await run(process.execPath, ['examples/publish.js'], { cwd: consumer, env: service.env, timeout: 120_000 })
+  const { stdout } = await run(process.execPath, ['examples/publish.js'], { cwd: consumer, env: service.env, timeout: 4 * patience })
   assert.match(stdout, /^made msn_\w+\n(?:approved cnt_\w+\n)+published cnt_\w+: \S/)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Client, events, follow, missions, paginate } from '@missiond/client'
-import { serve } from './service.mjs'
+import { patience, serve } from './service.mjs'
 
 const service = await serve(17280)
 let subscribed
@@ -23,7 +23,7 @@ const brief = {
   constraints: { posts_per_day: 2, require_approval: false },
 }
 
-test('a subscription survives that the service is killed', { timeout: 120_000 }, async () => {
+test('a subscription survives that the service is killed', { timeout: 4 * patience }, async () => {
   const mission = await missions.create(client, { body: { ...brief, name: 'Followed' } })
   const got = []
   let kills = 0

@@ -11,6 +11,7 @@ import (
 
 	"missiond/internal/outbound"
 	"missiond/internal/publisher/linkcard"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -76,7 +77,7 @@ func TestCardOfASlowPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t).withCards()
 	creds, address := w.connected(), site(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Within(3*time.Second))
 	defer cancel()
 	if _, err := w.adapter.Publish(ctx, creds, part(address+"/slow")); err != nil {
 		t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"missiond/internal/publisher"
 	"missiond/internal/servers"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/npm"
 	"missiond/mission"
 )
@@ -49,7 +50,7 @@ func startPDS(t *testing.T) *network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Within(2*time.Minute))
 	cmd := exec.CommandContext(ctx, node, "server.mjs")
 	cmd.Dir = folder
 	cmd.Env = append(os.Environ(), "TMPDIR="+t.TempDir(), "PDS_POSTGRES="+database, "PDS_PORT="+port, "LOG_ENABLED=false")

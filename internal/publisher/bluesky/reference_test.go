@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"missiond/internal/publisher"
+	"missiond/internal/testkit/await"
 	"missiond/internal/textlimit"
 	"missiond/mission"
 )
@@ -224,7 +225,7 @@ func measuresTheIndex(n *network) {
 	}
 	figures := mission.Metrics{mission.Likes: 1, mission.Comments: 2, mission.Shares: 2}
 	want := map[string]mission.Metrics{"alone": figures, "thread": figures}
-	deadline, tick := time.Now().Add(time.Minute), time.NewTicker(100*time.Millisecond)
+	deadline, tick := time.Now().Add(await.Long()), time.NewTicker(100*time.Millisecond)
 	defer tick.Stop()
 	for {
 		got, err := n.adapter.Measure(n.t.Context(), c, posts)

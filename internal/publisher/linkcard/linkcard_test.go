@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"missiond/internal/outbound"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -75,7 +76,7 @@ func read(t *testing.T, link string) (Card, error) {
 	t.Helper()
 	r := NewReader(outbound.Rules{Local: true})
 	t.Cleanup(r.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Long())
 	defer cancel()
 	return r.Read(ctx, link)
 }

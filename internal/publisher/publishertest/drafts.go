@@ -126,9 +126,9 @@ func (w *world) serveFiles(t *testing.T) {
 	t.Cleanup(w.files.Close)
 }
 
-// prepare takes a part a step further, within a second if the platform stalls.
+// prepare takes a part a step further.
 func (w *world) prepare(c mission.Credentials, p mission.Part, u mission.Upload) (mission.Upload, error) {
-	ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
+	ctx, cancel := w.call()
 	defer cancel()
 	return w.adapter.(publisher.Preparer).Prepare(ctx, c, w.whole(p), u)
 }

@@ -59,9 +59,9 @@ func (w *world) content(f mission.File) []byte {
 // maxSteps is how many steps an upload of the suite may have.
 const maxSteps = 20
 
-// step takes an upload a step further, within a second if the platform stalls.
+// step takes an upload a step further.
 func (w *world) step(c mission.Credentials, f mission.File, u mission.Upload) (mission.Upload, error) {
-	ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
+	ctx, cancel := w.call()
 	defer cancel()
 	uploader, ok := w.adapter.(publisher.Uploader)
 	if !ok {

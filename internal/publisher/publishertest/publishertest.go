@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"missiond/internal/publisher"
+	"missiond/internal/testkit/await"
 	"missiond/mission"
 )
 
@@ -303,9 +304,19 @@ func (w *world) connected() mission.Credentials {
 	return c
 }
 
-// publish tries to publish a part, within a second if the platform stalls.
+// call returns the context of a call, which ends within a second if the platform stalls.
+func (w *world) call() (context.Context, context.CancelFunc) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if slices.Contains([]fault{w.next, w.upload, w.reading}, dripping) {
+		return context.WithTimeout(w.t.Context(), time.Second) // Cut off: a response that comes a byte at a time.
+	}
+	return context.WithTimeout(w.t.Context(), await.Long())
+}
+
+// publish tries to publish a part.
 func (w *world) publish(c mission.Credentials, p mission.Part) error {
-	ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
+	ctx, cancel := w.call()
 	defer cancel()
 	_, err := w.adapter.Publish(ctx, c, p)
 	return err
@@ -314,7 +325,7 @@ func (w *world) publish(c mission.Credentials, p mission.Part) error {
 // must publishes a part.
 func (w *world) must(c mission.Credentials, p mission.Part) mission.Publication {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	ctx, cancel := w.call()
 	defer cancel()
 	got, err := w.adapter.Publish(ctx, c, p)
 	if err != nil {

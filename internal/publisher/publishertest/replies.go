@@ -1,7 +1,6 @@
 package publishertest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -43,7 +42,7 @@ func (w *world) read(creds mission.Credentials, c mission.Content, since string,
 	all = mission.ReplyReads{Since: since}.GoOn(time.Now())
 	adapter := publisher.Bounded(w.adapter).(publisher.Replier)
 	for calls < 20 {
-		ctx, cancel := context.WithTimeout(w.t.Context(), time.Second)
+		ctx, cancel := w.call()
 		q := mission.ReplyQuery{Post: c, Cursor: all.Reads.Cursor, Since: all.Reads.Since, Limit: limit - len(all.Replies)}
 		page, err := adapter.Replies(ctx, creds, q)
 		cancel()

@@ -10,6 +10,7 @@ import (
 	"missiond/internal/servers"
 	"missiond/internal/service/accounts"
 	"missiond/internal/testkit"
+	"missiond/internal/testkit/await"
 	"missiond/internal/testkit/world"
 	"missiond/mission"
 )
@@ -35,7 +36,7 @@ func TestEximIsTriedAgain(t *testing.T) {
 		arrives := func(name string, want int) {
 			t.Helper()
 			var mails []string
-			for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline) && len(mails) < max(want, 1); _ = clock.Sleep(t.Context(), 20*time.Millisecond) {
+			for deadline := time.Now().Add(await.Long()); time.Now().Before(deadline) && len(mails) < max(want, 1); _ = clock.Sleep(t.Context(), 20*time.Millisecond) {
 				if mails, err = server.Box(name); err != nil || want == 0 {
 					break
 				}

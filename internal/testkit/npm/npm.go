@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"missiond/internal/testkit/await"
 )
 
 // lockFiles say what is installed.
@@ -93,7 +95,7 @@ func install(folder string, rebuild []string) error {
 
 // npm runs npm in a folder, with more in its environment.
 func npm(folder string, env []string, args ...string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), await.Within(3*time.Minute))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "npm", append(args, "--no-audit", "--no-fund", "--loglevel=error")...)
 	cmd.Dir, cmd.Env = folder, append(os.Environ(), env...)

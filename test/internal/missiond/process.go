@@ -5,7 +5,6 @@ package missiond
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"net/http"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 
 	"missiond/internal/clock"
 	"missiond/internal/servers"
+	"missiond/internal/testkit/await"
 	"missiond/test/internal/output"
 )
 
@@ -31,9 +31,6 @@ type Process struct {
 
 	done chan error // has the result once the process has ended
 }
-
-// Patience bounds every wait of these tests; a machine under load is slow.
-const Patience = 90 * time.Second
 
 // Unlimited is a limit that tests don't reach.
 const Unlimited = "requests=100000000/m"
@@ -124,7 +121,7 @@ func (p *Process) Ready(url string) bool {
 // Await waits for a condition, and fails the test if the program ends before.
 func (p *Process) Await(what string, done func() bool) {
 	p.T.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	ctx, cancel := await.Context()
 	defer cancel()
 	for !done() {
 		select {
@@ -134,20 +131,20 @@ func (p *Process) Await(what string, done func() bool) {
 		default:
 		}
 		if clock.Sleep(ctx, 10*time.Millisecond) != nil {
-			p.T.Fatalf("after %s the condition isn't met: %s", Patience, what)
+			p.T.Fatalf("after %s the condition isn't met: %s", await.Long(), what)
 		}
 	}
 }
 
 // Wait waits until the program ends by itself and returns the error with which it did.
-// The test fails if it doesn't within Patience.
+// The test fails if it doesn't within await.Long.
 func (p *Process) Wait() error {
 	p.T.Helper()
 	select {
 	case err := <-p.done:
 		p.done <- err
 		return err
-	case <-time.After(Patience):
+	case <-time.After(await.Long()):
 		p.T.Fatal("the program keeps running")
 		return nil
 	}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
-import { launchBrowser, Service, settled, until } from './service.mjs'
+import { launchBrowser, patience, Service, settled, until } from './service.mjs'
 
 export { settled, until } from './service.mjs'
 
@@ -36,7 +36,7 @@ export async function open(t, service, where, { width = 1440, touch = false, loc
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(patience)
   if (as) {
     const response = await context.request.post(`${service.url}/console/login`, {
       form: as,

@@ -39,7 +39,7 @@ test('what first happens while the socket is lost is shown once it is back', asy
   const mission = await service.mission('Unseen')
   await service.written(mission, 4)
   await socket.mend()
-  await page.getByRole('link', { name: 'Unseen' }).first().waitFor({ timeout: 20_000 })
+  await page.getByRole('link', { name: 'Unseen' }).first().waitFor()
   await service.rest('POST', `/missions/${mission.id}/pause`)
   await service.rest('DELETE', `/missions/${mission.id}`)
 })
@@ -118,7 +118,7 @@ test('a decision that gets no answer at all isn’t said to be unmade, and made 
     return down ? route.abort('connectionreset') : route.continue()
   })
   await page.keyboard.press('a')
-  await page.getByText('Your change may or may not be saved').waitFor({ timeout: 60_000 })
+  await page.getByText('Your change may or may not be saved').waitFor()
   await page.locator(`a[href$="/inbox/${post.id}"]`).waitFor()
   down = false
   await page.locator(`a[href$="/inbox/${post.id}"]`).click()

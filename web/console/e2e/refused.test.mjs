@@ -88,7 +88,7 @@ test('a refused form keeps what was typed, marks the field, and is there again a
     await box(page).fill(text)
     await answers(page, refused('validation_error', 'No such words.', param))
     await send(page).click()
-    await page.locator('.problem', { hasText: 'No such words.' }).waitFor({ timeout: 10_000 })
+    await page.locator('.problem', { hasText: 'No such words.' }).waitFor()
     assert.deepEqual([await box(page).inputValue(), await box(page).getAttribute('aria-invalid')], [text, 'true'], path)
     await answers(page, refused('forbidden', 'Not for your role.'))
     await send(page).click()

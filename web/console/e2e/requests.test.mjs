@@ -90,7 +90,7 @@ test('a limit of requests is waited for, and no page fails of it', async (t) => 
   const page = await open(t, full, '/missions', { expected: limited })
   const refused = await refuse(page, 6, () => true)
   await page.goto(`${full.url}/console/`)
-  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor({ timeout: 30_000 })
+  await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   assert.equal(refused(), 6)
   assert.equal(await page.getByText('Too many requests').count(), 0)
 })

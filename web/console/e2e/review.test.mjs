@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import AxeBuilder from '@axe-core/playwright'
-import { launchBrowser } from './service.mjs'
+import { launchBrowser, patience } from './service.mjs'
 import { fits, serve, shown } from './harness.mjs'
 
 const service = await serve()
@@ -16,7 +16,7 @@ test.after(() => browser.close())
 // visit opens the page, by default as people do: without a script.
 async function visit(t, { width = 375, javaScriptEnabled = false, colorScheme = 'light' } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 812 }, javaScriptEnabled, colorScheme, locale: 'en-GB' })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(patience)
   t.after(() => context.close())
   const page = await context.newPage()
   await page.goto(url)

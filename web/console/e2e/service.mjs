@@ -16,9 +16,12 @@ export const launchBrowser = () =>
     args: ['--no-sandbox'],
   })
 
-// until waits for a condition, for a minute at most.
+// patience is how long is waited for what has to come, in milliseconds: longer where the machine is busy.
+export const patience = 30_000 * Number(process.env.MISSIOND_TEST_PATIENCE ?? 1)
+
+// until waits for a condition, for as long as patience lasts.
 export async function until(what, condition) {
-  const deadline = Date.now() + 60_000
+  const deadline = Date.now() + patience
   for (;;) {
     const value = await condition()
     if (value) return value

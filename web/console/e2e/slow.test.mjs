@@ -1,7 +1,7 @@
 // Tier: full
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { open, serve, until } from './harness.mjs'
+import { open, serve, settled, until } from './harness.mjs'
 
 const service = await serve()
 const mission = await service.mission('Slow', await service.later())
@@ -10,39 +10,45 @@ const [post, second] = await service.written(mission, 2)
 const operation = (request) => JSON.parse(request.postData()).operationName
 const isChange = (request) => !!request.headers()['idempotency-key']
 
-// slow has each answer of the service take three seconds, and counts the changes that are sent.
+// slow has the service answer nothing until it is let go, and counts what waits and the changes that are sent.
 async function slow(page) {
-  const changes = []
+  const held = { changes: [], waiting: 0, letGo: undefined }
+  const gone = new Promise((done) => (held.letGo = done))
   await page.route('**/graphql', async (route) => {
-    if (isChange(route.request())) changes.push(operation(route.request()))
-    await new Promise((done) => setTimeout(done, 3000))
+    if (isChange(route.request())) held.changes.push(operation(route.request()))
+    held.waiting++
+    await gone
+    held.waiting--
     await route.continue()
   })
-  return changes
+  return held
 }
 
 const go = (page, name) => page.getByRole('navigation', { name: 'Main', exact: true }).getByRole('link', { name }).click()
 
 test('a page that is slow to come shows that it comes, and going elsewhere isn’t undone', async (t) => {
   const page = await open(t, service, '/missions')
-  await slow(page)
+  const held = await slow(page)
   await go(page, 'Connections')
-  await page.locator('main .skeleton').first().waitFor({ timeout: 1000 })
+  await page.locator('main .skeleton').first().waitFor()
   await go(page, 'Activity')
+  held.letGo()
   await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor()
-  await page.waitForTimeout(1000) // Connections has come as well
+  await until('what was asked for goes on', () => held.waiting === 0)
+  await settled(page)
   assert.match(page.url(), /\/activity$/)
   await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor()
 })
 
 test('a search that is typed while the service is slow is searched for as it was typed', async (t) => {
   const page = await open(t, service, '/posts')
-  await slow(page)
+  const held = await slow(page)
   const box = page.getByRole('searchbox')
   await box.click()
   await page.keyboard.type('camera')
-  await page.waitForTimeout(1500) // it is asked for
+  await until('it is asked for', () => held.waiting > 0)
   await page.keyboard.type(' that nobody has')
+  held.letGo()
   await until('the search', () => page.url().includes('nobody'))
   assert.equal(await box.inputValue(), 'camera that nobody has')
   await page.getByText('No post is like that').waitFor()
@@ -52,37 +58,44 @@ test('a search that is typed while the service is slow is searched for as it was
 
 test('a press is sent once, however often it is pressed while the service is slow', async (t) => {
   const page = await open(t, service, `/missions/${mission.id}`)
-  const changes = await slow(page)
+  const held = await slow(page)
   const pause = page.getByRole('button', { name: 'Pause', exact: true })
   await pause.click()
+  await until('it is sent', () => held.changes.length > 0)
   await pause.click({ force: true, timeout: 500 }).catch(() => {}) // where it is still there
+  held.letGo()
   await until('the pause', async () => (await service.rest('GET', `/missions/${mission.id}`)).status === 'paused')
   await page.getByRole('button', { name: 'Resume' }).waitFor()
-  assert.equal(changes.length, 1)
+  assert.equal(held.changes.length, 1)
   await service.rest('POST', `/missions/${mission.id}/resume`)
 })
 
 test('a post that is written while the service is slow is made once', async (t) => {
   const page = await open(t, service, '/calendar')
-  const changes = await slow(page)
   await page.keyboard.press('n')
   const text = page.getByRole('dialog', { name: 'Write a post' }).getByRole('textbox', { name: 'Text', exact: true })
+  const checked = page.waitForResponse((r) => r.url().endsWith('/graphql') && r.request().postData().includes('however slow'))
   await text.fill('Written once, however slow it is.')
-  await page.waitForTimeout(3500) // it has been checked
+  await checked
+  const held = await slow(page)
   await text.press('Control+Enter')
+  await until('it is sent', () => held.changes.length > 0)
   await text.press('Control+Enter')
+  held.letGo()
   await text.waitFor({ state: 'detached' })
-  assert.equal(changes.filter((c) => c === 'useSendMutation').length, 1)
+  assert.equal(held.changes.filter((c) => c === 'useSendMutation').length, 1)
 })
 
 test('a decision is shown at once, made once, and the next post is there', async (t) => {
   const page = await open(t, service, `/inbox/${post.id}`)
-  const changes = await slow(page)
+  const held = await slow(page)
   await page.keyboard.press('a')
-  await page.locator(`.inbox a[href$="/inbox/${post.id}"]`).waitFor({ state: 'detached', timeout: 1000 })
+  await page.locator(`.inbox a[href$="/inbox/${post.id}"]`).waitFor({ state: 'detached' })
+  assert.equal((await service.rest('GET', `/content/${post.id}`)).status, 'pending_review')
+  held.letGo()
   await page.getByText('Approved.').waitFor()
   await until('the approval', async () => (await service.rest('GET', `/content/${post.id}`)).status !== 'pending_review')
-  assert.equal(changes.length, 1)
+  assert.equal(held.changes.length, 1)
 })
 
 test('a page that is opened while the service answers nothing goes on by itself', async (t) => {
