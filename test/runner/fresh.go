@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ const (
 	freshFor = 24 * time.Hour
 	// freshRuns is how often a fresh test has to pass.
 	freshRuns = 10
-	// mostFresh is how many fresh tests are run, those that were added first.
+	// mostFresh is how many fresh tests are run: those that were added before those that changed, the latest first.
 	mostFresh = 10
 	// freshTime is what all their runs take at most: a test that would take longer is left out.
 	freshTime = 3 * time.Minute
@@ -34,6 +35,7 @@ const (
 type fresh struct {
 	folder, name string
 	added        bool
+	age          int // how many commits are later than the last one of its file
 }
 
 // runFresh runs the fresh tests again and again, with go test's flags, and reports whether each passed each time. Which these
@@ -107,7 +109,9 @@ func (h *hammer) test(ctx context.Context, f fresh) bool {
 		h.left -= time.Since(began)
 	}
 	h.ran++
-	if err != nil {
+	if err == nil {
+		say(h.out, "%s.%s passed %d times\n", f.folder, f.name, freshRuns)
+	} else {
 		say(h.out, "%sFAIL\t%s.%s: it has to pass %d times in a row, as it is new or changed: %v\n", text, f.folder, f.name, freshRuns, err)
 	}
 	return err == nil
@@ -134,8 +138,12 @@ func freshBase(ctx context.Context) (string, error) {
 	return strings.TrimSpace(base), err
 }
 
-// findFresh returns the tests of the module that have changed since a commit, those first that weren't there.
+// findFresh returns the tests of the module that have changed since a commit, those first that weren't there, the latest first.
 func findFresh(ctx context.Context, base string) (all []fresh, err error) {
+	ages, err := fileAges(ctx, base)
+	if err != nil {
+		return nil, err
+	}
 	diff, err := git(ctx, "diff", "-U0", "--no-color", "--no-ext-diff", "--no-renames", base, "--", "*_test.go")
 	if err != nil {
 		return nil, err
@@ -157,7 +165,7 @@ func findFresh(ctx context.Context, base string) (all []fresh, err error) {
 		for name, at := range now {
 			_, was := before[name]
 			if slices.ContainsFunc(lines, func(l [2]int) bool { return l[0] <= at[1] && l[1] >= at[0] }) {
-				all = append(all, fresh{filepath.ToSlash(filepath.Dir(path)), name, !was})
+				all = append(all, fresh{folder: filepath.ToSlash(filepath.Dir(path)), name: name, added: !was, age: ages[path]})
 			}
 		}
 	}
@@ -165,9 +173,28 @@ func findFresh(ctx context.Context, base string) (all []fresh, err error) {
 		if a.added != b.added {
 			return map[bool]int{true: -1, false: 1}[a.added]
 		}
-		return strings.Compare(a.folder+" "+a.name, b.folder+" "+b.name)
+		return cmp.Or(cmp.Compare(a.age, b.age), strings.Compare(a.folder+" "+a.name, b.folder+" "+b.name))
 	})
 	return all, nil
+}
+
+// fileAges returns how many commits since base are later than each file's last one; 0 is that of what isn't committed.
+func fileAges(ctx context.Context, base string) (map[string]int, error) {
+	const commit = "commit "
+	text, err := git(ctx, "log", "--format="+commit+"%h", "--name-only", "--no-renames", base+"..HEAD", "--", "*_test.go")
+	if err != nil {
+		return nil, err
+	}
+	ages, n := map[string]int{}, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasPrefix(line, commit) {
+			n++
+		} else if _, known := ages[line]; !known && line != "" {
+			ages[line] = n
+		}
+	}
+	return ages, nil
 }
 
 var (

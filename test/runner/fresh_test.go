@@ -114,6 +114,16 @@ func run(name string) int {
 	write("more_test.go", "package cases\n\nimport \"testing\"\n\nfunc TestAdded(t *testing.T) { run(\"a\") }\n\nfunc TestOfAnotherTier(t *testing.T) { run(\"o\"); t.Skip(\"not here\") }\n")
 	commit("2026-03-03")
 	check(true, map[string]int{"a": 10, "o": 1, "c": 10}, "2 of 3 tests that are new or changed ran 10 times")
+	if text, err := os.ReadFile("runs"); err != nil || !strings.HasPrefix(string(text), "a\n") {
+		t.Errorf("the test that was there before ran first: %q, %v", text, err)
+	}
+	base, err := freshBase(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ages, err := fileAges(t.Context(), base); err != nil || ages["more_test.go"] != 1 || ages["cases_test.go"] != 2 {
+		t.Errorf("the files' ages are %v, %v", ages, err)
+	}
 
 	write("more_test.go", "package cases\n\nimport \"testing\"\n\nfunc TestAdded(t *testing.T) {\n\tif run(\"a\") == 4 {\n\t\tt.Error(\"by chance\")\n\t}\n}\n")
 	check(false, map[string]int{"a": 4, "c": 10}, "by chance", "FAIL\t..TestAdded: it has to pass 10 times")
