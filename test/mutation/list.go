@@ -30,6 +30,7 @@ var mutants = []mutant{
 	{name: "the tenant of records by their ids", file: "store/find.go", text: `.Where(alias+".tenant_id = ?", tenantID)`, pkg: "./test/api", tests: tenants, seeds: 15},
 	{name: "the scope", file: "mission/principal.go", text: "case !p.Has(policy.Scope):", with: "case false:", pkg: "./test/api", tests: "TestMissingScopes"},
 	{name: "a kept answer's credential", file: "internal/service/idempotency/idempotency.go", text: `key = p.Credential() + " " + key`, pkg: "./test/api", tests: "TestStoredResponsesHaveOneOwner", seeds: 15},
+	{name: "the share of changes with a condition", file: "internal/service/idempotency/idempotency.go", text: "admission.New(db.Connections() / conditionalShare)", with: "admission.New(1000)", pkg: "./test/api", tests: "TestConditionsLeaveRoom"},
 	{name: "a kept answer's rights", file: "internal/service/idempotency/idempotency.go", text: "err = reply.check(p)", with: "_ = reply.check", pkg: "./test/api", tests: "TestStoredResponsesHaveOneOwner"},
 	{name: "nothing kept of a stranger's", file: "internal/gateway/once.go", text: `err == nil && p.Credential() == ""`, with: "err == nil && false", pkg: "./internal/gateway", tests: "TestStrangersAreNotKept"},
 	{name: "rights that are gone", file: "internal/service/accounts/revocation.go", text: "_ = clock.Sleep(ctx, credentialTTL)", with: "_ = clock.Sleep(ctx, 0)", pkg: "./internal/service/accounts", tests: "TestAwaitRevocation"},
