@@ -128,7 +128,7 @@ func TestStalledModelDelaysItsOwnTenant(t *testing.T) {
 	testkit.SkipIfShort(t)
 	t.Parallel()
 	const writers, flood = 2, 4
-	s := newStaller(t, 5*time.Minute)
+	s := newStaller(t, 10*time.Minute)
 	eachProcessOf(t, s, writers, func(t *testing.T, p *process) {
 		let := s.shut()
 		defer let()
