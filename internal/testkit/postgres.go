@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"missiond/internal/testkit/await"
 )
@@ -67,6 +68,25 @@ var postgresResponds = sync.OnceValue(func() bool {
 	defer cancel()
 	return admin.PingContext(ctx) == nil || os.Getenv("CI") != ""
 })
+
+// postgresBehind returns how far the server's clock is behind the process's, which what Faults move begins with; 0 where the two may
+// be one.
+func postgresBehind(t testing.TB) time.Duration {
+	t.Helper()
+	admin, _ := postgresServer(t)
+	ctx, cancel := await.Context()
+	defer cancel()
+	var there time.Time
+	before := time.Now()
+	if err := admin.QueryRowContext(ctx, "SELECT clock_timestamp()").Scan(&there); err != nil {
+		t.Fatal(err)
+	}
+	after := time.Now()
+	if there.Before(before) || there.After(after) {
+		return after.Sub(there)
+	}
+	return 0
+}
 
 // postgresAddress returns the URL of the server's own database.
 func postgresAddress() string {

@@ -112,6 +112,9 @@ func Postgres(t testing.TB, o store.Options) *store.DB {
 
 func postgresAt(t testing.TB, address string, o store.Options) *store.DB {
 	t.Helper()
+	if faults := o.Database.Faults; faults != nil {
+		faults.Later(postgresBehind(t))
+	}
 	db, err := store.OpenPostgres(Pooled(t, address), o)
 	return opened(t, db, err, func() { checkEvents(t, "pgx", address) })
 }
