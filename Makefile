@@ -33,7 +33,7 @@ PROGRAMS := test/program test/servers test/pages test/chaos internal/servers int
 LONGEST := test/api internal/service/missions test/simulation internal/mediafile store tasks internal/app
 
 # What make test and CI run, in this order, as scripts/check.sh takes it. The tests come last: their lines close the output.
-TESTS  := services $(if $(CI),versitygw) test-go -- test-programs test-clients test-console
+TESTS  := services test-go -- test-programs test-clients test-console
 CHECKS := tools fmt-check lint generate-check $(TESTS) test-new
 
 .PHONY: help
@@ -254,7 +254,7 @@ tools: ## build the linter into .tools, once
 	@scripts/tools.sh github.com/golangci/golangci-lint/v2/cmd/golangci-lint $(GOLANGCI_LINT_VERSION)
 
 .PHONY: versitygw
-versitygw: ## build the S3 server of the tests into .tools, once (two minutes)
+versitygw: ## build the S3 server of the full suite into .tools, once (two minutes)
 	@scripts/tools.sh github.com/versity/versitygw/cmd/versitygw $(VERSITYGW_VERSION)
 
 .PHONY: clean

@@ -45,23 +45,6 @@ func TestMain(m *testing.M) {
 // onFolder returns the address of a folder.
 func onFolder(t *testing.T) string { return "file://" + filepath.Join(t.TempDir(), "files") }
 
-// onS3 returns a server with the bucket "files", for which the environment has credentials.
-func onS3(t *testing.T) *servers.S3 {
-	t.Helper()
-	testkit.SkipIfShort(t)
-	t.Setenv("AWS_ACCESS_KEY_ID", servers.S3AccessKey)
-	t.Setenv("AWS_SECRET_ACCESS_KEY", servers.S3SecretKey)
-	server, err := servers.StartS3(t.Context(), t.TempDir())
-	if err != nil {
-		testkit.NotStarted(t, "S3", err)
-	}
-	t.Cleanup(server.Kill)
-	if err := server.MakeBucket("files"); err != nil {
-		t.Fatal(err)
-	}
-	return server
-}
-
 func open(t *testing.T, address string) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), address)
@@ -71,14 +54,11 @@ func open(t *testing.T, address string) *Store {
 	return s
 }
 
-// each runs a test on a folder and on a real S3 server.
+// each runs a test on a folder and on servers of S3.
 func each(t *testing.T, test func(t *testing.T, address string)) {
 	t.Helper()
 	t.Run("folder", func(t *testing.T) { test(t, onFolder(t)) })
-	t.Run("s3", func(t *testing.T) {
-		server := onS3(t)
-		test(t, server.URL(server.Addr, "files"))
-	})
+	eachS3(t, func(t *testing.T, addr string) { test(t, servers.S3URL(addr, "files")) })
 }
 
 // pattern reads n bytes that repeat only after a prime number, so that parts differ; then it
@@ -381,36 +361,40 @@ func TestDeleteAll(t *testing.T) {
 // A file of half a gibibyte costs a few parts of memory.
 func TestMemory(t *testing.T) {
 	testkit.Full(t)
-	each(t, func(t *testing.T, address string) {
-		s := open(t, address)
-		const most, every = 16 << 20, 1 << 20
-		var peak, read, next int64
-		runtime.GC()
-		base := heap()
-		source := &pattern{n: MaxBytes, each: func(at int64) {
-			if read = at; at >= next {
-				next = at + every
-				peak = max(peak, heap()-base)
-			}
-		}}
-		w, err := s.Put(t.Context(), "a/video", "video/mp4", source, MaxBytes)
-		if err != nil || w.Bytes != MaxBytes || read != MaxBytes {
-			t.Fatalf("%+v was written of %d bytes, %v", w, read, err)
+	t.Run("folder", func(t *testing.T) { checkMemory(t, onFolder(t)) })
+	t.Run("versitygw", func(t *testing.T) { checkMemory(t, servers.S3URL(versitygw(t), "files")) })
+}
+
+func checkMemory(t *testing.T, address string) {
+	t.Helper()
+	s := open(t, address)
+	const most, every = 16 << 20, 1 << 20
+	var peak, read, next int64
+	runtime.GC()
+	base := heap()
+	source := &pattern{n: MaxBytes, each: func(at int64) {
+		if read = at; at >= next {
+			next = at + every
+			peak = max(peak, heap()-base)
 		}
-		t.Logf("it took %.1f MiB at most", float64(peak)/(1<<20))
-		if peak >= most {
-			t.Errorf("it took %d bytes, want fewer than %d", peak, most)
-		}
-		r, _, err := s.Get(t.Context(), "a/video", 0, -1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		hash := sha256.New()
-		n, err := io.Copy(hash, r)
-		if err := errors.Join(err, r.Close()); err != nil || n != MaxBytes || hex.EncodeToString(hash.Sum(nil)) != w.Hash {
-			t.Errorf("got %d bytes, %v", n, err)
-		}
-	})
+	}}
+	w, err := s.Put(t.Context(), "a/video", "video/mp4", source, MaxBytes)
+	if err != nil || w.Bytes != MaxBytes || read != MaxBytes {
+		t.Fatalf("%+v was written of %d bytes, %v", w, read, err)
+	}
+	t.Logf("it took %.1f MiB at most", float64(peak)/(1<<20))
+	if peak >= most {
+		t.Errorf("it took %d bytes, want fewer than %d", peak, most)
+	}
+	r, _, err := s.Get(t.Context(), "a/video", 0, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := sha256.New()
+	n, err := io.Copy(hash, r)
+	if err := errors.Join(err, r.Close()); err != nil || n != MaxBytes || hex.EncodeToString(hash.Sum(nil)) != w.Hash {
+		t.Errorf("got %d bytes, %v", n, err)
+	}
 }
 
 // heap returns how many bytes of the heap are used, or not collected yet.

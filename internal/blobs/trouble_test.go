@@ -109,16 +109,16 @@ func all(t *testing.T, s *Store) map[string]error {
 // A server that can't be used is never taken for one without files.
 func TestUnusableServer(t *testing.T) {
 	testkit.Full(t)
-	server := onS3(t)
-	address := server.URL(server.Addr, "files")
+	addr := versitygw(t)
+	address := servers.S3URL(addr, "files")
 	gone, err := servers.FreeAddr()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ address, secret, want, cause string }{
 		"wrong secret":       {address, "wrong", "SignatureDoesNotMatch", "access denied"},
-		"no such bucket":     {server.URL(server.Addr, "missing"), servers.S3SecretKey, "ucket", "missing"},
-		"no server is there": {server.URL(gone, "files"), servers.S3SecretKey, "connection refused", "unreachable"},
+		"no such bucket":     {servers.S3URL(addr, "missing"), servers.S3SecretKey, "ucket", "missing"},
+		"no server is there": {servers.S3URL(gone, "files"), servers.S3SecretKey, "connection refused", "unreachable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("AWS_SECRET_ACCESS_KEY", c.secret)
@@ -154,46 +154,48 @@ func TestUnusableFolder(t *testing.T) {
 
 // The server goes away in the middle of a Put: it ends, and what it has sent is swept.
 func TestServerLeavesPut(t *testing.T) {
-	server := onS3(t)
-	relay := testkit.NewRelay(t, server.Addr)
-	s := open(t, server.URL(relay.Addr(), "files"))
-	_, err := s.Put(t.Context(), "a/b", "video/mp4", &pattern{n: 4 * partBytes, each: func(at int64) {
-		if at > 2*partBytes {
-			relay.Cut()
+	eachS3(t, func(t *testing.T, addr string) {
+		relay := testkit.NewRelay(t, addr)
+		s := open(t, servers.S3URL(relay.Addr(), "files"))
+		_, err := s.Put(t.Context(), "a/b", "video/mp4", &pattern{n: 4 * partBytes, each: func(at int64) {
+			if at > 2*partBytes {
+				relay.Cut()
+			}
+		}}, MaxBytes)
+		if err == nil {
+			t.Error("it was written")
 		}
-	}}, MaxBytes)
-	if err == nil {
-		t.Error("it was written")
-	}
-	relay.Mend()
-	if _, _, err := get(t, s, "a/b", 0, -1); !errors.Is(err, ErrNotFound) {
-		t.Errorf("got %v", err)
-	}
-	if n, err := s.place.sweep(t.Context(), time.Now().Add(time.Hour)); n != 1 || err != nil {
-		t.Errorf("%d were swept, %v", n, err)
-	}
-	put(t, s, "a/b", 4*partBytes)
+		relay.Mend()
+		if _, _, err := get(t, s, "a/b", 0, -1); !errors.Is(err, ErrNotFound) {
+			t.Errorf("got %v", err)
+		}
+		if n, err := s.place.sweep(t.Context(), time.Now().Add(time.Hour)); n != 1 || err != nil {
+			t.Errorf("%d were swept, %v", n, err)
+		}
+		put(t, s, "a/b", 4*partBytes)
+	})
 }
 
 // The server goes away in the middle of a Get: what was read isn't taken for all of it.
 func TestServerLeavesGet(t *testing.T) {
-	server := onS3(t)
-	relay := testkit.NewRelay(t, server.Addr)
-	s := open(t, server.URL(relay.Addr(), "files"))
-	const size = 32 << 20 // more than is under way at a time
-	put(t, s, "a/b", size)
-	r, _, err := s.Get(t.Context(), "a/b", 0, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = r.Close() }()
-	if _, err := io.ReadFull(r, make([]byte, 1<<20)); err != nil {
-		t.Fatal(err)
-	}
-	relay.Cut()
-	if n, err := io.Copy(io.Discard, r); err == nil {
-		t.Errorf("%d further bytes were read", n)
-	}
+	eachS3(t, func(t *testing.T, addr string) {
+		relay := testkit.NewRelay(t, addr)
+		s := open(t, servers.S3URL(relay.Addr(), "files"))
+		const size = 32 << 20 // more than is under way at a time
+		put(t, s, "a/b", size)
+		r, _, err := s.Get(t.Context(), "a/b", 0, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = r.Close() }()
+		if _, err := io.ReadFull(r, make([]byte, 1<<20)); err != nil {
+			t.Fatal(err)
+		}
+		relay.Cut()
+		if n, err := io.Copy(io.Discard, r); err == nil {
+			t.Errorf("%d further bytes were read", n)
+		}
+	})
 }
 
 // stub is a server that does what a handler does, with a store on it that has little patience.

@@ -67,9 +67,8 @@ func (s *S3) MakeBucket(name string) error {
 	return os.Mkdir(filepath.Join(s.home, "data", name), 0o700)
 }
 
-// URL returns the address of a bucket on a server, which is the server's own or leads to it, as
-// gocloud.dev's s3blob takes it.
-func (s *S3) URL(addr, bucket string) string {
+// S3URL returns the address of a bucket on a server as gocloud.dev's s3blob takes it.
+func S3URL(addr, bucket string) string {
 	q := url.Values{"endpoint": {"http://" + addr}, "region": {"us-east-1"}, "use_path_style": {"true"}}
 	return "s3://" + bucket + "?" + q.Encode()
 }
