@@ -45,7 +45,7 @@ type failedCall struct {
 }
 
 var (
-	errOverdrawn = errors.New("llm: too many calls got no response")
+	errOverdrawn = unavailable(errors.New("llm: too many calls got no response"), 0).err
 	errTooLong   = &RejectedError{words: "sent a response that is too long"}
 )
 

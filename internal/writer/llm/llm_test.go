@@ -432,8 +432,8 @@ func TestPriceBears(t *testing.T) {
 	w := s.writer(t, nil)
 	d, err := w.Write(context.Background(), a)
 	holds(t, w, a, d, err)
-	if !errors.Is(err, errOverdrawn) || len(s.Seen()) != 3 {
-		t.Errorf("beyond its price it returns %v after %d calls", err, len(s.Seen()))
+	if outage := new(mission.OutageError); !errors.As(err, &outage) || !errors.Is(err, errOverdrawn) || len(s.Seen()) != 3 {
+		t.Errorf("beyond its price it returns %v after %d calls, want an outage", err, len(s.Seen()))
 	}
 }
 
