@@ -27,11 +27,15 @@ import (
 // responds to the others at once.
 type staller struct {
 	*llm.Writer
+	quick *llm.Writer // for the missions that stall
 
 	mu      sync.Mutex
 	let     chan struct{} // releases the stalled calls
 	waiting int           // stalled calls
 }
+
+// stalled begins the names of missions whose calls stall.
+const stalled = "stalled"
 
 // written counts the texts, which all differ.
 var written atomic.Int64
@@ -41,22 +45,35 @@ func fitting() llmtest.Act {
 	return llmtest.Fits(fmt.Sprintf("Small teams ship calmer with one list (%d).", written.Add(1)), llmtest.Fair)
 }
 
+// newStaller returns a staller whose stalled calls time out. Others may take as long as a busy machine needs.
 func newStaller(t *testing.T, timeout time.Duration) *staller {
 	t.Helper()
 	s := &staller{}
 	stub := llmtest.New(t, func(a llmtest.Request) llmtest.Act {
-		if !strings.HasPrefix(a.Brief.Mission.Name, "stalled") {
+		if !strings.HasPrefix(a.Brief.Mission.Name, stalled) {
 			return fitting()
 		}
 		return s.stall
 	})
-	w, err := llm.New(llm.Options{BaseURL: stub.URL, Model: "m", CallTimeout: timeout,
-		Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
-	if err != nil {
-		t.Fatal(err)
+	writer := func(limit time.Duration) *llm.Writer {
+		w, err := llm.New(llm.Options{
+			BaseURL: stub.URL, Model: "m", CallTimeout: limit, Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
 	}
-	s.Writer = w
+	s.Writer, s.quick = writer(await.Long()), writer(timeout)
 	return s
+}
+
+// Write writes a post.
+func (s *staller) Write(ctx context.Context, a mission.Assignment) (mission.Draft, error) {
+	if strings.HasPrefix(a.Brief.MissionName, stalled) {
+		return s.quick.Write(ctx, a)
+	}
+	return s.Writer.Write(ctx, a)
 }
 
 func (s *staller) stall(w http.ResponseWriter, a llmtest.Request) {
