@@ -58,6 +58,23 @@ type writer struct {
 // objects is the table of writers, by the names of object types. It is generated.
 var objects map[string]*object
 
+// Field is what the table of writers has of a field: whether gqlgen can resolve it, and
+// whether a plan writes it without.
+type Field struct{ Resolved, Written bool }
+
+// Table returns what the table of writers has, by the names of object types and fields, for
+// tests: those of the package itself would have all that is generated compiled once more.
+func Table() map[string]map[string]Field {
+	table := make(map[string]map[string]Field, len(objects))
+	for name, of := range objects {
+		table[name] = make(map[string]Field, len(of.writers))
+		for field, w := range of.writers {
+			table[name][field] = Field{Resolved: w.resolve != nil, Written: w.write != nil}
+		}
+	}
+	return table
+}
+
 // maxPlanned limits a plan, in fields: fragments may be spread many times.
 const maxPlanned = 1000
 
@@ -145,11 +162,11 @@ func NewPlans(schema *ast.Schema, document *ast.QueryDocument) *Plans {
 	return all
 }
 
-// plannedSize is the memory that a field of a plan takes, in bytes.
-const plannedSize = 400
+// PlannedSize is the memory that a field of a plan takes, in bytes.
+const PlannedSize = 400
 
 // Size estimates the memory that the plans take, in bytes.
-func (p *Plans) Size() int { return p.size * plannedSize }
+func (p *Plans) Size() int { return p.size * PlannedSize }
 
 // plansKey is the key of a document's plans in the statistics of its operations.
 const plansKey = "plans"

@@ -1,4 +1,4 @@
-package exec
+package exec_test
 
 import (
 	"fmt"
@@ -11,20 +11,22 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
 
+	"missiond/graph/exec"
 	"missiond/graph/querylimit"
 )
 
 // The table of writers has the schema's object types with all their fields. Only
 // those that gqlgen must resolve have no writer.
 func TestWritersAreTheSchemas(t *testing.T) {
-	schema := Schema()
+	schema := exec.Schema()
+	table := exec.Table()
 	var types []string
 	for _, d := range schema.Types {
 		if d.Kind != ast.Object || d.BuiltIn || d == schema.Query || d == schema.Mutation || d == schema.Subscription {
 			continue
 		}
 		types = append(types, d.Name)
-		of := objects[d.Name]
+		of := table[d.Name]
 		if of == nil {
 			continue
 		}
@@ -34,19 +36,19 @@ func TestWritersAreTheSchemas(t *testing.T) {
 				continue
 			}
 			names = append(names, f.Name)
-			w := of.writers[f.Name]
-			if w.resolve == nil {
+			w := of[f.Name]
+			if !w.Resolved {
 				t.Errorf("%s.%s can't be resolved", d.Name, f.Name)
 			}
-			if w.write != nil && (len(f.Arguments) > 0 || f.Directives.ForName("operation") != nil) {
+			if w.Written && (len(f.Arguments) > 0 || f.Directives.ForName("operation") != nil) {
 				t.Errorf("%s.%s is written without gqlgen's checks", d.Name, f.Name)
 			}
 		}
-		if got := slices.Sorted(maps.Keys(of.writers)); !slices.Equal(got, slices.Sorted(slices.Values(names))) {
+		if got := slices.Sorted(maps.Keys(of)); !slices.Equal(got, slices.Sorted(slices.Values(names))) {
 			t.Errorf("the table has the fields %v of %s, want %v", got, d.Name, names)
 		}
 	}
-	if got := slices.Sorted(maps.Keys(objects)); !slices.Equal(got, slices.Sorted(slices.Values(types))) {
+	if got := slices.Sorted(maps.Keys(table)); !slices.Equal(got, slices.Sorted(slices.Values(types))) {
 		t.Errorf("the table has the types %v, want %v", got, types)
 	}
 }
@@ -54,7 +56,7 @@ func TestWritersAreTheSchemas(t *testing.T) {
 // A plan is compiled once if no variable decides what it has, and not at all if it
 // would be large or has deferred fields.
 func TestPlansOfDocuments(t *testing.T) {
-	schema := Schema()
+	schema := exec.Schema()
 	for text, want := range map[string]int{
 		`{ missions { totalCount edges { node { id ...f } } } } fragment f on Mission { id job { id } }`:                    6,
 		`query($a: Boolean!) { missions { totalCount @include(if: $a) } }`:                                                  0,
@@ -64,7 +66,7 @@ func TestPlansOfDocuments(t *testing.T) {
 		`{ node(id: "x") { id } }`: 0,
 		`{ missions { edges { node { ` + aliased("a%d: constraints { ...c } ", 90) + `} } } } fragment c on Constraints { ` + aliased("b%d: tone ", 20) + `}`: 0,
 	} {
-		if got := NewPlans(schema, validated(t, text)).size; got != want {
+		if got := exec.NewPlans(schema, validated(t, text)).Size() / exec.PlannedSize; got != want {
 			t.Errorf("the plan of %.80s has %d fields, want %d", text, got, want)
 		}
 	}
@@ -77,7 +79,7 @@ func validated(t *testing.T, text string) *ast.QueryDocument {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if errs := validator.ValidateWithRules(Schema(), document, querylimit.Rules()); len(errs) > 0 {
+	if errs := validator.ValidateWithRules(exec.Schema(), document, querylimit.Rules()); len(errs) > 0 {
 		t.Fatal(errs)
 	}
 	return document

@@ -70,7 +70,7 @@ func run(ctx context.Context, folder string, words []string) error {
 		case verdict == survived:
 			failures = append(failures, fmt.Errorf("%s: no test fails on it", m.name))
 		}
-		fmt.Printf("%-48s %-36s %-10s %4.0f s\n", m.name, m.file, verdict, time.Since(started).Seconds())
+		fmt.Printf("%-48s %-36s %-13s %4.0f s\n", m.name, m.file, verdict, time.Since(started).Seconds())
 	}
 	return errors.Join(failures...)
 }
@@ -97,28 +97,43 @@ func (m mutant) named(words []string) bool {
 var bySeed = regexp.MustCompile(`seed (\d+) breaks .*\n\s*\S+: \S+s ([^:\n]+):`)
 
 const (
-	killed   = "killed"
 	survived = "SURVIVED"
 	broken   = "BROKEN"
 )
 
+// tier is a tier of tests.
+type tier string
+
+const (
+	gate tier = "gate"
+	full tier = "full"
+)
+
 // passes returns an error if m's tests fail on the unchanged source.
 func (m mutant) passes(ctx context.Context) error {
-	out, ok, err := m.test(ctx)
+	out, ok, err := m.test(ctx, full)
 	if err != nil || !ok {
 		return errors.Join(fmt.Errorf("its tests fail on the unchanged source:\n%s", out), err)
 	}
 	return nil
 }
 
-// verdict returns whether the tests kill m. Errors: if the text isn't in the file,
-// or the tests don't build on m.
+// verdict returns the tier whose tests kill m, the gate if both do. Errors: if the text isn't
+// in the file, or the tests don't build on m.
 func (m mutant) verdict(ctx context.Context, folder string) (string, error) {
 	overlay, err := m.overlay(folder)
 	if err != nil {
 		return "", err
 	}
-	out, ok, err := m.test(ctx, "-overlay", overlay)
+	verdict, err := m.verdictOf(ctx, gate, overlay)
+	if err == nil && verdict == survived {
+		verdict, err = m.verdictOf(ctx, full, overlay)
+	}
+	return verdict, err
+}
+
+func (m mutant) verdictOf(ctx context.Context, of tier, overlay string) (string, error) {
+	out, ok, err := m.test(ctx, of, "-overlay", overlay)
 	switch {
 	case err != nil:
 		return "", err
@@ -130,7 +145,7 @@ func (m mutant) verdict(ctx context.Context, folder string) (string, error) {
 	if found := bySeed.FindStringSubmatch(out); found != nil {
 		return fmt.Sprintf("killed by seed %s: %s", found[1], found[2]), nil
 	}
-	return killed, nil
+	return fmt.Sprintf("killed (%s)", of), nil
 }
 
 // source returns m's file as m has it. Errors: if the file doesn't contain the text
@@ -168,13 +183,16 @@ func (m mutant) overlay(folder string) (string, error) {
 	return overlay, os.WriteFile(overlay, replace, 0o600)
 }
 
-// test runs m's tests; ok reports whether they pass.
-func (m mutant) test(ctx context.Context, flags ...string) (out string, ok bool, err error) {
+// test runs m's tests of a tier; ok reports whether they pass.
+func (m mutant) test(ctx context.Context, of tier, flags ...string) (out string, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, testLimit)
 	defer cancel()
 	args := append([]string{"test", "-count=1", "-run", m.tests}, flags...)
 	cmd := exec.CommandContext(ctx, "go", append(append(args, m.pkg), m.args...)...)
-	cmd.Env = append(os.Environ(), "MISSIOND_TEST_FULL=1")
+	cmd.Env = os.Environ()
+	if of == full {
+		cmd.Env = append(cmd.Env, "MISSIOND_TEST_FULL=1")
+	}
 	text, err := cmd.CombinedOutput()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) && ctx.Err() == nil {
