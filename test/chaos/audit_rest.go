@@ -9,7 +9,8 @@ import (
 
 // ledger checks that the only tasks left wait for a later time, for a record that
 // exists: to measure posts after their mission's end, to find at its slot that a post
-// was canceled, or to settle what a call in progress at the end has left reserved.
+// was canceled, to settle what a call in progress at the end has left reserved, or to
+// find that nothing waits for review any more.
 func (a *auditor) ledger(r *result) {
 	posts := map[string]string{}
 	for _, p := range a.Posts {
@@ -27,9 +28,14 @@ func (a *auditor) ledger(r *result) {
 		r.hold(ok, what, "a mission", t.MissionID)
 		idle := t.Type == "content:publish" && slices.Contains(settled, posts[t.Subject])
 		pays := t.Type == "mission:end" && calls[t.MissionID]
-		r.hold(t.Type == "mission:measure" || idle || pays, what, "no task of a mission that has ended", t.Type+" "+posts[t.Subject])
+		tells := t.Type == "review:tell" && t.RunAt.Before(a.At.Add(gathering))
+		r.hold(t.Type == "mission:measure" || idle || pays || tells, what, "no task of a mission that has ended", t.Type+" "+posts[t.Subject])
 	}
 }
+
+// gathering is how long posts that begin to wait for review are gathered
+// (docs/missions.md, "Review").
+const gathering = 10 * time.Minute
 
 // microsPerCent is the number of micros, the unit of stored amounts, in a cent.
 const microsPerCent = 10_000

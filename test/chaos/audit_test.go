@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"missiond/internal/testkit"
 )
 
 // scene is a small final state without faults.
@@ -188,6 +190,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 		"a task runs":                   {func(s *scene) { s.Tasks[0].State = "running" }, "the ledger holds nothing due", "tsk_1"},
 		"a task of nobody's":            {func(s *scene) { s.Tasks[0].MissionID = "msn_9" }, "the ledger holds nothing due", "tsk_1"},
 		"a task too many":               {func(s *scene) { s.Tasks[1].Type = "cycle:end" }, "the ledger holds nothing due", "tsk_2"},
+		"people are told much later":    {func(s *scene) { s.Tasks[1].Type = "review:tell" }, "the ledger holds nothing due", "tsk_2"},
 		"money is reserved":             {func(s *scene) { s.Missions[0].Reserved = 1 }, "money is settled", "msn_1"},
 		"a call isn't settled":          {func(s *scene) { s.Spendings = []spendingRow{{ID: "spd_1", Open: true}} }, "money is settled", "spd_1"},
 		"a budget is overspent":         {func(s *scene) { s.Missions[0].Budget, s.Missions[0].Spent = 1, 10_001 }, "money is settled", "msn_1"},
@@ -210,7 +213,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 }
 
 // A request of unknown outcome may have been executed or not; a deleted mission leaves
-// its events.
+// its events, and a completed one the task that tells people of what waited for review.
 func TestUnknownOutcomes(t *testing.T) {
 	for name, change := range map[string]func(s *scene){
 		"a mission without a response, made":     func(s *scene) { m := s.record.missions["One"]; m.ID, m.Created = "", tally{Maybe: 1} },
@@ -221,6 +224,7 @@ func TestUnknownOutcomes(t *testing.T) {
 			l.Times++
 			s.receipts["/hook"]["evt_02"] = l
 		},
+		"about to be told": func(s *scene) { s.Tasks[1].Type, s.Tasks[1].RunAt = "review:tell", s.At.Add(9*time.Minute) },
 		"deleted": func(s *scene) {
 			s.record.missions["One"].Deleted = tally{Maybe: 1}
 			s.Missions, s.Platforms, s.Jobs, s.Stages, s.Posts, s.Tasks, s.MissionTotals, s.PostTotals = nil, nil, nil, nil, nil, nil, nil, nil
@@ -273,5 +277,13 @@ func TestSeedDecides(t *testing.T) {
 	}
 	if a, b := draw(), draw(); !slices.Equal(a, b) {
 		t.Errorf("they differ:\n%v\n%v", a, b)
+	}
+}
+
+// Some disasters, so that the audit is right about the service as it is.
+func TestDisasters(t *testing.T) {
+	testkit.Full(t)
+	if err := run(t.Context(), options{seed: testkit.Seed(t), loops: 5, clients: 6, patience: 8 * time.Minute}); err != nil {
+		t.Error(err)
 	}
 }

@@ -90,7 +90,7 @@ func (w *harness) build(ctx context.Context) error {
 	if w.o.race {
 		args = append(args, "-race", "-gcflags=modernc.org/...=-race=false")
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./cmd/missiond")...)
+	cmd := exec.CommandContext(ctx, "go", append(args, "missiond/cmd/missiond")...)
 	if w.o.race {
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=1")
 	}
