@@ -45,7 +45,7 @@ export async function open(t, service, where, { width = 1440, touch = false, loc
     })
     assert.equal(response.status(), 303, await response.text())
   }
-  const page = patient(await context.newPage())
+  const page = routed(patient(await context.newPage()))
   const errors = []
   page.on('console', (m) => m.type() === 'error' && errors.push(m.text()))
   page.on('pageerror', (e) => errors.push(String(e.stack ?? e)))
@@ -81,6 +81,22 @@ function patient(page) {
       await until('the answers to what was changed', () => sent.size === 0)
       return go(...args)
     }
+  }
+  return page
+}
+
+// routed has page.route return only when the page's requests are routed: a renderer that is busy learns of it later than of
+// a key that is pressed next, and what that sends would go past the route.
+function routed(page) {
+  const route = page.route.bind(page)
+  const probe = '**/console/?routed'
+  page.route = async (...args) => {
+    await route(...args)
+    if (!page.url().startsWith('http')) return
+    let seen = false
+    await route(probe, (r) => r.fulfill({ status: 204 }).then(() => (seen = true)))
+    await until('requests are routed', () => page.evaluate(() => fetch('/console/?routed').catch(() => null)).then(() => seen))
+    await page.unroute(probe)
   }
   return page
 }
