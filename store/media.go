@@ -308,7 +308,7 @@ func (db *DB) ListMedia(ctx context.Context, tenantID string, f MediaFilter, p P
 	if len(f.Words) > 0 { // the longest is likely the rarest: at most searched files that have it are looked at
 		longest := slices.MaxFunc(f.Words, func(a, b string) int { return len(a) - len(b) })
 		q.Where("md.id IN (SELECT mw.media_id FROM media_words AS mw WHERE mw.tenant_id = ? AND mw.word = ? ORDER BY mw.media_id DESC LIMIT ?)",
-			tenantID, longest, database.Int(searchedMedia))
+			tenantID, longest, searchedMedia)
 	}
 	part, err := readPart(ctx, db, q, mediaNewest, tenantID, p, mediaRow.media)
 	if err != nil || !p.Total {
@@ -340,7 +340,7 @@ func (db *DB) countMedia(ctx context.Context, tenantID string, f MediaFilter) (i
 // MediaPosts returns up to limit of the posts whose latest revision has a file, latest first.
 func (db *DB) MediaPosts(ctx context.Context, tenantID, mediaID string, limit int) ([]mission.Content, error) {
 	return findAll(ctx, db.read, db.NewSelect().Where("c.tenant_id = ?", tenantID).
-		Where("c.id IN (SELECT mu.content_id FROM media_uses AS mu WHERE mu.media_id = ? ORDER BY mu.content_id DESC LIMIT ?)", mediaID, database.Int(limit)).
+		Where("c.id IN (SELECT mu.content_id FROM media_uses AS mu WHERE mu.media_id = ? ORDER BY mu.content_id DESC LIMIT ?)", mediaID, limit).
 		OrderExpr("c.id DESC"), contentRow.content)
 }
 

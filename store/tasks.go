@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -253,13 +254,14 @@ func (db *DB) RunAt(ctx context.Context, id string) (at time.Time, ok bool, err 
 // come, and counts the dispatch. The next dispatch of each is at its run_at, or
 // when the timing's patience is over. It is one statement, and concurrent
 // callers get different tasks. If a crash of the database undoes a dispatch, it
-// is repeated: only the claim has to be exact.
+// is repeated: only the claim has to be exact. The limit is in the text: SQLite
+// plans for a bound one, and so prepares the statement anew each time.
 func (db *DB) Dispatch(ctx context.Context, now time.Time, limit int) ([]Dispatch, error) {
 	var rows []taskRow
 	err := database.Scan(ctx, db.write, db.NewRaw(`
 WITH due AS `+db.words.materialized+` (
     SELECT id, tenant_id, queue, run_at, ring_at, lane, hands FROM tasks
-    WHERE state = 'waiting' AND ring_at <= ?now ORDER BY ring_at LIMIT ?limit`+db.words.skipLocked+`
+    WHERE state = 'waiting' AND ring_at <= ?now ORDER BY ring_at LIMIT `+strconv.Itoa(limit)+db.words.skipLocked+`
 ), ranked AS (
     SELECT id AS task_id, run_at <= ?now AS now_due,
         row_number() OVER (PARTITION BY tenant_id, queue, run_at <= ?now ORDER BY ring_at, id)
@@ -274,7 +276,7 @@ UPDATE tasks SET hands = tasks.hands + 1,
         WHEN NOT ranked.now_due THEN '' WHEN tasks.lane = 'normal' OR ranked.lane_rank <= ?normal THEN 'normal' ELSE 'bulk' END
 FROM ranked WHERE task_id = tasks.id`+db.words.unsynced+`
 RETURNING `+dispatchColumns, ledgerArgs{
-		Now: now, Limit: limit, Normal: MaxNormal,
+		Now: now, Normal: MaxNormal,
 		Soon: now.Add(db.timing.Patience), Later: now.Add(3 * db.timing.Patience),
 	}), &rows)
 	if err != nil {
@@ -288,9 +290,9 @@ RETURNING `+dispatchColumns, ledgerArgs{
 }
 
 type ledgerArgs struct {
-	Now           any
-	Limit, Normal int
-	Soon, Later   any
+	Now         any
+	Normal      int
+	Soon, Later any
 }
 
 // NextDispatch returns when the next task is to be dispatched; ok is false if
