@@ -34,7 +34,7 @@ func (a *auditor) ledger(r *result) {
 }
 
 // gathering is how long posts that begin to wait for review are gathered
-// (docs/missions.md, "Review").
+// (docs/review.md).
 const gathering = 10 * time.Minute
 
 // microsPerCent is the number of micros, the unit of stored amounts, in a cent.
