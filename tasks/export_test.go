@@ -13,6 +13,9 @@ const CallsPerPlatform = callsPerPlatform
 // EmailsAtOnce is how many e-mails a process sends at once.
 const EmailsAtOnce = emailsAtOnce
 
+// Lease is how long a claim lasts without a renewal.
+const Lease = lease
+
 // Held is a task that a process has claimed.
 type Held = claim
 
@@ -27,6 +30,17 @@ func (q *Queue) KeepRegistered(ctx context.Context) error {
 
 // Claim claims a task, and Handle runs its handler only: the task isn't settled for it.
 func (r *Runner) Claim(ctx context.Context, id string) (*Held, error) { return r.worker.claim(ctx, id) }
+
+// BeforeClaims has a function run before each statement that claims tasks.
+func (r *Runner) BeforeClaims(do func()) {
+	r.worker.claims.Lookup = func(ctx context.Context, ids []string) (map[string]claimed, error) {
+		do()
+		return r.worker.claimAll(ctx, ids)
+	}
+}
+
+// Until returns when a claim's lease ends at the soonest.
+func (c *claim) Until() time.Time { return c.until }
 
 func (r *Runner) Handle(ctx context.Context, c *Held) error {
 	return r.worker.handlers[c.Type](ctx, c)

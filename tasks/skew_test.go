@@ -29,3 +29,21 @@ func TestClaimsWhenTheDatabaseIsBehind(t *testing.T) {
 		}
 	})
 }
+
+// A lease begins with the statement that grants it, however long its claim has waited for others.
+func TestLeaseBeginsWithItsStatement(t *testing.T) {
+	testkit.EachDB(t, store.Options{Timing: tasks.Timing(clock.Real())}, func(t *testing.T, db *store.DB) {
+		w := world.InRealTime(t, db)
+		w.Create(world.OneDay)
+		due, err := db.Dispatch(t.Context(), time.Now(), 1)
+		w.Must(err)
+		r := tasks.NewRunner(w.Parts)
+		var began time.Time
+		r.BeforeClaims(func() { began = time.Now() })
+		c, err := r.Claim(t.Context(), due[0].Task.ID)
+		w.Must(err)
+		if least := began.Add(tasks.Lease); c == nil || c.Until().Before(least) {
+			t.Errorf("got the claim %v, want one until %s at least", c, least)
+		}
+	})
+}

@@ -38,7 +38,7 @@ type Worker struct {
 	end    context.CancelFunc
 
 	limiter limiter
-	claims  batchcache.Cache[*claimed] // by task id, batched and never cached
+	claims  batchcache.Cache[claimed] // by task id, batched and never cached
 
 	// stopping cancels the runs that are under way, at the end of the drain.
 	stopping context.Context
@@ -56,10 +56,10 @@ type claim struct {
 	until time.Time
 }
 
-// claimed is a task that was claimed for the first caller that takes it.
+// claimed is a task that was claimed for the first caller that has asked for it.
 type claimed struct {
 	mission.Task
-	taken atomic.Bool
+	until time.Time // when its lease ends at the soonest
 }
 
 // lasts reports whether the lease lasts for d without a renewal.
@@ -286,25 +286,25 @@ const clockSkew = time.Second
 const skewPause = 50 * time.Millisecond
 
 // claimAll claims those of the tasks whose rows aren't locked, and returns them by id.
-func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]*claimed, error) {
+func (w *Worker) claimAll(ctx context.Context, ids []string) (map[string]claimed, error) {
+	until := leaseEnd()
 	tasks, err := w.parts.DB.ClaimFree(ctx, ids, w.parts.Clock.Now(), lease)
-	all := make(map[string]*claimed, len(tasks))
+	all := make(map[string]claimed, len(tasks))
 	for id, t := range tasks {
-		all[id] = &claimed{Task: t}
+		all[id] = claimed{Task: t, until: until}
 	}
 	return all, err
 }
 
 // claim claims a task; nil if this worker isn't to run it.
 func (w *Worker) claim(ctx context.Context, id string) (*claim, error) {
-	until := leaseEnd()
 	// The claim goes through even if this caller leaves.
-	got, ok, err := w.claims.GetFresh(context.WithoutCancel(ctx), id)
-	if err != nil || ok && !got.taken.CompareAndSwap(false, true) {
+	got, ok, first, err := w.claims.GetFirst(context.WithoutCancel(ctx), id)
+	if err != nil || ok && !first {
 		return nil, err
 	}
 	if ok {
-		return w.register(got.Task, until), nil
+		return w.register(got.Task, got.until), nil
 	}
 	at, waits, err := w.parts.DB.RunAt(ctx, id)
 	early := w.parts.Clock.Until(at)

@@ -71,19 +71,26 @@ func (c *Cache[V]) Get(ctx context.Context, key string) (v V, ok bool, err error
 // false if there is none. A caller whose context ends doesn't cancel the lookup.
 // Errors: service_unavailable if too many callers wait, Lookup's, the context's.
 func (c *Cache[V]) GetFresh(ctx context.Context, key string) (v V, ok bool, err error) {
-	b, first := c.join(ctx, key)
+	v, ok, _, err = c.GetFirst(ctx, key)
+	return v, ok, err
+}
+
+// GetFirst is GetFresh; first reports whether no caller before has asked the same lookup for
+// the key.
+func (c *Cache[V]) GetFirst(ctx context.Context, key string) (v V, ok, first bool, err error) {
+	b, first, runs := c.join(ctx, key)
 	if b == nil {
-		return v, false, &mission.Error{Code: mission.CodeServiceUnavailable, RetryAfter: 1, Message: "Too many requests arrive at the same time."}
+		return v, false, false, &mission.Error{Code: mission.CodeServiceUnavailable, RetryAfter: 1, Message: "Too many requests arrive at the same time."}
 	}
-	if first {
+	if runs {
 		c.run(b)
 	}
 	select {
 	case <-b.done:
 		v, ok = b.found[key]
-		return v, ok, b.err
+		return v, ok, first, b.err
 	case <-ctx.Done():
-		return v, false, ctx.Err()
+		return v, false, first, ctx.Err()
 	}
 }
 
@@ -96,8 +103,8 @@ func (c *Cache[V]) Clear() {
 }
 
 // join adds a key to the next batch and returns the batch, nil if it is full; first
-// reports whether the caller is to run it now.
-func (c *Cache[V]) join(ctx context.Context, key string) (b *batch[V], first bool) {
+// reports whether the key is new to it, runs whether the caller is to run it now.
+func (c *Cache[V]) join(ctx context.Context, key string) (b *batch[V], first, runs bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b = c.next
@@ -105,15 +112,16 @@ func (c *Cache[V]) join(ctx context.Context, key string) (b *batch[V], first boo
 		b = &batch[V]{ctx: ctx, keys: map[string]struct{}{}, done: make(chan struct{})}
 		c.next = b
 	}
-	if _, joined := b.keys[key]; !joined && len(b.keys) == maxKeys {
-		return nil, false
+	_, joined := b.keys[key]
+	if !joined && len(b.keys) == maxKeys {
+		return nil, false, false
 	}
 	b.keys[key] = struct{}{}
 	if c.busy {
-		return b, false
+		return b, !joined, false
 	}
 	c.busy, c.next = true, nil
-	return b, true
+	return b, true, true
 }
 
 // run looks up a batch, and then starts the batch that was joined meanwhile.
@@ -126,11 +134,11 @@ func (c *Cache[V]) run(b *batch[V]) {
 		next := c.next
 		c.next, c.busy = nil, next != nil
 		c.mu.Unlock()
+		close(b.done) // whoever asks again now joins the batch after the next
 		if next != nil {
 			go c.run(next)
 		}
 	}()
-	defer close(b.done)
 	b.err = errors.New("batchcache: the lookup panicked") // unless it returns
 	// The batch is for other callers too: the first may leave.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(b.ctx), lookupTimeout)
