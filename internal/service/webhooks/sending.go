@@ -89,21 +89,22 @@ func (h *Service) sendAll(ctx context.Context, w mission.Webhook, due []store.Du
 	}
 	begun, results := clock.Running(), make([]sent, len(due))
 	var all sync.WaitGroup
-	var next atomic.Int64
-	for range min(batchCalls, len(due)) {
+	var begins atomic.Int64 // how many were begun
+	senders := min(batchCalls, len(due))
+	begins.Store(int64(senders))
+	for n := range senders {
 		all.Go(func() {
-			for clock.Running()-begun < slowBatch {
-				i := int(next.Add(1)) - 1
-				if i >= len(due) {
-					return
-				}
+			for i := n; i < len(due); i = int(begins.Add(1)) - 1 {
 				r := h.sender.Send(ctx, signs.message(w, due[i]))
 				results[i] = sent{r, signs.sealed[r.Secret]}
+				if clock.Running()-begun >= slowBatch {
+					return
+				}
 			}
 		})
 	}
 	all.Wait()
-	return results[:min(int(next.Load()), len(due))], ctx.Err()
+	return results[:min(int(begins.Load()), len(due))], ctx.Err()
 }
 
 // record writes the attempts of a batch, and the new states of their deliveries and
