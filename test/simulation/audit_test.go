@@ -123,7 +123,7 @@ func (s *sim) needsSweep() bool {
 // atRest reports whether nothing is under way and nothing is left to do.
 func (s *sim) atRest() bool {
 	s.mu.Lock()
-	idle := len(s.parked)+len(s.arrived) == 0 && len(s.ready) == 0 && len(s.finished) == 0
+	idle := len(s.parked)+len(s.arrived) == 0 && len(s.ready) == 0 && len(s.ended) == 0
 	s.mu.Unlock()
 	l := s.look()
 	return s.over && idle && !s.dispatching && s.people.busy == 0 && !l.hasTask && !l.leased && len(s.people.rest()) == 0

@@ -218,17 +218,15 @@ func (s *sim) buryOne(i *instance) {
 	s.count("instance crashed")
 }
 
-// take has an instance run a task, which Redis may hand to it twice.
+// take has an instance run the task that is ready first. Redis may hand a task over again, which then is another step: of two
+// runs that began in one, either might be the one that claims the task.
 func (s *sim) take(i *instance, task string) {
-	s.mu.Lock()
-	if n := len(s.ready); n > 0 {
+	if !s.handsTwice() {
+		s.mu.Lock()
 		s.ready = s.ready[1:]
+		s.mu.Unlock()
 	}
-	s.mu.Unlock()
 	s.runTask(i, task)
-	if s.handsTwice() {
-		s.runTask(i, task)
-	}
 }
 
 // runTask has an instance run a task.

@@ -139,7 +139,7 @@ func (w *way) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		_ = req.Body.Close()
 	}
-	p := &point{of: w.of, generation: w.generation, kind: atCall, text: strings.Join([]string{req.Method, req.URL.String(), req.Header.Get("Webhook-Id"), string(body)}, " "), cut: cutOf(req.Context())}
+	p := &point{of: w.of, generation: w.generation, kind: atCall, text: strings.Join([]string{req.Method, req.URL.String(), req.Header.Get("Webhook-Id"), string(body)}, " "), who: whoOf(req.Context()), goroutine: goroutine(), cut: cutOf(req.Context())}
 	if at := w.s.outside.site(req.URL.Host); at != nil {
 		p.publishes = at.stub.Publishes(req)
 		p.favored = p.publishes && w.s.outside.favors(at)
@@ -163,7 +163,7 @@ func (w *way) RoundTrip(req *http.Request) (*http.Response, error) {
 		w.s.outside.goAway(req.URL.Host, p.n)
 		return nil, errUnheard
 	}
-	back := &point{of: w.of, generation: w.generation, kind: atAnswer, text: fmt.Sprint(resp.StatusCode, " of ", req.URL.Path)}
+	back := &point{of: w.of, generation: w.generation, kind: atAnswer, text: fmt.Sprint(resp.StatusCode, " of ", req.URL.Path), who: p.who, goroutine: p.goroutine}
 	if p.fault == faultLate {
 		back.until = time.Now().Add(30 * time.Second)
 	}

@@ -79,7 +79,8 @@ type sim struct {
 	arrived   []*point // since the loop has looked
 	parked    []*point
 	lock      *conn // has SQLite's write lock
-	finished  []func()
+	spawned   uint64
+	ended     []ended // since the loop has looked
 	wake      chan struct{}
 	points    uint64
 	steps     uint64
@@ -495,18 +496,26 @@ func (s *sim) next(now time.Time) time.Time {
 	return next
 }
 
-// deliver calls what waits for the end of the service's goroutines.
+// ended is a goroutine of the service's that has ended.
+type ended struct {
+	n    uint64 // in the order in which they were started
+	done func()
+}
+
+// deliver calls what waits for the end of the service's goroutines. Those that ended at the same time, as the tasks do that one
+// statement has claimed and lost, may have done so in any order, which mustn't decide anything.
 func (s *sim) deliver() {
 	for {
 		s.mu.Lock()
-		done := s.finished
-		s.finished = nil
+		all := s.ended
+		s.ended = nil
 		s.mu.Unlock()
-		if len(done) == 0 {
+		if len(all) == 0 {
 			return
 		}
-		for _, f := range done {
-			f()
+		slices.SortFunc(all, func(a, b ended) int { return cmp.Compare(a.n, b.n) })
+		for _, e := range all {
+			e.done()
 		}
 		synctest.Wait()
 	}
@@ -515,10 +524,12 @@ func (s *sim) deliver() {
 // spawn runs a function of the service's in a goroutine of its own, and calls done in the
 // loop once it has ended.
 func (s *sim) spawn(do, done func()) {
+	s.spawned++
+	n := s.spawned
 	go func() {
 		do()
 		s.mu.Lock()
-		s.finished = append(s.finished, done)
+		s.ended = append(s.ended, ended{n, done})
 		s.mu.Unlock()
 		s.signal()
 	}()
