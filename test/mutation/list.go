@@ -70,7 +70,7 @@ var mutants = []mutant{
 	{name: "slots missed in a restore", file: "internal/service/missions/slots.go", text: `if err == nil && restore != nil {`, with: `if false && err == nil && restore != nil {`, pkg: "./internal/service/missions", tests: "TestReconcileSkipsPassedSlots"},
 	{name: "threads of a restore", file: "mission/settlement.go", text: `case c.Unconfirmed:`, with: `case false && c.Unconfirmed:`, pkg: "./internal/service/missions", tests: "TestReconcileThreads"},
 	{name: "a schema that is newer", file: "store/schema.go", text: `if s.newest <= s.known || s.known >= s.floor.Version {`, with: `if true || s.newest <= s.known || s.known >= s.floor.Version {`, pkg: "./store", tests: "TestNewerSchema"},
-	{name: "the fence", file: "store/task_settling.go", text: `.Where("fence = ?", database.Int(t.Fence))`, times: 3, pkg: "./tasks", tests: "TestStaleWorkerIsFenced", seeds: 15},
+	{name: "the fence", file: "store/task_settling.go", text: `.Where("fence = ?", database.Int(t.Fence))`, times: 3, pkg: "./tasks", tests: "TestStaleWorkerIsFenced", seeds: 25},
 	{name: "a claim for one worker", file: "tasks/worker.go", text: "err != nil || ok && !first", with: "err != nil || ok && !first && false", pkg: "./tasks", tests: "TestClaimedOnceTogether", seeds: 15},
 	{name: "no COMMIT twice", file: "internal/database/tx.go", text: " && writes[len(writes)-1].text != commit", pkg: "./store", tests: "TestUnansweredCommit"},
 	{name: "the look at a pause", file: "internal/service/missions/service.go", text: "if done = m.Status == mission.StatusPaused; done {", with: "if done = false; done {", pkg: "./internal/service/missions", tests: "TestPauseHolds", seeds: 15},
