@@ -31,6 +31,10 @@ func (q *Queue) KeepRegistered(ctx context.Context) error {
 // Claim claims a task, and Handle runs its handler only: the task isn't settled for it.
 func (r *Runner) Claim(ctx context.Context, id string) (*Held, error) { return r.worker.claim(ctx, id) }
 
+func (r *Runner) Handle(ctx context.Context, c *Held) error {
+	return r.worker.handlers[c.Type](ctx, c)
+}
+
 // BeforeClaims has a function run before each statement that claims tasks.
 func (r *Runner) BeforeClaims(do func()) {
 	r.worker.claims.Lookup = func(ctx context.Context, ids []string) (map[string]claimed, error) {
@@ -41,10 +45,6 @@ func (r *Runner) BeforeClaims(do func()) {
 
 // Until returns when a claim's lease ends at the soonest.
 func (c *claim) Until() time.Time { return c.until }
-
-func (r *Runner) Handle(ctx context.Context, c *Held) error {
-	return r.worker.handlers[c.Type](ctx, c)
-}
 
 // Around has each handler run by a function.
 func (r *Runner) Around(run func(handle func() error) error) {

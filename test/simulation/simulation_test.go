@@ -129,7 +129,7 @@ func runTraced(t *testing.T, p plan) result {
 // goroutines.
 func TestReplay(t *testing.T) {
 	testkit.SkipIfShort(t)
-	for seed := range uint64(testkit.Size(0, 1, 3, 12)) {
+	for seed := range uint64(testkit.Size(0, 1, 3, 6)) {
 		first := traceOf(t, seed)
 		for n := range testkit.Size(0, 1, 2, 2) {
 			if at, was, is := differ(first, traceOf(t, seed)); at > 0 {
