@@ -17315,6 +17315,10 @@ enum ReasonCode {
   BLACKOUT
   "It repeats another post of its mission, as its mission's evergreen says."
   REPEATS_POST
+  "Its account was connected after its time, and it moves to a later one."
+  CATCHES_UP
+  "Something of the service's own doesn't work."
+  SERVICE_TROUBLE
 }
 
 "What a person can do about a reason."
@@ -92352,6 +92356,8 @@ var (
 		"NO_CYCLE_LEFT":     mission.ReasonNoCycle,
 		"BLACKOUT":          mission.ReasonBlackout,
 		"REPEATS_POST":      mission.ReasonRepeats,
+		"CATCHES_UP":        mission.ReasonCatchUp,
+		"SERVICE_TROUBLE":   mission.ReasonTrouble,
 	}
 	marshalNReasonCode2missiondᚋmissionᚐReasonCode = map[mission.ReasonCode]string{
 		mission.ReasonDraft:         "MISSION_DRAFT",
@@ -92386,6 +92392,8 @@ var (
 		mission.ReasonNoCycle:       "NO_CYCLE_LEFT",
 		mission.ReasonBlackout:      "BLACKOUT",
 		mission.ReasonRepeats:       "REPEATS_POST",
+		mission.ReasonCatchUp:       "CATCHES_UP",
+		mission.ReasonTrouble:       "SERVICE_TROUBLE",
 	}
 )
 
@@ -96302,6 +96310,8 @@ var (
 		"NO_CYCLE_LEFT":     mission.ReasonNoCycle,
 		"BLACKOUT":          mission.ReasonBlackout,
 		"REPEATS_POST":      mission.ReasonRepeats,
+		"CATCHES_UP":        mission.ReasonCatchUp,
+		"SERVICE_TROUBLE":   mission.ReasonTrouble,
 	}
 	marshalOReasonCode2ᚖmissiondᚋmissionᚐReasonCode = map[mission.ReasonCode]string{
 		mission.ReasonDraft:         "MISSION_DRAFT",
@@ -96336,6 +96346,8 @@ var (
 		mission.ReasonNoCycle:       "NO_CYCLE_LEFT",
 		mission.ReasonBlackout:      "BLACKOUT",
 		mission.ReasonRepeats:       "REPEATS_POST",
+		mission.ReasonCatchUp:       "CATCHES_UP",
+		mission.ReasonTrouble:       "SERVICE_TROUBLE",
 	}
 )
 

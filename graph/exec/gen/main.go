@@ -21,7 +21,7 @@ import (
 func main() {
 	c, err := config.LoadConfigFromDefaultLocations()
 	if err == nil {
-		err = api.Generate(c, api.AddPlugin(writers{}))
+		err = api.Generate(c, api.PrependPlugin(enums{}), api.AddPlugin(writers{}))
 	}
 	if err != nil {
 		slog.Error("generating failed", "error", err)
