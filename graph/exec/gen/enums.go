@@ -33,14 +33,37 @@ func (enums) MutateConfig(c *config.Config) error {
 			wrong = append(wrong, fmt.Errorf("enum %s: no Go type has its name, and gqlgen.yml names none", enum.Name))
 			continue
 		}
-		dot := strings.LastIndex(model.Model[0], ".")
-		of := c.Packages.LoadWithTypes(model.Model[0][:dot]).Types.Scope().Lookup(model.Model[0][dot+1:])
+		of, err := typeNamed(c, model.Model[0])
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("enum %s: %w", enum.Name, err))
+			continue
+		}
 		values, err := enumValues(enum, of)
 		wrong = append(wrong, err)
 		model.EnumValues = values
 		c.Models[enum.Name] = model
 	}
 	return errors.Join(wrong...)
+}
+
+// typeNamed returns the type whose constants are an enum's values, by its package's path and its
+// name. It fails unless that is a type of texts.
+func typeNamed(c *config.Config, path string) (types.Object, error) {
+	dot := strings.LastIndex(path, ".")
+	if dot < 0 {
+		return nil, fmt.Errorf("%q isn't a package's path with the name of a type", path)
+	}
+	var of *types.TypeName
+	if in := c.Packages.LoadWithTypes(path[:dot]); in != nil && in.Types != nil {
+		of, _ = in.Types.Scope().Lookup(path[dot+1:]).(*types.TypeName)
+	}
+	if of == nil {
+		return nil, fmt.Errorf("there is no type %s", path)
+	}
+	if basic, ok := of.Type().Underlying().(*types.Basic); !ok || basic.Kind() != types.String {
+		return nil, fmt.Errorf("%s isn't a type of texts", path)
+	}
+	return of, nil
 }
 
 // unshown are constants that the API shows to nobody.

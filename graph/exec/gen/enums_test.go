@@ -54,3 +54,28 @@ func TestEnumValues(t *testing.T) {
 		}
 	}
 }
+
+// A type that isn't there, or has no texts, is said to be so.
+func TestTypeNamed(t *testing.T) {
+	c := new(config.Config)
+	c.Packages = zero(c.Packages)
+	for path, wrong := range map[string]string{
+		"missiond/internal/topic.Level": "there is no type missiond/internal/topic.Level",
+		"missiond/internal/no.Level":    "there is no type missiond/internal/no.Level",
+		"Level":                         `"Level" isn't a package's path with the name of a type`,
+		"time.Month":                    "time.Month isn't a type of texts",
+		"time.UTC":                      "there is no type time.UTC",
+		"github.com/vektah/gqlparser/v2/ast.DefinitionKind": "",
+	} {
+		got, err := typeNamed(c, path)
+		switch {
+		case wrong != "" && (err == nil || err.Error() != wrong):
+			t.Errorf("%s: %v, want %s", path, err, wrong)
+		case wrong == "" && (err != nil || got.Name() != "DefinitionKind"):
+			t.Errorf("%s: %v, %v", path, got, err)
+		}
+	}
+}
+
+// zero returns a new T, for a type that can't be named here.
+func zero[T any](*T) *T { return new(T) }

@@ -1,5 +1,5 @@
-// Command gen generates package exec's code: gqlgen's, and from the same data the
-// table of writers with which plans write responses.
+// Command gen generates package exec's code: gqlgen's, with the values of enums found by rule, and
+// from the same data the table of writers with which plans write responses.
 package main
 
 import (
